@@ -4,7 +4,7 @@ What is checked stands in ``specs``: a folder for each spec, a folder in it for 
 that the kit knows of the section. The other rooms are engines, which know no section by name; each says in
 its first line what it does. An import may only point down:
 
-- ``cli``, ``pytest_plugin``: the two faces of the kit.
+- ``cli``, ``pytest_plugin``: the two faces of the kit. ``console``: options and progress that commands share.
 - ``releases``: what a release of harbor changed, and a spec begun for it.
 - ``assessment``: how well the kit detects, measured.
 - ``check``, ``fuzz``, ``metric``, ``mutants``, ``properties``: what runners, jobs and metrics are tried with.

@@ -19,6 +19,7 @@ __all__ = [
     "Interrupted",
     "ending",
     "exit_code",
+    "exit_status",
     "held",
     "released",
     "taken",
@@ -70,6 +71,11 @@ def taken() -> int | None:
 def exit_code() -> int:
     """What an interrupted command exits with: 128 and the signal, Ctrl-C's where none came."""
     return 128 + (_state.first or signal.SIGINT)
+
+
+def exit_status(status: int) -> int:
+    """What a session exits with that would exit with `status`: the signal's, where one has ended it."""
+    return status if taken() is None else exit_code()
 
 
 @contextlib.contextmanager

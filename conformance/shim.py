@@ -8,7 +8,7 @@ It reads the requests, calls one function per operation, and writes the replies.
         names = [agent, model, source or "adhoc"] if model else [agent, source or "adhoc"]
         return {"evals_key": "__".join(names)}
 
-    serve(evals_key)
+    serve(evals_key, name="keys", version="0.1")
 
 A function is called with the members of the input and returns the object that becomes ``ok``. Values are
 those of ``json``: ints of any size, and floats; those that are not finite are spelled for you. An exception
@@ -242,7 +242,7 @@ def _write(reply: dict[str, Any]) -> bytes:
 def serve(
     *operations: Operation | Mapping[str, Operation | None],
     name: str = "",
-    version: str = "0",
+    version: str = "unversioned",
     string_numbers: bool = False,
 ) -> None:
     """Answers requests until standard input closes.

@@ -47,8 +47,9 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ONCE = {
-    *("assessment", "diagnosis", "fuzz", "metric", "mistakes", "mutants", "properties", "releases"),
+    *("assessment", "diagnosis", "fuzz", "metric", "mistakes", "mutants", "properties"),
     *("differential", "gate", "oracle", "schemas", "templates", "test_architecture.py", "test_documents.py"),
+    "extensions/releases",
     *(f"publishing/{part}" for part in ("browser", "check", "formats", "html", "kinds", "runs")),
 }
 """Where tests measure vectors, catalogue, engines, documents, schemas and oracle, whatever the Python."""

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 from conformance.mistakes.catalogue import find_mistakes, made
 from conformance.paths import DEFAULT_SPEC
-from conformance.run.asking_again import AskingAgain
+from conformance.rephrasing.choosing import RephrasedVectors
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
 from conformance.runner.stderr import KeptStderr
 from conformance.suite.vectors import is_of_kit
@@ -23,7 +23,7 @@ __all__ = ["Played", "play"]
 CHUNK = 1 << 16
 
 
-class DoneError(Exception):
+class DoneError(BaseException):  # no runner catches it
     """A runner says nothing any more."""
 
 
@@ -59,8 +59,16 @@ class Played:
                 self._closed, runner.otherwise = runner.end, serving.reply
                 return runner.hear
             if word.endswith("runners/lying.py"):
-                return lambda line: self.say(lying.reply(line, *command[place + 1 :]))
+                return lambda line: self._lie(line, *command[place + 1 :])
         raise SpawnError(f"the command {command[0]!r} does not exist")
+
+    def _lie(self, line, *how):
+        lying.die = self._die
+        self.say(lying.reply(line, *how))
+
+    def _die(self):
+        self.err(b"last words\n")
+        self.leave(3)
 
     def _doing(self, what):
         try:
@@ -147,7 +155,7 @@ def started(command, line_limit):
     return RunnerProcess(command, line_limit)
 
 
-_choose = AskingAgain.chosen.func
+_choose = RephrasedVectors.chosen.func
 _chosen = {}
 
 
@@ -170,6 +178,6 @@ def play(monkeypatch) -> None:
     for name in ("conversation", "one_shot"):
         monkeypatch.setattr(f"conformance.runner.{name}.RunnerProcess", started)
         monkeypatch.setattr(f"conformance.runner.{name}.left_behind", lambda _: 0)
-    monkeypatch.setattr(AskingAgain, "chosen", property(_chosen_once))
+    monkeypatch.setattr(RephrasedVectors, "chosen", property(_chosen_once))
     monkeypatch.setattr(Played, "started", 0)
     monkeypatch.setattr(Played, "skew", 0.0)

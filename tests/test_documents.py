@@ -63,7 +63,7 @@ FEWER = {
     "-k 'pass_at_k and spot-check'": ['pytest --runner="node my-runner.mjs"'],
     "--time 1": ['harbor-conformance fuzz --runner "python first.py" --time 10'],
     "'harbor-0.13.1/aggregation/*'": [
-        'harbor-conformance run --runner "$FORK_PYTHON $(harbor-conformance oracle --adapter)" '
+        'harbor-conformance run --runner "$FORK_PYTHON $(harbor-conformance kit oracle --adapter)" '
         "--report report.json",
         "harbor-conformance run --harbor 0.22.0 --report report.json",
     ],
@@ -211,7 +211,7 @@ def mentioned() -> Iterator[tuple[str, list[str]]]:
                 yield name, shlex.split(command)[1:]
 
 
-GROUPS = {"spec"}
+GROUPS = {"kit", "kit spec", "spec"}
 """Commands that have commands of their own."""
 
 
@@ -221,7 +221,7 @@ def test_the_commands_and_options_that_documents_mention_exist(
 ) -> None:
     helps: dict[str, str] = {}
     for document, (name, *words) in mentioned():
-        if name in GROUPS and words:
+        while name in GROUPS and words:
             name, *words = (f"{name} {words[0]}", *words[1:])
         if name not in helps:
             shown = cli(*name.split(), "--help")

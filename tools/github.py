@@ -178,6 +178,7 @@ class Machine:
         temp.mkdir(parents=True, exist_ok=True)
         artifacts.mkdir(parents=True, exist_ok=True)
         self._count = 0
+        self._to_save: list[tuple[Path, Path]] = []
 
     def action(
         self, folder: Path, inputs: Mapping[str, Any], context: Mapping[str, Any] | None = None
@@ -196,8 +197,12 @@ class Machine:
             "steps": {},
             "github": {"action_path": str(folder), "workspace": str(self.workspace)},
             "runner": {"temp": str(self.temp)},
+            "strategy": (context or {}).get("strategy", {}),
         }
         done = self.steps(action["runs"]["steps"], own, {"GITHUB_ACTION_PATH": str(folder)}, composite=True)
+        for source, target in self._to_save if done.exit_code == 0 else ():
+            shutil.copytree(source, target, symlinks=True)
+        self._to_save.clear()
         done.outputs = {name: resolved(one["value"], own) for name, one in action.get("outputs", {}).items()}
         return done
 
@@ -296,9 +301,21 @@ class Machine:
             step.exit_code = self._upload(given)
         elif action == "actions/download-artifact":
             self._download(given)
+        elif action == "actions/cache":
+            step.outputs = {"cache-hit": self._restore(given)}
         else:
-            assert action in ("actions/checkout", "actions/setup-python", "actions/cache"), action
+            assert action in ("actions/checkout", "actions/setup-python"), action
         return step
+
+    def _restore(self, given: Mapping[str, str]) -> str:
+        """Puts what was cached in its place; what was not is cached when the action has succeeded."""
+        path, cached = Path(given["path"]), self.artifacts.parent / "caches" / given["key"]
+        if cached.is_dir():
+            if not path.exists():
+                shutil.copytree(cached, path, symlinks=True)
+            return "true"
+        self._to_save.append((path, cached))
+        return ""
 
     def _upload(self, given: Mapping[str, str]) -> int:
         source, target = Path(given["path"]), self.artifacts / given["name"]
@@ -340,8 +357,17 @@ def workflow(
         condition = EXPRESSION.sub(lambda match: match[1], str(job.get("if", "success()")))
         if not evaluated(condition, {}, failed=failed):
             continue
-        for chosen in matrix_of(job):
-            context = {"matrix": chosen, "steps": {}, "inputs": {}, "github": {}, "runner": {}}
+        every = matrix_of(job)
+        for index, chosen in enumerate(every):
+            strategy = {"job-index": index, "job-total": len(every)}
+            context = {
+                "matrix": chosen,
+                "strategy": strategy,
+                "steps": {},
+                "inputs": {},
+                "github": {},
+                "runner": {},
+            }
             steps = [one | ({"with": change(one["with"])} if "with" in one else {}) for one in job["steps"]]
             label = " ".join([name, *map(str, chosen.values())])
             found[label] = machine.steps(steps, context, {})

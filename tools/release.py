@@ -42,7 +42,7 @@ class Step:
 def steps(folder: Path) -> Iterator[Step]:
     """All steps, the quick ones first; ``folder`` takes what one step leaves for another."""
     reports = {spec: shlex.quote(str(folder / f"mutants-{spec}.json")) for spec in SPECS}
-    yield Step("notes", "the changelog counts today's vectors", (f"{KIT} spec vectors",))
+    yield Step("notes", "the changelog counts today's vectors", (f"{KIT} kit spec vectors",))
     yield Step(
         "seeds",
         "the oracles answer alike under other hash seeds",
@@ -64,17 +64,17 @@ def steps(folder: Path) -> Iterator[Step]:
     yield Step(
         "mutants",
         "every mutant of the reference is caught by a vector",
-        tuple(f"{KIT} mutants --record --spec {spec} --json {path}" for spec, path in reports.items()),
+        tuple(f"{KIT} kit mutants --record --spec {spec} --json {path}" for spec, path in reports.items()),
     )
     yield Step(
         "open-world",
         "what the to-do list says of made-up runners and of recorded ones",
-        (f"{KIT} assess --open-world 200",),
+        (f"{KIT} kit assess --open-world 200",),
     )
     yield Step(
         "assessment",
         "SELF-ASSESSMENT.md says what is measured",
-        (f"{KIT} assess --check {' '.join(f'--mutants {path}' for path in reports.values())}",),
+        (f"{KIT} kit assess --check {' '.join(f'--mutants {path}' for path in reports.values())}",),
     )
     yield Step("sabotages", "the tests notice every sabotage of the kit", (f"{PYTHON} -m tools.sabotages",))
     yield Step(

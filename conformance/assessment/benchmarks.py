@@ -5,7 +5,7 @@ Times differ from machine to machine and from run to run, so nothing fails becau
 inputs. New ones are taken with::
 
     python -m tools.benchmarks.cost --json FILE
-    harbor-conformance assess --benchmark FILE
+    harbor-conformance kit assess --benchmark FILE
 """
 
 import datetime

@@ -31,7 +31,7 @@ def measure(
 
     Args:
         specs: what is assessed.
-        mutants_paths: what ``harbor-conformance mutants --json`` wrote, by spec; those of others are run.
+        mutants_paths: what ``harbor-conformance kit mutants --json`` wrote, by spec; those of others are run.
         jobs: how many processes; 0 for one on each processor.
         begin: hears of the progress.
         counting: whether all vectors that catch a mistake are counted, not one found.

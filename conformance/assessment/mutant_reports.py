@@ -91,7 +91,7 @@ def reports_by_spec(paths: Sequence[Path]) -> dict[str, Path]:
 
 def _again(path: Path, spec: str = DEFAULT_SPEC) -> str:
     option = "" if spec == DEFAULT_SPEC else f" --spec {spec}"
-    return f"run harbor-conformance mutants{option} --json {path} again"
+    return f"run harbor-conformance kit mutants{option} --json {path} again"
 
 
 def _document(path: Path) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def _document(path: Path) -> dict[str, Any]:
 
 
 def read_report(path: Path, spec: str) -> MutantsReport:
-    """The report that ``harbor-conformance mutants --json`` wrote.
+    """The report that ``harbor-conformance kit mutants --json`` wrote.
 
     Raises:
         AssessmentError: it can't be read, is no such report, is not of all mutants, or is of another tree.

@@ -202,7 +202,7 @@ class _World:
         if memo.unknown or not all(
             _question(*one) in memo.rows for one in zip(self._vectors, self._expected, strict=True)
         ):
-            raise RuntimeError("the memo of the diagnosis is stale: run harbor-conformance foretell")
+            raise RuntimeError("the memo of the diagnosis is stale: run harbor-conformance kit foretell")
         self._shows: dict[str, dict[int, Marks]] = {name: {} for name in self._names}
         for number, (vector, expected) in enumerate(zip(self._vectors, self._expected, strict=True)):
             for places, names in memo.rows[_question(vector, expected)]:

@@ -5,7 +5,7 @@ is written. Each is kept as its program wrote it, with the hash of the reference
 so when the reference has changed since. A new one is taken with::
 
     harbor-conformance fuzz --runner oracle --spec SPEC --runner-timeout 60 --time 600 --json FILE
-    harbor-conformance assess --record FILE
+    harbor-conformance kit assess --record FILE
 """
 
 import json
@@ -55,7 +55,7 @@ def load_record(spec: str, folder: Path = RECORDS) -> Record | None:
         return None
     document = _read(path)
     if not isinstance(document, dict) or document.keys() != {"reference", "report"}:
-        raise AssessmentError(f"{path} is no record: take one with harbor-conformance assess --record")
+        raise AssessmentError(f"{path} is no record: take one with harbor-conformance kit assess --record")
     if _checked(document["report"], path) != spec:
         raise AssessmentError(f"{path} is of {document['report']['spec']}, not of {spec}")
     return _record(document["report"], document["reference"] == reference_hash(spec))

@@ -1,6 +1,5 @@
-"""Lists of known failures: made of what fails today, in the fewest lines, and kept up to date.
+"""Lists of known failures: made of what fails today, and kept up to date.
 
-``today`` is what a run found, read off its report; ``candidates`` are the patterns that match nothing else
-than failures of one outcome; ``covering`` chooses the fewest of them; ``listing`` words a new list,
-``updating`` changes an existing one and leaves every other byte of it as it was.
+``today`` is what a run's report says, ``recorded`` such a report that somebody kept; ``listing`` writes a new
+list, ``updating`` changes an existing one and leaves every other byte of it as it was.
 """

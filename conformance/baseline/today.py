@@ -1,18 +1,23 @@
-"""What fails today: the outcomes of a run without regard to what was known of failures."""
+"""What fails today: the outcomes of a run without regard to its list of known failures."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.judging.known_failures import LISTABLE, KnownFailures, Offered
-from conformance.judging.verdict import UNEXPECTED, Outcome
-from conformance.report.records import AGAIN
+from conformance.judging.known_failures import LISTABLE, KnownFailures, Offered, VectorSet
+from conformance.judging.verdict import UNEXPECTED, Outcome, fingerprint_of
+from conformance.outcomes import claims
+from conformance.outcomes.claims import AGAIN
+from conformance.registry.ops import ops_of
+from conformance.registry.spec import release_of
+from conformance.suite.clauses import statements
+from conformance.suite.vectors import Vector, is_of_kit
+from conformance.wire.text import printable
 
 __all__ = ["BaselineError", "Today", "complaints", "today_of"]
 
 _FAILING = frozenset(str(outcome) for outcome in UNEXPECTED) & LISTABLE
-_PASSED = str(Outcome.PASSED)
+_PASSED, _FLAKY, _NOT_RUN = str(Outcome.PASSED), str(Outcome.FLAKY), str(Outcome.NOT_RUN)
 
 
 class BaselineError(Exception):
@@ -21,84 +26,102 @@ class BaselineError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Today:
-    """What became of the vectors, of those asked again, and of the properties."""
+    """What became of the vectors, of those asked again in other words, and of the properties."""
 
     ids: tuple[str, ...]
     """All that an entry of a list may name, judged or not."""
-    reserved: frozenset[str] = frozenset()
-    """Further ids that no new pattern may match: vectors of this kit that the run did not have."""
     outcomes: Mapping[str, str]
     """Of what was judged: as it would be without any list."""
     failing: frozenset[str]
     """The ids that fail the run unless they are listed."""
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
+    """Of wrong answers to vectors, where they are in the report."""
     again_seed: int | None = None
     """What decided which vectors were asked again in other words; None where none were."""
     details: Mapping[str, str] = field(default_factory=dict)
     """Why, in a sentence that may quote the runner."""
     causes: Mapping[str, str] = field(default_factory=dict)
     """The likely mistake, where there is one."""
+    headings: Mapping[str, str] = field(default_factory=dict)
+    """The rule that each traces, as the comment that entries come under."""
     offers: Mapping[str, Offered | None] = field(default_factory=dict)
     """What was offered of each operation that has vectors in the run; None of one that was not."""
+    ops: frozenset[str] = frozenset()
+    """The operations of the spec; empty where that is not known."""
+    vectors: VectorSet | None = None
+    """The vectors that were asked, where all of a version were."""
 
 
-def today_of(document: Mapping[str, Any], ids: Iterable[str], reserved: Iterable[str] = ()) -> Today:
-    """What a run's report tells; ``ids`` is the whole set.
+def today_of(document: Mapping[str, Any], every: Sequence[Vector], ids: Iterable[str]) -> Today:
+    """What a run's report says of ``ids``, all that a list may name; ``every`` are the vectors among it.
 
     A failure that was expected is a failure, and a pass that was not expected is a pass.
     """
+    whole = dict.fromkeys(ids)
+    clause_of = {vector.id: vector.clause for vector in every}
+    clause_of |= {one["id"]: one["clause"] for one in document["properties"]}
+    said = statements(document["spec"])
     outcomes: dict[str, str] = {}
     failing: set[str] = set()
     details: dict[str, str] = {}
-    asked_again = document.get("asked_again") or {}
-    again = asked_again.get("results", ())
-    for entry_id, one in [
-        *((one["id"], one) for one in (*document["results"], *document["properties"])),
-        *((one["id"] + AGAIN, one) for one in again),
-    ]:
-        outcome = _real_outcome(one)
-        outcomes[entry_id] = outcome
-        not_asked_again = entry_id.endswith(AGAIN) and outcome == Outcome.NOT_RUN.value
+    fingerprints: dict[str, str] = {}
+    for key, one in _judged(document):
+        if key not in whole:
+            continue
+        outcomes[key] = _PASSED if one is None else _real_outcome(one)
+        if one is None:
+            continue
+        not_asked_again = key.endswith(AGAIN) and outcomes[key] == _NOT_RUN
         listed = one["outcome"] == Outcome.EXPECTED_FAILURE.value
-        if (outcome in _FAILING and not not_asked_again) or listed or one.get("demanded"):
-            failing.add(entry_id)
+        if (outcomes[key] in _FAILING and not not_asked_again) or listed or one["demanded"]:
+            failing.add(key)
         if one["detail"]:
-            details[entry_id] = one["detail"]
-    whole = tuple(dict.fromkeys(ids))
+            details[key] = one["detail"]
+        if isinstance(one["actual"], dict) and one["actual"].keys() & {"ok", "error"} and key in clause_of:
+            fingerprints[key] = fingerprint_of(one["actual"])
+    properties = {one["id"] for one in document["properties"]}
     return Today(
-        ids=whole,
-        reserved=frozenset(reserved) - set(whole),
+        ids=tuple(whole),
         outcomes=outcomes,
         failing=frozenset(failing),
-        again_seed=asked_again["seed"] if again else None,
+        fingerprints={key: each for key, each in fingerprints.items() if key not in properties},
+        again_seed=document["asked_again"]["seed"] if any(key.endswith(AGAIN) for key in outcomes) else None,
         details=details,
-        causes=_causes(document.get("diagnosis")),
-        offers=_offers(document, outcomes),
+        causes=_causes(document["diagnosis"]),
+        headings={
+            key: f"# {clause}: {printable(said[clause])}"
+            for key in outcomes
+            if (clause := clause_of.get(key.removesuffix(AGAIN))) in said
+        },
+        offers={
+            one.op: Offered(one.op, one.passed, one.vectors, one.unsupported) if one.offered else None
+            for one in claims.offer(document)
+        },
+        ops=frozenset(op.name for op in ops_of(document["spec"], package=True)),
+        vectors=_vector_set(document["spec"], every, outcomes),
     )
 
 
-def _offers(document: Mapping[str, Any], outcomes: Mapping[str, str]) -> dict[str, Offered | None]:
-    counts: dict[str, Counter[str]] = {}
-    for one in document["results"]:
-        counts.setdefault(one["op"], Counter())[outcomes[one["id"]]] += 1
-    offered = set(document["runner"]["ops"])
-    return {
-        op: Offered(op, count[_PASSED], count.total(), count[Outcome.UNSUPPORTED.value])
-        if op in offered
-        else None
-        for op, count in sorted(counts.items())
-    }
+def _judged(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any] | None]]:
+    """All that was judged by id, what passed without a result."""
+    for rows in document["passed"].values():
+        yield from ((row[0], None) for row in rows)
+    again = document["asked_again"] or {"passed": {}, "results": []}
+    for keys in again["passed"].values():
+        yield from ((key + AGAIN, None) for key in keys)
+    for one in (*document["results"], *document["properties"]):
+        yield one["id"], one
+    for one in again["results"]:
+        yield one["id"] + AGAIN, one
 
 
 def _real_outcome(one: Mapping[str, Any]) -> str:
-    """What it was, whatever a list expected of it."""
-    told = str(one["outcome"])
-    if told == Outcome.UNEXPECTED_PASS.value:
+    """What it was, whatever a list says of it."""
+    if one["outcome"] == Outcome.UNEXPECTED_PASS.value:
         return _PASSED
-    if told == Outcome.EXPECTED_FAILURE.value:
-        if one.get("real_outcome"):
-            return str(one["real_outcome"])
-        return str(one["expected_by"] or "").rpartition(" ")[2] or told
-    return told
+    if one["outcome"] in (Outcome.EXPECTED_FAILURE.value, Outcome.NOT_COUNTED.value):
+        return str(one["real_outcome"])
+    return str(one["outcome"])
 
 
 def _causes(diagnosis: Mapping[str, Any] | None) -> dict[str, str]:
@@ -111,20 +134,37 @@ def _causes(diagnosis: Mapping[str, Any] | None) -> dict[str, str]:
     return found
 
 
+def _vector_set(spec: str, every: Iterable[Vector], asked: Mapping[str, str]) -> VectorSet | None:
+    """The newest version of the kit's vectors that was asked whole; None where a part of one was asked."""
+    own = [vector for vector in every if is_of_kit(vector)]
+    newest = max((vector.since for vector in own if vector.id in asked), key=release_of, default=None)
+    if newest is None or any(
+        release_of(vector.since) <= release_of(newest) for vector in own if vector.id not in asked
+    ):
+        return None
+    return VectorSet(newest, spec)
+
+
 def complaints(known: KnownFailures, today: Today) -> list[str]:
-    """Why a run with the outcomes of ``today`` would fail if it were held to this list, a sentence each."""
+    """Why a run with the outcomes of ``today`` would fail if it were held to this list, a sentence each.
+
+    That something is flaky no list can help, and it is no reason to change an entry.
+    """
     found: list[str] = []
     judged: dict[str, str] = {}
-    for entry_id, outcome in today.outcomes.items():
-        judged[entry_id] = outcome
-        if known.expecting(entry_id, outcome) is not None:
-            judged[entry_id] = Outcome.EXPECTED_FAILURE.value
+    for key, outcome in today.outcomes.items():
+        judged[key] = outcome
+        if outcome == _FLAKY:
             continue
-        named = known.naming(entry_id)
+        if known.expecting(key, outcome, today.fingerprints.get(key, "")) is not None:
+            judged[key] = Outcome.EXPECTED_FAILURE.value
+            continue
+        named = known.naming(key)
         if named is not None:
-            found.append(f"{entry_id} is {outcome}, but line {named.line} expects {named.outcome}")
+            what = f"{named.outcome}" + (f" #{named.fingerprint}" if named.fingerprint else "")
+            found.append(f"{key} is {outcome}, but line {named.line} expects {what}")
             if outcome == _PASSED:
-                judged[entry_id] = Outcome.UNEXPECTED_PASS.value
-        elif entry_id in today.failing:
-            found.append(f"{entry_id} is {outcome}, and nothing expects that")
+                judged[key] = Outcome.UNEXPECTED_PASS.value
+        elif key in today.failing:
+            found.append(f"{key} is {outcome}, and nothing expects that")
     return found + known.problems(today.ids, judged)

@@ -2,32 +2,28 @@
 
 Comments, blank lines, order, reasons, dates, line ends and a byte order mark are the user's. An entry goes
 where the gate would fail because of it: its vector passes, or it matches nothing. Where a vector fails in
-another way the outcome alone is exchanged, and the reason says which it was. What fails and is not expected
-comes at the end. A list under which the run would not fail is not touched at all.
+another way the outcome and the fingerprint are exchanged, and the reason says what they were. What fails and
+is not expected comes under its rule. A list under which the run would not fail keeps all its entries.
 """
 
 import codecs
 import fnmatch
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from conformance.baseline.listing import by_ids, by_patterns, seed_line
+from conformance.baseline.listing import entries, fingerprint, seed_line
 from conformance.baseline.today import BaselineError, Today, complaints
-from conformance.judging.known_failures import Entry, KnownFailures, KnownFailuresError, Offered
-from conformance.judging.verdict import Outcome
-from conformance.report.records import AGAIN
+from conformance.judging.known_failures import Entry, KnownFailures, Offered, VectorSet
+from conformance.outcomes.claims import AGAIN
 from conformance.wire.text import printable
 
-__all__ = ["Updated", "read_list", "updated"]
+__all__ = ["Updated", "updated"]
 
-_WORDS = re.compile(r"\S+")
-_WAS = re.compile(r" ?\(was [a-z-]+ until [0-9-]+\)$")
-_CHOICE = re.compile(r"\[!?\]?[^\]]*\]")
-"""A choice of characters, which is no literal text."""
-_NO_LITERAL = re.compile(r"[*?\[\]]")
-_PASSED = str(Outcome.PASSED)
+_ENTRY = re.compile(r"(\s*\S+\s+)([^\s#]+)(\s*#[0-9a-f]{8}(?=\s|$))?(.*)", re.DOTALL)
+"""An entry's id, its outcome, what may be its fingerprint, and the rest."""
+_WAS = re.compile(r" ?\(was [a-z-]+(?: #[0-9a-f]+)? until [0-9-]+\)$")
+_PASSED, _FLAKY = "passed", "flaky"
 
 
 @dataclass(slots=True)
@@ -37,13 +33,13 @@ class Updated:
     content: bytes
     kept: int = 0
     corrected: list[str] = field(default_factory=list)
-    """A sentence for each entry whose outcome is another now."""
+    """A sentence for each entry that expects another failure now."""
     removed: list[str] = field(default_factory=list)
     """A sentence for each entry that went, saying why."""
     added: list[str] = field(default_factory=list)
     """The new lines."""
     offers: list[str] = field(default_factory=list)
-    """A sentence for each operation whose recorded offer changed."""
+    """A sentence for each operation whose recorded offer changed, and for the vectors."""
     idle: list[str] = field(default_factory=list)
     """A sentence for each pattern that expects nothing today, though the gate does not mind."""
 
@@ -62,144 +58,152 @@ class Updated:
         )
 
 
-def read_list(path: Path) -> bytes:
-    """The bytes of a list that can be used.
-
-    Raises:
-        KnownFailuresError: the file can't be read, or a line is not of the form.
-    """
-    KnownFailures.read(path)
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise KnownFailuresError(f"{path} can't be read: {error.strerror}") from None
-
-
 class _Lines:
     """The lines of a list as they are written, each of which may go or be changed."""
 
     def __init__(self, content: bytes, name: str) -> None:
         self._mark = content.startswith(codecs.BOM_UTF8)
-        try:
-            text = content.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            raise KnownFailuresError(f"{name} is not UTF-8 text") from None
         self._name = name
-        self._lines: list[str | None] = [*text.split("\n")]
-        self._added: list[str] = []
+        self._lines = content.decode("utf-8-sig").split("\n")
+        windows = sum(line.endswith("\r") for line in self._lines) * 2 >= max(2, len(self._lines) - 1)
+        self._end = "\r" if windows else ""
+        """What a line ends with before its line feed."""
 
     def known(self) -> KnownFailures:
-        """The list as it stands; an entry's line is its place here, from 1."""
-        text = "\n".join("" if line is None else line for line in self._lines)
-        return KnownFailures.parse(text, self._name)
-
-    def remove(self, entry: Entry) -> None:
-        self._lines[entry.line - 1] = None
-
-    def correct(self, entry: Entry, outcome: str, day: str) -> None:
-        """Exchanges the outcome; the reason tells what it was."""
-        line = self._lines[entry.line - 1]
-        assert line is not None
-        end = line[len(line.rstrip()) :]
-        content, mark, reason = line.rstrip().partition("#")
-        word = list(_WORDS.finditer(content))[1]
-        content = content[: word.start()] + outcome + content[word.end() :]
-        note = f"(was {entry.outcome} until {day})"
-        if mark and reason.strip():
-            reason = f"{_WAS.sub('', reason)} {note}"
-        else:
-            content, mark, reason = content.rstrip() + "  ", "#", f" {note[1:-1]}"
-        self._lines[entry.line - 1] = content + mark + reason + end
-
-    def record(self, offers: Iterable[Offered]) -> None:
-        """Puts what is offered where that was recorded, else behind the comments at the head."""
-        kept = [line for line in self._lines if line is not None]
-        others = [line for line in kept if Offered.parsed(line) is None]
-        place = next((number for number, line in enumerate(kept) if Offered.parsed(line)), None)
-        if place is None:
-            heads = (number for number, line in enumerate(others) if not line.startswith(("#", "\ufeff#")))
-            place = next(heads, len(others))
-        end = self._end(kept)
-        self._lines = [*others[:place], *(one.text + end for one in offers), *others[place:]]
-
-    @staticmethod
-    def _end(kept: list[str]) -> str:
-        """What a line of the file ends with before its line feed."""
-        windows = sum(line.endswith("\r") for line in kept) * 2 >= max(2, len(kept) - 1)
-        return "\r" if windows else ""
-
-    def append(self, lines: Iterable[str], day: str) -> None:
-        """Puts lines behind all others, under a heading that says when."""
-        kept = [line for line in self._lines if line is not None]
-        end = self._end(kept)
-        if kept and not kept[-1]:
-            kept.pop()
-        elif kept and not kept[-1].endswith("\r"):
-            kept[-1] += end
-        heading = f"# New on {day}"
-        if not _is_under(kept, heading):
-            if any(line.strip() for line in kept):
-                kept.append(end)
-            kept.append(heading + end)
-        self._lines = [*kept, *(line + end for line in lines), ""]
+        """The list; an entry's line is its place here, from 1."""
+        return KnownFailures.parse("\n".join(self._lines), self._name)
 
     def content(self) -> bytes:
-        text = "\n".join(line for line in self._lines if line is not None)
-        return (codecs.BOM_UTF8 if self._mark else b"") + text.encode("utf-8")
+        """The list's bytes."""
+        return (codecs.BOM_UTF8 if self._mark else b"") + "\n".join(self._lines).encode("utf-8")
+
+    def correct(self, entry: Entry, outcome: str, answer: str, day: str) -> None:
+        """Exchanges the outcome and the fingerprint; the reason says what they were."""
+        line = self._lines[entry.line - 1]
+        found = _ENTRY.fullmatch(line.rstrip())
+        assert found is not None
+        beginning, _, mark, rest = found.groups(default="")
+        if not entry.fingerprint:
+            rest = mark.replace("#", "# ") + rest  # a reason, which must not become one
+        was = f"was {entry.outcome}" + (f" #{entry.fingerprint}" if entry.fingerprint else "")
+        before, _, reason = rest.partition("#")
+        if reason.strip():
+            reason = f"{before}#{_WAS.sub('', reason)} ({was} until {day})"
+        else:
+            reason = f"  # {was} until {day}"
+        new = f"{beginning}{outcome}" + (f" #{answer}" if answer else "")
+        self._lines[entry.line - 1] = new + reason + line[len(line.rstrip()) :]
+
+    def remove(self, gone: Collection[Entry], headings: Collection[str]) -> None:
+        """Takes entries away, and the headings of rules that have no more of them."""
+        numbers = {entry.line - 1 for entry in gone}
+        kept = [(number, line) for number, line in enumerate(self._lines) if number not in numbers]
+        empty = {
+            place
+            for place, (number, line) in enumerate(kept)
+            if line.strip() in headings
+            and number + 1 in numbers
+            and not any(_is_entry(next_line) for _, next_line in kept[place + 1 : place + 2])
+        }
+        blank = {place - 1 for place in empty if place and not kept[place - 1][1].strip()}
+        self._lines = [line for place, (_, line) in enumerate(kept) if place not in empty | blank] or [""]
+
+    def record(self, lines: Iterable[str], recorded: re.Pattern[str]) -> None:
+        """Puts lines where such ``recorded`` ones are, else behind the comments at the head."""
+        others = [line for line in self._lines if not recorded.match(line)]
+        place = next((number for number, line in enumerate(self._lines) if recorded.match(line)), None)
+        if place is None:
+            heads = (number for number, line in enumerate(others) if not line.startswith("#"))
+            place = next(heads, len(others))
+        self._lines = [*others[:place], *(line + self._end for line in lines), *others[place:]]
+
+    def add(self, lines: Iterable[str], heading: str) -> None:
+        """Puts entries under their heading, which comes last where it is not there yet."""
+        added = [line + self._end for line in lines]
+        place = next((number for number, line in enumerate(self._lines) if line.strip() == heading), None)
+        if heading and place is not None:
+            while place + 1 < len(self._lines) and _is_entry(self._lines[place + 1]):
+                place += 1
+            if place + 1 == len(self._lines):
+                self._close()
+            self._lines[place + 1 : place + 1] = added
+            return
+        self._close()
+        if any(line.strip() for line in self._lines):
+            self._lines[-1:] = [self._end, ""]
+        self._lines[-1:] = [*([heading + self._end] if heading else []), *added, ""]
+
+    def _close(self) -> None:
+        """Ends the last line, where nothing did."""
+        if self._lines[-1]:
+            self._lines[-1] += "" if self._lines[-1].endswith("\r") else self._end
+            self._lines.append("")
 
 
-def _is_under(lines: list[str], heading: str) -> bool:
-    """Whether what comes next stands under this heading: no other comment or blank line is between."""
-    for line in reversed(lines):
-        text = line.strip()
-        if text == heading:
-            return True
-        if not text or text.startswith("#"):
-            return False
-    return False
+def _is_entry(line: str) -> bool:
+    return bool(line.partition("#")[0].strip())
 
 
-def updated(content: bytes, name: str, today: Today, day: str, *, patterns: bool = False) -> Updated:
-    """The list as it has to be for the outcomes of ``today``.
+_OFFERS_LINE, _VECTORS_LINE = re.compile(r"\s*# offers:"), re.compile(r"\s*# vectors:")
 
-    With ``patterns`` what is new is covered in the fewest patterns, else by ids.
+
+def updated(content: bytes, name: str, today: Today, day: str) -> Updated:
+    """The list as it has to be for the outcomes of ``today``; ``content`` is one that can be read.
 
     Raises:
         KnownFailuresError: a line is not of the form.
         BaselineError: no list can make the run pass.
     """
     lines = _Lines(content, name)
-    before = lines.known()
-    found = Updated(content, kept=len(before.entries))
-    if complaints(before, today):
-        _correct_ids(lines, before, today, day, found)
-        while _correct_patterns(lines, today, day, found):
-            pass
-        known = lines.known()
-        new = [one for one in today.failing if known.expecting(one, today.outcomes[one]) is None]
-        found.added = list(by_patterns(today, new, day).lines) if patterns else by_ids(today, new, day)
-        found.kept = len(known.entries) - len(found.corrected)
-        if found.added:
-            again = any(one.endswith(AGAIN) for one in new)
-            lines.append([*_other_seed(content, today, again=again), *found.added], day)
-        found.content = lines.content()
-        left = complaints(lines.known(), today)
-        if left:
-            raise BaselineError(f"no list makes this run pass: {printable(left[0])}")
     known = lines.known()
-    offers = _offers(known.offers, today.offers)
-    found.offers = _changes({one.op: one for one in known.offers}, {one.op: one for one in offers})
-    if found.offers:
-        lines.record(offers)
-        found.content = lines.content()
+    found = Updated(content, kept=len(known.entries))
+    if complaints(known, today):
+        _change(lines, known, today, day, found)
+        known = lines.known()
+        new = {
+            key
+            for key in today.failing
+            if known.expecting(key, today.outcomes[key], today.fingerprints.get(key, "")) is None
+        }
+        if any(key.endswith(AGAIN) for key in new):
+            line = seed_line(today.again_seed).rstrip("\n")
+            if line and line.split(" (")[0].encode() not in content:
+                lines.record([line], re.compile(r"\s*# again-seed:"))
+        for heading, added in entries(today, new, day).items():
+            lines.add(added, heading)
+            found.added += added
+        found.kept -= len(found.corrected) + len(found.removed)
+        if left := complaints(lines.known(), today):
+            raise BaselineError(f"no list makes this run pass: {printable(left[0])}")
+    _record(lines, known, today, found)
     found.idle = list(_idle(lines.known(), today))
+    if found.changes:
+        found.content = lines.content()
     return found
 
 
-def _offers(recorded: Iterable[Offered], today: Mapping[str, Offered | None]) -> list[Offered]:
+def _record(lines: _Lines, known: KnownFailures, today: Today, found: Updated) -> None:
+    """Records what was offered today, and of which vectors."""
+    if today.vectors not in (None, known.vectors):
+        assert today.vectors is not None
+        lines.record([today.vectors.text], _VECTORS_LINE)
+        found.offers.append(_changed_set(known.vectors, today.vectors))
+    offers = _offers(known.offers, today)
+    before, after = {one.op: one for one in known.offers}, {one.op: one for one in offers}
+    changes = list(_changes(before, after))
+    if changes:
+        lines.record([one.text for one in offers], _OFFERS_LINE)
+        found.offers += changes
+
+
+def _changed_set(before: VectorSet | None, after: VectorSet) -> str:
+    return f"vectors {after.version}" + ("" if before is None else f" (was {before.version})")
+
+
+def _offers(recorded: Iterable[Offered], today: Today) -> list[Offered]:
     """What the list records from now on; of operations that the run did not ask whole, what it recorded."""
-    kept = {one.op: one for one in recorded}
-    for op, offered in today.items():
+    kept = {one.op: one for one in recorded if not today.ops or one.op in today.ops}
+    for op, offered in today.offers.items():
         if offered is None:
             kept.pop(op, None)
         elif op not in kept or offered.vectors >= kept[op].vectors:
@@ -207,91 +211,53 @@ def _offers(recorded: Iterable[Offered], today: Mapping[str, Offered | None]) ->
     return [kept[op] for op in sorted(kept)]
 
 
-def _changes(before: Mapping[str, Offered], after: Mapping[str, Offered]) -> list[str]:
-    found = []
+def _changes(before: Mapping[str, Offered], after: Mapping[str, Offered]) -> Iterator[str]:
     for op in sorted({*before, *after}):
         old, new = before.get(op), after.get(op)
-        if old == new:
-            continue
-        is_now = "is no longer offered" if new is None else new.sentence
-        found.append(f"{op}: {is_now}" + ("" if old is None else f" (was {old.sentence})"))
-    return found
+        if old != new:
+            is_now = "is no longer offered" if new is None else new.sentence
+            yield f"{op}: {is_now}" + ("" if old is None else f" (was {old.sentence})")
 
 
-def _other_seed(content: bytes, today: Today, *, again: bool) -> list[str]:
-    """What names the seed, where new lines hold with another than the list names."""
-    line = seed_line(today.again_seed).rstrip("\n")
-    return [line] if again and line and line.split(" (")[0].encode() not in content else []
-
-
-def _correct_ids(lines: _Lines, known: KnownFailures, today: Today, day: str, found: Updated) -> None:
-    every = set(today.ids)
+def _change(lines: _Lines, known: KnownFailures, today: Today, day: str, found: Updated) -> None:
+    """Corrects and removes the entries because of which the gate would fail."""
+    every, gone = set(today.ids), []
     for entry in known.entries:
         if entry.is_pattern:
-            continue
-        outcome = today.outcomes.get(entry.pattern)
-        if entry.pattern not in every:
-            found.removed.append(f"{_place(entry)} names no vector")
-        elif outcome == _PASSED:
-            found.removed.append(f"{_place(entry)} passes")
-        elif outcome is not None and outcome != entry.outcome:
-            found.corrected.append(f"{_place(entry)} is {outcome} now")
-            lines.correct(entry, outcome, day)
-            continue
+            why = _why_gone(entry, today)
+        elif entry.pattern not in every:
+            why = "names no vector"
         else:
-            continue
-        lines.remove(entry)
-
-
-def _correct_patterns(lines: _Lines, today: Today, day: str, found: Updated) -> bool:
-    """Takes away or corrects patterns because of which the gate would fail; whether there was one."""
-    known = lines.known()
-    texts = {entry.text for entry in known.entries}
-    changed = False
-    for entry in known.entries:
-        if not entry.is_pattern:
-            continue
-        matched = _matched(entry, today.ids)
-        outcomes = {one: today.outcomes[one] for one in matched if one in today.outcomes}
-        own = {one: outcome for one, outcome in outcomes.items() if known.naming(one) is None}
-        if not matched:
-            found.removed.append(f"{_place(entry)} matches no vector")
-        elif outcomes and all(outcome == _PASSED for outcome in outcomes.values()):
-            found.removed.append(f"{_place(entry)} matches only what passes")
-        elif entry.outcome not in outcomes.values():
-            new = {
-                outcome
-                for one, outcome in own.items()
-                if one in today.failing and known.expecting(one, outcome) is None
-            }
-            if len(new) != 1 or f"{entry.pattern} {min(new)}" in texts:
+            outcome = today.outcomes.get(entry.pattern, _FLAKY)
+            answer = today.fingerprints.get(entry.pattern, "")
+            if outcome == _FLAKY or entry.expects(outcome, answer):
                 continue
-            outcome = min(new)
-            texts.add(f"{entry.pattern} {outcome}")
-            found.corrected.append(f"{_place(entry)} is {outcome} now")
-            lines.correct(entry, outcome, day)
-            changed = True
-            continue
-        else:
-            continue
-        lines.remove(entry)
-        changed = True
-    return changed
+            why = "passes" if outcome == _PASSED else ""
+            if not why:
+                how = f"{outcome} now" if outcome != entry.outcome else "wrong in another way now"
+                found.corrected.append(f"{_place(entry)} is {how}")
+                lines.correct(entry, outcome, fingerprint(today, entry.pattern), day)
+        if why:
+            found.removed.append(f"{_place(entry)} {why}")
+            gone.append(entry)
+    lines.remove(gone, set(today.headings.values()))
 
 
-def _matched(entry: Entry, ids: Iterable[str]) -> list[str]:
-    """What a pattern matches, as the gate matches; only what holds its longest literal text is tried."""
-    literal = max(_NO_LITERAL.split(_CHOICE.sub("*", entry.pattern)), key=len)
-    match = re.compile(fnmatch.translate(entry.pattern)).match
-    return [one for one in ids if literal in one and match(one)]
+def _why_gone(entry: Entry, today: Today) -> str:
+    """Why a pattern has to go; empty where it may stay."""
+    matched = fnmatch.filter(today.ids, entry.pattern)
+    outcomes = [today.outcomes[key] for key in matched if key in today.outcomes]
+    if not matched:
+        return "matches no vector"
+    return "matches only what passes" if outcomes and set(outcomes) == {_PASSED} else ""
 
 
 def _idle(known: KnownFailures, today: Today) -> Iterator[str]:
     """Patterns that expect nothing of what was judged."""
     for entry in known.entries:
         if entry.is_pattern:
-            matched = [one for one in _matched(entry, today.ids) if one in today.outcomes]
-            if matched and not any(today.outcomes[one] == entry.outcome for one in matched):
+            matched = [key for key in fnmatch.filter(today.ids, entry.pattern) if key in today.outcomes]
+            if matched and not any(today.outcomes[key] == entry.outcome for key in matched):
                 yield f"{_place(entry)} expects nothing that happens today"
 
 

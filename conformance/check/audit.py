@@ -30,7 +30,7 @@ from conformance.judging.comparison import Level
 
 if TYPE_CHECKING:
     from conformance.check.against_dataset import AgainstDataset
-    from conformance.dataset.manifest import Manifest
+    from conformance.check.manifest import Manifest
 
 __all__ = ["Audit", "CouldNotTryError", "audit"]
 
@@ -203,16 +203,14 @@ class _Auditor:
             judge = Judge(folder, limits, self.findings, listing, names, configurations, explain)
             expected = judge.judge(file, rows, scan.unread, list(reader.generations))
             self.audit.working = judge.working if terms.keep_working else None
-        line = None
         if content is not None and (logs or scan.logs):
             self.step = "looking for outcome lines"
             if file is not None and file.place:
                 self.findings.note("outcome lines are not checked: the job's result is wrapped")
             else:
-                line = self._outcome_line(folder, scan.logs, logs, content, expected)
+                self._outcome_lines(folder, scan.logs, logs, content, expected)
         if self.dataset is not None:
-            finished = file.result if file is not None and file.finished else None
-            self.dataset.finish(finished, line)
+            self.dataset.finish()
             self.audit.datasets = self.dataset.datasets
 
     def _about(self, file: JobFile) -> None:
@@ -272,25 +270,24 @@ class _Auditor:
             results_only=terms.results_only,
         )
 
-    def _outcome_line(
+    def _outcome_lines(
         self,
         folder: Folder,
         found: list[str],
         named: Sequence[str],
         content: bytes,
         expected: Expected | None,
-    ) -> str | None:
-        """Judges every outcome line; the last of them."""
+    ) -> None:
+        """Judges every outcome line."""
         reader = LogReader(content, expected, self.findings, self.spent)
-        last = reader.judge_logs(folder, found)
+        reader.judge_logs(folder, found)
         for path in named:
             try:
-                last = reader.judge_named(path) or last
+                reader.judge_named(path)
             except OSError as error:
                 raise CouldNotTryError(f"{path}: {reason(error)}") from None
             except Refused as refused:
                 raise CouldNotTryError(f"{path}: {refused}") from None
-        return last
 
     # Reading
 

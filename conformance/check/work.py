@@ -19,7 +19,7 @@ from conformance.judging.comparison import Level
 from conformance.workers import SchedulerError, processors, spread
 
 if TYPE_CHECKING:
-    from conformance.dataset.manifest import Manifest
+    from conformance.check.manifest import Manifest
 
 __all__ = ["Terms", "audited", "checked", "fetchable"]
 

@@ -3,7 +3,7 @@
 import difflib
 import functools
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,19 +11,20 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from conformance.baseline.listing import whole_list
+from conformance.baseline.listing import new_list
 from conformance.baseline.recorded import remarks_on, today_of_report
 from conformance.baseline.today import Today, today_of
-from conformance.baseline.updating import Updated, read_list, updated
-from conformance.cli.options import day_option, progress_bar, runner_options, slow_steps, steps
+from conformance.baseline.updating import Updated, updated
 from conformance.cli.run import chosen_vectors
-from conformance.diagnosis import Evidence
-from conformance.diagnosis.evidence import of_verdict
-from conformance.judging.verdict import Outcome, Verdict
-from conformance.report.document import as_json
-from conformance.run.asking_again import RECORDED_SEED, AskedAgain, asking_again, listed_seed
-from conformance.run.closing import close_run
-from conformance.run.engine import open_run, run_vectors
+from conformance.console.options import day_option, runner_options
+from conformance.console.progress import progress_bar, slow_steps, steps
+from conformance.judging.known_failures import KnownFailures
+from conformance.judging.verdict import Outcome
+from conformance.outcomes.document import as_json
+from conformance.outcomes.running import close_run, open_run
+from conformance.outcomes.words import counted
+from conformance.rephrasing.choosing import RECORDED_SEED, listed_seed
+from conformance.run.flaky import Allowance
 from conformance.run.options import RunOptions
 from conformance.wire.text import printable
 from conformance.wire.writing import CannotWriteError, unwritten, write_bytes
@@ -32,9 +33,8 @@ __all__ = ["baseline"]
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _MOST_SHOWN = 20
-
-
-_OWN = frozenset({"output", "existing", "dry", "fewest", "recorded", "day"})
+_OWN = frozenset({"output", "existing", "dry", "recorded", "day"})
+"""The parameters that have nothing to do with a runner."""
 
 
 def _runner_or_report(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -56,6 +56,14 @@ def _runner_or_report(command: Callable[..., Any]) -> Callable[..., Any]:
     return either
 
 
+def _no_patterns(_: click.Context, __: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        raise click.UsageError(
+            "--patterns is no more, as a pattern does not say what fails: leave it out, and ids are written "
+            "under their rules"
+        )
+
+
 @click.command()
 @_runner_or_report
 @runner_options
@@ -74,12 +82,7 @@ def _runner_or_report(command: Callable[..., Any]) -> Callable[..., Any]:
     is_flag=True,
     help="With --update, show what would change; exit 1 if anything.",
 )
-@click.option(
-    "--patterns",
-    "fewest",
-    is_flag=True,
-    help="Cover what is new in the fewest lines, patterns that match nothing else.",
-)
+@click.option("--patterns", is_flag=True, hidden=True, expose_value=False, callback=_no_patterns)
 @click.option(
     "--from",
     "recorded",
@@ -101,9 +104,7 @@ def baseline(
     existing: Path | None,
     recorded: Path | None,
     day: str,
-    *,
     dry: bool,
-    fewest: bool,
 ) -> None:
     """Writes what does not pass as a known-failures list, or brings such a list up to date.
 
@@ -114,7 +115,7 @@ def baseline(
     if dry and existing is None:
         raise click.UsageError("--check goes with --update")
     if existing is not None:
-        read_list(existing)  # a bad list is told of before anything is asked
+        KnownFailures.read(existing)  # a bad list is refused before anything is asked
     if recorded is not None:
         today, remarks = today_of_report(recorded)
     else:
@@ -127,15 +128,12 @@ def baseline(
     for remark in remarks:
         click.echo(printable(remark), err=True)
     if existing is not None:
-        sys.exit(_update(existing, today, day, dry=dry, patterns=fewest))
+        sys.exit(_update(existing, today, day, dry=dry))
     assert output is not None
-    text, covering = whole_list(today, day, patterns=fewest)
-    problem = unwritten(output, text)
+    problem = unwritten(output, new_list(today, day))
     if problem is not None:
         raise click.ClickException(problem)
-    if fewest:
-        click.echo(covering.sentence)
-    count = f"{covering.failures} known failure{'' if covering.failures == 1 else 's'}"
+    count = counted(len(today.failing), "known failure")
     click.echo(f"{count} written to {output}; gate with --known-failures {output}")
     sys.exit(0)
 
@@ -146,31 +144,27 @@ def _asked(options: RunOptions) -> tuple[Today, list[str]]:
         raise click.UsageError("a baseline needs every answer: leave --max-failures and --max-time away")
     every, chosen = chosen_vectors(options)
     with steps() as tell:
-        dispatcher, report = open_run(options, every, tell)
+        report = open_run(options, every, tell)
+    # only an answer that stays the same has a fingerprint
+    report.session.dispatcher.allowance = Allowance(failures=len(every))
     report.chosen = len(chosen)
-    again = asking_again(options, report)
-    evidence: list[Evidence] = []
-
-    def note(verdict: Verdict) -> None:
-        bar.tick()
-        told = None if isinstance(verdict.vector, AskedAgain) else of_verdict(verdict)
-        if told is not None and verdict.kept:
-            evidence.append(told)
-
     with progress_bar("vectors", len(chosen)) as bar:
-        run_vectors(dispatcher, report, chosen, note, again)
+        report.session.ask(chosen, bar.tick)
     with slow_steps() as say:
-        interrupted = close_run(dispatcher, report, evidence, judged=False, progress=say)
-    if interrupted:
+        document = close_run(report, judged=False, progress=say)
+    if report.session.interrupted is not None:
         raise KeyboardInterrupt
-    document: Mapping[str, Any] = as_json(report)
-    return today_of(document, report.ids()), remarks_on(document)
+    if report.session.could_not_try:
+        raise click.ClickException(report.problems[0])
+    document = as_json(report)
+    return today_of(document, every, report.ids()), remarks_on(document)
 
 
-def _update(path: Path, today: Today, day: str, *, dry: bool, patterns: bool) -> int:
+def _update(path: Path, today: Today, day: str, *, dry: bool) -> int:
     """Brings a list up to date, or shows what that would change; the exit code."""
-    before = read_list(path)  # it may have been edited while the runner was asked
-    found = updated(before, str(path), today, day, patterns=patterns)
+    KnownFailures.read(path)  # it may have been edited while the runner was asked
+    before = path.read_bytes()
+    found = updated(before, str(path), today, day)
     if dry:
         _show(path, before, found)
     elif found.content != before:

@@ -4,22 +4,21 @@ import platform
 import shutil
 import sys
 from collections.abc import Iterator
-from importlib import metadata
+from importlib import import_module, metadata
 
 import click
 from rich.text import Text
 
 from conformance import __version__
-from conformance.check.places.mirror import mirrors
-from conformance.cli.options import runner_chosen, spec_option, steps
-from conformance.metric.protection import protections
+from conformance.console.options import runner_chosen, spec_option, timeout_option
+from conformance.console.progress import steps
+from conformance.console.tables import plain_table, print_table
 from conformance.oracle import environments, forks, releases
 from conformance.oracle.building import folder_size
+from conformance.oracle.commands import resolve_command
 from conformance.oracle.integrity import changed_sentence
 from conformance.oracle.of_specs import RECIPES
 from conformance.paths import spec_names, vectors_dir
-from conformance.report.writing import plain_table, print_table
-from conformance.run.commands import resolve_command
 from conformance.runner.conversation import Conversation, RunnerStartError, Settings
 from conformance.suite.lock import Lock, LockError, guarded
 from conformance.suite.vectors import VectorFileError, load_spec
@@ -27,6 +26,8 @@ from conformance.suite.vectors import VectorFileError, load_spec
 __all__ = ["doctor"]
 
 _PACKAGES = ("pytest", "hypothesis", "jsonschema", "rich", "click")
+_OTHERS = ("conformance.check.command", "conformance.metric.command")
+"""Modules with ``doctor_rows`` of their own."""
 
 _Row = tuple[str, str, str]
 """What is looked at, "ok", "missing" or "broken", and what was found."""
@@ -56,32 +57,31 @@ def _vectors() -> Iterator[_Row]:
             yield "vectors", "ok", f"{len(vectors)} of {spec}, each as locked"
 
 
-def _oracles() -> Iterator[_Row]:
+def _oracles(*, compare: bool) -> Iterator[_Row]:
     for recipe in RECIPES:
         state = environments.status(recipe)
         if state.oracle is not None:
-            yield _state_of(state.oracle)
+            yield _state_of(state.oracle, compare=compare)
         else:
-            build = f"harbor-conformance oracle --spec {recipe.spec}"
+            build = f"harbor-conformance kit oracle --spec {recipe.spec}"
             build += f" --variant {recipe.variant}" if recipe.variant else ""
             yield "oracle", "missing", state.problem or f"{recipe.name} is not built yet: run {build}"
 
 
-def _state_of(built: environments.Oracle) -> _Row:
+def _state_of(built: environments.Oracle, *, compare: bool) -> _Row:
+    which = f" ({built.recipe.variant})" if built.recipe.variant else ""
+    found = f"{built.recipe.package} {built.version}{which} in {built.folder}"
+    if not compare:
+        return "oracle", "ok", f"{found}, not compared: `doctor` without a runner does so"
     try:
-        with steps() as tell:
-            tell(f"comparing the files of {built.recipe.name} with what was locked")
+        with steps() as step:
+            step(f"comparing the files of {built.recipe.name} with what was locked")
             changed = environments.problems(built)
     except environments.OracleError as error:
         return "oracle", "broken", str(error)
     if changed:
         return "oracle", "broken", changed_sentence(changed, built.recipe)
-    which = f" ({built.recipe.variant})" if built.recipe.variant else ""
-    return (
-        "oracle",
-        "ok",
-        f"{built.recipe.package} {built.version}{which} in {built.folder}, each file as locked",
-    )
+    return "oracle", "ok", f"{found}, each file as locked"
 
 
 def _attached() -> Iterator[_Row]:
@@ -92,27 +92,11 @@ def _attached() -> Iterator[_Row]:
         yield "fork", "ok", f"what a checkout needs, {folder_size(folder) / 2**20:.0f} MiB: {folder}"
 
 
-def _places() -> Iterator[_Row]:
-    for mirror in mirrors():
-        size = f"{folder_size(mirror.root) / 2**20:.0f} MiB"
-        yield "place", "ok", f"{mirror.where}, {size} (check --forget removes it): {mirror.root}"
-
-
-def _metrics() -> _Row:
-    missing = protections().missing()
-    if missing:
-        return "metrics", "ok", f"held in part: {'; '.join(missing)}"
-    return "metrics", "ok", "held by Landlock, namespaces and seccomp"
-
-
 def _runner(command: str, spec: str, timeout: float | None) -> Iterator[_Row]:
-    with steps() as tell:
-        words = resolve_command(command, tell, spec)
-    yield (
-        "runner command",
-        "ok" if shutil.which(words[0]) else "broken",
-        shutil.which(words[0]) or f"{words[0]} is not on the PATH",
-    )
+    with steps() as step:
+        words = resolve_command(command, step, spec)
+    program = shutil.which(words[0])
+    yield "runner command", "ok" if program else "broken", program or f"{words[0]} is not on the PATH"
     talk = Conversation(Settings(words, spec, timeout))
     try:
         hello = talk.start()
@@ -124,24 +108,39 @@ def _runner(command: str, spec: str, timeout: float | None) -> Iterator[_Row]:
         talk.kill()
 
 
+def _rows(command: str | None, spec: str, timeout: float | None) -> Iterator[_Row]:
+    """With a runner, no folder is read through: that takes half a minute, and its run needs none."""
+    yield from _kit()
+    yield from _vectors()
+    yield from _oracles(compare=command is None)
+    if command is not None:
+        yield from _runner(command, spec, timeout)
+        return
+    yield from _attached()
+    for module in _OTHERS:
+        yield from import_module(module).doctor_rows()
+
+
 @click.command()
-@click.option("--runner", "command", metavar="CMD", help="Also try this runner's hello.")
+@click.option("--runner", "command", metavar="CMD", help="Look at this runner too, and compare no oracle.")
 @click.option(
-    "--harbor", "release", metavar="X.Y.Z", help="Also build this published release, and try its hello."
+    "--harbor",
+    "release",
+    metavar="X.Y.Z",
+    help="Build this published release, and look at it too.",
 )
 @spec_option
-@click.option("--runner-timeout", "timeout", type=float, metavar="SECONDS")
+@timeout_option
 def doctor(command: str | None, release: str | None, spec: str, timeout: float | None) -> None:
-    """Looks at everything that the kit needs; exits 1 if something is broken.
+    """Looks at all that the kit needs, and at a runner; exits 1 if something is broken.
 
     A missing oracle is no fault: only regen and the tests of the kit itself need it. Published releases of
-    harbor that were built for --harbor are listed with their sizes; harbor-conformance oracle
+    harbor that were built for --harbor are listed with their sizes; harbor-conformance kit oracle
     --remove-releases frees them.
     """
     if command is not None or release is not None:
         command = runner_chosen(command, release)
-    of_the_runner = [] if command is None else [*_runner(command, spec, timeout)]
-    rows = [*_kit(), *_vectors(), *_oracles(), *_attached(), *_places(), _metrics(), *of_the_runner]
+    rows = list(_rows(command, spec, timeout))
     table = plain_table(show_header=False)
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)

@@ -11,7 +11,8 @@ from pathlib import Path
 import click
 
 from conformance import interrupts
-from conformance.cli.options import shard_option, slow_steps, stderr_console, steps, talk_options
+from conformance.console.options import FILE, chosen_op, shard_option, talk_options
+from conformance.console.progress import slow_steps, stderr_console, steps
 from conformance.fuzz.causes import Cause
 from conformance.fuzz.engine import Fuzz, FuzzError, Plan
 from conformance.fuzz.findings import Keeper
@@ -29,13 +30,15 @@ from conformance.fuzz.shares import (
     shared,
     tell_to_end,
 )
-from conformance.report.failure_text import failure_text
-from conformance.report.writing import write_report
+from conformance.oracle.commands import settings_of
+from conformance.outcomes.failure_text import failure_text
 from conformance.run.dispatcher import start_failure
 from conformance.run.options import RunOptions, repeat_vector
 from conformance.runner.conversation import RunnerStartError
 from conformance.suite import clauses
+from conformance.suite.short_ids import whole_ids
 from conformance.suite.vectors import load_spec, nothing_has, select
+from conformance.wire.writing import write_report
 from conformance.workers import spread
 
 __all__ = ["fuzz"]
@@ -47,19 +50,18 @@ _END = 5.0
 
 
 def _chosen_ops(text: str, spec: str) -> list[str]:
-    wanted = [op.strip() for op in text.split(",") if op.strip()]
-    for op in wanted:
-        if op not in all_ops(spec):
-            raise click.UsageError(f"--ops: there is no op {op!r}; choose from {', '.join(all_ops(spec))}")
+    wanted = [chosen_op(op.strip(), all_ops(spec), "--ops") for op in text.split(",") if op.strip()]
     return [op for op in all_ops(spec) if not wanted or op in wanted]
 
 
-def _known(spec: str, without: tuple[str, ...]) -> None:
-    """Refuses a pattern that no vector has."""
-    every = load_spec(spec) if without else []
-    for pattern in without:
+def _without(patterns: tuple[str, ...], spec: str) -> tuple[str, ...]:
+    """The vectors that are not changed, where all patterns match one."""
+    patterns = whole_ids(patterns, spec) if patterns else ()
+    every = load_spec(spec) if patterns else []
+    for pattern in patterns:
         if not select(every, [pattern]):
             raise click.UsageError(f"--without: {nothing_has(pattern, every)}")
+    return patterns
 
 
 @click.command()
@@ -84,19 +86,13 @@ def _known(spec: str, without: tuple[str, ...]) -> None:
 @click.option("--from-scratch", is_flag=True, help="Make all inputs from nothing, none from a vector.")
 @click.option(
     "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     default=Path("counterexamples.json"),
     show_default=True,
     metavar="FILE",
     help="Where counterexamples are written, as vectors.",
 )
-@click.option(
-    "--json",
-    "report",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write a JSON report.",
-)
+@click.option("--json", "report", type=FILE, metavar="FILE", help="Write a JSON report.")
 @click.option(
     "--failures",
     type=click.IntRange(min=0),
@@ -139,9 +135,9 @@ def fuzz(
         seconds = _SECONDS
     if options.max_time is not None:
         seconds = options.max_time if seconds is None else min(seconds, options.max_time)
-    _known(options.spec, without)
+    without = _without(without, options.spec)
     with steps() as announce:
-        settings = options.settings(announce)
+        settings = settings_of(options, announce)
     seed = secrets.randbelow(10**6) if seed is None else seed
     order = Order(options, seed, _chosen_ops(ops, options.spec), without, from_scratch, seconds, inputs)
     alone = jobs == 1 and scheduler is None

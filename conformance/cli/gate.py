@@ -11,19 +11,24 @@ from typing import Any
 import click
 
 from conformance import interrupts
-from conformance.cli.options import progress_bar, runner_options, shard_option, slow_steps, steps
 from conformance.cli.run import chosen_vectors
-from conformance.gate.asking import Asking
+from conformance.console.options import known_failures_option, runner_options, shard_option
+from conformance.console.progress import progress_bar, slow_steps, steps
+from conformance.gate.asking import begun
 from conformance.gate.folder import COUNTEREXAMPLES, Folder
 from conformance.gate.fuzzing import fuzz, fuzzable
-from conformance.gate.merging import fuzzed_parts, merged_parts
+from conformance.gate.merging import fuzzed_shards, merged_shards
+from conformance.gate.result import Result
 from conformance.gate.step import Step
-from conformance.gate.telling import Gate
-from conformance.report.document import as_json
-from conformance.report.run_report import Report
-from conformance.run.asking_again import RECORDED_SEED, listed_seed
+from conformance.outcomes.claims import exit_code
+from conformance.outcomes.document import as_json
+from conformance.outcomes.report import Report
+from conformance.outcomes.running import close_run
+from conformance.outcomes.transcript import transcript_bytes
+from conformance.rephrasing.choosing import RECORDED_SEED, listed_seed
 from conformance.run.commands import CommandError
 from conformance.run.options import RunOptions
+from conformance.run.shards import in_shard
 
 __all__ = ["gate"]
 
@@ -35,8 +40,7 @@ def _or_merging(command: Callable[..., Any]) -> Callable[..., Any]:
     """The command; with ``--merge`` the one that puts a run together, which has no runner."""
 
     @functools.wraps(command)
-    def either(**given: Any) -> Any:
-        parts = given.pop("parts")
+    def either(parts: tuple[Path, ...], **given: Any) -> Any:
         if not parts:
             return command(**given)
         if given["command"] is not None or given["harbor"] is not None:
@@ -50,12 +54,7 @@ def _or_merging(command: Callable[..., Any]) -> Callable[..., Any]:
 @_or_merging
 @runner_options
 @shard_option
-@click.option(
-    "--known-failures",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Failures that are expected, strictly.",
-)
+@known_failures_option
 @click.option(
     "--again-seed",
     type=click.IntRange(min=0),
@@ -92,14 +91,14 @@ def _or_merging(command: Callable[..., Any]) -> Callable[..., Any]:
     type=click.Path(path_type=Path),
     multiple=True,
     metavar="PATH",
-    help="Ask no runner: put the shards of a run together. A report.json, or a folder with some in it.",
+    help="Ask no runner: put the shards of a run together. A transcript, or a folder with some in it.",
 )
 @click.option(
     "--failures",
     type=click.IntRange(min=0),
     default=5,
     show_default=True,
-    help="The most failures shown in full in the log; the reports have more.",
+    help="The most causes of failures of which the log has an example; the reports have all.",
 )
 @click.option(
     "-o",
@@ -129,20 +128,25 @@ def gate(
         step = Step(os.environ)  # before anything is started
         options = _with_seed(options)
         every, selected = chosen_vectors(options)
-        done = Gate(Folder(output), step)
+        result = Result(Folder(output), step)
         with steps() as announce:
-            asking = Asking.begun(options, every, selected, announce)
-        with progress_bar("vectors", len(asking.chosen)) as bar:
-            asking.ask(bar.tick)
-        with slow_steps() as say:
-            asking.close(say)
-        done.ran(as_json(asking.report))
-        if seconds:
-            _fuzz(options, asking.report, done, seed, seconds, output)
-        if compare_with is not None:
-            done.compare(compare_with)
-        done.tell(failures)
-    sys.exit(done.exit_code)
+            report = begun(options, every, announce)
+        chosen = [vector for vector in selected if in_shard(vector.id, options.shard)]
+        report.chosen = len(chosen)
+        report.select(vector.id for vector in selected)
+        document = as_json(report)
+        if not report.problems:
+            with progress_bar("vectors", len(chosen)) as bar:
+                report.session.ask(chosen, bar.tick)
+            with slow_steps() as say:
+                document = close_run(report, progress=say)
+        result.ran(document, None if options.shard is None else transcript_bytes(report))
+        if seconds and exit_code(document) < 2 and interrupts.taken() is None:
+            _fuzz(report, result, seed, seconds, output)
+        elif seconds:
+            result.remark("not fuzzed: the run has no verdict")
+        result.publish(failures, compare_with)
+    sys.exit(result.exit_code)
 
 
 def _with_seed(options: RunOptions) -> RunOptions:
@@ -153,32 +157,26 @@ def _with_seed(options: RunOptions) -> RunOptions:
     return replace(options, again_seed=RECORDED_SEED if listed is None else listed, again_as_of_all=True)
 
 
-def _fuzz(options: RunOptions, report: Report, done: Gate, seed: int, seconds: float, output: Path) -> None:
+def _fuzz(report: Report, result: Result, seed: int, seconds: float, output: Path) -> None:
     """Fuzzes what the vectors leave open, or says why there is nothing to be fuzzed."""
-    if report.exit_code() > 1 or interrupts.taken():
-        done.remark("not fuzzed: the run has no verdict")
-        return
     ops, failing = fuzzable(report)
     if failing:
-        done.remark(f"not fuzzed, as vectors show failures already: {', '.join(failing)}")
+        result.remark(f"not fuzzed, as vectors show failures already: {', '.join(failing)}")
     if not ops:
         return
     with slow_steps() as say:
-        found = fuzz(
-            options, ops, seed=seed, seconds=seconds, counterexamples=output / COUNTEREXAMPLES, tick=say
-        )
-    done.fuzzed(found.as_json())
+        path = output / COUNTEREXAMPLES
+        found = fuzz(report.options, ops, seed=seed, seconds=seconds, counterexamples=path, tick=say)
+    result.fuzzed(found.as_json())
 
 
 def _merged(parts: tuple[Path, ...], output: Path, compare_with: Path | None, failures: int) -> None:
     """The gate of a run whose shards were run elsewhere."""
     with interrupts.ending():
         step = Step(os.environ)
-        document, fuzzed = merged_parts(parts), fuzzed_parts(parts)
-        done = Gate(Folder(output), step)
-        done.ran(document)
-        done.fuzzed_elsewhere(fuzzed)
-        if compare_with is not None:
-            done.compare(compare_with)
-        done.tell(failures)
-    sys.exit(done.exit_code)
+        report, fuzzed = merged_shards(parts), fuzzed_shards(parts)
+        result = Result(Folder(output), step)
+        result.ran(as_json(report))
+        result.fuzzed_elsewhere(fuzzed)
+        result.publish(failures, compare_with)
+    sys.exit(result.exit_code)

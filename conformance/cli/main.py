@@ -1,60 +1,43 @@
-"""The command group, and the one place where errors that a user can cause become a sentence."""
+"""The commands by name, and the one place where errors that a user can cause become a sentence."""
 
+import difflib
 import gc
 import os
 import sys
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import click
 
 from conformance import __version__, interrupts
-from conformance.report.output import unfailing_outputs
+from conformance.cli.table import COMMANDS, KIT, RENAMED, Rows
+from conformance.console.output import unfailing_outputs
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 __all__ = ["main"]
 
-_COMMANDS = (
-    "run",
-    "fuzz",
-    "regen",
-    "clauses",
-    "oracle",
-    "doctor",
-    "baseline",
-    "check",
-    "compare",
-    "dataset",
-    "mistakes",
-    "foretell",
-    "mutants",
-    "assess",
-    "metric",
-    "spec",
-    "matrix",
-    "report",
-    "gate",
-    "new",
-)
-"""Each in the module of its name; only the one that is run is imported."""
 _USER_ERRORS = (
-    ("conformance.releases.adding", "AddingError"),
+    ("conformance.extensions.releases.adding", "AddingError"),
     ("conformance.assessment.measurements", "AssessmentError"),
     ("conformance.metric.findings", "CannotTryError"),
     ("conformance.baseline.today", "BaselineError"),
     ("conformance.run.commands", "CommandError"),
     ("conformance.check.submissions.comparison", "CompareError"),
-    ("conformance.dataset.writing", "DatasetError"),
+    ("conformance.extensions.dataset.writing", "DatasetError"),
     ("conformance.judging.known_failures", "KnownFailuresError"),
     ("conformance.suite.lock", "LockError"),
-    ("conformance.dataset.manifest", "ManifestError"),
+    ("conformance.check.manifest", "ManifestError"),
     ("conformance.mutants.fate", "MutantsError"),
     ("conformance.oracle.python", "OracleError"),
     ("conformance.fuzz.findings", "OutFileError"),
-    ("conformance.publishing.reading", "PublishingError"),
+    ("conformance.outcomes.reading", "ReportError"),
     ("conformance.oracle.sources", "RegenError"),
     ("conformance.runner.hello", "RunnerStartError"),
     ("conformance.workers.scheduler", "SchedulerError"),
     ("conformance.runner.settings", "SettingsError"),
-    ("conformance.matrix.subjects", "SubjectError"),
+    ("conformance.extensions.releases.matrix.subjects", "SubjectError"),
     ("conformance.check.tables.writing", "TablesError"),
     ("conformance.templates.writing", "TemplateError"),
     ("conformance.suite.vectors", "VectorFileError"),
@@ -63,23 +46,52 @@ _USER_ERRORS = (
 
 
 class _Commands(click.Group):
-    """The commands, imported when they are asked for."""
+    """Commands that are imported when they are run; help and completion read the table alone."""
+
+    rows: Rows = COMMANDS
+    renamed: dict[str, str] = RENAMED
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(_COMMANDS)
+        return [name for group in self.rows.values() for name in group]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.commands and cmd_name in _COMMANDS:
-            self.add_command(getattr(import_module(f"conformance.cli.{cmd_name}"), cmd_name))
+        module = next((group[cmd_name][0] for group in self.rows.values() if cmd_name in group), None)
+        if module and cmd_name not in self.commands:
+            self.add_command(getattr(import_module(module), cmd_name))
         return self.commands.get(cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in _COMMANDS:  # click tells which were meant, of those that it knows
-            for name in _COMMANDS:
-                self.get_command(ctx, name)
+        name = args[0]
+        if name in self.renamed:
+            args = [*self.renamed[name].split(), *args[1:]]
+            if not ctx.resilient_parsing:
+                new = "check A --against B" if name == "compare" else self.renamed[name]
+                click.echo(f"harbor-conformance: '{name}' is called '{new}' now", err=True)
+        elif name not in (known := self.list_commands(ctx)) and not name.startswith("-"):
+            close = difflib.get_close_matches(name, known)
+            meant = f" Did you mean {' or '.join(close)}?" if close else ""
+            ctx.fail(f"No such command {name!r}.{meant}")
         return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        width = max(map(len, self.list_commands(ctx)))
+        for heading, group in self.rows.items():
+            with formatter.section(heading):
+                formatter.write_dl([(f"{name:{width}}", summary) for name, (_, summary) in group.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        from click.shell_completion import CompletionItem
+
+        every = [(name, row[1]) for group in self.rows.values() for name, row in group.items()]
+        found = [CompletionItem(name, help=said) for name, said in every if name.startswith(incomplete)]
+        return found + click.Command.shell_complete(self, ctx, incomplete)
+
+
+class _KitCommands(_Commands):
+    rows = KIT
+    renamed: dict[str, str] = {}  # noqa: RUF012
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -91,12 +103,17 @@ def _group() -> None:
     """
 
 
+@_group.group("kit", cls=_KitCommands)
+def _kit() -> None:
+    """Maintains the kit: its answers, its oracles, and what is known of how well it detects."""
+
+
 RARELY = (50_000, 20, 100)
 """A run keeps nearly all that it makes, and little of it in circles: to look for them took a fifth of it."""
 
 
 def main() -> None:
-    """The entry point: exits 2 with one sentence on an error that the user can mend.
+    """The entry point: exits 2 with one sentence on an error that the user can fix.
 
     What can't be written to standard output changes no exit code where nobody wants to read it any more
     (``| head -1``); a full disk does, as somebody waits for that file.
@@ -118,7 +135,7 @@ def main() -> None:
 def _run() -> int:
     """Runs the command; its exit code."""
     try:
-        _group(standalone_mode=False)
+        _group(prog_name="harbor-conformance", standalone_mode=False)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 2
     except click.exceptions.Exit as stop:

@@ -1,10 +1,11 @@
-"""``harbor-conformance oracle``: the pinned environments of what the expected answers come from."""
+"""``harbor-conformance kit oracle``: the pinned environments of what the expected answers come from."""
 
 import shlex
 
 import click
 
-from conformance.cli.options import spec_option, steps
+from conformance.console.options import spec_option
+from conformance.console.progress import steps
 from conformance.oracle import environments as environment
 from conformance.oracle import integrity, releases
 from conformance.oracle.building import cache_dir
@@ -56,13 +57,13 @@ def oracle(
         click.echo(wanted.adapter)
         return
     if remove_releases:
-        with steps() as tell:
-            tell("removing releases")
+        with steps() as step:
+            step("removing releases")
             gone = releases.remove_releases()
         click.echo(f"{gone} environment{'s' * (gone != 1)} removed from {cache_dir()}")
         return
-    with steps() as tell:
-        command = oracle_command(spec, tell, rebuild=rebuild or write_digests, variant=variant)
+    with steps() as step:
+        command = oracle_command(spec, step, rebuild=rebuild or write_digests, variant=variant)
     if write_digests and recipe is not None:
         built = environment.ensure(lambda _: None, recipe=recipe)
         kept = integrity.read_digests(recipe) if recipe.digests.exists() else {}

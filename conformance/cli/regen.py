@@ -1,17 +1,18 @@
-"""``harbor-conformance regen``: every expected answer asked again of its source."""
+"""``harbor-conformance kit regen``: every expected answer asked again of its source."""
 
 import sys
 import time
 
 import click
 
-from conformance.cli.options import progress_bar, steps
+from conformance.console.options import specs_option
+from conformance.console.progress import progress_bar, steps
 from conformance.oracle import regen as regeneration
 from conformance.oracle.regen import RegenResult
 from conformance.paths import spec_names
 from conformance.registry.ops import SPECS
 from conformance.suite.derived_schemas import renew_schemas
-from conformance.suite.vectors import known_spec, load_spec
+from conformance.suite.vectors import load_spec
 
 __all__ = ["regen"]
 
@@ -20,13 +21,7 @@ _SHOWN = 20
 
 
 @click.command()
-@click.option(
-    "--spec",
-    "specs",
-    multiple=True,
-    metavar="SPEC",
-    help=f"Only this spec ({', '.join(SPECS)}); may be repeated. [default: all that have vectors]",
-)
+@specs_option
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 on any difference.")
 @click.option("--accept", multiple=True, metavar="ID", help="Let this locked vector's answer change.")
 @click.option("--retire", multiple=True, metavar="ID", help="Retire this id; its vector is already removed.")
@@ -37,7 +32,7 @@ def regen(
     """Asks the oracles for every expected answer and writes the vectors canonically."""
     if (accept or retire) and (check or not reason.strip()):
         raise click.UsageError("--accept and --retire need a --reason, and do not go with --check")
-    named = [*map(known_spec, specs)] or spec_names()
+    named = specs or spec_names()
     chosen = [spec for spec in SPECS if spec in named]
     for vector_id in (*accept, *retire):
         if not _of(chosen, vector_id):
@@ -60,9 +55,9 @@ def _regenerate(spec: str, check: bool, accept: list[str], retire: list[str], re
     """Regenerates one spec and says what came of it; returns the number of differences."""
     began = time.monotonic()
     total = len(load_spec(spec, package=True))
-    with steps() as tell:
-        known = regeneration.sources(spec, tell)
-        further = regeneration.further_environments(spec, tell)
+    with steps() as step:
+        known = regeneration.sources(spec, step)
+        further = regeneration.further_environments(spec, step)
     with progress_bar(f"asking the oracle of {spec}", total * (1 + len(further))) as bar:
         result = regeneration.regenerate(
             spec,

@@ -4,42 +4,35 @@ import hashlib
 import os
 import re
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
 
-from conformance.cli.options import slow_steps
+from conformance.console.output import on_terminal, write_commands
+from conformance.console.progress import slow_steps
+from conformance.formats import ENDINGS, FORMATS, render
+from conformance.formats.annotations import annotation_lines
+from conformance.formats.text import print_page
 from conformance.fuzz.merging import merged_fuzz
-from conformance.publishing.comparing import difference
-from conformance.publishing.formats import ENDINGS, FORMATS, rendered
-from conformance.publishing.formats.annotations import annotation_lines
-from conformance.publishing.formats.text import print_page
-from conformance.publishing.kinds import page_of
-from conformance.publishing.merging import merged
-from conformance.publishing.model import Page
-from conformance.publishing.reading import Document, PublishingError, document_of, read, read_from
-from conformance.report.output import on_terminal, write_commands
+from conformance.outcomes.document import as_json
+from conformance.outcomes.merging import merged
+from conformance.outcomes.reading import ReportError, document_of, read_bytes
+from conformance.outcomes.transcript import read_transcript
+from conformance.pages.difference import difference_of
+from conformance.pages.kinds import page_of
+from conformance.pages.model import Page
 from conformance.wire.writing import dumps, unwritten, unwritten_change
 
 __all__ = ["report"]
 
 _DIGITS = 16
 """Hexadecimal digits of a page's hash in its name."""
-_BY_ENDING = {ending: name for name, ending in ENDINGS.items() if name != "badge-json"} | {".htm": "html"}
+_BY_ENDING = {ending: name for name, ending in ENDINGS.items() if not ending.endswith(".json")}
+_BY_ENDING |= {".htm": "html"}
 """What a file's name says of its format; JSON is what reports are, and only a badge where that is said."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Room:
-    """How much is written."""
-
-    failures: int | None
-    limit: int | None
-    whole: bool
 
 
 def _name(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
@@ -127,7 +120,8 @@ def report(
 ) -> None:
     """Shows a JSON report of run, check, metric, matrix or fuzz; of two, what changed between them.
 
-    The first of two is the earlier one. A REPORT may be - for standard input.
+    The first of two is the earlier one. A REPORT may be - for standard input. With --merge it is what a
+    shard of a run wrote.
 
     The exit code is 0 where the page was written; with --merge and --exit-code it is the report's, and of a
     difference 1 where something got worse. It is 2 where a page could not be made or written; then no file
@@ -135,49 +129,73 @@ def report(
     """
     if whole is not None and not merge:
         raise click.UsageError("--json needs --merge")
-    formats = tuple(dict.fromkeys(formats)) or (_told_by(output),)
+    formats = tuple(dict.fromkeys(formats)) or (_format_of(output),)
     _check_output(formats, output, latest, [*reports, *([whole] if whole else [])])
     if len(reports) > 2 and not merge:
         raise click.UsageError(f"{len(reports)} reports: give one, two, or --merge")
+    if sum(str(path) == "-" for path in reports) > 1:
+        raise click.UsageError("standard input can be one report only")
+    given = {
+        "text": _given(failures=failures, whole=everything or None),
+        "markdown": _given(failures=failures, limit=limit),
+        "log": _given(failures=failures),
+    }
+    sentences: list[str | None] = []
     with slow_steps() as say:
-        documents = _read(reports)
-        unsaved = None
         if merge:
-            say(f"putting {len(documents)} parts together")
-            text = dumps(_merged(documents))
-            say("making the page of the whole")
+            say(f"putting {len(reports)} shards together")
+            text = dumps(_merged([_content(path) for path in reports]))
             page = page_of(document_of(text.encode("utf-8", "surrogatepass"), "the merged report"))
-            unsaved = None if whole is None else unwritten(whole, text)
+            sentences.append(None if whole is None else unwritten(whole, text))
         else:
             say("making the page")
-            page = page_of(documents[0]) if len(documents) == 1 else difference(*documents)
+            documents = [document_of(*_content(path)) for path in reports]
+            page = page_of(documents[0]) if len(documents) == 1 else difference_of(*documents)
         say("writing the page out")
-    sentences = [unsaved] if unsaved else []
-    sentences += _written(page, formats, output, latest, _Room(failures, limit, everything))
+    sentences += _written(page, formats, output, latest, given)
     if annotations:
-        write_commands(annotation_lines(page.notes, os.environ))
-    if sentences:
-        raise click.ClickException("; ".join(sentences))
+        write_commands(annotation_lines(page, os.environ))
+    if said := "; ".join(filter(None, sentences)):
+        raise click.ClickException(said)
     sys.exit(page.exit_code if merge or exit_code else 0)
 
 
-def _merged(documents: Sequence[Document]) -> dict[str, Any]:
-    """One run of its parts, or one fuzz run of its."""
-    first = documents[0]
+def _given(**options: int | None) -> dict[str, int]:
+    """The options that were given."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _content(path: Path) -> tuple[bytes, str]:
+    """What a file holds, and what messages call it."""
+    if str(path) == "-":
+        return read_bytes(sys.stdin.buffer, "standard input"), "standard input"
+    try:
+        with path.open("rb") as file:
+            return read_bytes(file, str(path)), str(path)
+    except OSError as error:
+        raise ReportError(f"{path} can't be read: {error.strerror}") from None
+
+
+def _merged(parts: Sequence[tuple[bytes, str]]) -> Mapping[str, Any]:
+    """One run of the transcripts of its shards, or one fuzz run of its reports."""
+    shards = {name: read_transcript(content, name) for content, name in parts}
+    transcripts = [shard for shard in shards.values() if shard is not None]
+    if len(transcripts) == len(shards):
+        return as_json(merged(transcripts))
+    if transcripts:
+        name = next(name for name, shard in shards.items() if shard is None)
+        raise ReportError(f"{name} is no transcript of a shard, and {transcripts[0].name} is: merge one run")
+    documents = [document_of(content, name) for content, name in parts]
     for document in documents:
-        if document.kind not in ("run", "fuzz"):
-            raise PublishingError(
-                f"{document.name} is the report of a {document.kind}: what is merged are parts of a run"
+        if document.kind != "fuzz":
+            raise ReportError(
+                f"{document.name} is the report of a {document.kind}: what is merged are the transcripts "
+                "that the shards of a run write, or reports of fuzz"
             )
-        if document.kind != first.kind:
-            raise PublishingError(
-                f"{document.name} is the report of a {document.kind}, and {first.name} of a {first.kind}: "
-                "merge the parts of one"
-            )
-    return merged_fuzz(documents) if first.kind == "fuzz" else merged(documents)
+    return merged_fuzz(documents)
 
 
-def _told_by(output: str | None) -> str:
+def _format_of(output: str | None) -> str:
     """The format that the output's name asks for."""
     return _BY_ENDING.get(os.path.splitext(output or "")[1].lower(), "text")
 
@@ -194,44 +212,39 @@ def _check_output(formats: Sequence[str], output: str | None, latest: str | None
         raise click.UsageError("several formats need a folder: -o FOLDER/")
     if latest is not None:
         raise click.UsageError("--latest needs a folder: -o FOLDER/")
-    if output is not None and os.path.realpath(output) in {
-        os.path.realpath(path) for path in others if str(path) != "-"
-    }:
+    taken = {os.path.realpath(path) for path in others if str(path) != "-"}
+    if output is not None and os.path.realpath(output) in taken:
         raise click.UsageError(f"{output} is a report, and can't be its page too")
 
 
-def _read(paths: Sequence[Path]) -> list[Document]:
-    if sum(str(path) == "-" for path in paths) > 1:
-        raise click.UsageError("standard input can be one report only")
-    return [
-        read_from(sys.stdin.buffer, "standard input") if str(path) == "-" else read(path) for path in paths
-    ]
-
-
 def _written(
-    page: Page, formats: Sequence[str], output: str | None, latest: str | None, room: _Room
+    page: Page,
+    formats: Sequence[str],
+    output: str | None,
+    latest: str | None,
+    options: Mapping[str, Mapping[str, Any]],
 ) -> list[str]:
     """Writes the page in each format; what could not be written, a sentence each."""
+    if output in (None, "-") and formats[0] == "text" and on_terminal(console := Console(highlight=False)):
+        print_page(page, console, **options["text"])
+        return []
+    # All are made before any is written.
+    texts = {name: render(page, name, **options.get(name, {})) for name in formats}
     if output in (None, "-"):
-        console = Console(highlight=False)
-        if formats[0] == "text" and on_terminal(console):
-            print_page(page, console, whole=room.whole, **_given(failures=room.failures))
-        else:
-            click.echo(_rendered(page, formats[0], room), nl=False)
+        click.echo(texts[formats[0]], nl=False)
         return []
     assert output is not None
-    texts = {name: _rendered(page, name, room) for name in formats}  # all, before any is written
     if not _is_folder(output):
-        ((_, text),) = texts.items()
-        sentence = unwritten(Path(output), text)
-        return [] if sentence is None else [sentence]
+        sentence = unwritten(Path(output), texts[formats[0]])
+        return [sentence] if sentence else []
     folder, found = Path(output), []
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise PublishingError(f"{folder} can't be made: {error.strerror}") from None
+        raise ReportError(f"{folder} can't be made: {error.strerror}") from None
     for name, text in texts.items():
-        path = folder / f"{page.kind}-{_digest(text)}{ENDINGS[name]}"
+        digest = hashlib.sha256(text.encode("utf-8")).hexdigest()[:_DIGITS]
+        path = folder / f"{page.kind}-{digest}{ENDINGS[name]}"
         sentence = unwritten_change(path, text)
         if sentence is None and latest is not None:
             sentence = unwritten(folder / f"{latest}{ENDINGS[name]}", text)
@@ -240,24 +253,3 @@ def _written(
         else:
             found.append(sentence)
     return found
-
-
-def _rendered(page: Page, name: str, room: _Room) -> str:
-    given = {}
-    if name in ("text", "markdown"):
-        given = _given(failures=room.failures)
-    if name == "text":
-        given["whole"] = room.whole
-    if name == "markdown":
-        given |= _given(limit=room.limit)
-    return rendered(page, name, **given)
-
-
-def _given(**options: int | None) -> dict[str, int]:
-    """The options that were given."""
-    return {name: value for name, value in options.items() if value is not None}
-
-
-def _digest(text: str) -> str:
-    """What names a page: the same page has the same name, and no other has it."""
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:_DIGITS]

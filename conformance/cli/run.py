@@ -7,32 +7,20 @@ from pathlib import Path
 import click
 
 from conformance import interrupts
-from conformance.cli.options import (
-    progress_bar,
-    runner_options,
-    shard_option,
-    slow_steps,
-    stderr_console,
-    steps,
-)
-from conformance.diagnosis import Evidence
-from conformance.diagnosis.evidence import of_verdict
+from conformance.console.account import head_and_account
+from conformance.console.options import known_failures_option, runner_options, shard_option
+from conformance.console.progress import progress_bar, slow_steps, stderr_console, steps
 from conformance.judging.verdict import Outcome, Verdict
-from conformance.report import summary
-from conformance.report.answers import lightened
-from conformance.report.document import as_json
-from conformance.report.failure_text import failure_text
-from conformance.report.run_report import Report
-from conformance.report.selection import newer_than
-from conformance.report.shards import in_shard, sizes
-from conformance.report.writing import write_report
-from conformance.run.asking_again import AskedAgain, again_command, again_text, asking_again
-from conformance.run.closing import close_run, not_started
-from conformance.run.dispatcher import Dispatcher
-from conformance.run.engine import open_run, run_vectors
+from conformance.outcomes.answers import lightened
+from conformance.outcomes.claims import exit_code
+from conformance.outcomes.failure_text import failure_text
+from conformance.outcomes.report import Report
+from conformance.outcomes.running import close_run, open_run
+from conformance.outcomes.transcript import write_account
+from conformance.rephrasing.choosing import again_command, again_text
 from conformance.run.options import RunOptions
 from conformance.run.repeating import Repeat, Repeats
-from conformance.runner.conversation import RunnerStartError
+from conformance.run.shards import in_shard
 from conformance.suite import clauses
 from conformance.suite.vectors import (
     Vector,
@@ -43,6 +31,7 @@ from conformance.suite.vectors import (
     unique,
     with_preceding,
 )
+from conformance.suite.versions import newer_than
 from conformance.wire.text import printable
 
 __all__ = ["chosen_vectors", "run"]
@@ -83,15 +72,14 @@ def chosen_vectors(options: RunOptions) -> tuple[list[Vector], list[Vector]]:
             raise click.UsageError(nothing_has(pattern, asked))
     silent = next((vector.id for vector in chosen if vector.expected is None), None)
     if silent:
-        raise click.UsageError(f"{silent} has no expected answer yet: run harbor-conformance regen")
+        raise click.UsageError(f"{silent} has no expected answer yet: run harbor-conformance kit regen")
     return every, chosen
 
 
-def _repeats(
-    dispatcher: Dispatcher, report: Report, failed: Sequence[Verdict], cut_short: bool
-) -> list[Repeat]:
+def _repeats(report: Report, failed: Sequence[Verdict], cut_short: bool) -> list[Repeat]:
     """How each failure is repeated; some are tried again for that, unless the user wants an end."""
-    repeats = Repeats(dispatcher, report.every)
+    session = report.session
+    repeats = Repeats(session.dispatcher, session.every)
     if cut_short:
         repeats.stop()
     found: list[Repeat] = []
@@ -99,7 +87,7 @@ def _repeats(
         for verdict in failed:
             say("asking again what the exchange failed on")
             try:
-                found.append(repeats.of(verdict, report.environments.beside(verdict.vector.id)))
+                found.append(repeats.of(verdict, session.beside(verdict.vector.id)))
             except KeyboardInterrupt:
                 repeats.stop()
                 found.append(repeats.of(verdict))
@@ -109,12 +97,7 @@ def _repeats(
 @click.command()
 @runner_options
 @shard_option
-@click.option(
-    "--known-failures",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Failures that are expected, strictly.",
-)
+@known_failures_option
 @click.option(
     "--report",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -154,47 +137,38 @@ def run(options: RunOptions, failures: int) -> None:
     """
     every, selected = chosen_vectors(options)
     with steps() as announce:
-        dispatcher, report = open_run(options, every, announce)
+        report = open_run(options, every, announce)
+    session = report.session
     chosen = [vector for vector in selected if in_shard(vector.id, options.shard)]
     report.chosen = len(chosen)
-    if report.for_merging is not None and options.shard is not None:
-        report.for_merging.vectors = sizes((vector.id for vector in selected), options.shard[1])
-    again = asking_again(options, report)
+    report.select(vector.id for vector in selected)
     failed: list[tuple[Verdict, str]] = []
-    evidence: list[Evidence] = []
     count = 0
 
-    def tell(verdict: Verdict) -> None:
+    def take(verdict: Verdict) -> None:
         nonlocal count
-        bar.tick()
-        told = None if isinstance(verdict.vector, AskedAgain) else of_verdict(verdict)
-        if told is not None and verdict.kept:
-            evidence.append(told)
+        report.take(verdict)
         if verdict.failed and verdict.outcome is not Outcome.NOT_RUN:
             count += 1
             if count <= failures:
-                failed.append((lightened(verdict), verdict.stderr or dispatcher.stderr_tail()))
+                failed.append((lightened(verdict), verdict.stderr or session.dispatcher.stderr_tail()))
 
-    interrupted = None
+    session.take = take
     with interrupts.ending():
-        try:
-            with interrupts.released(), progress_bar("vectors", len(chosen)) as bar:
-                run_vectors(dispatcher, report, chosen, tell, again)
-        except RunnerStartError as error:
-            not_started(report, error)
-        except KeyboardInterrupt:
-            interrupted = f"interrupted after {len(report.records):,} of {len(chosen):,} vectors"
+        with progress_bar("vectors", len(chosen)) as bar:
+            session.ask(chosen, bar.tick)
         with slow_steps() as say:
-            cut_short = close_run(dispatcher, report, evidence, interrupted=interrupted, progress=say)
-        unwritten = write_report(options.report, as_json(report))
+            document = close_run(report, progress=say)
+        unwritten = write_account(report, document)
+    cut_short = session.interrupted is not None
     statements = clauses.statements(options.spec)
     for (verdict, stderr), repeat in zip(
-        failed, _repeats(dispatcher, report, [verdict for verdict, _ in failed], cut_short), strict=True
+        failed, _repeats(report, [verdict for verdict, _ in failed], cut_short), strict=True
     ):
         text = failure_text(
             verdict,
             command=options.command,
-            repeat=again_command(options, verdict, report) or repeat.command,
+            repeat=again_command(options, verdict, session.seed) or repeat.command,
             before=repeat.before or again_text(verdict),
             clauses=statements,
             stderr=stderr,
@@ -203,8 +177,8 @@ def run(options: RunOptions, failures: int) -> None:
         click.echo(text + "\n")
     if count > failures:
         click.echo(f"and {count - failures} more failures (--failures {count} shows them)\n")
-    for line in summary.head_and_account(report, stderr_console().width):
+    for line in head_and_account(document, report.diagnosis, stderr_console().width):
         click.echo(line)
     if unwritten is not None:
         raise click.ClickException(unwritten)
-    sys.exit(interrupts.exit_code() if cut_short or interrupts.taken() else report.exit_code())
+    sys.exit(interrupts.exit_code() if cut_short or interrupts.taken() else exit_code(document))

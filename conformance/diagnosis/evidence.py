@@ -100,7 +100,9 @@ def from_outcome(
 
 
 def of_verdict(verdict: Verdict) -> Evidence | None:
-    """The evidence in a verdict; None where nothing was asked."""
+    """The evidence in a verdict; None where nothing was asked, or nothing follows from the answers."""
+    if verdict.outcome is Outcome.FLAKY:
+        return None
     return from_outcome(verdict.vector, verdict.actual or verdict.outcome, verdict.answer, verdict.sentence)
 
 

@@ -1,7 +1,7 @@
 """What every known mistake answers to every vector, worked out once and kept beside the code.
 
 To ask a thousand mistakes for their answers to thousands of vectors takes minutes; a diagnosis has a second.
-So ``harbor-conformance foretell`` asks them and keeps a line for each wrong answer: the question, the
+So ``harbor-conformance kit foretell`` asks them and keeps a line for each wrong answer: the question, the
 mistake, and where the answer departs (path, level and mark, see ``deviation``). It keeps what these hang on,
 too: a key for each mistake (``mistakes.sources``), and the question as a digest. What does not fit any more,
 or was never asked, is asked when it is needed. The lines are sorted and speak of no others, so that branches

@@ -60,7 +60,7 @@ class Wording:
                 told(group, self._clause(group[0], item.covers), self._statements) for group in item.groups
             ]
             says = "; and ".join(says for says, _ in said)
-            do = said[0][1] if len(said) == 1 else "see each with harbor-conformance mistakes NAME"
+            do = said[0][1] if len(said) == 1 else "see each with harbor-conformance explain NAME"
         ops = tuple(dict.fromkeys(self._evidence[index].op.name for index in sorted(item.covers)))
         example = self._example(alone or list(item.covers))
         return Line(

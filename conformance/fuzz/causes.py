@@ -16,7 +16,7 @@ from conformance.runner.allowance import Keeping
 from conformance.wire.messages import Answer, Failed, Ok, Refused
 from conformance.wire.pointers import shown
 
-__all__ = ["Cause", "Causes", "Disagreement", "kind_of"]
+__all__ = ["Cause", "Causes", "Disagreement", "kind_of", "nature_of"]
 
 _LAST_DIGITS = 64
 """Units in the last place within which two floats differ only by the way they were computed."""
@@ -69,7 +69,7 @@ class Cause:
         return self.smallest or self.examples[0]
 
 
-def _nature(difference: Difference) -> str:
+def nature_of(difference: Difference) -> str:
     """What sort of difference it is, without its values."""
     one, other = difference.expected, difference.actual
     if not (isinstance(one, int | float) and isinstance(other, int | float)):
@@ -106,7 +106,7 @@ def kind_of(
             if reached(found) >= level:
                 return None
             first = next(difference for difference in found if difference.breaks <= level)
-            return f"at {shown(place(op, first.path))}: {_nature(first)}"
+            return f"at {shown(place(op, first.path))}: {nature_of(first)}"
         case (Refused(mine_type, mine_code, _), Refused(their_type, their_code, _)):
             if mine_type != their_type:
                 return f"the error {their_type[:80]} instead of {mine_type}"

@@ -15,9 +15,9 @@ from conformance.fuzz.causes import Cause, Disagreement
 from conformance.fuzz.engine import Fuzz
 from conformance.fuzz.expected import parsed
 from conformance.judging.verdict import Verdict, judge
+from conformance.outcomes.answers import actual_text, asked_text, expected_text
+from conformance.outcomes.answers import parsed as parsed_text
 from conformance.registry.ops import OPS, op_of
-from conformance.report.answers import actual_text, asked_text, expected_text
-from conformance.report.answers import parsed as parsed_text
 from conformance.run.options import repeat_file
 from conformance.suite.counterexamples import (
     Counterexample,

@@ -11,10 +11,8 @@ from typing import Any
 from conformance.fuzz.inputs import all_ops
 from conformance.fuzz.shares import MOST_JOBS
 from conformance.fuzz.shrinking import weight
-from conformance.publishing.kinds.fuzz_counts import numbers_of
-from conformance.publishing.parts import were
-from conformance.publishing.reading import Document, PublishingError
-from conformance.publishing.rebuilding import first_other, same
+from conformance.outcomes.merging import first_other, same, were
+from conformance.outcomes.reading import Document, ReportError
 from conformance.registry.ops import OPS
 from conformance.suite.counterexamples import counterexample_id
 
@@ -41,17 +39,13 @@ class _Part:
         self.name, self.content = document.name, document.content
         shard = self.content.get("selection", {}).get("shard")
         if shard is None:
-            raise PublishingError(
+            raise ReportError(
                 f"{self.name} is no part of a fuzz run: it was made without --shard (`selection.shard`)"
             )
         self.number: int = shard["number"]
         self.of: int = shard["of"]
-        try:
-            numbers = numbers_of(self.content)
-        except PublishingError as error:
-            raise self._wrong(str(error).rpartition("contradicts itself: ")[2]) from None
         self.interrupted = self.content["exit_code"] in _INTERRUPTED
-        self._check(numbers.unexplained)
+        self._check()
 
     @property
     def told(self) -> str:
@@ -86,16 +80,27 @@ class _Part:
         """Whether its answers are right in one environment alone, and in another."""
         return self.content["environment"] is None and self.content.get("telling", 0) > 0
 
-    def _wrong(self, fault: str) -> PublishingError:
-        return PublishingError(f"{self.name} contradicts itself: {fault}")
+    def _wrong(self, fault: str) -> ReportError:
+        return ReportError(f"{self.name} contradicts itself: {fault}")
 
-    def _check(self, unexplained: int) -> None:
+    def _check(self) -> None:
         """Sees to it that what it says follows from what it says.
 
         Raises:
-            PublishingError: it does not.
+            ReportError: it does not.
         """
         content = self.content
+        told, caused = content["ops"].values(), sum(cause["count"] for cause in content["causes"])
+        agreed, disagreed = (sum(one[name] for one in told) for name in ("agreed", "disagreed"))
+        unexplained = disagreed - caused
+        if (agreed + disagreed, disagreed) != (content["compared"], content["disagreed"]):
+            raise self._wrong("its counts are not those of its ops")
+        if caused > disagreed:
+            raise self._wrong(f"its causes have {caused:,} disagreements, and there are {disagreed:,}")
+        if stray := sorted({cause["op"] for cause in content["causes"]} - content["ops"].keys()):
+            raise self._wrong(f"a cause is of op {stray[0]}, which was not asked")
+        if sum(job["compared"] for job in self.jobs) != content["compared"]:
+            raise self._wrong("its counts are not those of its jobs")
         if self.number > self.of:
             raise self._wrong(f"`selection.shard` is {self.number} of {self.of}")
         if unexplained and not self.interrupted:
@@ -135,7 +140,7 @@ def merged_fuzz(documents: Sequence[Document]) -> dict[str, Any]:
     """The report of the whole run; parts that are missing are named in its problems.
 
     Raises:
-        PublishingError: the parts are not of one run, or overlap, or one contradicts itself.
+        ReportError: the parts are not of one run, or overlap, or one contradicts itself.
     """
     parts = [_Part(document) for document in documents]
     _one_run(parts)
@@ -156,8 +161,8 @@ def _one_run(parts: Sequence[_Part]) -> None:
         if other is part:
             continue
         if same(other.content, part.content):
-            raise PublishingError(f"{part.name} is there twice: {other.name} is the same {part.told}")
-        raise PublishingError(f"{other.name} and {part.name} are both {part.told}, and differ")
+            raise ReportError(f"{part.name} is there twice: {other.name} is the same {part.told}")
+        raise ReportError(f"{other.name} and {part.name} are both {part.told}, and differ")
 
 
 def _alike(part: _Part, other: _Part, members: Sequence[tuple[str, ...]]) -> None:
@@ -170,9 +175,9 @@ def _alike(part: _Part, other: _Part, members: Sequence[tuple[str, ...]]) -> Non
             raise _of_another(part, other, *first_other(mine, its, ".".join(path)))
 
 
-def _of_another(part: _Part, other: _Part, where: str, mine: str, its: str) -> PublishingError:
+def _of_another(part: _Part, other: _Part, where: str, mine: str, its: str) -> ReportError:
     advice = "; give all parts the same --seed" if where == "selection.seed" else ""
-    return PublishingError(
+    return ReportError(
         f"{part.name} is of another run than {other.name}: `{where}` is {mine}, not {its}{advice}"
     )
 

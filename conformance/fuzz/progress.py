@@ -7,8 +7,8 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from conformance.console.output import on_terminal
 from conformance.fuzz.engine import Fuzz
-from conformance.report.output import on_terminal
 from conformance.wire.text import printable
 
 __all__ = ["Progress", "account", "disagreements"]

@@ -16,6 +16,7 @@ from conformance import interrupts
 from conformance.fuzz.causes import Cause, Disagreement
 from conformance.fuzz.engine import SAMPLE, Fuzz, FuzzError, Plan
 from conformance.fuzz.inputs import Drawn, bases
+from conformance.oracle.commands import settings_of
 from conformance.run.dispatcher import start_failure
 from conformance.run.options import RunOptions
 from conformance.runner.conversation import RunnerStartError
@@ -48,7 +49,7 @@ class Order:
     def plan(self) -> Plan:
         """The plan of a run of its own."""
         vectors = bases(self.options.spec, self.without, self.from_scratch)
-        settings = self.options.settings()
+        settings = settings_of(self.options)
         return Plan(self.options, settings, self.seed, self.ops, vectors, self.seconds, self.inputs)
 
     def as_json(self) -> dict[str, Any]:

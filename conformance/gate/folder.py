@@ -5,18 +5,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from conformance.publishing.formats import rendered
-from conformance.publishing.kinds import page_of
-from conformance.publishing.model import Page
-from conformance.publishing.reading import PublishingError, document_of
+from conformance.formats import render
+from conformance.outcomes.reading import ReportError, document_of
+from conformance.pages.kinds import page_of
+from conformance.pages.model import Page
 from conformance.suite.counterexamples import is_counterexample_file
 from conformance.wire.writing import dumps, unwritten
 
-__all__ = ["COUNTEREXAMPLES", "Folder", "page_name"]
+__all__ = ["COUNTEREXAMPLES", "TRANSCRIPT", "Folder", "page_name"]
 
 _RUN = {
     "markdown": "report.md",
     "junit": "junit.xml",
+    "ctrf": "ctrf.json",
     "badge-json": "badge.json",
     "badge-svg": "badge.svg",
     "html": "report.html",
@@ -25,7 +26,9 @@ _RUN = {
 _FUZZ = {"markdown": "fuzz.md", "junit": "junit-fuzz.xml", "html": "fuzz.html"}
 _DIFFERENCE = {"markdown": "difference.md", "html": "difference.html"}
 COUNTEREXAMPLES = "counterexamples.json"
-_JSON = ("report.json", "fuzz.json")
+TRANSCRIPT = "transcript.jsonl.gz"
+"""What a shard heard, for the merge of all."""
+_OTHERS = ("report.json", "fuzz.json", TRANSCRIPT)
 _DIGITS = 16
 
 
@@ -41,7 +44,7 @@ class Folder:
         """Makes the folder.
 
         Raises:
-            PublishingError: it can't be made, or what stands there can't be removed.
+            ReportError: it can't be made, or what is there can't be removed.
         """
         self.path = path
         self.unwritten: list[str] = []
@@ -51,26 +54,31 @@ class Folder:
         counterexamples = path / COUNTEREXAMPLES
         try:
             path.mkdir(parents=True, exist_ok=True)
-            for name in (*_JSON, *_RUN.values(), *_FUZZ.values(), *_DIFFERENCE.values()):
+            for name in (*_OTHERS, *_RUN.values(), *_FUZZ.values(), *_DIFFERENCE.values()):
                 (path / name).unlink(missing_ok=True)
             if counterexamples.exists() and is_counterexample_file(counterexamples):
                 counterexamples.unlink()
         except OSError as error:
-            raise PublishingError(f"{path} can't be used for reports: {error.strerror}") from None
+            raise ReportError(f"{path} can't be used for reports: {error.strerror}") from None
 
     def run(self, document: Mapping[str, Any]) -> Page:
         """Writes the reports of a run."""
-        return self._kept(document, "report.json", _RUN)
+        return self._report(document, "report.json", _RUN)
 
     def fuzz(self, document: Mapping[str, Any]) -> Page:
         """Writes the reports of what was fuzzed after it."""
-        return self._kept(document, "fuzz.json", _FUZZ)
+        return self._report(document, "fuzz.json", _FUZZ)
 
     def difference(self, page: Page) -> None:
         """Writes what changed since an earlier report."""
         self._pages(page, _DIFFERENCE)
 
-    def _kept(self, document: Mapping[str, Any], name: str, files: Mapping[str, str]) -> Page:
+    def transcript(self, content: bytes) -> None:
+        """Writes what a shard heard."""
+        sentence = unwritten(self.path / TRANSCRIPT, content)
+        self.unwritten += [] if sentence is None else [sentence]
+
+    def _report(self, document: Mapping[str, Any], name: str, files: Mapping[str, str]) -> Page:
         text = dumps(document)
         self._write(name, text)
         page = page_of(document_of(text.encode(), name))
@@ -79,12 +87,7 @@ class Folder:
 
     def _pages(self, page: Page, files: Mapping[str, str]) -> None:
         for form, name in files.items():
-            try:
-                text = rendered(page, form)
-            except PublishingError as error:
-                self.unwritten.append(str(error))
-            else:
-                self._write(name, text)
+            self._write(name, render(page, form))
 
     def _write(self, name: str, text: str) -> None:
         sentence = unwritten(self.path / name, text)

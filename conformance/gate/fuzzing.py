@@ -9,14 +9,16 @@ from conformance.fuzz.findings import Keeper
 from conformance.fuzz.inputs import all_ops, bases
 from conformance.fuzz.report import FuzzReport
 from conformance.fuzz.shares import Order, orders
-from conformance.judging.known_failures import LISTABLE, KnownFailures
 from conformance.judging.verdict import Outcome
-from conformance.report.run_report import Report
+from conformance.oracle.commands import settings_of
+from conformance.outcomes.report import Report
 from conformance.run.dispatcher import start_failure
 from conformance.run.options import RunOptions
 from conformance.runner.conversation import RunnerStartError
 
 __all__ = ["fuzz", "fuzzable"]
+
+_RIGHT = frozenset({Outcome.PASSED, Outcome.UNEXPECTED_PASS})
 
 
 def fuzzable(report: Report) -> tuple[list[str], list[str]]:
@@ -24,24 +26,15 @@ def fuzzable(report: Report) -> tuple[list[str], list[str]]:
 
     What the list of known failures names counts as failing, so that the shards of a run fuzz the same ops.
     """
-    vectors = {vector.id: vector for vector in report.every}
-    named = report.hello.ops if report.hello is not None else frozenset[str]()
-    failing = {vectors[one.id].op.name for one in report.records.values() if _fails(one.outcome)}
-    failing |= {one.op for one in report.again_wrong}
-    if report.known is not None:
-        failing |= {vector.op.name for vector in report.every if _listed(report.known, vector.id)}
-    offered = [op for op in all_ops(report.spec) if op in named]
+    hello = report.session.hello
+    named = hello.ops if hello is not None else frozenset[str]()
+    failing = {one.vector.op.name for one in report.verdicts.values() if one.outcome not in _RIGHT}
+    failing |= {one.vector.op.name for one in report.again.values() if one.failed}
+    known = report.session.known
+    if known is not None:
+        failing |= {vector.op.name for vector in report.every if known.mentions(vector.id)}
+    offered = [op for op in all_ops(report.options.spec) if op in named]
     return [op for op in offered if op not in failing], [op for op in offered if op in failing]
-
-
-def _fails(outcome: str) -> bool:
-    return outcome not in (Outcome.PASSED.value, Outcome.UNEXPECTED_PASS.value)
-
-
-def _listed(known: KnownFailures, vector_id: str) -> bool:
-    return known.naming(vector_id) is not None or any(
-        known.expecting(vector_id, outcome) for outcome in LISTABLE
-    )
 
 
 def fuzz(
@@ -64,7 +57,7 @@ def fuzz(
     if options.shard is not None:
         (own,) = orders(Order(options, seed, ops, (), False, seconds, None), 1)
         seed = own.seed
-    plan = Plan(options, options.settings(tick), seed, ops, bases(options.spec, (), False), seconds, None)
+    plan = Plan(options, settings_of(options, tick), seed, ops, bases(options.spec, (), False), seconds, None)
     run = Fuzz(plan)
     report = FuzzReport(run, Keeper(counterexamples, run))
     run.on_tick = lambda: tick(f"fuzzed {run.compared:,} inputs, {run.disagreed.total():,} disagreements")

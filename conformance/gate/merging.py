@@ -1,41 +1,54 @@
-"""The shards of a run, from wherever the jobs of a matrix left their reports."""
+"""The shards of a run, from wherever the jobs of a matrix left what they heard."""
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from conformance.publishing.merging import merged
-from conformance.publishing.reading import Document, PublishingError, read
+from conformance.gate.folder import TRANSCRIPT
+from conformance.outcomes.merging import merged
+from conformance.outcomes.reading import Document, ReportError, read
+from conformance.outcomes.report import Report
+from conformance.outcomes.transcript import read_transcript
 
-__all__ = ["fuzzed_parts", "merged_parts"]
+__all__ = ["fuzzed_shards", "merged_shards"]
 
-_NAME, _FUZZED = "report.json", "fuzz.json"
+_FUZZED = "fuzz.json"
+"""What a shard's gate calls its report of fuzz."""
 
 
-def merged_parts(paths: Sequence[Path]) -> dict[str, Any]:
+def merged_shards(paths: Sequence[Path]) -> Report:
     """The whole run's report; shards that are missing are among its problems.
 
     Raises:
-        PublishingError: there is no report, or they are not of one run.
+        ReportError: there is no transcript, or they are not of one run.
     """
-    found = [file for path in paths for file in _reports(path, _NAME)]
+    found = [file for path in paths for file in _files(path, TRANSCRIPT)]
     if not found:
-        raise PublishingError(f"there is no {_NAME} in {', '.join(map(str, paths))}: no shard left one")
-    return merged([read(file) for file in found])
+        where = ", ".join(map(str, paths))
+        raise ReportError(f"there is no {TRANSCRIPT} in {where}: no shard left one")
+    shards = []
+    for file in found:
+        try:
+            shard = read_transcript(file.read_bytes(), str(file))
+        except OSError as error:
+            raise ReportError(f"{file} can't be read: {error.strerror}") from None
+        if shard is None:
+            raise ReportError(f"{file} is no transcript: what is merged are shards of a run")
+        shards.append(shard)
+    return merged(shards)
 
 
-def fuzzed_parts(paths: Sequence[Path]) -> list[Document]:
+def fuzzed_shards(paths: Sequence[Path]) -> list[Document]:
     """What was fuzzed in the shards that are there, each with inputs of its own.
 
     Raises:
-        PublishingError: a report of that can't be read.
+        ReportError: a report of that can't be read.
     """
-    found = [read(file) for path in paths if path.is_dir() for file in _reports(path, _FUZZED)]
+    found = [read(file) for path in paths if path.is_dir() for file in _files(path, _FUZZED)]
     for document in found:
         if document.kind != "fuzz":
-            raise PublishingError(f"{document.name} is no report of fuzz")
+            raise ReportError(f"{document.name} is no report of fuzz")
     return found
 
 
-def _reports(path: Path, name: str) -> list[Path]:
+def _files(path: Path, name: str) -> list[Path]:
     return sorted(path.rglob(name)) if path.is_dir() else [path]

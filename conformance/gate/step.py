@@ -39,7 +39,7 @@ class Step:
         for name in _SECRETS:
             environment.pop(name, None)
 
-    def tell(self, outputs: Mapping[str, str], summary: Sequence[str]) -> list[str]:
+    def write(self, outputs: Mapping[str, str], summary: Sequence[str]) -> list[str]:
         """Sets the outputs and appends the summary's parts, each whole or not at all.
 
         Returns:

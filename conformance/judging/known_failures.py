@@ -1,11 +1,13 @@
-"""Known failures: a list of ``<id or fnmatch> <outcome>  # reason`` lines, held to strictly.
+"""Known failures: a list of ``<id or fnmatch> <outcome> [#fingerprint]  # reason`` lines, held to strictly.
 
-A line that names an id expects exactly that outcome of it: a pass is an unexpected pass. A pattern expects
-the outcome of at least one vector it matches; where all of its selected vectors pass, it is stale. An
-entry that matches no vector of the whole set is an error of the list.
+A line that names an id expects exactly that outcome of it: a pass is an unexpected pass, and where the line
+has a fingerprint another wrong answer is a new failure. A pattern expects the outcome of at least one vector
+it matches; where all of its selected vectors pass, it is stale. An entry that matches no vector of the whole
+set is an error of the list.
 
 ``# offers:`` lines record what the runner offered when the list was made, so that a run held to the list
-fails when the runner offers less.
+fails when the runner offers less. A ``# vectors:`` line names the vectors that it was made with: what is
+newer does not count until the list is updated.
 """
 
 import fnmatch
@@ -13,15 +15,31 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-__all__ = ["LISTABLE", "Entry", "KnownFailures", "KnownFailuresError", "Offered"]
+from conformance.paths import vectors_dir
+from conformance.registry.ops import SPEC_TABLE
+from conformance.registry.spec import release_of
+from conformance.suite.lock import Lock
+from conformance.suite.vectors import Vector, is_of_kit
+
+__all__ = [
+    "FINGERPRINTED",
+    "LISTABLE",
+    "Entry",
+    "KnownFailures",
+    "KnownFailuresError",
+    "Offered",
+    "VectorSet",
+]
 
 LISTABLE = frozenset(
     {"mismatch", "wrong-error", "crash", "timeout", "protocol-error", "unsupported", "not-run"}
 )
 """The outcomes that a list may expect."""
+FINGERPRINTED = frozenset({"mismatch", "wrong-error"})
+"""The outcomes with an answer, of which a list may have the fingerprint."""
 
 _MAX_BYTES = 4 << 20
 
@@ -38,6 +56,8 @@ class Entry:
     outcome: str
     reason: str
     line: int
+    fingerprint: str = ""
+    """Of the wrong answer that is expected; empty for any answer of the outcome."""
 
     @property
     def text(self) -> str:
@@ -48,6 +68,29 @@ class Entry:
     def is_pattern(self) -> bool:
         """Whether it may match several vectors."""
         return any(character in self.pattern for character in "*?[")
+
+    def expects(self, outcome: str, fingerprint: str) -> bool:
+        """Whether it expects this very outcome, and this wrong answer."""
+        return self.outcome == outcome and self.fingerprint in ("", fingerprint)
+
+
+@dataclass(frozen=True, slots=True)
+class VectorSet:
+    """The vectors that a list was made with: a ``# vectors:`` line of it."""
+
+    version: str
+    spec: str
+
+    @property
+    def text(self) -> str:
+        """The line of the list."""
+        return f"{_VECTORS_MARK} {self.version} of {self.spec}"
+
+    @classmethod
+    def parsed(cls, line: str) -> "VectorSet | None":
+        """The set that a line of a list names; None where it names none."""
+        found = _VECTORS.fullmatch(line.strip())
+        return None if found is None else cls(*found.groups())
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +144,10 @@ class Offered:
         return None
 
 
+_FINGERPRINT = re.compile(r"([0-9a-f]{8})(?:\s+#(.*))?", re.DOTALL)
+"""Directly behind the ``#``; a reason behind a second one."""
+_VECTORS_MARK = "# vectors:"
+_VECTORS = re.compile(r"# vectors: ([0-9]{1,9}(?:\.[0-9]{1,9}){0,3}) of ([a-z0-9.-]{1,60})")
 _MARK = "# offers:"
 _OFFERS = re.compile(
     r"# offers: ([A-Za-z0-9_.]{1,100}), ([0-9]{1,9}) of ([0-9]{1,9}) passed(?:, ([0-9]{1,9}) unsupported)?",
@@ -160,14 +207,22 @@ class KnownFailures:
     _patterns: _Patterns = field(repr=False)
     offers: tuple[Offered, ...] = ()
     """What the runner offered when the list was made; empty where the list does not record it."""
+    vectors: VectorSet | None = None
+    """The vectors that it was made with; None where the list does not record them."""
+    newer: frozenset[str] = frozenset()
+    """The ids of the kit's vectors that are newer: they don't count."""
+    retired: frozenset[str] = frozenset()
+    """The ids of vectors that the kit had once: an entry of one is not an error of the list."""
 
     @classmethod
-    def of(cls, entries: Iterable[Entry], offers: Iterable[Offered] = ()) -> "KnownFailures":
+    def of(
+        cls, entries: Iterable[Entry], offers: Iterable[Offered] = (), vectors: VectorSet | None = None
+    ) -> "KnownFailures":
         """The list of these entries."""
         every = tuple(entries)
         by_id = {entry.pattern: entry for entry in every if not entry.is_pattern}
         patterns = _Patterns(entry for entry in every if entry.is_pattern)
-        return cls(every, by_id, patterns, tuple(offers))
+        return cls(every, by_id, patterns, tuple(offers), vectors)
 
     @classmethod
     def read(cls, path: Path) -> "KnownFailures":
@@ -198,7 +253,17 @@ class KnownFailures:
         entries: list[Entry] = []
         lines: dict[str, int] = {}
         offers: dict[str, Offered] = {}
+        vectors: VectorSet | None = None
         for number, line in enumerate(text.split("\n"), start=1):
+            if line.lstrip().startswith(_VECTORS_MARK):
+                named = VectorSet.parsed(line)
+                if named is None or vectors is not None:
+                    raise KnownFailuresError(
+                        f"{name}, line {number}: write '# vectors: VERSION of SPEC', once; "
+                        "'harbor-conformance baseline --update' writes this line"
+                    )
+                vectors = named
+                continue
             if line.lstrip().startswith(_MARK):
                 offered = Offered.parsed(line)
                 if offered is None or offered.op in offers:
@@ -217,32 +282,65 @@ class KnownFailures:
                     f"{name}, line {number}: write '<id or pattern> <outcome>  # reason', "
                     f"the outcome one of {', '.join(sorted(LISTABLE))}"
                 )
-            entry = Entry(words[0], words[1], reason.strip(), number)
+            shown = _FINGERPRINT.fullmatch(reason.rstrip()) if words[1] in FINGERPRINTED else None
+            fingerprint, reason = ("", reason) if shown is None else (shown[1], shown[2] or "")
+            entry = Entry(words[0], words[1], reason.strip(), number, fingerprint)
             first = lines.setdefault(entry.text if entry.is_pattern else entry.pattern, number)
             if first != number:  # an id has one outcome, a pattern may stand for several
                 raise KnownFailuresError(f"{name}, line {number}: the entry stands already on line {first}")
             entries.append(entry)
-        return cls.of(entries, offers.values())
+        return cls.of(entries, offers.values(), vectors)
 
-    def expecting(self, vector_id: str, outcome: str) -> Entry | None:
-        """The entry that expects this very outcome; one that names the vector overrules the patterns."""
+    def held_to(self, spec: str, every: Iterable[Vector], name: str) -> "KnownFailures":
+        """The list for a run of these vectors; ``name`` is what messages call it.
+
+        Raises:
+            KnownFailuresError: it was made for another spec, or with vectors that this kit does not have.
+        """
+        specs = {entry.pattern.partition("/")[0] for entry in self.entries} & SPEC_TABLE.keys()
+        made_for = self.vectors.spec if self.vectors else min(specs, default=spec) if len(specs) < 2 else spec
+        if made_for != spec:
+            raise KnownFailuresError(
+                f"{name} is a list for {made_for}, and {spec} is asked: choose --spec {made_for}, or record "
+                "another list with 'harbor-conformance baseline'"
+            )
+        retired = frozenset(Lock.read(vectors_dir(spec) / "lock.json", spec).retired)
+        if self.vectors is None:
+            return replace(self, retired=retired)
+        version = release_of(self.vectors.version)
+        since = {vector.id: release_of(vector.since) for vector in every if is_of_kit(vector)}
+        if version > max(since.values(), default=version):
+            raise KnownFailuresError(
+                f"{name} was made with vectors {self.vectors.version} of {spec}, which this kit does not "
+                "have: update the kit"
+            )
+        newer = frozenset(vector_id for vector_id, its in since.items() if its > version)
+        return replace(self, retired=retired, newer=newer)
+
+    def expecting(self, vector_id: str, outcome: str, fingerprint: str = "") -> Entry | None:
+        """The entry that expects this very failure; one that names the vector overrules the patterns."""
         named = self.naming(vector_id)
         if named is not None:
-            return named if named.outcome == outcome else None
+            return named if named.expects(outcome, fingerprint) else None
         if outcome not in LISTABLE:
             return None
-        return next((one for one in self._patterns.matching(vector_id) if one.outcome == outcome), None)
+        matching = self._patterns.matching(vector_id)
+        return next((one for one in matching if one.expects(outcome, fingerprint)), None)
 
     def naming(self, vector_id: str) -> Entry | None:
         """The entry that names this very vector."""
         return self._by_id.get(vector_id)
+
+    def mentions(self, vector_id: str) -> bool:
+        """Whether it expects any failure of this vector."""
+        return vector_id in self._by_id or any(self._patterns.matching(vector_id))
 
     def problems(self, all_ids: Iterable[str], judged: Mapping[str, str]) -> list[str]:
         """What is wrong with the list after a run, a sentence each.
 
         ``all_ids`` are the vectors of the whole set; ``judged`` maps the selected ones to their outcomes.
         """
-        every = set(all_ids)
+        every = {*all_ids, *self.retired}
         matched: dict[int, list[str]] = {}
         for vector_id in every:
             for entry in self._patterns.matching(vector_id):

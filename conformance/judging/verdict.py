@@ -1,18 +1,21 @@
-"""What an answer is worth: one of ten outcomes, kept apart everywhere (PROTOCOL.md, "Outcomes")."""
+"""What an answer is worth: one of twelve outcomes, kept apart everywhere (PROTOCOL.md, "Outcomes")."""
 
+import hashlib
+import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from typing import Any
 
 from conformance.judging import comparison
 from conformance.judging.comparison import Difference, Level
-from conformance.judging.known_failures import KnownFailures
+from conformance.judging.known_failures import FINGERPRINTED, KnownFailures
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Failed, Ok, Refused, Reply, Unsupported
 from conformance.wire.pointers import shown
 from conformance.wire.text import shortened
 
-__all__ = ["UNEXPECTED", "Outcome", "Verdict", "considered", "judge"]
+__all__ = ["UNEXPECTED", "Outcome", "Verdict", "considered", "fingerprint_of", "judge"]
 
 
 class Outcome(str, Enum):
@@ -28,12 +31,18 @@ class Outcome(str, Enum):
     NOT_RUN = "not-run"
     EXPECTED_FAILURE = "expected-failure"
     UNEXPECTED_PASS = "unexpected-pass"  # noqa: S105 - no password
+    FLAKY = "flaky"
+    """Its answers differ when it is asked again."""
+    NOT_COUNTED = "not-counted"
+    """It did not pass, and is newer than the list of known failures."""
 
     def __str__(self) -> str:
         return self.value
 
 
-UNEXPECTED = frozenset(Outcome) - {Outcome.PASSED, Outcome.UNSUPPORTED, Outcome.EXPECTED_FAILURE}
+UNEXPECTED = frozenset(Outcome) - {
+    *(Outcome.PASSED, Outcome.UNSUPPORTED, Outcome.EXPECTED_FAILURE, Outcome.NOT_COUNTED)
+}
 """Outcomes that make a run fail. (An unsupported vector of a demanded class is judged separately.)"""
 
 
@@ -58,7 +67,7 @@ class Verdict:
     expected_by: str | None = None
     """The known-failures entry that expects this outcome."""
     actual: Outcome | None = None
-    """Behind an expected failure: what it really was."""
+    """Behind an expected failure, one that does not count, and a flaky one: what it was at first."""
     demanded: bool = False
     """Unsupported, though ``--classes`` demands its class or the known failures expect another outcome."""
     kept: bool = True
@@ -70,6 +79,30 @@ class Verdict:
     def failed(self) -> bool:
         """Whether the run fails because of it."""
         return self.outcome in UNEXPECTED or self.demanded
+
+    @property
+    def fingerprint(self) -> str:
+        """What distinguishes this wrong answer from others; empty where there is none."""
+        if str(self.outcome) not in FINGERPRINTED:
+            return ""
+        match self.answer:
+            case Ok(value):
+                return fingerprint_of({"ok": value})
+            case Refused(error_type, reason_code):
+                return fingerprint_of({"error": {"type": error_type, "reason_code": reason_code}})
+        return ""
+
+
+def fingerprint_of(answer: Mapping[str, Any]) -> str:
+    """A short hash of an answer as reports have it; an error's message and the order of keys don't count."""
+    if "error" in answer:
+        answer = {"error": {name: answer["error"][name] for name in ("type", "reason_code")}}
+    try:
+        text = json.dumps(answer, sort_keys=True, separators=(",", ":"))
+    except (ValueError, RecursionError):  # deeper than Python writes
+        return ""
+    text = text.replace(r"\\u", r"\u")  # half a surrogate pair, which a report spells out
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def judge(
@@ -86,12 +119,12 @@ def judge(
 def considered(
     verdict: Verdict, known: KnownFailures | None, demanded_classes: Collection[str] = ()
 ) -> Verdict:
-    """The verdict in the light of what is known of failures and of what is demanded."""
+    """Applies known failures and ``--classes`` to a verdict."""
     vector = verdict.vector
     if verdict.sentence:  # it may quote the runner
         verdict = replace(verdict, sentence=shortened(verdict.sentence, _LONGEST_SENTENCE))
     if known is not None:
-        entry = known.expecting(vector.id, str(verdict.outcome))
+        entry = known.expecting(vector.id, str(verdict.outcome), verdict.fingerprint)
         if entry is not None:
             return replace(
                 verdict,
@@ -100,6 +133,8 @@ def considered(
                 expected_by=entry.text,
             )
         named = known.naming(vector.id)
+        if named is None and vector.id in known.newer and verdict.outcome is not Outcome.PASSED:
+            return replace(verdict, outcome=Outcome.NOT_COUNTED, actual=verdict.outcome)
         if named is not None:
             expects = f"but line {named.line} of the known failures expects {named.outcome}"
             if verdict.outcome is Outcome.PASSED:
@@ -109,6 +144,10 @@ def considered(
                 )
             if verdict.outcome is Outcome.UNSUPPORTED:
                 return replace(verdict, sentence=f"{verdict.sentence}, {expects}", demanded=True)
+            if str(verdict.outcome) == named.outcome:
+                sentence = f"it fails otherwise than line {named.line} of the known failures has it"
+                fingerprints = f"#{verdict.fingerprint} now, #{named.fingerprint} there"
+                return replace(verdict, sentence=f"{sentence} ({fingerprints}): {verdict.sentence}")
     if verdict.outcome is Outcome.UNSUPPORTED and vector.conformance_class in demanded_classes:
         return replace(verdict, demanded=True)
     return verdict

@@ -7,9 +7,9 @@ from typing import Any
 from rich.text import Text
 
 from conformance import __version__
+from conformance.console.tables import plain_table, table_lines
 from conformance.metric.findings import LEVELS, Finding
 from conformance.metric.targets import Checking
-from conformance.report.writing import plain_table, table_lines
 from conformance.wire.text import encodable, printable
 
 __all__ = ["SCHEMA", "as_json", "counts_text", "finding_text", "findings_text", "summary"]

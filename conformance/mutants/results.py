@@ -10,13 +10,13 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
+from conformance.console.tables import plain_table
 from conformance.mutants.excuses import Excuse, stale
 from conformance.mutants.fate import Fate, Verdict
 from conformance.mutants.mutator import Mutant, mutants_of, reference_source
 from conformance.mutants.selection import Asked, tried_with
 from conformance.mutants.unreachable import Unreachable
 from conformance.paths import DEFAULT_SPEC
-from conformance.report.writing import plain_table
 
 __all__ = ["Results", "excuse_lines", "whole_verdict"]
 

@@ -102,7 +102,7 @@ def changed_sentence(found: list[str], recipe: Recipe) -> str:
     variant = f" --variant {recipe.variant}" if recipe.variant else ""
     return (
         f"The oracle {recipe.name} is not as it was installed: {found[0]}{more}. "
-        f"Run `harbor-conformance oracle --spec {recipe.spec}{variant} --rebuild`."
+        f"Run `harbor-conformance kit oracle --spec {recipe.spec}{variant} --rebuild`."
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-__all__ = ["Bar", "Cell", "Code", "Item", "Mark", "Page", "Table", "Tone"]
+__all__ = ["Badge", "Bar", "Cell", "Code", "Item", "Mark", "Page", "Spread", "Table", "Tone"]
 
 
 class Tone(str, Enum):
@@ -42,7 +42,28 @@ class Bar:
     parts: tuple[tuple[str, int, Tone], ...]
 
 
-Cell = str | Code | Mark | Bar | int
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A number with its interval, drawn on the scale that the numbers of a table share."""
+
+    text: str
+    value: float
+    low: float
+    high: float
+    ends: tuple[float, float]
+    """The ends of the scale."""
+
+
+Cell = str | Code | Mark | Bar | Spread | int
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """What a badge says: GOOD only where nothing is left open."""
+
+    label: str
+    message: str
+    tone: Tone
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +90,8 @@ class Item:
     seconds: float = 0.0
     fingerprint: str = ""
     """What distinguishes two wrong answers."""
+    place: tuple[str, int] | None = None
+    """The file and the line that it is about, where CI can show it there."""
 
     @property
     def wrong(self) -> bool:
@@ -108,6 +131,12 @@ class Page:
     causes: Mapping[str, str] = field(default_factory=dict)
     """What to do about each cause."""
     tables: Sequence[Table] = ()
+    unit: str = "items"
+    """What `counts` counts."""
+    badge: Badge | None = None
+    started_at: str = ""
+    """RFC 3339; empty where the report does not say."""
+    seconds: float = 0.0
     findings_only: bool = False
     """Whether items that are fine are left out: of a group that was looked at, what is not listed is fine."""
 
@@ -118,3 +147,15 @@ class Page:
             if item.tone is tone:
                 found.setdefault(item.cause or item.detail or item.outcome, []).append(item)
         return sorted(found.items(), key=lambda pair: -len(pair[1]))
+
+    def accounts(self, tone: Tone, each: int, most: int) -> list[tuple[str, list[Item], list[Item]]]:
+        """The groups, each divided into what is shown in full and what in brief.
+
+        At most `each` items of a cause and `most` of a tone are shown in full, one of every cause first.
+        """
+        groups = self.groups(tone)
+        share = max(1, min(each, most // max(1, len(groups))))
+        return [
+            (cause, items[: share if number < most else 0], items[share if number < most else 0 :])
+            for number, (cause, items) in enumerate(groups)
+        ]

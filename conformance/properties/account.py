@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from conformance.judging.verdict import Verdict
+from conformance.outcomes.failure_text import with_likely
 from conformance.properties.asking import Exchange
 from conformance.properties.disagreeing import Disagreements
 from conformance.properties.trying import Failure
-from conformance.report.failure_text import with_likely
 from conformance.wire.messages import Ok, Refused, Unsupported
 from conformance.wire.text import compact, printable
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from conformance.judging.environments import AGREEING
 from conformance.judging.verdict import Verdict
 from conformance.option_names import prefixed
+from conformance.outcomes.records import PropertyRecord
 from conformance.properties.account import property_text
 from conformance.properties.disagreeing import Disagreements, disagreements
 from conformance.properties.judging import not_offered, verdict_on
 from conformance.properties.registry import check_of
 from conformance.properties.trying import MOST_SILENCES, Trial, seed_of, try_property
-from conformance.report.records import PropertyRecord
 from conformance.run.databases import database_of
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import repeat_property

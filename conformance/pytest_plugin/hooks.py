@@ -3,25 +3,37 @@
 The run's state is in ``pytest_session``, the items in ``pytest_items``.
 """
 
+import json
 import re
+import shlex
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from conformance import interrupts
+from conformance.oracle.commands import of_release
+from conformance.oracle.python import OracleError
 from conformance.paths import vectors_dir
 from conformance.properties import properties_file
-from conformance.pytest_plugin.items import VectorFile, VectorItem
+from conformance.pytest_plugin.items import CheckItem, VectorFile, VectorItem
 from conformance.pytest_plugin.options import is_worker
 from conformance.pytest_plugin.outside import take_over
 from conformance.pytest_plugin.properties import PropertyFile, PropertyItem
 from conformance.pytest_plugin.session import SESSION, ConformanceSession
-from conformance.registry.ops import lineage
-from conformance.report.shards import in_shard
+from conformance.registry.ops import SPECS, lineage
+from conformance.run.shards import in_shard
 from conformance.suite.vectors import NOT_SECTIONS
+
+NOT_COLLECTED = pytest.StashKey[str]()
+"""A sentence on what else there is to collect."""
+
+
+def vector_folders(spec: str) -> list[str]:
+    """What is collected where no path is given."""
+    return [str(vectors_dir(one)) for one in (lineage(spec) if spec in SPECS else [spec])]
 
 
 def install(config: pytest.Config) -> None:
@@ -30,6 +42,7 @@ def install(config: pytest.Config) -> None:
     Raises:
         pytest.UsageError: an option can't be used.
     """
+    _name_the_release(config)
     session = ConformanceSession.from_options(config)
     take_over(config)
     config.stash[SESSION] = session
@@ -38,8 +51,44 @@ def install(config: pytest.Config) -> None:
     )
     config.pluginmanager.register(session, "harbor-conformance-session")
     config.pluginmanager.register(sys.modules[__name__], "harbor-conformance-hooks")
-    if config.args_source is not pytest.Config.ArgsSource.ARGS:
-        config.args = [str(vectors_dir(spec)) for spec in lineage(session.spec)]
+    vectors = vector_folders(session.spec)
+    if config.args_source is pytest.Config.ArgsSource.ARGS:
+        if not any(".json" in path or path.startswith(tuple(vectors)) for path in config.args):
+            config.stash[NOT_COLLECTED] = (
+                f"the kit's vectors are not collected, {_both(config.args, vectors)}"
+            )
+        return
+    config.args = vectors
+    if own := _own_tests(config):
+        config.stash[NOT_COLLECTED] = f"this project's own tests are not collected, {_both(own, vectors)}"
+
+
+def _both(own: Sequence[str], vectors: Sequence[str]) -> str:
+    return f"name the paths to run both: {shlex.join([*own, *vectors])}"
+
+
+def _own_tests(config: pytest.Config) -> list[str]:
+    """Paths of the project's own tests."""
+    if named := list(map(str, config.getini("testpaths"))):
+        return named
+    folder = config.invocation_params.dir
+    if there := [name for name in ("tests", "test") if (folder / name).is_dir()]:
+        return there
+    return ["."] if [*folder.glob("test_*.py"), *folder.glob("*_test.py")] else []
+
+
+def _name_the_release(config: pytest.Config) -> None:
+    """Makes the release of ``--conformance-harbor`` the runner; xdist workers get it as ``--runner``."""
+    option = config.option
+    if option.conformance_harbor is None:
+        return
+    if option.conformance_runner is not None:
+        raise pytest.UsageError("--runner and --conformance-harbor name two runners: give one of them")
+    try:
+        option.conformance_runner = of_release(option.conformance_harbor)
+    except OracleError as error:
+        raise pytest.UsageError(str(error)) from None
+    option.conformance_harbor = None
 
 
 def _refuse_old_marker(config: pytest.Config) -> None:
@@ -61,8 +110,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
-    """Says what is under test."""
-    return config.stash[SESSION].header()
+    """Says what is under test, and what is not collected."""
+    header = config.stash[SESSION].header()
+    missing = config.stash.get(NOT_COLLECTED, None)
+    return [*header, missing] if missing else header
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> VectorFile | PropertyFile | None:
@@ -83,7 +134,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> VectorFile
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leaves out what other parts of the run have, of what is selected in the end."""
     state = config.stash[SESSION]
-    state.found(
+    state.report.select(
         [item.name for item in items if isinstance(item, VectorItem)],
         [item.name for item in items if isinstance(item, PropertyItem)],
     )
@@ -117,10 +168,10 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Puts the conformance outcome on the report."""
+    """Lets what was heard travel with the report, also from a worker of xdist."""
     report = yield
-    if call.when == "call" and isinstance(item, VectorItem | PropertyItem):
-        item.attach(report)
+    if call.when == "call" and isinstance(item, CheckItem) and item.lines:
+        report.__dict__["conformance"] = json.dumps(item.lines)
     return report
 
 

@@ -1,28 +1,54 @@
 """Vector files as pytest Files, vectors as Items."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from conformance.diagnosis.evidence import answer_text
-from conformance.judging.verdict import Outcome
-from conformance.pytest_plugin.session import SESSION, ConformanceSession
-from conformance.report.environments import Held, sent
-from conformance.report.records import AgainRecord, Record
-from conformance.run.asking_again import AskedAgain
-from conformance.run.engine import each_record
+from conformance.judging.verdict import Outcome, Verdict
+from conformance.pytest_plugin.session import SESSION
 from conformance.suite.vectors import Vector, VectorFileError
 from conformance.wire.text import harmless
 
-__all__ = ["VectorFailure", "VectorFile", "VectorItem"]
-
-_MEMBERS = [member.name for member in fields(Record)]
+__all__ = ["CheckItem", "RunnerFailure", "VectorFile", "VectorItem"]
 
 
-class VectorFailure(Exception):  # noqa: N818 - a failure of the runner, not an error of ours
-    """A vector did not pass; the message is the whole account."""
+class RunnerFailure(Exception):  # noqa: N818 - a failure of the runner, not an error of ours
+    """A vector did not pass, or a property does not hold; the message is the whole account."""
+
+
+class CheckItem(pytest.Item):
+    """What is tried with the runner under test."""
+
+    lines: "list[dict[str, Any]] | None" = None
+    """What was heard, as a transcript has it."""
+
+    def end(self, verdict: Verdict, **facts: object) -> bool:
+        """Turns a verdict into pytest's terms; whether it is a failure, which the item has to tell."""
+        vector = verdict.vector
+        self.user_properties += [
+            ("outcome", str(verdict.outcome)),
+            ("class", vector.conformance_class),
+            ("clause", vector.clause),
+            *facts.items(),
+        ]
+        if verdict.outcome in (Outcome.EXPECTED_FAILURE, Outcome.NOT_COUNTED):
+            known = "known" if verdict.outcome is Outcome.EXPECTED_FAILURE else "new, not counted:"
+            pytest.xfail(harmless(f"{known} {verdict.actual}: {verdict.sentence}"))
+        if verdict.outcome is Outcome.UNSUPPORTED and not verdict.demanded:
+            pytest.skip(harmless(verdict.sentence))
+        return verdict.outcome is not Outcome.PASSED
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
+        """The account alone: the kit's own frames help nobody."""
+        if isinstance(excinfo.value, RunnerFailure):
+            return harmless(str(excinfo.value))
+        return str(super().repr_failure(excinfo))
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """Where the vector or the property is."""
+        return self.path, None, self.name
 
 
 class VectorFile(pytest.File):
@@ -42,79 +68,25 @@ class VectorFile(pytest.File):
             if vector.id in self.config.stash[SESSION].newer:
                 continue
             if vector.expected is None:
-                sentence = f"{vector.id} has no expected answer yet: run harbor-conformance regen"
+                sentence = f"{vector.id} has no expected answer yet: run harbor-conformance kit regen"
                 raise self.CollectError(sentence)
             yield VectorItem.from_parent(self, name=vector.id, vector=vector)
 
 
-class VectorItem(pytest.Item):
+class VectorItem(CheckItem):
     """One vector, asked of the runner under test."""
 
     def __init__(self, *, vector: Vector, **kwargs: object) -> None:
         super().__init__(**kwargs)  # type: ignore[arg-type]
         self.vector = vector
-        self.record: Record | None = None
-        self.again: AgainRecord | None = None
-        """What became of it in other words, where it was asked again."""
-        self.again_text = ""
-        """The account of that, where it was unsupported."""
-        self.each: dict[str, dict[str, Held]] = {}
-        """What became of it in each environment, where that differs, by its id; also in other words."""
-        self.answer: str | None = None
-        """What was answered instead of the right thing, as text that travels."""
 
     def runtest(self) -> None:
-        """Fetches the verdict and turns it into pytest's terms."""
+        """Fetches the verdict, and that on the same in other words."""
         state = self.config.stash[SESSION]
-        verdict = state.verdict(self.vector)
-        self.record = Record.of(verdict)
-        self.user_properties += [
-            ("outcome", self.record.outcome),
-            ("level", self.record.level or "none"),
-            ("class", self.vector.conformance_class),
-            ("clause", self.vector.clause),
-        ]
-        self.each[self.vector.id] = each_record(verdict)  # the end of the run decides
-        if verdict.outcome is not Outcome.PASSED or verdict.each:
-            self.answer = answer_text(verdict.answer) if verdict.kept else None
-        if verdict.outcome is Outcome.PASSED:
-            self._ask_again(state)
-            return
-        if verdict.outcome is Outcome.EXPECTED_FAILURE:
-            pytest.xfail(harmless(f"known {verdict.actual}: {verdict.sentence}"))
-        if verdict.outcome is Outcome.UNSUPPORTED and not verdict.demanded:
-            pytest.skip(harmless(verdict.sentence))
-        raise VectorFailure(state.failure_text(verdict))
-
-    def _ask_again(self, state: ConformanceSession) -> None:
-        """Asks it once more in other words, if it is one of those."""
-        verdict = state.again(self.vector)
-        if verdict is None:
-            return
-        assert isinstance(verdict.vector, AskedAgain)
-        self.again = AgainRecord.of(verdict, self.vector.id, verdict.vector.changes)
-        self.each[verdict.vector.id] = each_record(verdict)
-        if self.again.failed:
-            raise VectorFailure(state.failure_text(verdict))
-        if verdict.outcome is Outcome.UNSUPPORTED:  # the end of the run decides
-            self.again_text = state.failure_text(verdict)
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
-        """The account alone: the kit's own frames help nobody."""
-        if isinstance(excinfo.value, VectorFailure):
-            return harmless(str(excinfo.value))
-        return str(super().repr_failure(excinfo))
-
-    def reportinfo(self) -> tuple[Path, None, str]:
-        """Where the vector stands."""
-        return self.path, None, self.name
-
-    def attach(self, report: pytest.TestReport) -> None:
-        """Lets the outcome travel with the report, also from an xdist worker."""
-        if self.record is not None:
-            report.__dict__["conformance"] = {name: getattr(self.record, name) for name in _MEMBERS}
-            report.__dict__["conformance_answer"] = self.answer
-            report.__dict__["conformance_each"] = sent(self.each)
-        if self.again is not None:
-            report.__dict__["conformance_again"] = asdict(self.again)
-            report.__dict__["conformance_again_text"] = self.again_text
+        self.lines = state.lines = []
+        verdict = state.session.dispatcher.verdict(self.vector)
+        again = state.session.again(verdict)
+        if self.end(verdict, level=str(verdict.level or "none")):
+            raise RunnerFailure(state.failure_text(verdict))
+        if again is not None and again.failed and again.outcome is not Outcome.NOT_RUN:
+            raise RunnerFailure(state.failure_text(again))

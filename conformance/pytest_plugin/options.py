@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conformance.judging.comparison import Level
-from conformance.run.asking_again import seed_of
+from conformance.rephrasing.choosing import seed_of
 from conformance.run.options import RunOptions, class_names, shard_of
 
 __all__ = ["AGAIN_SEED", "FUZZ_SEED", "is_controller", "is_worker", "run_options"]

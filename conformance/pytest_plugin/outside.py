@@ -9,15 +9,10 @@ from typing import Any
 import pytest
 
 from conformance import interrupts
-from conformance.report.output import unfailing
+from conformance.console.output import unfailing
 from conformance.runner.process import end_runners
 
-__all__ = ["Outside", "exit_status", "take_over"]
-
-
-def exit_status(status: int) -> int:
-    """What the session exits with, where a signal has ended it."""
-    return status if interrupts.taken() is None else interrupts.exit_code()
+__all__ = ["Outside", "take_over"]
 
 
 def take_over(config: pytest.Config) -> None:

@@ -1,8 +1,9 @@
 """What one pytest run against a runner knows: the options, the talk, the outcomes so far."""
 
+import json
 import os
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -11,25 +12,27 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance import interrupts
+from conformance.console.account import account, header
+from conformance.diagnosis import Diagnosis
+from conformance.interrupts import exit_status as ended_by_signal
 from conformance.judging.known_failures import KnownFailuresError
-from conformance.judging.verdict import Verdict
+from conformance.judging.verdict import Outcome, Verdict
 from conformance.oracle.environments import OracleError
+from conformance.outcomes.claims import exit_code
+from conformance.outcomes.document import as_json
+from conformance.outcomes.failure_text import failure_text, with_likely
+from conformance.outcomes.records import PropertyRecord
+from conformance.outcomes.running import close_run, open_run
+from conformance.outcomes.transcript import write_account
 from conformance.properties import property_ids
-from conformance.pytest_plugin.diagnosis import Answers, progress_on
 from conformance.pytest_plugin.options import AGAIN_SEED, FUZZ_SEED, is_controller, is_worker, run_options
-from conformance.pytest_plugin.outside import exit_status as ended_by_signal
-from conformance.report import summary
-from conformance.report.document import as_json
-from conformance.report.failure_text import failure_text
-from conformance.report.records import AgainRecord, PropertyRecord, Record
-from conformance.report.shards import in_shard
-from conformance.report.writing import write_report
-from conformance.run.asking_again import again_command, again_text, asking_again
-from conformance.run.closing import close_run, not_started
+from conformance.rephrasing.choosing import again_command, again_text
 from conformance.run.commands import CommandError
 from conformance.run.databases import database_of
-from conformance.run.engine import open_run
+from conformance.run.options import base_id
 from conformance.run.repeating import Repeats
+from conformance.run.shards import in_shard
+from conformance.run.transcript import Replay, heard
 from conformance.runner.conversation import RunnerStartError, SettingsError
 from conformance.suite import clauses
 from conformance.suite.vectors import (
@@ -49,11 +52,12 @@ if TYPE_CHECKING:
 
 __all__ = ["SESSION", "ConformanceSession"]
 
-_WORKER_PROBLEMS = "conformance_problems"
 _MOST_AGAIN = 3
 """The most accounts of what is unsupported in other words; what else failed is told by its item."""
-_HELLO = "conformance_hello"
-_PARTS, _NOTES = "conformance_parts", "conformance_notes"
+_OF_WORKER = "conformance"
+"""Under this name a worker sends what no item's report has."""
+_SLOW = 2.0
+"""Seconds after which the terminal hears of what is going on."""
 
 
 class ConformanceSession:
@@ -61,10 +65,10 @@ class ConformanceSession:
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        self.options = run_options(config)
-        self.spec = self.options.spec
+        options = run_options(config)
+        self.spec = options.spec
         self._by_file: dict[Path, list[Vector]] = {
-            path: [one for one in vectors if self.options.package or not one.op.package_only]
+            path: [one for one in vectors if options.package or not one.op.package_only]
             for path, vectors in load_files(self.spec).items()
         }
         kit = set(self._by_file)
@@ -74,21 +78,27 @@ class ConformanceSession:
             if path.suffix == ".json" and path.name not in NOT_SECTIONS and path.is_file():
                 self.load(path)
         files = tuple(path for path in self._by_file if path not in kit)
-        self.options = replace(self.options, vector_files=files)
         every = unique(vector for vectors in self._by_file.values() for vector in vectors)
-        self._dispatcher, self.report = open_run(self.options, every)
+        self.report = open_run(replace(options, vector_files=files), every)
+        self.session = self.report.session
+        self.session.take = self._take
+        self.session.dispatcher.hear = lambda reply, verdict: self.lines.append(heard(reply, verdict))
+        self.options = self.session.options
         self.newer = frozenset(vector.id for vector in self.report.newer)
         """The vectors that do not count in this run."""
         # until it is known what is selected
         self.report.chosen = sum(in_shard(one.id, self.options.shard) for one in self.report.every)
-        self._again = asking_again(self.options, self.report)
-        self._repeats = Repeats(self._dispatcher, self.report.every)
-        self._ids = {vector.id for vector in self.report.every} | set(property_ids(self.spec))
-        self._again_texts: dict[str, str] = {}
-        self._failed = 0
+        self.lines: list[dict[str, Any]] = []
+        """What the item that runs has heard."""
+        self._repeats = Repeats(self.session.dispatcher, self.report.every)
+        self._vectors = {vector.id: vector for vector in self.report.every}
+        self._properties = set(property_ids(self.spec))
+        self._failed: dict[str, pytest.TestReport] = {}
+        self._unsupported: list[Verdict] = []
+        """What was asked again, and is unsupported though nothing of its op is."""
         self._notes: dict[str, None] = {}
-        self._answers = Answers()
-        self._began = time.monotonic()
+        self.document: dict[str, Any] | None = None
+        self._unwritten: str | None = None
 
     @classmethod
     def from_options(cls, config: pytest.Config) -> "ConformanceSession":
@@ -104,28 +114,27 @@ class ConformanceSession:
 
     def start(self) -> None:
         """Starts the runner; a controller only says hello, its workers do the talking."""
+        session = self.session
         try:
-            self.report.hello = self._dispatcher.start()
+            session.start()
         except RunnerStartError as error:
-            sentence = not_started(self.report, error)
             if is_worker(self.config):  # to leave here would only bring another worker
-                self._dispatcher.give_up(str(error))
+                session.dispatcher.give_up(str(error))
                 return
             self._write_report()
-            pytest.exit(harmless(sentence), returncode=2)
+            pytest.exit(harmless(session.problems[-1]), returncode=2)
         except KeyboardInterrupt:  # pytest ends without a word to us where it has not begun
-            self.report.interrupted = "interrupted before the runner had answered hello"
-            self.report.problems.append(self.report.interrupted)
+            session.interrupted = "interrupted before the runner had answered hello"
+            session.problems.append(session.interrupted)
             with interrupts.ending():
                 self._write_report()
-            pytest.exit(self.report.interrupted, returncode=interrupts.exit_code())
-        self.report.start_up_seconds, self._began = self._dispatcher.start_up_seconds, time.monotonic()
+            pytest.exit(session.interrupted, returncode=interrupts.exit_code())
         if is_controller(self.config):
-            self._dispatcher.kill()
+            session.dispatcher.kill()
 
     def header(self) -> list[str]:
         """What is under test, for the head of the run."""
-        options, lines = self.options, summary.header(self.report)
+        options, lines = self.options, header(as_json(self.report))
         if options.fuzz:
             seed = f"--conformance-fuzz-seed {options.fuzz_seed}"
             lines.append(f"fuzz: {options.fuzz} inputs a property, {seed} repeats them")
@@ -144,44 +153,25 @@ class ConformanceSession:
             self._by_file[path] = load_checked(path)
         return self._by_file[path]
 
-    def found(self, vectors: list[str], properties: list[str]) -> None:
-        """Hears the ids of what is selected in all parts of the run."""
-        if self.report.for_merging is not None and self.options.shard is not None:
-            self.report.for_merging.found(vectors, properties, self.options.shard[1])
-
     def selected(self, vectors: Iterable[Vector]) -> None:
         """Hears which vectors will run, in order; without xdist they are asked ahead."""
-        self._began, vectors = time.monotonic(), list(vectors)
+        vectors = list(vectors)
         self.report.chosen = len(vectors)
-        if self._dispatcher.hello is not None and not is_worker(self.config):
-            self._dispatcher.prefetch(self._interleaved(vectors))
+        self.session.began = time.monotonic()
+        if not is_worker(self.config):
+            self.announce(vectors)
 
     def announce(self, vectors: Iterable[Vector]) -> None:
-        """Hears which vectors will run next in this worker."""
-        if self._dispatcher.hello is not None:
-            self._dispatcher.prefetch(self._interleaved(vectors))
-
-    def _interleaved(self, vectors: Iterable[Vector]) -> list[Vector]:
-        return self._again.interleaved(vectors) if self._again else list(vectors)
-
-    def verdict(self, vector: Vector) -> Verdict:
-        """The verdict on one vector."""
-        return self._dispatcher.verdict(vector)
-
-    def again(self, vector: Vector) -> Verdict | None:
-        """The verdict on a vector in other words; None where it is not asked again.
-
-        Where that is unsupported the end of the run decides: the runner may say so of other vectors too.
-        """
-        asked = self._again.chosen.get(vector.id) if self._again else None
-        return None if asked is None else self._dispatcher.verdict(asked)
+        """Hears which vectors will run next in this process."""
+        if self.session.hello is not None:
+            self.session.ahead(vectors)
 
     @cached_property
     def properties(self) -> "Properties":
         """What tries the properties; hypothesis is imported here at last."""
         from conformance.properties.running import Properties
 
-        return Properties(self._dispatcher)
+        return Properties(self.session.dispatcher)
 
     def _own_notes(self) -> list[str]:
         """What this process could not reach, where it has tried properties."""
@@ -202,30 +192,49 @@ class ConformanceSession:
         return failure_text(
             verdict,
             command=self.options.command,
-            repeat=again_command(self.options, verdict, self.report) or repeat.command,
+            repeat=again_command(self.options, verdict, self.session.seed) or repeat.command,
             before=repeat.before or again_text(verdict),
             clauses=self._clause_statements,
-            stderr=verdict.stderr or self._dispatcher.stderr_tail(),
+            stderr=verdict.stderr or self.session.dispatcher.stderr_tail(),
         )
 
+    @cached_property
+    def _replay(self) -> Replay:
+        """What judges in this process what was heard in any."""
+        dispatcher = self.session.dispatcher
+        replay = Replay(self.options, dispatcher.settings, dispatcher.known, self.session.hello)
+        self.report.keeping = replay.keeping
+        return replay
+
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Collects outcomes, a worker's too."""
-        self._failed += report.failed
-        self.report.environments.received(getattr(report, "conformance_each", {}))
-        record: dict[str, Any] | None = getattr(report, "conformance", None)
-        vector_id = report.nodeid.partition("::")[2]
-        tried: dict[str, Any] | None = getattr(report, "conformance_property", None)
-        if record is not None:
-            self.report.add(Record(**record))
-            self._answers.add(vector_id, getattr(report, "conformance_answer", None), report)
-            again: dict[str, Any] | None = getattr(report, "conformance_again", None)
-            if again is not None:
-                self.report.add_again(AgainRecord(**again))
-                self._again_texts[vector_id] = getattr(report, "conformance_again_text", "")
-        elif tried is not None:
-            self.report.add_property(PropertyRecord(**tried))
-        elif report.failed and vector_id in self._ids:
-            self._problem(f"{vector_id} failed in pytest, apart from any answer of the runner")
+        """Takes what was heard, by a worker too."""
+        if is_worker(self.config):
+            return
+        key = report.nodeid.partition("::")[2]
+        if report.failed:
+            self._failed[key] = report
+        lines: str | None = getattr(report, "conformance", None)
+        if lines is None:
+            if report.failed and (key in self._vectors or key in self._properties):
+                self._problem(f"{key} failed in pytest, apart from any answer of the runner")
+            return
+        for line in json.loads(lines):
+            if "property" in line:
+                self.report.add_property(PropertyRecord.read(line["property"]))
+                continue
+            if self.options.shard is not None:
+                self.report.lines[line["id"]] = line
+            self.session.took(self._replay.judged(self._vector(line["id"]), line))
+
+    def _vector(self, key: str) -> Vector:
+        again = self.session.rephrasing
+        return self._vectors[key] if again is None or key in self._vectors else again.chosen[base_id(key)]
+
+    def _take(self, verdict: Verdict) -> None:
+        self.report.take(verdict)
+        rephrased = verdict.vector.id not in self._vectors
+        if rephrased and verdict.demanded and verdict.outcome is Outcome.UNSUPPORTED:
+            self._unsupported.append(verdict)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
@@ -236,36 +245,36 @@ class ConformanceSession:
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
         """Hears what a worker has collected: a controller collects nothing itself."""
-        vectors = {vector.id for vector in self.report.every}
-        self.report.chosen = sum(one.partition("::")[2] in vectors for one in ids)
+        self.report.chosen = sum(one.partition("::")[2] in self._vectors for one in ids)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
         """Hears a worker's problems."""
-        output = getattr(node, "workeroutput", {})
-        if output.get(_PARTS) and self.report.for_merging is not None:
-            self.report.for_merging.vectors, self.report.for_merging.properties = output[_PARTS]
-        for problem in output.get(_WORKER_PROBLEMS, ()):
+        told = getattr(node, "workeroutput", {}).get(_OF_WORKER)
+        if told is None:
+            return
+        problems, notes, selected, hello = json.loads(told)
+        self.report.selected = selected
+        for problem in problems:
             self._problem(problem)
-        self._notes.update(dict.fromkeys(output.get(_NOTES, ())))
-        if output.get(_HELLO) and self.report.hello is not None:
-            hello = Hello.unpacked(output[_HELLO])
-            if hello != self.report.hello:
-                clause = hello.unlike(self.report.hello)
-                self._problem(f"the runner says another hello when it is started again: {clause}")
+        self._notes.update(dict.fromkeys(notes))
+        if hello and self.session.hello is not None and Hello.unpacked(hello) != self.session.hello:
+            clause = Hello.unpacked(hello).unlike(self.session.hello)
+            self._problem(f"the runner says another hello when it is started again: {clause}")
 
     def _problem(self, sentence: str) -> None:
-        self.report.problems += [sentence] if sentence not in self.report.problems else []
+        if sentence not in self.session.problems:
+            self.session.problems.append(sentence)
 
     def _end_worker(self, *, interrupted: bool) -> None:
         """Ends the talk, and sends the controller what no test's report has."""
         if interrupted:
             self.kill()
-        part, output = self.report.for_merging, self.config.workeroutput  # type: ignore[attr-defined]
-        output[_WORKER_PROBLEMS] = self.report.problems + self._dispatcher.finish()
-        output[_NOTES] = self._own_notes()
-        output[_PARTS] = part and [part.vectors, part.properties]
-        output[_HELLO] = self.report.hello and self.report.hello.packed()
+        session = self.session
+        problems = session.problems + session.dispatcher.finish()
+        hello = session.hello and session.hello.packed()
+        told = json.dumps([problems, self._own_notes(), self.report.selected, hello])
+        self.config.workeroutput[_OF_WORKER] = told  # type: ignore[attr-defined]
 
     def finish(self, exit_status: int) -> int:
         """Ends the talk, judges the run as a whole, writes the report; returns the exit status."""
@@ -275,59 +284,66 @@ class ConformanceSession:
         if is_worker(self.config):
             self._end_worker(interrupted=exit_status == pytest.ExitCode.INTERRUPTED)
             return exit_status
-        report.duration_seconds = time.monotonic() - self._began
-        if exit_status == pytest.ExitCode.INTERRUPTED and 0 < (option.maxfail or 0) <= self._failed:
+        if exit_status == pytest.ExitCode.INTERRUPTED and 0 < (option.maxfail or 0) <= len(self._failed):
             exit_status = pytest.ExitCode.TESTS_FAILED  # xdist ends a run with -x as if a user had
-        if exit_status == pytest.ExitCode.NO_TESTS_COLLECTED and report.parts_have_any:
-            exit_status = pytest.ExitCode.OK
+        if exit_status == pytest.ExitCode.NO_TESTS_COLLECTED and any(map(sum, report.selected.values())):
+            exit_status = pytest.ExitCode.OK  # other shards have some
         interrupted = exit_status == pytest.ExitCode.INTERRUPTED
         judged = exit_status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
-        terminal = self.config.pluginmanager.get_plugin("terminalreporter")
-        if not report.is_part:
-            report.settle_again()
-        report.settle_environment()
-        due = {vector.id: vector.due_in(report.environments.chosen) for vector in report.every}
-        evidence = self._answers.evidence(due, report.records)
-        report.not_diagnosed = len(self._answers.left_out)
-        if report.for_merging is not None:
-            report.for_merging.answers = self._answers.texts
-        close_run(
-            self._dispatcher,
+        self.document = close_run(
             report,
-            evidence,
-            interrupted=f"interrupted after {len(report.records):,} vectors" if interrupted else None,
+            interrupted=f"interrupted after {self.session.taken:,} vectors" if interrupted else None,
             whole=not (exit_status == pytest.ExitCode.TESTS_FAILED and option.maxfail),
             judged=judged or exit_status == pytest.ExitCode.NO_TESTS_COLLECTED,
-            progress=progress_on(terminal),
+            progress=self._progress(),
         )
         if report.diagnosis is not None:
-            self._answers.complete(report.diagnosis)
-        exit_status = exit_status or (report.exit_code() if judged else 0)
+            self._complete(report.diagnosis)
+        exit_status = exit_status or (exit_code(self.document) if judged else 0)
         return ended_by_signal(exit_status) if self._write_report() else 2
 
+    def _complete(self, diagnosis: Diagnosis) -> None:
+        """Puts the mistakes found into the accounts of the failures."""
+        for key, report in self._failed.items():
+            likely = diagnosis.likely(key)
+            if likely is not None and isinstance(report.longrepr, str):
+                report.longrepr = harmless(with_likely(report.longrepr, likely))
+
+    def _progress(self) -> Callable[[str], None]:
+        """Tells a terminal, in one line written over, of what takes more than two seconds."""
+        began, terminal = time.monotonic(), self.config.pluginmanager.get_plugin("terminalreporter")
+
+        def tell(sentence: str) -> None:
+            if terminal is not None and terminal.isatty and time.monotonic() - began > _SLOW:
+                terminal.rewrite(sentence, erase=True)
+
+        return tell
+
     def _write_report(self) -> bool:
-        unwritten = write_report(self.options.report, as_json(self.report))
-        self.report.problems += [unwritten] if unwritten else []
+        unwritten = write_account(self.report, self.document or as_json(self.report))
+        self._unwritten = unwritten
         return unwritten is None
 
     def summarise(self, terminal: "pytest.TerminalReporter") -> None:
         """Writes the account by class."""
-        report = self.report
-        if not (report.records or report.properties or report.problems):
+        report, document = self.report, self.document
+        if document is None or not (report.verdicts or report.properties or report.problems):
             return
-        wrong = filter(None, (self._again_texts.get(one.id) for one in report.again_wrong))
-        for text in list(wrong)[:_MOST_AGAIN]:
+        for verdict in self._unsupported[:_MOST_AGAIN]:
             terminal.section("asked again in other words")
-            terminal.write_line(harmless(text))
+            terminal.write_line(harmless(self.failure_text(verdict)))
         terminal.section("harbor conformance")
         for note in dict.fromkeys((*self._own_notes(), *self._notes)):
             terminal.write_line(harmless(f"note: {note}"))
-        for line in summary.lines(self.report, terminal._screen_width if terminal.isatty else 120):
+        width = terminal._screen_width if terminal.isatty else 120
+        for line in account(document, report.diagnosis, width):
             terminal.write_line(harmless(line))
+        if self._unwritten is not None:
+            terminal.write_line(harmless(f"problem: {self._unwritten}"))
 
     def kill(self) -> None:
         """Ends the runner at once."""
-        self._dispatcher.kill()
+        self.session.dispatcher.kill()
 
 
 SESSION: pytest.StashKey[ConformanceSession] = pytest.StashKey()

@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.option_names import option
 from conformance.registry.ops import OPS
+from conformance.run.flaky import BROKEN, Allowance, settled
 from conformance.run.options import RunOptions
 from conformance.runner.allowance import Keeping
 from conformance.runner.conversation import Conversation, RunnerStartError, Settings
@@ -46,8 +47,12 @@ class Dispatcher:
     """By vector on which the exchange failed: the keys of what the same process had answered before."""
     keeping: Keeping = field(default_factory=Keeping)
     """What may be kept of wrong answers."""
+    hear: Callable[[Reply, Verdict], None] | None = None
+    """Hears each reply, with the verdict on it."""
     out_of_time: bool = False
     """Whether ``--max-time`` was over."""
+    allowance: Allowance = field(default_factory=Allowance)
+    """How many failures may still be asked again."""
     _talk: Talk | None = None
     _gave_up: str | None = None
     _failures: int = 0
@@ -65,7 +70,7 @@ class Dispatcher:
             RunnerStartError: it could not be tried.
         """
         began = time.monotonic()
-        self._talk = OneShot(self.settings) if self.options.oneshot else Conversation(self.settings)
+        self._talk = self._new_talk()
         if self.options.max_time is not None:
             self._talk.until = began + self.options.max_time
         try:
@@ -130,35 +135,83 @@ class Dispatcher:
             self._unanswered += 1
 
     def verdict(self, vector: Vector) -> Verdict:
-        """The verdict on one vector, asking for it if that was not done ahead."""
-        verdict = self._verdict(vector)
+        """The verdict on one vector, asking for it if that was not done ahead; for a failure, again."""
+        reply = self._reply(vector)
+        verdict = self.judge(vector, reply)
+        times = 0 if self._gave_up is not None else self.allowance.times(verdict)
+        if times:
+            verdict = settled(verdict, self._again(vector, times, alone=verdict.outcome in BROKEN))
+        if self.hear is not None:
+            self.hear(reply, verdict)
         self.failed(verdict)
         return verdict
+
+    def _again(self, vector: Vector, times: int, *, alone: bool) -> list[Verdict]:
+        """What becomes of a vector that is asked again; ``alone`` of a process of its own."""
+        assert self.hello is not None
+        asked = [replace(vector, id=f"{vector.id} again {number + 1}") for number in range(times)]
+        replies = self._alone(asked) if alone else self._behind(asked)
+        return [
+            judge_in_each(vector, self._meant(vector.op.name, reply), self.options.level) for reply in replies
+        ]
+
+    def _behind(self, asked: Sequence[Vector]) -> list[Reply]:
+        """Asks behind all that was sent before."""
+        self.prefetch(asked)
+        assert self._talk is not None
+        found: list[Reply] = []
+        for vector in asked:
+            while vector.id not in self._replies:
+                self._submit(self._talk)
+                if not self._next_reply():
+                    return found
+            self._requested.discard(vector.id)
+            found.append(self._replies.pop(vector.id))
+        return found
+
+    def _alone(self, asked: Sequence[Vector]) -> list[Reply]:
+        """Asks a process of its own; nothing where there can't be one."""
+        assert self._talk is not None
+        talk = self._new_talk()
+        talk.until = self._talk.until
+        try:
+            hello = talk.start()
+            for vector in asked:
+                talk.submit(vector.request(numbers_as_strings=hello.numbers_as_strings))
+            return [talk.next_reply() for _ in asked]
+        except (NoTimeError, RunnerStartError):
+            return []
+        finally:
+            talk.kill()
+
+    def _new_talk(self) -> Talk:
+        return OneShot(self.settings) if self.options.oneshot else Conversation(self.settings)
 
     def _not_run(self, key: str) -> Reply:
         return Reply(key, Failed("not-run", f"not run: {self._gave_up}"), 0.0)
 
-    def _verdict(self, vector: Vector) -> Verdict:
+    def _reply(self, vector: Vector) -> Reply:
+        """What became of a vector, as it came."""
         if self._gave_up is not None:
-            return self._judge(vector, self._not_run(vector.id))
+            return self._not_run(vector.id)
         if not self.supports(vector):
             assert self.hello is not None
             op = vector.op.name
             answer = Unsupported(
                 self.hello.unsupported.get(op, f"{op} is not among the ops that hello named")
             )
-            return self._judge(vector, Reply(vector.id, answer, 0.0))
+            return Reply(vector.id, answer, 0.0)
         self.prefetch([vector])
         assert self._talk is not None
         while vector.id not in self._replies:
             self._submit(self._talk)
             if not self._next_reply():
-                return self._judge(vector, self._not_run(vector.id))
+                return self._not_run(vector.id)
         self._requested.discard(vector.id)
         reply = self._replies.pop(vector.id)
         if reply.before:
             self.before[vector.id] = reply.before
-        return self._judge(vector, self._meant(vector.op.name, reply))
+        return reply
 
     def ask(self, op: str, given: Any) -> Reply:
         """What becomes of a request that is no vector's, behind all that were sent before."""
@@ -219,8 +272,10 @@ class Dispatcher:
             return reply
         return replace(reply, answer=Ok(value, left_out))
 
-    def _judge(self, vector: Vector, reply: Reply) -> Verdict:
-        verdict = judge_in_each(vector, reply, self.options.level, self.known, self.options.classes)
+    def judge(self, vector: Vector, reply: Reply) -> Verdict:
+        """The verdict on a reply as it came."""
+        meant = self._meant(vector.op.name, reply)
+        verdict = judge_in_each(vector, meant, self.options.level, self.known, self.options.classes)
         outcomes = {one.outcome for one in verdict.each.values()} or {verdict.outcome}
         if outcomes <= _UNKEPT or self.keeping.keeps(reply.weight):
             return verdict
@@ -248,4 +303,15 @@ def start_failure(error: RunnerStartError, command: str) -> str:
     """A failing start for people: one sentence, and the runner's last words if it left any."""
     text = f"could not try the runner {command!r}: {error}"
     words = "\n".join(first_and_last(error.stderr))
+    for module, why in _NO_MODULE.items():
+        if f"No module named '{module}" in error.stderr:
+            text += f"; {why}"
+            break
     return f"{text}\nwhat it wrote to stderr:\n{words}" if words else text
+
+
+_NO_MODULE = {
+    "conformance.": "a file or folder next to it is called conformance, as the kit's package is: rename it",
+    "conformance'": "its Python does not have the kit: activate the kit's environment, or name its python",
+}
+"""Why a runner can't import `conformance.shim`."""

@@ -1,11 +1,11 @@
 """The options of a run: what a user asks for, whichever face of the kit hears it, and how it is asked again.
 
-``cli.options`` builds them from click's, ``pytest_plugin.session`` from pytest's.
+``console.options`` builds them from click's, ``pytest_plugin.options`` from pytest's.
 """
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,16 +13,17 @@ from conformance.judging.comparison import Level
 from conformance.option_names import option, prefixed
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import classes_of
-from conformance.report.shards import refused_shard
-from conformance.run.commands import CommandError, is_package, resolve_command, runner_words
+from conformance.run.commands import CommandError, is_package, runner_words
 from conformance.run.databases import database_of
-from conformance.runner.conversation import PIPELINE, Settings, refuse_limits
-from conformance.runner.settings import MAX_TIMEOUT
+from conformance.run.shards import refused_shard
+from conformance.runner.settings import MAX_TIMEOUT, PIPELINE, refuse_limits
 from conformance.suite.vectors import Vector, is_of_kit, known_spec
 from conformance.wire.text import shortened
 
 __all__ = [
+    "AGAIN",
     "RunOptions",
+    "base_id",
     "class_names",
     "repeat_again",
     "repeat_file",
@@ -33,6 +34,8 @@ __all__ = [
 ]
 
 
+AGAIN = "/asked-again"
+"""What the id of a question asked again in other words ends in, behind its vector's."""
 _SHARD = re.compile(r"([0-9]{1,9})/([0-9]{1,9})")
 
 
@@ -126,17 +129,6 @@ class RunOptions:
         """
         return is_package(self.command) or not self.classes <= set(classes_of(self.spec))
 
-    def settings(self, progress: Callable[[str], None] = lambda _: None) -> Settings:
-        """How to start the runner; ``progress`` hears of what takes time.
-
-        Raises:
-            CommandError: ``command`` can't be a command.
-            OracleError: the oracle's environment can't be built.
-        """
-        return Settings(
-            resolve_command(self.command, progress, self.spec), self.spec, self.timeout, self.pipeline
-        )
-
     @property
     def exchange_words(self) -> list[str]:
         """The words of a command line that say how requests are sent, where it is not the usual way."""
@@ -175,9 +167,14 @@ def repeat_vector(options: RunOptions, vector: Vector, *, before: int = 0) -> st
     return _run(options, _files(options, [vector]), *_preceding(before), vector.id)
 
 
+def base_id(key: str) -> str:
+    """The vector's id, also of what is asked again in other words."""
+    return key.removesuffix(AGAIN)
+
+
 def repeat_again(options: RunOptions, vector: Vector, seed: int) -> str:
-    """The command line that asks the runner for this vector, and for it again in the same other words."""
-    return _run(options, _files(options, [vector]), "--again-seed", str(seed), vector.id)
+    """The command line that asks the runner for a vector, and for it again in the same other words."""
+    return _run(options, _files(options, [vector]), "--again-seed", str(seed), base_id(vector.id))
 
 
 def repeat_sequence(options: RunOptions, vectors: Sequence[Vector]) -> str:

@@ -74,10 +74,11 @@ class Repeats:
             return Repeat(repeat_sequence(self._options, [self._by_id[beside], vector]))
         alone = repeat_vector(self._options, vector)
         keys = self._dispatcher.before.get(vector.id, ())
-        if verdict.outcome not in _BROKEN or not keys:
+        outcome = verdict.actual or verdict.outcome  # of a flaky one, what it was at first
+        if outcome not in _BROKEN or not keys:
             return Repeat(alone)
         before = [self._by_id[key] for key in keys if key in self._by_id]
-        what = _BROKEN[verdict.outcome]
+        what = _BROKEN[outcome]
         try:
             if self._shows([], vector):
                 return Repeat(alone)

@@ -102,11 +102,9 @@ class Conversation:
             raise RunnerStartError(str(error)) from None
         self._words.add(process.word)
         try:
-            hello = say_hello(process, self.settings, most=max(0.001, self.until - time.monotonic()))
-        except BaseException as error:
+            hello = say_hello(process, self.settings, until=self.until)
+        except BaseException:
             process.kill()
-            if isinstance(error, RunnerStartError) and time.monotonic() >= self.until:
-                raise NoTimeError from None
             raise
         self._process = process
         self._before.clear()

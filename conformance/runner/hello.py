@@ -1,10 +1,12 @@
 """The first exchange with a process of a runner: hello, and the reply that says who it is."""
 
 import math
+import time
 
 from conformance.runner.process import LineTooLongError, RunnerProcess
 from conformance.runner.reply_errors import silent_at_hello, unfinished, unusable_hello
 from conformance.runner.settings import Settings
+from conformance.runner.talk import NoTimeError
 from conformance.wire import messages
 from conformance.wire.messages import BadReplyError, Hello
 
@@ -20,14 +22,15 @@ class RunnerStartError(Exception):
 
 
 def say_hello(
-    process: RunnerProcess, settings: Settings, *, then_close: bool = False, most: float = math.inf
+    process: RunnerProcess, settings: Settings, *, then_close: bool = False, until: float = math.inf
 ) -> Hello:
-    """Sends hello alone and returns the reply, waiting no longer than ``most`` seconds.
+    """Sends hello alone and returns the reply, waiting no longer than ``until`` by the monotonic clock.
 
     Raises:
         RunnerStartError: no reply in time, or none that this protocol knows.
+        NoTimeError: ``until`` came first.
     """
-    allowed = min(settings.hello_seconds, most)
+    allowed = min(settings.hello_seconds, max(0.001, until - time.monotonic()))
     process.send(messages.hello_line(settings.spec))
     if then_close:
         process.close_stdin()
@@ -51,4 +54,6 @@ def say_hello(
         sentence = "the runner's answer to hello is longer than 1 MiB"
     except BadReplyError as bad:
         sentence = unusable_hello(bad, lines, settings.command)
+    if time.monotonic() >= until:
+        raise NoTimeError
     raise RunnerStartError(sentence, process.stderr_tail())

@@ -55,7 +55,7 @@ class OneShot:
             raise RunnerStartError(str(error)) from None
         self._words.add(process.word)
         try:
-            hello = say_hello(process, self.settings, then_close=True)
+            hello = say_hello(process, self.settings, then_close=True, until=self.until)
         finally:
             process.kill()
         workers = min(self.settings.pipeline, os.cpu_count() or 1)

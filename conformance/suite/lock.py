@@ -99,15 +99,15 @@ class Lock:
             if vector_id in self.retired:
                 found.append(f"{vector_id} is retired ({self.retired[vector_id]}): use a new id")
             elif vector_id not in self.vectors:
-                found.append(f"{vector_id} is not in the lock: run harbor-conformance regen")
+                found.append(f"{vector_id} is not in the lock: run harbor-conformance kit regen")
             elif self.vectors[vector_id] != digest:
                 found.append(
                     f"{vector_id} changed its meaning: give it a new id, or run "
-                    f"harbor-conformance regen --accept {vector_id} --reason '…'"
+                    f"harbor-conformance kit regen --accept {vector_id} --reason '…'"
                 )
         found += [
             f"{vector_id} is in the lock but not among the vectors: "
-            f"run harbor-conformance regen --retire {vector_id} --reason '…'"
+            f"run harbor-conformance kit regen --retire {vector_id} --reason '…'"
             for vector_id in self.vectors
             if vector_id not in now
         ]

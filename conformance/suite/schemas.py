@@ -22,7 +22,7 @@ __all__ = ["first_fault", "name_of", "schema", "schema_names", "schema_registry"
 
 _SUFFIX = ".schema.json"
 _URN = "urn:harbor-conformance:"
-_VERSIONS = {"check-report": 2}
+_VERSIONS = {"check-report": 2, "run-report": 2}
 """The version of a schema that is not the first any more."""
 _LONGEST_MESSAGE = 200
 """Characters of a fault's message; jsonschema quotes the value at fault whole."""

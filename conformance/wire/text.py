@@ -6,6 +6,7 @@ from typing import Any
 
 __all__ = [
     "compact",
+    "cut",
     "decoded",
     "encodable",
     "first_and_last",
@@ -51,6 +52,11 @@ def shortened(text: str, most: int) -> str:
     """The printable text, cut where it is longer than ``most`` characters."""
     cut = printable(text[:most])
     return cut if len(text) <= most else f"{cut}… (cut, {len(text)} characters in all)"
+
+
+def cut(text: str, most: int) -> str:
+    """The text, or its beginning and its length; nothing is escaped."""
+    return text if len(text) <= most else f"{text[:most]}… (cut, {len(text):,} characters in all)"
 
 
 def compact(value: Any, most: int) -> str:

@@ -18,6 +18,7 @@ __all__ = [
     "unwritten_change",
     "write_bytes",
     "write_if_changed",
+    "write_report",
     "write_text",
 ]
 
@@ -141,10 +142,19 @@ def unwritten_change(path: Path, text: str) -> str | None:
     return unwritten(path, text)
 
 
-def unwritten(path: Path, text: str) -> str | None:
+def unwritten(path: Path, content: str | bytes) -> str | None:
     """Writes a file; a sentence where it can't be written."""
     try:
-        write_text(path, text)
+        if isinstance(content, bytes):
+            write_bytes(path, content)
+        else:
+            write_text(path, content)
     except CannotWriteError as error:
         return str(error)
     return None
+
+
+def write_report(path: Path | None, document: Any) -> str | None:
+    """Writes a JSON report where one is asked for; a sentence if it can't be written."""
+    sentence = None if path is None else unwritten(path, dumps(document))
+    return f"the report {sentence}" if sentence else None

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.mark.release
 def test_the_documents_have_todays_table() -> None:
-    assert list(outdated_documents(ROOT)) == [], "harbor-conformance assess writes them"
+    assert list(outdated_documents(ROOT)) == [], "harbor-conformance kit assess writes them"
 
 
 def test_a_table_that_is_out_of_date_is_written_anew(tmp_path: Path) -> None:

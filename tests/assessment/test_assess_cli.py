@@ -1,4 +1,4 @@
-"""``harbor-conformance assess``, on measurements that are made up."""
+"""``harbor-conformance kit assess``, on measurements that are made up."""
 
 import itertools
 import subprocess
@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from conformance.assessment import benchmarks, measuring, records
+from conformance.assessment import command as assess
 from conformance.assessment.benchmarks import Benchmark, Figure
 from conformance.assessment.measurements import Measurements
 from conformance.assessment.page import PAGE, render, render_detail
-from conformance.cli import assess
 from conformance.registry.ops import SPECS
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -50,15 +50,18 @@ def test_the_page_and_its_detail_are_written_and_checked(
     cli: Cli, root: Path, gives: Callable[[Measurements], None], measured: Measurements
 ) -> None:
     gives(measured)
-    missing = cli("assess", "--check")
-    assert (missing.returncode, missing.stdout) == (1, f"there is no {PAGE}: run harbor-conformance assess\n")
+    missing = cli("kit", "assess", "--check")
+    assert (missing.returncode, missing.stdout) == (
+        1,
+        f"there is no {PAGE}: run harbor-conformance kit assess\n",
+    )
     for options in ((), ("--detail", root / "detail.md")):
-        done = cli("assess", *options)
+        done = cli("kit", "assess", *options)
         assert (done.returncode, done.stdout) == (0, f"{PAGE} is written\n")
         assert (root / PAGE).read_text(encoding="utf-8") == render(whole(measured))
     assert (root / "detail.md").read_text(encoding="utf-8") == render_detail(whole(measured))
     for options in ((), ("--detail", root / "again.md")):
-        done = cli("assess", "--check", *options)
+        done = cli("kit", "assess", "--check", *options)
         assert (done.returncode, done.stdout) == (0, f"{PAGE} is what is measured\n")
     assert (root / "again.md").read_bytes() == (root / "detail.md").read_bytes()
 
@@ -69,11 +72,11 @@ def test_a_changed_page_is_found(
     gives(measured)
     (root / PAGE).write_text(render(whole(measured)).replace("| 1,015 |", "| 1,016 |", 1), encoding="utf-8")
     before = (root / PAGE).read_bytes()
-    done = cli("assess", "--check")
+    done = cli("kit", "assess", "--check")
     assert done.returncode == 1
     assert done.stdout == (
         f"{PAGE} is not what is measured, first in section “Everything in numbers”: "
-        "run harbor-conformance assess\n"
+        "run harbor-conformance kit assess\n"
     )
     assert (root / PAGE).read_bytes() == before
 
@@ -84,7 +87,7 @@ def test_holes_fail_it(
 ) -> None:
     gives(with_holes)
     (root / PAGE).write_text(render(whole(with_holes)), encoding="utf-8")
-    done = cli("assess", *options)
+    done = cli("kit", "assess", *options)
     assert done.returncode == 1
     expected = [list(replace(with_holes, spec=spec).shortfalls()) for spec in SPECS]
     assert done.stdout.splitlines() == [*itertools.chain(*expected)]
@@ -106,7 +109,7 @@ def test_reports_that_cannot_be_taken(cli: Cli, root: Path) -> None:
         (["--record", none, "--check"], f"--record {alone}"),
         (["--benchmark", "cost.json", "--check"], f"--benchmark {alone}"),
     ):
-        done = cli("assess", *options)
+        done = cli("kit", "assess", *options)
         assert (done.returncode, sentence in done.stderr) == (2, True), done.stderr
         assert done.stderr.count("\n") == (4 if alone in sentence else 1)
 
@@ -121,7 +124,7 @@ def test_what_is_measured_elsewhere_is_kept(cli: Cli, root: Path, monkeypatch: p
     monkeypatch.setattr(records, "take_record", take)
     monkeypatch.setattr(benchmarks, "take_benchmark", take)
     for options in (("--record", "a.json"), ("--benchmark", "b.json", "--benchmark", "c.json")):
-        done = cli("assess", *options)
+        done = cli("kit", "assess", *options)
         assert (done.returncode, done.stdout) == (0, "kept: records/kept.json\n")
     assert taken == [Path("a.json"), Path("b.json"), Path("c.json")]
 
@@ -144,16 +147,16 @@ def test_figures_are_told_beside_their_aims_and_fail_nothing(
         "cost, 2026-03-01: loop: 1.25 times (aim: at most 1.3 times): reached",
         "cost, 2026-03-01: all: 9 s (aim: at most 5 s): missed",
     ]
-    written = cli("assess")
+    written = cli("kit", "assess")
     assert (written.returncode, written.stdout.splitlines()) == (0, [*told, f"{PAGE} is written"])
     assert (root / PAGE).read_text(encoding="utf-8") == render(whole(measured), (RUN,))
-    checked = cli("assess", "--check")
+    checked = cli("kit", "assess", "--check")
     assert (checked.returncode, checked.stdout.splitlines()) == (0, [*told, f"{PAGE} is what is measured"])
 
 
 def test_an_installed_package_has_no_page(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(assess, "checkout_root", lambda: None)
-    done = cli("assess")
+    done = cli("kit", "assess")
     assert done.returncode == 2
     assert done.stderr == (
         "harbor-conformance: assess needs a checkout of the kit, and this is an installed package\n"

@@ -71,7 +71,7 @@ def test_no_other_report_of_mutants(report: Callable[..., Path], tmp_path: Path)
     for changes, sentence in cases:
         with pytest.raises(AssessmentError, match=sentence) as refused:
             read_report(report(**changes), DEFAULT_SPEC)
-        assert "run harbor-conformance mutants --json" in str(refused.value)
+        assert "run harbor-conformance kit mutants --json" in str(refused.value)
     for content in ("{", "[]", '{"mutants": []}'):
         (tmp_path / "mutants.json").write_text(content, encoding="utf-8")
         with pytest.raises(AssessmentError, match="is no report"):

@@ -2,66 +2,130 @@
 
 import json
 import re
+import shlex
 import stat
+import sys
 from pathlib import Path
 
 import pytest
 
 from conformance.judging.known_failures import KnownFailures
-from conformance.report.selection import listed_since
-from tests.publishing.examples import Examples
+from conformance.outcomes.selection import listed_since
+from conformance.paths import vectors_dir
+from conformance.suite.clauses import statements
+from conformance.suite.vectors import load_spec
 
 pytestmark = pytest.mark.usefixtures("played")
 
+LYING = Path(__file__).parents[1] / "runners" / "lying.py"
 DAY = ("--day", "2026-11-23")
 WRONG = ("--runner", "mistake:evsys-micro-mean", "--spec", "evsys")
 """A runner that fails often, of a spec with few vectors."""
-
-
-@pytest.fixture(scope="session")
-def whole(shared):
-    """The report of a whole run of a runner that is wrong."""
-    return Examples(shared).path("wrong")
 
 
 def parsed(path):
     return KnownFailures.read(path)
 
 
-def test_patterns_gate_the_run_that_they_were_made_of(cli, tmp_path) -> None:
+def test_a_list_gates_the_run_that_it_was_made_of(cli, tmp_path) -> None:
+    """Every failure has an entry under its rule, with the fingerprint of its answer."""
     listed, report = tmp_path / "known.txt", tmp_path / "report.json"
-    done = cli("baseline", *WRONG, "-o", listed, "--patterns", "--again-seed", "3", *DAY)
+    done = cli("baseline", *WRONG, "-o", listed, "--again-seed", "3", *DAY)
     assert done.returncode == 0, done.stderr
-    told = re.match(
-        r"(\d+) failures in (\d+) lines, (\d+) patterns among them: the fewest, of [0-9,]+ patterns tried\n",
-        done.stdout,
-    )
-    assert told is not None
-    failures, lines, patterns = map(int, told.groups())
-    known = parsed(listed)
-    assert (len(known.entries), sum(entry.is_pattern for entry in known.entries)) == (lines, patterns)
-    assert lines < failures
+    known, text = parsed(listed), listed.read_text("utf-8")
+    assert done.stdout.startswith(f"{len(known.entries)} known failures written to {listed}; gate with ")
     assert {listed_since(entry.reason) for entry in known.entries} == {"2026-11-23"}
-    assert "# again-seed: 3 (" in listed.read_text()
+    assert (known.vectors.spec, "# again-seed: 3 (" in text) == ("evsys", True)
+    said = statements("evsys")
+    for block in text.split("\n\n")[1:]:
+        heading, *lines = block.strip().split("\n")
+        clause, _, statement = heading.removeprefix("# ").partition(": ")
+        assert said[clause] == statement
+        assert lines == sorted(lines)
+        for line in lines:
+            assert line.startswith("evsys/")
+            assert bool(re.search(r" mismatch #[0-9a-f]{8}  # since", line)) is ("/asked-again " not in line)
     done = cli("run", *WRONG, "--known-failures", listed, "--report", report)
     assert done.returncode == 0, done.stdout
     document = json.loads(report.read_text("utf-8"))
     assert document["asked_again"]["seed"] == 3
-    assert document["totals"]["expected-failure"] == failures
-    for one in document["known_failures"]["entries"]:
-        assert one["expected"] >= (2 if "*" in one["pattern"] else 1)
+    expected = [*document["results"], *document["asked_again"]["results"]]
+    assert {one["outcome"] for one in expected} == {"expected-failure"}
     again = tmp_path / "again.txt"
-    done = cli("baseline", "--from", report, "-o", again, "--patterns", *DAY)
-    assert done.returncode == 0, done.stderr
-    same = [entry.text for entry in parsed(again).entries]
-    assert same == [entry.text for entry in known.entries]
-    before = listed.read_bytes()
+    assert cli("baseline", "--from", report, "-o", again, *DAY).returncode == 0
+    assert again.read_text() == text
     done = cli("baseline", "--update", listed, *WRONG, "--check")
-    assert (done.returncode, done.stdout) == (
-        0,
-        f"{listed} needs nothing: {lines} kept, 0 corrected, 0 removed, 0 added\n",
+    kept = f"{len(known.entries)} kept, 0 corrected, 0 removed, 0 added"
+    assert (done.returncode, done.stdout) == (0, f"{listed} needs nothing: {kept}\n")
+    assert listed.read_text() == text
+
+
+def test_another_wrong_answer_is_new(cli, tmp_path) -> None:
+    """The gate names both answers; the update takes the new one, and says what it was."""
+    listed = tmp_path / "known.txt"
+    cli("baseline", *WRONG, "-o", listed, *DAY)
+    (first, *_) = parsed(listed).entries
+    listed.write_text(listed.read_text().replace(first.fingerprint, "00000000"))
+    done = cli("run", *WRONG, "--known-failures", listed)
+    assert done.returncode == 1
+    said = " ".join(done.stdout.split())
+    assert (
+        f"fails otherwise than line {first.line} of the known failures has it (#{first.fingerprint}" in said
     )
-    assert listed.read_bytes() == before
+    done = cli("baseline", "--update", listed, *WRONG, *DAY)
+    assert f"corrected: line {first.line}: {first.text} is wrong in another way now" in done.stdout
+    assert f"(was mismatch #00000000 until {DAY[1]})" in listed.read_text()
+    assert cli("run", *WRONG, "--known-failures", listed).returncode == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("behaviour", ["once", "counting"])
+def test_what_is_flaky_is_not_listed(cli, tmp_path, behaviour) -> None:
+    """No list can expect an answer that comes and goes, so the gate fails until it is fixed."""
+    listed, report = tmp_path / "known.txt", tmp_path / "report.json"
+    lying = shlex.join([sys.executable, str(LYING), behaviour, "evsys.compute"])
+    runner = ("--runner", lying, "--spec", "evsys")
+    done = cli("baseline", "-o", listed, *runner)
+    assert done.returncode == 0, done.stderr
+    (count,) = re.findall(r"^(\d+) vectors are flaky, as their answers differ when they", done.stderr, re.M)
+    assert {entry.outcome for entry in parsed(listed).entries} <= {"mismatch"}
+    assert not [one for one in parsed(listed).entries if not one.pattern.endswith("/asked-again")]
+    done = cli("run", *runner, "--known-failures", listed, "--report", report, "--failures", 1)
+    assert done.returncode == 1
+    flaky = [one for one in json.loads(report.read_text("utf-8"))["results"] if one["outcome"] == "flaky"]
+    assert len(flaky) == min(int(count), 50)
+    answers = {"once": "passed 3 times", "counting": "another mismatch 3 times"}[behaviour]
+    assert {one["detail"].partition(": ")[0] for one in flaky} == {
+        f"mismatch at first, and asked again {answers}"
+    }
+    assert {one["real_outcome"] for one in flaky} == {"mismatch"}
+
+
+def test_vectors_that_came_later_do_not_count_until_the_update(cli, tmp_path) -> None:
+    listed, report = tmp_path / "known.txt", tmp_path / "report.json"
+    given = (*WRONG, "--known-failures", listed, "--report", report)
+    cli("baseline", *WRONG, "--vectors-version", "0.3.0", "-o", listed, *DAY)
+    assert parsed(listed).vectors.text == "# vectors: 0.3.0 of evsys"
+    before = len(parsed(listed).entries)
+    done = cli("run", *given)
+    assert done.returncode == 0, done.stdout
+    document = json.loads(report.read_text("utf-8"))
+    results, again = document["results"], document["asked_again"]
+    rephrased = {
+        *(one["id"] for one in again["results"]),
+        *(key for keys in again["passed"].values() for key in keys),
+    }
+    since = {vector.id: vector.since for vector in load_spec("evsys")}
+    assert {since[key] for key in rephrased} == {"0.3.0"}
+    new = [one for one in results if one["outcome"] == "not-counted"]
+    assert {(one["since"], one["real_outcome"]) for one in new} == {("0.4.0", "mismatch")}
+    done = cli("baseline", *WRONG, "--update", listed)
+    assert "offers: vectors 0.4.0 (was 0.3.0)" in done.stdout
+    assert len(parsed(listed).entries) >= before + len(new) > before
+    assert cli("run", *given).returncode == 0
+    assert "not-counted" not in report.read_text()
+    cli("baseline", *WRONG, "--vectors", vectors_dir("evsys") / "compute.json", "-o", tmp_path / "part.txt")
+    assert parsed(tmp_path / "part.txt").vectors is None
 
 
 def test_an_update_of_a_list_written_by_hand(cli, vectors, hostile_text, tmp_path) -> None:
@@ -79,7 +143,7 @@ def test_an_update_of_a_list_written_by_hand(cli, vectors, hostile_text, tmp_pat
     done = cli("baseline", "--update", listed, *runner, "--check", *DAY)
     assert done.returncode == 1
     assert f"-{ids[2]} crash" in done.stdout
-    assert f"+{ids[4]} mismatch  # since 2026-11-23: " in done.stdout
+    assert re.search(rf"\n\+{ids[4]} mismatch #[0-9a-f]{{8}}  # since 2026-11-23: ", done.stdout)
     assert "would be up to date: 1 kept, 0 corrected, 1 removed, 1 added" in done.stdout
     assert real.read_bytes() == b"\xef\xbb\xbf" + text.encode()
     done = cli("baseline", "--update", listed, *runner, *DAY)
@@ -88,7 +152,7 @@ def test_an_update_of_a_list_written_by_hand(cli, vectors, hostile_text, tmp_pat
     assert left.startswith(
         "# Mine.\r\n# offers: evals_key, 4 of 6 passed\r\n\r\n"
         f"{ids[1]}   mismatch # since 2020-01-01: theirs, really #1\r\n"
-        "# the end\r\n\r\n# New on 2026-11-23\r\n"
+        f"# the end\r\n\r\n{ids[4]} mismatch #"
     )
     assert (listed.is_symlink(), stat.S_IMODE(real.stat().st_mode)) == (True, 0o640)
     assert cli("run", *runner, "--known-failures", listed).returncode == 0
@@ -96,37 +160,32 @@ def test_an_update_of_a_list_written_by_hand(cli, vectors, hostile_text, tmp_pat
     assert "needs nothing: 2 kept, 0 corrected, 0 removed, 0 added" in done.stdout
 
 
-def test_a_report_of_a_whole_run_is_taken(cli, whole, tmp_path) -> None:
-    listed = tmp_path / "known.txt"
-    document = json.loads(whole.read_text("utf-8"))
-    failed = [one["id"] for one in document["results"] if one["outcome"] not in ("passed", "unsupported")]
-    again = document["asked_again"]["results"]
-    failed += [f"{one['id']}/asked-again" for one in again if one["outcome"] != "passed"]
-    done = cli("baseline", "--from", whole, "-o", listed, *DAY)
-    assert done.returncode == 0, done.stderr
-    assert [entry.pattern for entry in parsed(listed).entries] == sorted(failed)
+@pytest.fixture
+def whole(cli, tmp_path) -> Path:
+    """The report of a whole run of a runner that is wrong."""
+    path = tmp_path / "whole.json"
+    cli("run", *WRONG, "--report", path)
+    return path
 
 
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        ({"exit_code": 130, "problems": ["interrupted after 3 vectors"]}, "interrupted after 3 vectors"),
-        ({"exit_code": 2, "problems": ["the runner did not start"]}, ""),
-        ({"kit_version": 3}, "is no run-report that this kit can read"),
-        ({"schema": "urn:x"}, "is no report"),
-        ({"results": "forged"}, ""),
-        ({"results": "filtered"}, "run without a filter"),
-    ],
-)
-def test_a_report_that_does_not_serve_is_a_sentence(cli, whole, tmp_path, change, sentence) -> None:
-    """Of a run that was not whole, or of results that say otherwise."""
+CASES = {
+    "interrupted": ({"interrupted": {"exit_code": 130, "sentence": "after 3"}}, "report of a whole run"),
+    "not tried": ({"could_not_try": True, "problems": ["it did not start"]}, "whole run: it did not start"),
+    "of no kit": ({"kit_version": 3}, "is no run-report that this kit can read"),
+    "no report": ({"schema": "urn:x"}, "is no report"),
+    "filtered": (None, "whole run: not every vector was selected"),
+    "of an older kit": ({"schema": "urn:harbor-conformance:run-report:1"}, "this kit reads schema 2"),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_report_that_does_not_serve_is_a_sentence(cli, whole, tmp_path, name) -> None:
+    change, sentence = CASES[name]
     other = tmp_path / "other.json"
-    document = json.loads(whole.read_text("utf-8"))
-    if change == {"results": "forged"}:
-        next(one for one in document["results"] if one["outcome"] == "passed")["outcome"] = "mismatch"
-    other.write_text(json.dumps(document if "results" in change else document | change), "utf-8")
-    if change == {"results": "filtered"}:
+    if change is None:
         cli("run", *WRONG, "evsys/compute/*", "--report", other)
+    else:
+        other.write_text(json.dumps(json.loads(whole.read_text("utf-8")) | change), "utf-8")
     done = cli("baseline", "--from", other, "-o", tmp_path / "known.txt")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert not (tmp_path / "known.txt").exists()
@@ -146,6 +205,7 @@ def test_a_report_that_does_not_serve_is_a_sentence(cli, whole, tmp_path, change
         (("--runner", "reference", "-o", "x", "--day", "yesterday"), "'yesterday' is no day"),
         (("--runner", "reference", "-o", "x", "--max-failures", "3"), "a baseline needs every answer"),
         (("-o", "x"), "Missing option '--runner'"),
+        (("--runner", "reference", "-o", "x", "--patterns"), "--patterns is no more"),
     ],
 )
 def test_what_cannot_be_done_is_a_sentence(cli, words, sentence) -> None:

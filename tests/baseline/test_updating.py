@@ -1,31 +1,42 @@
-"""Lists brought up to date: what holds stays, to the byte, however it is written."""
+"""Lists made and brought up to date: they hide nothing, and what holds stays, to the byte."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from conformance.baseline.listing import entries, new_list, reason_text
 from conformance.baseline.today import Today, complaints
 from conformance.baseline.updating import updated
-from conformance.judging.known_failures import LISTABLE, KnownFailures, KnownFailuresError
+from conformance.judging.known_failures import FINGERPRINTED, LISTABLE, KnownFailures, KnownFailuresError
+from conformance.outcomes.selection import listed_since
 
 DAY = "2026-11-23"
 IDS = tuple(f"s/{section}/{slug}" for section in "ab" for slug in ("x-1", "x-2", "y-1", "y-2"))
 AGAIN = tuple(f"{one}/asked-again" for one in IDS)
+HEADINGS = {one: f"# rule-{one[2]}: Of section {one[2]}." for one in IDS}
 UPDATES = json.loads(Path(__file__).with_name("updates.json").read_text("utf-8"))
 FAILING = sorted(LISTABLE - {"unsupported"})
 
 
-def today_of(outcomes, demanded=()):
-    failing = {one for one, outcome in outcomes.items() if outcome in FAILING}
-    return Today(ids=(*IDS, *AGAIN), outcomes=outcomes, failing=frozenset(failing | set(demanded)))
+def today_of(outcomes, **more):
+    """Outcomes, each perhaps with a fingerprint behind it."""
+    words = {one: outcome.split(" #") for one, outcome in outcomes.items()}
+    return Today(
+        ids=(*IDS, *AGAIN),
+        outcomes={one: each[0] for one, each in words.items()},
+        failing=frozenset(one for one, each in words.items() if each[0] in FAILING),
+        fingerprints={one: each[1] for one, each in words.items() if len(each) > 1},
+        headings=HEADINGS,
+        **more,
+    )
 
 
-def run(text, outcomes, **how):
-    found = updated(text.encode(), "list", today_of({**dict.fromkeys(IDS, "passed"), **outcomes}), DAY, **how)
-    return found.content.decode(), found.sentence
+def parsed(content):
+    return KnownFailures.parse(content.decode("utf-8-sig"), "list")
 
 
 @pytest.mark.parametrize(
@@ -33,22 +44,43 @@ def run(text, outcomes, **how):
 )
 def test_an_update(text, outcomes, expected, counts) -> None:
     """The counts are what is kept, corrected, removed and added."""
-    said = "{} kept, {} corrected, {} removed, {} added".format(*counts.split(", "))
-    assert run(text, outcomes) == (text if expected is None else expected, said)
+    found = updated(text.encode(), "list", today_of({**dict.fromkeys(IDS, "passed"), **outcomes}), DAY)
+    sentence = "{} kept, {} corrected, {} removed, {} added".format(*counts.split(", "))
+    assert (found.content.decode(), found.sentence) == (text if expected is None else expected, sentence)
 
 
-def test_new_failures_are_covered_by_patterns_if_asked() -> None:
-    outcomes = dict.fromkeys(IDS[:3], "crash")
-    text, _ = run(f"{IDS[0]} crash\n", outcomes, patterns=True)
-    assert text.startswith(f"{IDS[0]} crash\n\n# New on {DAY}\ns/a/")
-    assert text.count(" crash") <= 3
-    text, _ = run("", dict.fromkeys(IDS[:2], "crash"), patterns=True)
-    assert text == f"# New on {DAY}\ns/a/x-* crash  # since {DAY}: 2 failures\n"
+def test_what_would_fail_is_said() -> None:
+    today = today_of({IDS[0]: "crash", IDS[1]: "mismatch #a1b2c3d4", IDS[2]: "passed"})
+    text = f"{IDS[0]} crash\n{IDS[1]} mismatch #00000000\n{IDS[2]} crash\n"
+    assert complaints(KnownFailures.parse(text, "list"), today) == [
+        f"{IDS[1]} is mismatch, but line 2 expects mismatch #00000000",
+        f"{IDS[2]} is passed, but line 3 expects crash",
+    ]
+    known = KnownFailures.parse("s/gone crash\n", "list")
+    (first, second, third) = complaints(known, today)
+    assert first == f"{IDS[0]} is crash, and nothing expects that"
+    assert second == f"{IDS[1]} is mismatch, and nothing expects that"
+    assert "matches no vector" in third
 
 
 def test_a_bad_list_is_a_sentence() -> None:
     with pytest.raises(KnownFailuresError, match="line 2: write '<id or pattern> <outcome>"):
-        run("# fine\nnot fine at all\n", {})
+        updated(b"# fine\nnot fine at all\n", "list", today_of({}), DAY)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text())
+def test_a_reason_stays_in_its_line_whatever_a_runner_says(text) -> None:
+    reason = reason_text(text)
+    assert len(reason) <= 160
+    assert reason.isprintable()
+    assert "#" not in reason
+    today = replace(today_of({IDS[0]: "mismatch #a1b2c3d4"}), details={IDS[0]: text})
+    ((heading, (line,)),) = entries(today, [IDS[0]], DAY).items()
+    assert heading == HEADINGS[IDS[0]]
+    (entry,) = KnownFailures.parse(line, "list").entries
+    assert (entry.pattern, entry.outcome, entry.fingerprint) == (IDS[0], "mismatch", "a1b2c3d4")
+    assert listed_since(entry.reason) == DAY
 
 
 _space = st.sampled_from(["", " ", "\t", "  "])
@@ -56,6 +88,7 @@ _comment = st.text(st.characters(codec="utf-8", exclude_characters="\n"), max_si
 _pattern = st.sampled_from(
     [*IDS, *AGAIN[:2], "s/a/*", "*", "s/*/x-1", "*-2", "s/?/y-[12]", "s/gone/1", "*gone*"]
 )
+_answers = st.sampled_from(["", " #a1b2c3d4", " #00000000"])
 
 
 @st.composite
@@ -68,40 +101,45 @@ def _line(draw):
     if kind == "comment":
         return draw(_space) + comment + end
     outcome = draw(st.sampled_from(sorted(LISTABLE)))
-    return f"{draw(_space)}{draw(_pattern)} {draw(_space)}{outcome}{draw(_space)}{comment}{end}"
+    return f"{draw(_space)}{draw(_pattern)} {draw(_space)}{outcome}{draw(_answers)} {comment}{end}"
+
+
+@st.composite
+def _outcome(draw):
+    outcome = draw(st.sampled_from(["passed", "passed", "flaky", "unsupported", *FAILING]))
+    return outcome + (draw(_answers) if outcome in FINGERPRINTED else "")
 
 
 _texts = st.tuples(st.sampled_from(["", "\ufeff"]), st.lists(_line(), max_size=10)).map(
     lambda two: two[0] + "\n".join(two[1])
 )
-_outcomes = st.dictionaries(
-    st.sampled_from([*IDS, *AGAIN[:3]]), st.sampled_from(["passed", "passed", "unsupported", *FAILING])
-)
 
 
 @pytest.mark.slow
 @settings(max_examples=500, deadline=None)
-@given(_texts, _outcomes, st.booleans())
-def test_an_update_makes_the_gate_pass_and_the_next_one_has_nothing_to_do(text, outcomes, patterns) -> None:
+@given(_texts, st.dictionaries(st.sampled_from([*IDS, *AGAIN[:3]]), _outcome()))
+def test_an_update_makes_the_gate_pass_and_the_next_one_has_nothing_to_do(text, outcomes) -> None:
     content, today = text.encode(), today_of(outcomes)
     try:
-        before = KnownFailures.parse(content.decode("utf-8-sig"), "list")
+        before = parsed(content)
     except KnownFailuresError:
         assume(False)
-    found = updated(content, "list", today, DAY, patterns=patterns)
-    after = KnownFailures.parse(found.content.decode("utf-8-sig"), "list")
+    found = updated(content, "list", today, DAY)
+    after = parsed(found.content)
     assert complaints(after, today) == []
     if not complaints(before, today):
         assert found.content == content
-    assert updated(found.content, "list", today, "2027-01-01", patterns=patterns).content == found.content
+    assert updated(found.content, "list", today, "2027-01-01").content == found.content
     assert found.kept + len(found.corrected) + len(found.removed) == len(before.entries)
     assert len(after.entries) == found.kept + len(found.corrected) + len(found.added)
-    left = _comments(found.content)
-    assert left[: len(_comments(content))] == _comments(content)
-    assert all(line.startswith((b"# New on ", b"# again-seed: ")) for line in left[len(_comments(content)) :])
+    left = [line for line in _comments(found.content) if line not in HEADINGS.values()]
+    assert left == _comments(content)
+    whole = parsed(new_list(today, DAY).encode())
+    assert complaints(whole, today) == []
+    assert {one.pattern for one in whole.entries} == today.failing
 
 
 def _comments(content):
     """The lines without an entry that say something."""
-    lines = (line.removeprefix(b"\xef\xbb\xbf").rstrip(b"\r") for line in content.split(b"\n"))
-    return [line for line in lines if line.strip() and not line.partition(b"#")[0].strip()]
+    lines = (line.rstrip("\r") for line in content.decode("utf-8-sig").split("\n"))
+    return [line for line in lines if line.strip() and not line.partition("#")[0].strip()]

@@ -14,9 +14,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from conformance.check.audit import Audit, CouldNotTryError, audit
+from conformance.check.command import check
 from conformance.check.reading.limits import Limits
-from conformance.cli.check import check
-from conformance.cli.compare import compare
 from conformance.judging.comparison import Level
 from conformance.suite.schemas import first_fault
 
@@ -56,8 +55,8 @@ def lines(*arguments: object) -> list[str]:
 
 
 def compared(*arguments: object) -> Json:
-    """What `compare --json` says."""
-    result = run("--json", *arguments, command=compare)
+    """What `check A --against B --json` says."""
+    result = run("--json", "--pair", *arguments)
     assert result.exit_code == 0, result.stderr
     document = json.loads(result.stdout)
     assert first_fault("comparison", document) is None

@@ -20,7 +20,6 @@ from syrupy.assertion import SnapshotAssertion
 
 from conformance.check.submissions import grids
 from conformance.check.submissions.scores import DENOMINATORS
-from conformance.cli.compare import compare
 from tests.check.auditing import JOB, Written, compared, edit, lines, report, run
 from tools.jobs.kept import write
 from tools.jobs.model import Job, Trial
@@ -577,7 +576,7 @@ def test_nothing_in_common_that_counts(put: Put) -> None:
     (found,) = compared(*both)["compared"]
     assert [found[name] for name in ("means", "difference", "interval")] == [None] * 3
     assert found["sign_test"] == 1.0
-    assert "no task has trials that count in both" in run(*both, command=compare).stdout
+    assert "no task has trials that count in both" in run("--pair", *both).stdout
 
 
 def test_reward_keys(put: Put, cli: Cli) -> None:
@@ -586,14 +585,14 @@ def test_reward_keys(put: Put, cli: Cli) -> None:
         ((), "choose one with --key: x, y"),
         (("--key", "z"), "no trial has a reward 'z': there is x, y"),
     ):
-        done = cli("compare", *options, *both)
+        done = cli("check", "--pair", *options, *both)
         assert (done.returncode, due in done.stderr) == (2, True), done.stderr
     assert compared("--key", "y", *both)["compared"][0]["means"] == [2.0, 2.0]
 
 
 def test_which_groups_are_compared(put: Put, cli: Cli) -> None:
     both = sides(put, {"t": [1]}, {"u": [1]}, source="other")
-    assert "no benchmark in common" in cli("compare", *both).stderr
+    assert "no benchmark in common" in cli("check", "--pair", *both).stderr
     put("c/1", rows({"org/t": [0], "t": [1]}, prefix="c", source="other"))
     (found,) = compared(both[0], both[0].with_name("c"))["compared"]
     assert found["notes"] == ["the datasets have two names: bench and other"]
@@ -602,7 +601,7 @@ def test_which_groups_are_compared(put: Put, cli: Cli) -> None:
     put("n/1", rows({"t": [0]}, 2, "n", model="n"))
     put("o/1", rows({"t": [0]}, 3, "o", model="o"))
     assert compared(mixed, mixed.with_name("n"))["compared"][0]["agents"] == ["a / n", "a / n"]
-    done = cli("compare", mixed, mixed.with_name("o"))
+    done = cli("check", "--pair", mixed, mixed.with_name("o"))
     assert "several agents or models ran bench" in done.stderr
 
 
@@ -620,7 +619,7 @@ def test_the_text_of_a_comparison(
     b: dict[str, Any] = {f"t{at}": [0, 1] for at in range(24)} | {"\x1b[1m": [0, 0]}
     first, _ = sides(put, a, b)
     monkeypatch.chdir(first.parent)
-    assert run("a", "b", command=compare).stdout == snapshot
+    assert run("--pair", "a", "b").stdout == snapshot
 
 
 # The commands
@@ -671,7 +670,7 @@ def test_a_submission_has_the_same_report_wherever_it_is(board: Path) -> None:
 
 
 def test_the_command_compare(board: Path, cli: Cli) -> None:
-    done = run("board/a__m", "board/b__m/1", command=compare)
+    done = run("--pair", "board/a__m", "board/b__m/1")
     assert done.exit_code == 0
     assert "2 tasks in both: A 50.0 %, B 50.0 %; B - A +0.0" in done.stdout
     document = compared("board/a__m", "board/b__m/1")
@@ -681,7 +680,7 @@ def test_the_command_compare(board: Path, cli: Cli) -> None:
         ("board/notes", "board/notes: there is no result.json of a job, here or in a folder below"),
         ("nowhere", "nowhere: No such file or directory"),
     ):
-        done = cli("compare", "board/a__m", other)
+        done = cli("check", "--pair", "board/a__m", other)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.startswith(f"harbor-conformance: {problem}")
 

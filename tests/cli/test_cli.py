@@ -152,24 +152,6 @@ def test_a_baseline_that_cannot_be_written_is_a_sentence(cli, vectors, hostile_t
 # The other commands
 
 
-def test_help_names_every_command(cli) -> None:
-    done = cli("--help")
-    assert done.returncode == 0
-    for command in ("run", "regen", "clauses", "oracle", "doctor", "baseline"):
-        assert re.search(rf"^  {command} ", done.stdout, re.MULTILINE)
-        assert cli(command, "-h").returncode == 0
-
-
-def test_clauses_lists_every_statement_with_its_vectors(cli) -> None:
-    rows = {
-        row["id"]: row for row in json.loads(cli("clauses", "--spec", "evsys", "--json").stdout)["clauses"]
-    }
-    assert all(row["vectors"] or row["untested"] for row in rows.values())
-    assert f"{len(rows)} clauses: " in cli("clauses", "--spec", "evsys").stdout
-    some = next(row for row in rows.values() if row["vectors"])
-    assert some["vectors"][0] in re.sub(r"\s+", "", cli("clauses", "--spec", "evsys", "--ids").stdout)
-
-
 @pytest.mark.slow
 def test_doctor_says_what_is_there(cli, vectors, hostile_text, tmp_path) -> None:
     path = vectors.several(1)

@@ -176,19 +176,3 @@ def test_a_device_is_no_file_of_counterexamples(cli) -> None:
     ended = cli("fuzz", "--runner", "reference", "--inputs", 1, "--out", "/dev/zero")
     assert ended.returncode == 2
     assert "/dev/zero is no file of counterexamples and is not replaced" in ended.stderr
-
-
-def test_the_rules_of_an_operation(cli) -> None:
-    done = cli("clauses", "--op", "pass_at_k")
-    assert done.returncode == 0
-    assert "003-4.3-product-order" in done.stdout
-    assert "(E1)" in cli("clauses", "--op", "parse_reward").stdout, "a clause's erratum"
-    assert "003-3.2-" not in done.stdout
-    assert done.stdout.splitlines()[-1].endswith(" clauses are shown by the vectors of pass_at_k")
-    document = json.loads(cli("clauses", "--op", "pass_at_k", "--json").stdout)
-    assert document["op"] == "pass_at_k"
-    assert all(clause["vectors"] for clause in document["clauses"])
-    assert len(document["clauses"]) == int(done.stdout.splitlines()[-1].split()[0])
-    refused = cli("clauses", "--op", "score", "--spec", "evsys")
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert "--op: there is no op 'score'; choose from " in refused.stderr

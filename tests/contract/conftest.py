@@ -16,8 +16,8 @@ import pytest
 
 from conformance import paths
 from conformance.mistakes.variant import Variant
+from conformance.outcomes import running
 from conformance.registry.ops import ops_of
-from conformance.run import closing
 from conformance.runner import leftovers, process
 from conformance.suite.lock import Lock
 from conformance.suite.vectors import load_spec
@@ -221,4 +221,4 @@ def few(tmp_path_factory, monkeypatch):
 @pytest.fixture
 def undiagnosed(monkeypatch) -> None:
     """Looks for no known mistakes: where a test is not about them they only take time."""
-    monkeypatch.setattr(closing, "diagnose", lambda *_: None)
+    monkeypatch.setattr(running, "diagnose", lambda *_: None)

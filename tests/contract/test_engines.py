@@ -189,10 +189,10 @@ def test_a_mutant_that_survives_fails(fate, code) -> None:
 def test_assess_check_says_where_the_page_is_old(cli, monkeypatch) -> None:
     monkeypatch.setattr(measuring, "measure", lambda *_, **__: [])
     monkeypatch.setattr(page, "render", lambda *_: "# Another page\n")
-    ended = cli("assess", "--check")
+    ended = cli("kit", "assess", "--check")
     assert (ended.returncode, "is not what is measured" in ended.stdout) == (1, True)
     monkeypatch.setattr(page, "render", lambda *_: (ROOT / "SELF-ASSESSMENT.md").read_text("utf-8"))
-    assert cli("assess", "--check").returncode == 0
+    assert cli("kit", "assess", "--check").returncode == 0
 
 
 def test_a_matrix_says_who_conforms(cli, few, runner, undiagnosed) -> None:

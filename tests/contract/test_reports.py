@@ -4,15 +4,16 @@ import json
 import os
 import re
 import xml.etree.ElementTree as ET
+from types import SimpleNamespace
 
 import pytest
 from cmarkgfm import markdown_to_html
 from cmarkgfm.cmark import Options
 
-from conformance.gate.numbers import exit_code
+from conformance.formats.annotations import annotation_lines
+from conformance.gate.result import Result
+from conformance.pages.model import Item, Mark, Page, Tone
 from conformance.paths import DEFAULT_SPEC
-from conformance.publishing.formats.annotations import annotation_lines
-from conformance.publishing.model import Note
 
 pytestmark = pytest.mark.usefixtures("undiagnosed")
 
@@ -38,10 +39,10 @@ def gated(cli, few, runner, vectors, tmp_path):
 
 def test_every_format_counts_the_failures(gated, cli, tmp_path) -> None:
     code, report, printed = gated(v1=SAID, v2={"unsupported": HOSTILE})
-    assert (code, report["totals"]["passed"]) == (1, 2)
+    assert (code, report["summary"]["totals"]["passed"]) == (1, 2)
     assert "2 new failures, 0 unexpected passes" in printed
     suite = ET.parse(tmp_path / "out" / "junit.xml").getroot()
-    assert {one.get("failures") for one in suite.iter() if one.tag.startswith("testsuite")} == {"2"}
+    assert [one.get("failures") for one in suite.iter() if one.tag.startswith("testsuite")] == ["2", "2", "0"]
     assert len(list(suite.iter("failure"))) == 2
     badge = json.loads((tmp_path / "out" / "badge.json").read_text("utf-8"))
     assert badge["isError"] is True
@@ -134,12 +135,13 @@ def test_a_baseline_is_what_the_gate_passes_with(cli, few, runner, tmp_path) -> 
 
 
 CONTRADICTIONS = {
-    "totals": lambda report: report["totals"].update(passed=9),
-    "claims": lambda report: report["classes"]["job"].update(claimed="exact", reason=None),
-    "complete": lambda report: report.update(complete=False),
-    "level": lambda report: report["results"][0].update(level="value"),
     "twice": lambda report: report["results"].append(report["results"][0]),
-    "asked-again": lambda report: report["asked_again"].update(wrong=1),
+    "passed-twice": lambda report: report["passed"]["job"].append(report["passed"]["job"][0]),
+    "failed-and-passed": lambda report: report["passed"]["job"].append(
+        [report["results"][0]["id"], "bytes", 0]
+    ),
+    "not-asked": lambda report: report["asked"].clear(),
+    "more-than-all": lambda report: report["vectors"].update(total=1),
 }
 """Changes of a report that its own results don't bear out."""
 
@@ -147,7 +149,7 @@ CONTRADICTIONS = {
 @pytest.mark.parametrize("name", CONTRADICTIONS)
 def test_a_report_that_contradicts_itself_is_said_to(gated, cli, tmp_path, name) -> None:
     _, report, _ = gated(v3={"ok": {"evals_key": {"b": 2, "a": 1}}})
-    assert report["classes"]["job"]["reached"] == "exact"
+    assert report["summary"]["classes"]["job"]["reached"] == "exact"
     assert "contradicts" not in cli("report", "out/report.json").stdout
     CONTRADICTIONS[name](report)
     (tmp_path / "forged.json").write_text(json.dumps(report), "utf-8")
@@ -156,17 +158,38 @@ def test_a_report_that_contradicts_itself_is_said_to(gated, cli, tmp_path, name)
     assert "contradict" in ended.stdout + ended.stderr
 
 
+def test_what_a_summary_says_is_never_read(gated, cli, tmp_path) -> None:
+    """Nobody makes a report better by what follows from it: that is computed of the results."""
+    _, report, _ = gated(v3={"ok": {"evals_key": {"b": 2, "a": 1}}})
+    before = cli("report", "out/report.json", "--exit-code")
+    report["summary"] = {
+        "exit_code": 0,
+        "totals": {"passed": 4},
+        "classes": {"job": {"claimed": "bytes", "reached": "bytes"}},
+    }
+    (tmp_path / "forged.json").write_text(json.dumps(report), "utf-8")
+    after = cli("report", "forged.json", "--exit-code")
+    assert (after.returncode, after.stdout) == (before.returncode, before.stdout) == (1, before.stdout)
+
+
 def test_what_fuzzing_finds_fails_the_gate() -> None:
+    def code(run, fuzzed):
+        result = Result(SimpleNamespace(unwritten=[]), None)
+        result._run_code, result._fuzz_code = run, fuzzed
+        return result.exit_code
+
     due = {0: (0, 0, 1, 2, 130), 1: (1, 1, 1, 1), 2: (2, 2, 2)}
     fuzzed = (None, 0, 1, 2, 130)
-    found = {run: tuple(map(exit_code, [run] * len(codes), fuzzed)) for run, codes in due.items()}
+    found = {run: tuple(map(code, [run] * len(codes), fuzzed)) for run, codes in due.items()}
     assert found == due
 
 
 def test_annotations_are_ten_at_most() -> None:
-    notes = [Note("warning", f"w{number}", "text") for number in range(9)]
-    notes += [Note("error", f"e{number}", "text") for number in range(5)]
-    lines = annotation_lines(notes, {"GITHUB_ACTIONS": "true"})
-    assert [line.split(" ")[0] for line in lines] == ["::error"] * 5 + ["::warning"] * 5
-    assert "5 more are in the report: w4; w5; w6; w7; w8" in lines[-1]
-    assert annotation_lines(notes, {}) == []
+    items = [Item(f"v{n}", "g", "crash", Tone.BAD, cause=f"cause {n}") for n in range(14)]
+    page = Page("run", "title", Mark("fails", Tone.BAD), "", 1, {}, [], ["a problem"], items)
+    lines = annotation_lines(page, {"GITHUB_ACTIONS": "true"})
+    assert [line.split(" ")[0] for line in lines] == ["::error"] * 10
+    assert lines[0] == "::error title=title%3A fails::a problem"
+    assert lines[1] == "::error title=title%3A 1 failure::cause 0%0Asuch as v0: crash"
+    assert lines[-1].startswith("::error title=and 6 more::the report has all of them: ")
+    assert annotation_lines(page, {}) == []

@@ -1,5 +1,7 @@
 """The same runner through ``run``, ``gate`` and pytest: one exit code, and reports that agree."""
 
+import gzip
+import itertools
 import json
 
 import pytest
@@ -9,12 +11,13 @@ from tests.conftest import PLAIN
 pytestmark = pytest.mark.usefixtures("undiagnosed")
 
 FACES = ("run", "gate", "pytest")
+AGAIN, PACKED = "/asked-again", b"\x1f\x8b"
 WRONG, UNSUPPORTED = {"ok": {"value": "wrong"}}, {"unsupported": "not here"}
 
 
 @pytest.fixture
 def face(cli, few, runner, tmp_path, pytester, monkeypatch, whole_kit):
-    """``face(name, *args)``: the exit code, the report, and what is printed."""
+    """``face(name, *args)``: the exit code, the report, and what is printed; of a shard its transcript."""
     for variable in ("PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT", "CI"):
         monkeypatch.delenv(variable, raising=False)
     pytester.makeini("[pytest]\nfilterwarnings = error\n")
@@ -27,18 +30,29 @@ def face(cli, few, runner, tmp_path, pytester, monkeypatch, whole_kit):
             given = [f"--conformance-{one[2:]}" if one.startswith("--") else one for one in given]
             words = ["--runner", "in-process", "-m", "not conformance_properties"]
             ended = pytester.runpytest_inprocess(*PLAIN, *words, f"--conformance-report={path}", *given)
-            return int(ended.ret), few.report(path), ended.stdout.str()
+            return int(ended.ret), read(path), ended.stdout.str()
         more = ["-o", path.parent] if name == "gate" else ["--report", path]
         if name == "gate" and "--classes" not in given:
             given += ["--classes", "all"]
         ended = cli(name, "--runner", "in-process", *more, *given)
-        return ended.returncode, few.report(path), ended.stdout + ended.stderr
+        return ended.returncode, read(path), ended.stdout + ended.stderr
 
     return do
 
 
-def parts_of(report):
-    return {one["id"] for one in report["results"]}
+def read(path):
+    """A report, or the lines of a shard's transcript."""
+    transcript = path.with_name("transcript.jsonl.gz")
+    content = (transcript if transcript.exists() else path).read_bytes()
+    if not content.startswith(PACKED):
+        return json.loads(content)
+    return [json.loads(line) for line in gzip.decompress(content).splitlines()]
+
+
+def outcomes(report):
+    """What became of each vector, by its id."""
+    passed = {row[0]: "passed" for rows in report["passed"].values() for row in rows}
+    return passed | {one["id"]: one["outcome"] for one in report["results"]}
 
 
 def honest(op, given, reply):
@@ -77,11 +91,11 @@ def test_each_runner_has_its_exit_code(face, runner, tmp_path, name, kind) -> No
         (tmp_path / listed).write_text(lists[listed], "utf-8")
     runner.but(change)
     found, report, printed = face(name, *(str(tmp_path / one) if one in lists else one for one in args))
-    outcomes = [one["outcome"] for one in report["results"]]
-    assert (found, report["exit_code"]) == (code, code), printed
-    assert [one for one in outcomes if one != "passed"] == others
-    assert len(outcomes) == report["vectors"]["total"] == sum(report["totals"].values()) == 10
-    assert report["classes"]["evsys"]["claimed"] == claim
+    summary = report["summary"]
+    assert (found, summary["exit_code"]) == (code, code), printed
+    assert [one["outcome"] for one in report["results"]] == others
+    assert len(outcomes(report)) == report["vectors"]["total"] == sum(summary["totals"].values()) == 10
+    assert summary["classes"]["evsys"]["claimed"] == claim
     assert report["problems"] == []
     if name == "pytest":
         assert (f"{len(others)} failed" in printed) == (code == 1)
@@ -96,14 +110,14 @@ def test_who_looks_answers_up_is_found_out(face, few, runner, name) -> None:
     runner.but(lambda op, given, reply: reply if json.dumps([op, given]) in published else WRONG)
     code, report, printed = face(name, "--again-seed", "5")
     others = [request for request in runner.asked if json.dumps(request) not in published]
-    assert [one["outcome"] for one in report["results"]] == ["passed"] * 10
+    assert list(outcomes(report).values()) == ["passed"] * 10
     assert report["asked_again"]["seed"] == 5
-    assert report["asked_again"]["asked"] == len(report["asked_again"]["results"]) == len(others) >= 5
-    assert report["asked_again"]["wrong"] == len(others)
-    assert (code, report["classes"]["evsys"]["claimed"]) == (1, None)
-    assert "in other words" in printed
+    assert {one["outcome"] for one in report["asked_again"]["results"]} == {"mismatch"}
+    assert len(report["asked_again"]["results"]) == len(set(map(json.dumps, others))) >= 5
+    assert (code, report["summary"]["classes"]["evsys"]["claimed"]) == (1, None)
+    assert "in other words" in printed or "rephrased" in printed
     if name == "pytest":
-        assert f"{len(others)} failed" in printed
+        assert f"{len(report['asked_again']['results'])} failed" in printed
     heard = runner.asked
     runner.asked = []
     face(name, "--again-seed", "5")
@@ -116,10 +130,10 @@ def test_who_looks_answers_up_is_found_out(face, few, runner, name) -> None:
 def test_a_problem_of_the_talk_fails_the_run(face, runner, name) -> None:
     runner.last_words = b"goodbye\n"
     code, report, printed = face(name)
-    assert (code, report["totals"]["passed"]) == (1, 10)
+    assert (code, report["summary"]["totals"]) == (1, {"passed": 10})
     assert len(report["problems"]) == 1
     assert report["problems"][0] in printed
-    assert report["classes"]["evsys"]["claimed"] is None
+    assert report["summary"]["classes"]["evsys"]["claimed"] is None
 
 
 @pytest.mark.parametrize("name", FACES)
@@ -127,34 +141,36 @@ def test_nothing_passed_is_no_success(face, runner, tmp_path, name) -> None:
     (tmp_path / "known.txt").write_text("* unsupported\n", "utf-8")
     runner.but(answers_nothing)
     code, report, _ = face(name, "--known-failures", tmp_path / "known.txt", "--classes", "all")
-    assert code == report["exit_code"] == 2
+    assert code == report["summary"]["exit_code"] == 2
 
 
 @pytest.mark.parametrize("name", FACES)
-def test_parts_are_the_whole(face, few, cli, runner, tmp_path, name) -> None:
-    """Each vector is in one part; put together they are judged as one run, and none may be missing."""
+def test_shards_are_the_whole(face, few, cli, runner, tmp_path, name) -> None:
+    """Each vector is in one shard; put together they are judged as one run, and none may be missing."""
     runner.but(wrong_once)
     args = [] if name == "pytest" else ["--classes", "all"]
-    reports = [
+    heard = [
         face(name, "--shard", f"{k}/3", "--again-seed", 1, *args, output=f"part{k}")[1] for k in (1, 2, 3)
     ]
-    ids = [one["id"] for report in reports for one in report["results"]]
-    assert sorted(ids) == sorted(one["id"] for part in ("compute", "registry") for one in few.vectors(part))
-    assert all(report["results"] for report in reports)
-    parts = [tmp_path / f"part{k}" / "report.json" for k in (1, 2, 3)]
+    ids = [[one["id"] for one in lines if not one["id"].endswith(AGAIN)] for _, *lines in heard]
+    every = sorted(one["id"] for part in ("compute", "registry") for one in few.vectors(part))
+    assert sorted(itertools.chain(*ids)) == every
+    assert all(ids)
+    file = "transcript.jsonl.gz" if name == "gate" else "report.json"
+    parts = [tmp_path / f"part{k}" / file for k in (1, 2, 3)]
     _, whole, _ = face(name, "--again-seed", 1, *args)
     for given, code, problems in ((parts, 1, []), (parts[:2], 1, ["shard 3/3 is missing"])):
         ended = cli("report", "--merge", "--json", "whole.json", *given)
         merged = few.report(tmp_path / "whole.json")
-        assert (ended.returncode, merged["exit_code"]) == (code, code)
+        assert (ended.returncode, merged["summary"]["exit_code"]) == (code, code)
         assert [one.partition(":")[0] for one in merged["problems"]] == problems
-        assert merged["complete"] == (problems == [])
-        assert parts_of(merged) == {one["id"] for part in given for one in few.report(part)["results"]}
-        for member in ("totals", "classes", "offer", "asked_again") if not problems else ():
+        assert ("missing_shards" in merged["selection"]) == (problems != [])
+        assert set(outcomes(merged)) == set(itertools.chain(*ids[: len(given)]))
+        for member in ("summary", "results", "asked_again") if not problems else ():
             assert timeless(merged[member]) == timeless(whole[member])
 
 
-def test_a_merge_believes_no_part_and_forgets_no_problem(face, few, cli, runner, tmp_path) -> None:
+def test_a_merge_judges_each_shard_and_forgets_no_problem(face, few, cli, runner, tmp_path) -> None:
     runner.last_words = b"goodbye\n"
     for k in (1, 2):
         face("run", "--shard", f"{k}/2", "--again-seed", 1, output=f"part{k}")
@@ -163,11 +179,16 @@ def test_a_merge_believes_no_part_and_forgets_no_problem(face, few, cli, runner,
     assert cli("report", "--merge", "--json", "whole.json", *parts).returncode == 1
     (problem,) = few.report(tmp_path / "whole.json")["problems"]
     assert "wrote to standard output after its last reply" in problem
-    forged = few.report(parts[0])
-    forged["totals"]["passed"] += 1
-    parts[0].write_text(json.dumps(forged), "utf-8")
+    head, *lines = read(parts[0])
+    forged = [{"id": one["id"], "seconds": 0.1, "ok": {"value": "wrong"}} for one in lines]
+    text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in (head, *forged))
+    parts[0].write_bytes(gzip.compress(text.encode()))
+    assert cli("report", "--merge", "--json", "whole.json", *parts).returncode == 1
+    found = outcomes(few.report(tmp_path / "whole.json"))
+    assert {found[one["id"]] for one in lines if not one["id"].endswith(AGAIN)} == {"mismatch"}
+    parts[0].write_bytes(gzip.compress("".join(text.splitlines(True)[:-1]).encode()))
     ended = cli("report", "--merge", *parts)
-    assert (ended.returncode, "contradicts itself" in ended.stderr) == (2, True)
+    assert (ended.returncode, "is cut off" in ended.stderr) == (2, True)
 
 
 def timeless(member):

@@ -90,7 +90,7 @@ def test_every_section_is_asked(cli, few, runner, pytester, whole_kit, tmp_path,
 def regen(few, cli, runner, monkeypatch):
     """``regen`` of the few vectors of evsys, whose oracle is ``in-process``."""
     monkeypatch.setattr(regeneration, "oracle_command", lambda *_: ("in-process",))
-    return lambda *args: cli("regen", "--spec", "evsys", *args)
+    return lambda *args: cli("kit", "regen", "--spec", "evsys", *args)
 
 
 def deleted(few, runner):
@@ -198,16 +198,16 @@ def test_a_pattern_chooses_what_it_matches(cli, few, runner, tmp_path, pattern, 
 @pytest.mark.parametrize("more", [(), ("--json",), ("--ids",)])
 def test_a_clause_that_no_vector_shows_is_said(cli, few, more) -> None:
     """The few vectors show few clauses; with all of them none is bare."""
-    ended = cli("clauses", "--spec", "evsys", *more)
+    ended = cli("explain", "rules", "--spec", "evsys", *more)
     assert ended.returncode == 1
     assert more == ("--json",) or ended.stdout.count("\nbare: ") > 10
 
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_every_clause_is_shown_or_excused(cli, spec) -> None:
-    ended = cli("clauses", "--spec", spec)
+    ended = cli("explain", "rules", "--spec", spec)
     assert (ended.returncode, ", 0 bare" in ended.stdout) == (0, True)
-    assert spec != "evsys" or cli("clauses", "--spec", spec, "--json").returncode == 0
+    assert spec != "evsys" or cli("explain", "rules", "--spec", spec, "--json").returncode == 0
 
 
 def test_the_oracle_is_not_the_reference(monkeypatch) -> None:

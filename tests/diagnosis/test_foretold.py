@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from conformance.assessment import command
 from conformance.diagnosis import Evidence, diagnose, foretelling
 from conformance.diagnosis.evidence import expected_answer
 from conformance.diagnosis.foretelling import answered, question_of, updated
@@ -24,7 +25,7 @@ from conformance.wire.messages import Ok, Refused
 
 HERE = sys.modules["conformance.diagnosis.foretold"]
 SMALL = "evsys"
-STALE = "run harbor-conformance foretell"
+STALE = "run harbor-conformance kit foretell"
 ONE = Ok({"b": 1})
 Pairs = set[tuple[str, str]]
 
@@ -222,19 +223,19 @@ def test_the_command_asks_what_is_missing(
     cli: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = folder_of(SMALL)
-    for module in (HERE, foretelling):
+    for module in (HERE, foretelling, command):
         monkeypatch.setattr(module, "folder_of", lambda spec: tmp_path / "memo")
     (tmp_path / "memo").mkdir()
     for name, text in lines(real).items():
         kept = [line for line in text if not line.startswith(("0", "evsys-naive-sum"))]
         (tmp_path / "memo" / name).write_text("".join(f"{line}\n" for line in kept), encoding="ascii")
-    done = cli("foretell", "--spec", SMALL, "--check")
+    done = cli("kit", "foretell", "--spec", SMALL, "--check")
     assert (done.returncode, done.stdout) == (1, "evsys: 4 of 4 files would change\n")
-    assert done.stderr == "not what the code gives: evsys; run harbor-conformance foretell\n"
-    assert cli("foretell", "--spec", SMALL).stdout == "evsys: 4 of 4 files written\n"
+    assert done.stderr == "not what the code gives: evsys; run harbor-conformance kit foretell\n"
+    assert cli("kit", "foretell", "--spec", SMALL).stdout == "evsys: 4 of 4 files written\n"
     assert answers(tmp_path / "memo") == answers(real)
     for options in (["--check"], ["--check", "--all"]):
-        done = cli("foretell", "--spec", SMALL, *options)
+        done = cli("kit", "foretell", "--spec", SMALL, *options)
         assert (done.returncode, done.stdout) == (0, "evsys: 0 of 4 files would change\n")
 
 

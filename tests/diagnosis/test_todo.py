@@ -72,7 +72,7 @@ def test_of_many_mistakes_the_small_ones_share_a_line() -> None:
     assert sorted(map(len, keys(diagnosis))) == [1] * 6 + [2, 2, 3, 4]
     [joined] = [line for line in diagnosis.lines if len(line.mistakes) > 1]
     assert len(joined.mistakes) == len(joined.keys) == 4
-    assert joined.do == "see each with harbor-conformance mistakes NAME"
+    assert joined.do == "see each with harbor-conformance explain NAME"
     assert joined.says.count("; and it does ") == 3
     assert len(diagnosis.explanations) == len(letters)
 

@@ -13,7 +13,7 @@ import pytest
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import judge
 from conformance.mistakes import all_mistakes
-from conformance.report.failure_text import failure_text, with_likely
+from conformance.outcomes.failure_text import failure_text, with_likely
 from conformance.wire.messages import Ok, Reply
 from tests.diagnosis import runs
 
@@ -88,7 +88,7 @@ def test_ctrl_c_while_looking_keeps_the_account(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sys.modules["conformance.run.closing"], "diagnose", interrupted)
+    monkeypatch.setattr(sys.modules["conformance.outcomes.running"], "diagnose", interrupted)
     report = tmp_path / "report.json"
     done = cli("run", "--runner", "mistake:naive-sum", SUMS, "--report", report)
     assert done.returncode == 130
@@ -103,10 +103,13 @@ def test_ctrl_c_while_looking_keeps_the_account(
 def test_an_unknown_mistake_is_a_sentence(cli: Cli) -> None:
     for name, sentence in (
         ("naive-sun", "there is no known mistake 'naive-sun', did you mean naive-sum"),
-        ("naive-sum+qqqqq", "there is no known mistake 'qqqqq': 'harbor-conformance mistakes' lists the "),
+        (
+            "naive-sum+qqqqq",
+            "there is no known mistake 'qqqqq': 'harbor-conformance explain mistakes' lists the ",
+        ),
         ("", "there is no known mistake '': "),
     ):
-        for args in (("run", "--runner", f"mistake:{name}"), ("mistakes", name)):
+        for args in (("run", "--runner", f"mistake:{name}"), ("explain", "mistakes", name)):
             done = cli(*args)
             assert (done.returncode, done.stdout) == (2, "")
             assert sentence in done.stderr
@@ -122,7 +125,7 @@ def test_several_mistakes_are_made_at_once(cli: Cli) -> None:
 
 
 def test_all_is_told_of_a_mistake(cli: Cli, snapshot: Any) -> None:
-    done = cli("mistakes", "pass-at-1-included")
+    done = cli("explain", "pass-at-1-included")
     assert done.returncode == 0
     head, _, caught = done.stdout.partition("caught by:")
     assert head == snapshot
@@ -131,13 +134,13 @@ def test_all_is_told_of_a_mistake(cli: Cli, snapshot: Any) -> None:
 
 def test_the_list_of_mistakes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     few = {name: one for name, one in all_mistakes().items() if name.startswith("pass-at-")}
-    monkeypatch.setattr(sys.modules["conformance.cli.mistakes"], "all_mistakes", lambda: few)
-    done = cli("mistakes")
+    monkeypatch.setattr(sys.modules["conformance.cli.explain"], "all_mistakes", lambda: few)
+    done = cli("explain", "mistakes")
     assert done.returncode == 0
     row = r"^pass-at-1-included +pass-at-k, pass_at_k +pass@1 is included +\d+ +pass_at_k/"
     assert re.search(row, done.stdout, re.MULTILINE)
     assert f"{len(few)} known mistakes: {len(few)} caught by vectors of their class, 0 by none" in done.stdout
-    rows = {row["name"]: row for row in json.loads(cli("mistakes", "--json").stdout)["mistakes"]}
+    rows = {row["name"]: row for row in json.loads(cli("explain", "mistakes", "--json").stdout)["mistakes"]}
     assert rows.keys() == few.keys()
     one = rows["pass-at-1-included"]
     wrong = {item.key for item in runs.evidence_of_mistakes("pass-at-1-included") if not item.passed}

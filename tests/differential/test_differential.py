@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from conformance.oracle import regen
-from conformance.run.commands import resolve_command
+from conformance.oracle.commands import resolve_command
 from tools.differential.compare import differential
 
 

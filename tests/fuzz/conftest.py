@@ -17,6 +17,7 @@ from conformance.fuzz.expected import Reference, read_reply
 from conformance.fuzz.inputs import all_ops
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import find_mistakes, made
+from conformance.oracle.commands import settings_of
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS
 from conformance.run.options import RunOptions
@@ -137,6 +138,6 @@ def fuzz() -> Callable[..., Fuzz]:
         **more: Any,
     ) -> Fuzz:
         options = RunOptions(command=shlex.join(command), timeout=timeout, level=level, **more)
-        return Fuzz(Plan(options, options.settings(), seed, ops or all_ops(), vectors, None, inputs))
+        return Fuzz(Plan(options, settings_of(options), seed, ops or all_ops(), vectors, None, inputs))
 
     return make

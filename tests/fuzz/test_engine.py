@@ -20,6 +20,7 @@ from conformance.fuzz.shares import Share, gather
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import find_mistakes, made
 from conformance.mistakes.variant import Variant
+from conformance.oracle.commands import settings_of
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS, SPECS
 from conformance.run.options import RunOptions
@@ -56,7 +57,7 @@ def until_found(run: Fuzz, op: str) -> Cause:
 def test_the_reference_agrees_with_itself(spec: str, direct: Any) -> None:
     direct(body_of("", spec))
     options = RunOptions(command="reference", spec=spec)
-    run = Fuzz(Plan(options, options.settings(), 1, all_ops(spec), load_spec(spec), None, 80))
+    run = Fuzz(Plan(options, settings_of(options), 1, all_ops(spec), load_spec(spec), None, 80))
     run.run()
     assert (run.compared, run.causes.count, run.stopped, run.agreed.total()) == (80, 0, None, 80)
     assert set(run.sample) <= set(all_ops(spec))
@@ -235,7 +236,7 @@ def test_the_inputs_do_not_depend_on_the_pace(pipeline: int, tmp_path: Path) -> 
         "r.main()"
     )
     options = RunOptions(command=shlex.join((sys.executable, "-c", code)), timeout=20.0, pipeline=pipeline)
-    run = Fuzz(Plan(options, options.settings(), 9, all_ops(), load_spec(DEFAULT_SPEC), None, 300))
+    run = Fuzz(Plan(options, settings_of(options), 9, all_ops(), load_spec(DEFAULT_SPEC), None, 300))
     run.run()
     sent = [json.loads(line) for line in record.read_bytes().splitlines()[1:]]
     stream = itertools.islice(Inputs(9, all_ops(), load_spec(DEFAULT_SPEC)), 300)

@@ -14,6 +14,7 @@ from conformance.fuzz import engine, findings
 from conformance.fuzz.engine import Fuzz, Plan
 from conformance.fuzz.findings import Keeper, evidence
 from conformance.fuzz.inputs import all_ops
+from conformance.oracle.commands import settings_of
 from conformance.run.options import RunOptions
 from conformance.suite.vectors import load_spec
 
@@ -35,7 +36,9 @@ def runner(body: str, begin: str = "") -> str:
 def fuzzed(command: str, seconds: float, **options: Any) -> tuple[Fuzz, float]:
     """A run that has ended, and how long it took from hello's reply."""
     chosen = RunOptions(command=command, timeout=30.0, **options)
-    run = Fuzz(Plan(chosen, chosen.settings(), 1, all_ops(), load_spec("harbor-0.13.1")[:50], seconds, None))
+    run = Fuzz(
+        Plan(chosen, settings_of(chosen), 1, all_ops(), load_spec("harbor-0.13.1")[:50], seconds, None)
+    )
     run.run()
     return run, run.seconds
 
@@ -94,7 +97,7 @@ def clock_of(monkeypatch: pytest.MonkeyPatch, seconds_each: float) -> Any:
 def found() -> Fuzz:
     """A run of some inputs that has found something; nothing is asked again, so that one does for all."""
     options = RunOptions(command=f"{sys.executable} -m conformance.mistakes mean-floors", timeout=30.0)
-    run = Fuzz(Plan(options, options.settings(), 1, all_ops(), load_spec("harbor-0.13.1"), None, 600))
+    run = Fuzz(Plan(options, settings_of(options), 1, all_ops(), load_spec("harbor-0.13.1"), None, 600))
     run.run()
     return run
 

@@ -6,6 +6,7 @@ import pytest
 
 from conformance.judging.known_failures import LISTABLE, KnownFailures, KnownFailuresError
 from conformance.judging.verdict import Outcome
+from conformance.suite.vectors import load_spec
 
 IDS = ["s/a/one", "s/a/two", "s/b/one"]
 
@@ -28,6 +29,57 @@ def test_a_list_may_be_empty(text: str) -> None:
     assert parse(text).problems(IDS, {}) == []
 
 
+@pytest.mark.parametrize(
+    ("line", "fingerprint", "reason"),
+    [
+        ("mismatch #a1b2c3d4  # why # not", "a1b2c3d4", "why # not"),
+        ("wrong-error #a1b2c3d4\r", "a1b2c3d4", ""),
+        ("mismatch  # a1b2c3d4", "", "a1b2c3d4"),
+        ("mismatch #a1b2c3d4 is its number", "", "a1b2c3d4 is its number"),
+        ("mismatch #4711: it", "", "4711: it"),
+        ("crash #a1b2c3d4", "", "a1b2c3d4"),
+    ],
+)
+def test_an_entry_may_have_a_fingerprint(line: str, fingerprint: str, reason: str) -> None:
+    """What lists of earlier kits have behind the ``#`` stays a reason."""
+    known = parse(f"s/a/one {line}")
+    (entry,) = known.entries
+    assert (entry.fingerprint, entry.reason) == (fingerprint, reason)
+    assert known.expecting("s/a/one", entry.outcome, "a1b2c3d4") is entry
+    assert (known.expecting("s/a/one", entry.outcome, "00000000") is None) is bool(fingerprint)
+
+
+EVSYS, RETIRED = load_spec("evsys"), "evsys/registry/empty-key"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            "# vectors: 0.3.0 of harbor-0.13.1",
+            "is a list for harbor-0.13.1, and evsys is asked: choose --spec",
+        ),
+        ("harbor-0.13.1/a/* crash", "is a list for harbor-0.13.1, and evsys is asked"),
+        ("# vectors: 99.0.0 of evsys", "was made with vectors 99.0.0 of evsys, which this kit does not have"),
+        ("# vectors: new", "line 1: write '# vectors: VERSION of SPEC', once"),
+        ("# vectors: 0.3.0 of evsys\n# vectors: 0.3.0 of evsys", "line 2: write '# vectors: "),
+    ],
+)
+def test_a_list_that_is_not_for_this_run(text: str, sentence: str) -> None:
+    with pytest.raises(KnownFailuresError) as refused:
+        parse(text).held_to("evsys", EVSYS, "list.txt")
+    assert str(refused.value).startswith("list.txt")
+    assert sentence in str(refused.value)
+
+
+def test_what_came_after_a_list_does_not_count() -> None:
+    """Nor is an entry of a vector that was retired since an error of the list."""
+    known = parse(f"# vectors: 0.3.0 of evsys\n{RETIRED} mismatch\n").held_to("evsys", EVSYS, "list.txt")
+    assert known.newer == {vector.id for vector in EVSYS if vector.since == "0.4.0"}
+    assert known.problems([vector.id for vector in EVSYS], {}) == []
+    assert parse("# nothing\n").held_to("evsys", EVSYS, "list.txt").newer == frozenset()
+
+
 def test_a_line_of_another_form_is_refused() -> None:
     lines = ("s/a/one", "s/a/one pass", "s/a/one passed", "s/a/one mismatch why", "mismatch", "s/a/one CRASH")
     for line in lines:
@@ -43,8 +95,8 @@ def test_an_entry_stands_once() -> None:
 
 
 def test_every_failing_outcome_can_be_listed_and_no_other() -> None:
-    listed = {outcome.value for outcome in Outcome} - {"passed", "expected-failure", "unexpected-pass"}
-    assert listed == LISTABLE
+    never = {"passed", "expected-failure", "unexpected-pass", "flaky", "not-counted"}
+    assert {outcome.value for outcome in Outcome} - never == LISTABLE
 
 
 @pytest.mark.parametrize(
@@ -69,6 +121,7 @@ def test_only_the_listed_outcome_is_expected() -> None:
     assert known.expecting("s/a/one", "crash") is known.entries[0]
     assert known.expecting("s/b/one", "timeout") is known.entries[1]
     assert known.expecting("s/a/one", "timeout") is None
+    assert known.expecting("s/b/one", "crash") is None
     assert known.expecting("s/a/two", "crash") is None
 
 

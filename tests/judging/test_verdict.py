@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,12 +11,14 @@ from conformance.judging.comparison import Level
 from conformance.judging.environments import explaining, judge_in_each
 from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Outcome, Verdict, judge
+from conformance.paths import DEFAULT_SPEC, vectors_dir
 from conformance.registry.ops import SPECS
 from conformance.registry.spec import MAIN
 from conformance.suite.vectors import Vector, load_spec
 from conformance.wire.messages import Answer, Failed, Ok, Refused, Reply, Unsupported
 
 KEY, ERROR = {"evals_key": "one"}, Refused("RewardFileEmptyError", "harbor_reward_empty", "words")
+OTHER = Ok({"evals_key": "other"})
 TEXT = {"files": {"reward.txt": {"text": ""}}}
 ONE = {"metric": "mean", "rewards": [{"a": 1}]}
 NONE, VALUE, EXACT, BYTES = Level.NONE, Level.VALUE, Level.EXACT, Level.BYTES
@@ -33,7 +36,7 @@ def known(vectors: Any) -> dict[str, Vector]:
 
 
 def verdict(vector: Vector, answer: Answer, level: Level = BYTES, listed: str = "", **more: Any) -> Verdict:
-    failures = KnownFailures.parse(listed, "list.txt") if listed else None
+    failures = KnownFailures.parse(listed, "list.txt").held_to(DEFAULT_SPEC, [vector], "") if listed else None
     return judge(vector, Reply(vector.id, answer, 0.5, "its stderr"), level, failures, **more)
 
 
@@ -80,7 +83,7 @@ def test_an_answer_passes_at_the_level_that_it_reaches_and_below(
 
 
 def test_which_outcomes_fail_a_run(known: dict[str, Vector]) -> None:
-    harmless = {Outcome.PASSED, Outcome.UNSUPPORTED, Outcome.EXPECTED_FAILURE}
+    harmless = {Outcome.PASSED, Outcome.UNSUPPORTED, Outcome.EXPECTED_FAILURE, Outcome.NOT_COUNTED}
     for outcome in Outcome:
         assert Verdict(known["evals_key"], outcome, None, 0.0).failed is (outcome not in harmless), outcome
 
@@ -105,18 +108,31 @@ def test_unsupported_fails_where_its_class_is_demanded(known: dict[str, Vector])
         ("*/evals_key/* crash", Ok(KEY), "passed", False, ""),
         ("{} unsupported", Unsupported("no"), "expected-failure", False, "no"),
         ("{} crash", Unsupported("no"), "unsupported", True, "no, but line 1 of the known"),
+        ("{} mismatch #aa543c57", OTHER, "expected-failure", False, "at /evals_key"),
+        ("{} mismatch #88cc8e6c", OTHER, "mismatch", True, "(#aa543c57 now, #88cc8e6c there): at /evals_key"),
+        ("*/evals_key/* mismatch #88cc8e6c", OTHER, "mismatch", True, "at /evals_key"),
+        ("{} wrong-error #88cc8e6c", ERROR, "wrong-error", True, "it fails otherwise than line 1 of the"),
+        ("{} wrong-error #03988268", ERROR, "expected-failure", False, "RewardFileEmptyError"),
+        ("# vectors: 0.0.9 of harbor-0.13.1\n", OTHER, "not-counted", False, "at /evals_key"),
+        ("# vectors: 0.0.9 of harbor-0.13.1\n", Unsupported("no"), "not-counted", False, "no"),
+        ("# vectors: 0.0.9 of harbor-0.13.1\n", Ok(KEY), "passed", False, ""),
+        ("# vectors: 0.0.9 of harbor-0.13.1\n{} crash", OTHER, "mismatch", True, "at /evals_key"),
+        ("# vectors: 0.1.0 of harbor-0.13.1\n", OTHER, "mismatch", True, "at /evals_key"),
     ],
 )  # fmt: skip
 def test_what_is_known_of_a_failure(
     known: dict[str, Vector], listed: str, answer: Answer, outcome: str, failed: bool, sentence: str
 ) -> None:
     vector = known["evals_key"]
-    found = verdict(vector, answer, listed=listed.format(vector.id))
+    vector = replace(vector, file=vectors_dir(DEFAULT_SPEC) / "evals_key.json")  # as if it were the kit's
+    listed = listed.format(vector.id)
+    found = verdict(vector, answer, listed=listed)
     assert (str(found.outcome), found.failed) == (outcome, failed)
     assert sentence in found.sentence
     if outcome == "expected-failure":
         assert str(found.actual) == listed.split()[1]
-        assert found.expected_by == listed.format(vector.id)
+        assert found.expected_by == " ".join(listed.split()[:2])
+    assert (found.actual is None) is (outcome not in ("expected-failure", "not-counted"))
 
 
 def test_what_a_runner_says_is_cut(known: dict[str, Vector]) -> None:

@@ -65,7 +65,7 @@ def deviations(variant: Variant, vectors: list[Vector]) -> dict[str, Answer]:
 def profiles(spec: str) -> dict[str, dict[str, Marks]]:
     """What each mistake of a spec departs in, by vector: from the memo, which is as if they were asked."""
     memo = foretold(spec)
-    assert not memo.unknown, f"the memo of {spec} is stale: run harbor-conformance foretell"
+    assert not memo.unknown, f"the memo of {spec} is stale: run harbor-conformance kit foretell"
     found: dict[str, dict[str, Marks]] = {name: {} for name in all_mistakes(spec)}
     for vector in VECTORS.values():
         if vector.op.spec == spec:

@@ -6,9 +6,9 @@ from conformance.diagnosis.scratch import scratch
 from conformance.mistakes.catalogue import all_mistakes, find_mistakes, made, mistake
 from conformance.mistakes.modules import core, module_names, overlay_of, packages
 from conformance.mistakes.variant import Variant
+from conformance.oracle.commands import resolve_command
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPEC_TABLE, SPECS
-from conformance.run.commands import resolve_command
 from conformance.suite.clauses import statements
 from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Ok, Refused

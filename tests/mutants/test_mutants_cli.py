@@ -1,4 +1,4 @@
-"""``harbor-conformance mutants``."""
+"""``harbor-conformance kit mutants``."""
 
 import json
 import re
@@ -19,7 +19,9 @@ Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.mark.slow
 def test_one_module(cli: Cli, snapshot: Any, tmp_path: Path) -> None:
-    done = cli("mutants", "--module", "plan", "--module", "terminal_bench", "--jobs", 1, "--json", "out.json")
+    done = cli(
+        "kit", "mutants", "--module", "plan", "--module", "terminal_bench", "--jobs", 1, "--json", "out.json"
+    )
     assert done.returncode == 0, done.stdout
     assert done.stdout == snapshot
     report = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
@@ -36,13 +38,13 @@ def test_one_module(cli: Cli, snapshot: Any, tmp_path: Path) -> None:
 def test_modules_of_another_spec_and_a_sample_of_the_whole(cli: Cli, tmp_path: Path) -> None:
     modules = ["evsys.plugins", "evsys.registry"]
     options = ("--module", modules[0], "--module", modules[1], "--jobs", 1, "--json", "out.json")
-    done = cli("mutants", "--spec", "evsys", *options)
+    done = cli("kit", "mutants", "--spec", "evsys", *options)
     assert done.returncode == 0, done.stdout
     report = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
     assert (report["spec"], sorted(report["modules"])) == ("evsys", modules)
     killers = {entry["by"].split("/")[0] for entry in report["mutants"] if entry["fate"] == "killed"}
     assert killers == {"evsys"}
-    done = cli("mutants", "--sample", 20, "--seed", 5, "--jobs", 1)
+    done = cli("kit", "mutants", "--sample", 20, "--seed", 5, "--jobs", 1)
     assert done.returncode == 0, done.stdout
     summary = r"^20 mutants: \d+ killed by vectors, .* 0 surviving; 0 surviving .*$"
     assert re.search(summary, done.stdout, re.MULTILINE)
@@ -64,13 +66,13 @@ def test_a_survivor_and_stale_excuses(
     path = tmp_path / "equivalent.json"
     path.write_text(json.dumps({"equivalent": [{"reason": reason, "mutants": stale}]}), encoding="utf-8")
     monkeypatch.setattr(excuses.load_excuses, "__defaults__", (path,))
-    done = cli("mutants", "--module", "terminal_bench", "--jobs", 1)
+    done = cli("kit", "mutants", "--module", "terminal_bench", "--jobs", 1)
     assert done.returncode == 1
     assert re.sub(r"by harbor-0\.13\.1/\S+,", "by VECTOR,", done.stdout) == snapshot
 
 
 def test_excused_are_listed_with_their_proofs(cli: Cli) -> None:
-    done = cli("mutants", "--excused", "--module", "terminal_bench")
+    done = cli("kit", "mutants", "--excused", "--module", "terminal_bench")
     assert done.returncode == 0
     assert done.stdout.splitlines() == [
         "PROTOCOL.md has exit codes from 0 to 255, so that none is below 0.",
@@ -89,14 +91,14 @@ def test_what_cannot_be_tried(cli: Cli) -> None:
         ("--module", "nonesuch", "the reference for harbor-0.13.1 has no module 'nonesuch'"),
         ("--changed-since", "no-such-revision", unknown),
     ):
-        done = cli("mutants", option, value)
+        done = cli("kit", "mutants", option, value)
         assert (done.returncode, sentence in done.stderr) == (2, True)
 
 
 def test_malformed_excuses_stop_it(cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "equivalent.json").write_text("[]", encoding="utf-8")
     monkeypatch.setattr(excuses.load_excuses, "__defaults__", (tmp_path / "equivalent.json",))
-    done = cli("mutants", "--module", "plan")
+    done = cli("kit", "mutants", "--module", "plan")
     assert (done.returncode, "must be an object" in done.stderr) == (2, True)
 
 
@@ -116,7 +118,7 @@ def test_what_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_nothing_has_changed(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(selection, "changed_modules", lambda *_: ())
-    done = cli("mutants", "--changed-since", "HEAD")
+    done = cli("kit", "mutants", "--changed-since", "HEAD")
     assert (done.returncode, done.stdout.splitlines()[-1][:10]) == (0, "0 mutants:")
 
 

@@ -20,7 +20,7 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_nothing_has_changed_since_the_record(recorded: Path, cli: Any) -> None:
-    done = cli("mutants", "--spec", "evsys", "--changed")
+    done = cli("kit", "mutants", "--spec", "evsys", "--changed")
     assert (done.returncode, done.stdout.splitlines()[-1][:10]) == (0, "0 mutants:")
 
 
@@ -41,5 +41,5 @@ def test_all_are_tried_where_there_is_no_record_or_the_mutator_has_changed(spec:
 
 
 def test_a_part_is_not_recorded(cli: Any) -> None:
-    done = cli("mutants", "--record", "--module", "plan")
+    done = cli("kit", "mutants", "--record", "--module", "plan")
     assert (done.returncode, "--record tries all mutants" in done.stderr) == (2, True)

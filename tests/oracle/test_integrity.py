@@ -144,7 +144,7 @@ def test_a_change_is_found(built: Built, change: Callable[[Built], None], says: 
     assert any(says in problem for problem in found), found
     sentence = integrity.changed_sentence(found, built.recipe)
     assert "right-1.0 is not as it was installed" in sentence
-    assert "harbor-conformance oracle --spec made --rebuild" in sentence
+    assert "harbor-conformance kit oracle --spec made --rebuild" in sentence
 
 
 def test_the_kit_knows_what_it_installs() -> None:
@@ -181,4 +181,4 @@ def test_doctor_and_regen_refuse_a_changed_oracle(cli: Any, monkeypatch: pytest.
     assert "harbor/models/job/result.py is changed" in done.stdout
     with pytest.raises(OracleError, match=r"result\.py is changed.*--rebuild"):
         regen.sources("harbor-0.13.1", print)
-    assert cli("regen", "--check", "--spec", "harness-evals").returncode != 0
+    assert cli("kit", "regen", "--check", "--spec", "harness-evals").returncode != 0

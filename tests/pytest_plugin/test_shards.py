@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
-from conformance.publishing.merging import merged
-from conformance.publishing.reading import read
-from conformance.wire.writing import dumps
-from tests.publishing.test_merging import without_times
+from conformance.outcomes import claims
+from conformance.outcomes.document import as_json
+from conformance.outcomes.merging import merged
+from conformance.outcomes.transcript import read_transcript
+from conformance.suite.vectors import load_spec
+from tests.outcomes.test_merging import Shard, timeless
 
 SPEC = "harbor-0.13.1"
 Go = Callable[..., pytest.RunResult]
@@ -26,39 +28,44 @@ def report(run_pytest: Go, tmp_path: Path) -> Callable[..., tuple[int, Any]]:
     def do(name: str, *args: str) -> tuple[int, Any]:
         path = tmp_path / name
         result = run_pytest(*args, "--conformance-again-seed", "3", "--conformance-report", str(path))
-        return int(result.ret), json.loads(path.read_text(encoding="utf-8"))
+        content = path.read_bytes()
+        return int(result.ret), Shard(content) if "--conformance-shard" in args else json.loads(content)
 
     return do
 
 
 @pytest.mark.parametrize("runner", ["reference", "mistake:evsys-micro-mean"])
-def test_parts_merged_are_the_whole(report: Any, tmp_path: Path, faults: Any, runner: str) -> None:
-    """One part is run alone and one under xdist; the whole is the same either way."""
+def test_shards_merged_are_the_whole(report: Any, faults: Any, runner: str) -> None:
+    """One shard is run alone and one under xdist; the whole is the same either way."""
     args = ("--runner", runner, "--conformance-spec", "evsys", "-k", FEW)
-    parts = [
+    shards = [
         report(f"{k}.json", *args, *workers, "--conformance-shard", f"{k}/2")[1]
         for k, workers in ((1, ()), (2, XDIST))
     ]
     status, whole = report("whole.json", *args)
     again, under_xdist = report("under-xdist.json", *args, *XDIST)
-    assert [faults("run-report", one) for one in (*parts, whole, under_xdist)] == [[], [], [], []]
+    assert [faults("run-report", one) for one in (whole, under_xdist)] == [[], []]
     assert again == status
-    assert dumps(without_times(under_xdist)) == dumps(without_times(whole))
-    assert status == whole["exit_code"] == (runner != "reference")
-    assert all(part["properties"] and part["results"] for part in parts)
-    together = merged([read(tmp_path / f"{k}.json") for k in (1, 2)])
-    assert dumps(without_times(together)) == dumps(without_times(whole))
-    for one in (*parts, whole):
-        selection, total = one["selection"], one["vectors"]["total"]
-        assert total == len(one["results"]) + selection["filtered"] + selection["not_reached"]
-        assert selection["not_reached"] == 0
-    alone = merged([read(tmp_path / "2.json")])
-    vectors, properties = len(parts[0]["results"]), len(parts[0]["properties"])
+    assert timeless(under_xdist) == timeless(whole)
+    assert status == claims.exit_code(whole) == (runner != "reference")
+    assert timeless(together(*shards)) == timeless(whole)
+    assert claims.totals(whole).total() == whole["selection"]["selected"]
+    alone = together(shards[1])
+    properties = sum("property" in line for line in shards[0].lines)
+    assert shards[0].vectors
+    assert properties
     said = f"{properties} properties were" if properties > 1 else "1 property was"
+    vectors = len(shards[0].vectors)
     assert alone["problems"] == [f"shard 1/2 is missing: {vectors} vectors were not asked, {said} not tried"]
 
 
-def test_an_empty_part_passes(report: Any) -> None:
+def together(*shards: Shard) -> Any:
+    """The report of shards put together."""
+    read = (read_transcript(shard.content, str(place)) for place, shard in enumerate(shards))
+    return json.loads(json.dumps(as_json(merged([shard for shard in read if shard is not None]))))
+
+
+def test_an_empty_shard_passes(report: Any) -> None:
     codes = {
         report(f"{k}.json", "--runner", "reference", "-k", "exit-one", "--conformance-shard", f"{k}/3")[0]
         for k in (1, 2, 3)
@@ -79,16 +86,18 @@ def test_what_was_not_reached_is_not_filtered(report: Any, workers: tuple[str, .
     _, whole = report("whole.json", *args, *workers)
     status, ended = report("ended.json", *args, "-x", *workers)
     assert status == 1
-    assert ended["selection"]["filtered"] == whole["selection"]["filtered"]
-    assert ended["selection"]["not_reached"] == len(whole["results"]) - len(ended["results"]) > 0
+    assert claims.filtered(ended) == claims.filtered(whole)
+    counts = [claims.totals(one).total() for one in (whole, ended)]
+    assert claims.not_reached(ended) == counts[0] - counts[1] > 0
 
 
 def test_newer_vectors_are_not_asked(report: Any) -> None:
     args = ("--runner", "reference", "-k", "evals_key", "-m", "not conformance_properties")
     _, new = report("new.json", *args)
     _, old = report("old.json", *args, "--conformance-vectors-version", "0.1.0")
-    since = {one["id"]: one["since"] for one in new["results"]}
-    assert [one["id"] for one in old["results"]] == [key for key in since if since[key] == "0.1.0"]
+    since = {vector.id: vector.since for vector in load_spec(SPEC)}
+    asked = [{key for key, *_ in claims.outcomes(one)} for one in (new, old)]
+    assert asked[1] == {key for key in asked[0] if since[key] == "0.1.0"}
     assert old["selection"]["vectors_version"] == old["vectors"]["version"] == "0.1.0"
     assert old["vectors"]["total"] + old["vectors"]["newer"] == new["vectors"]["total"]
     assert old["vectors"]["latest"] == new["vectors"]["version"]

@@ -1,7 +1,7 @@
 """Every vector, asked of the reference in this process: an item a file, whose message names what differs.
 
-What the vectors show of the reference's rules no other test says again; `harbor-conformance mutants` holds
-that they show every line of them.
+What the vectors show of the reference's rules no other test says again; `kit mutants` holds that they
+show every line of them.
 """
 
 import json

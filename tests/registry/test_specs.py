@@ -153,15 +153,12 @@ def test_vectors_of_another_spec_are_refused(other: Other, cli: Cli, vectors: An
 
 
 def test_an_unknown_spec_is_one_sentence_and_help_names_the_specs(cli: Cli) -> None:
-    for command, *words in (
-        ("run", "--runner", "a"),
-        ("baseline", "--runner", "a", "-o", "x"),
-        *(("clauses",), ("regen",), ("oracle",), ("doctor",)),
-    ):
-        done = cli(command, *words, "--spec", "ev")
+    for command in ("run", "baseline", "explain", "kit regen", "kit oracle", "doctor"):
+        words = ["--runner", "a"] if command in ("run", "baseline") else []
+        done = cli(*command.split(), *words, "--spec", "ev")
         sentence = f"harbor-conformance: there is no spec 'ev'; choose one of {', '.join(SPECS)}\n"
         assert (done.returncode, done.stderr, done.stdout) == (2, sentence, ""), command
-        assert ",".join(SPECS) in "".join(cli(command, "-h").stdout.split()), command
+        assert ",".join(SPECS) in "".join(cli(*command.split(), "-h").stdout.split()), command
 
 
 def test_job_directories_are_harbors(cli: Cli, tmp_path: Path) -> None:
@@ -171,7 +168,7 @@ def test_job_directories_are_harbors(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_clauses_of_a_spec(other: Other, cli: Cli) -> None:
-    done = cli("clauses", "--spec", "evsys")
+    done = cli("explain", "rules", "--spec", "evsys")
     assert done.returncode == 0
     assert "1 clauses: 1 traced, 0 excused with a reason, 0 bare" in done.stdout
 
@@ -186,41 +183,41 @@ def test_doctor_looks_at_every_spec_and_oracle(
     done = cli("doctor", "--spec", "evsys", "--runner", hostile_text(answered.path), **cache)
     assert done.returncode == 1
     assert "evsys/compute/mean-reward is not in the lock" in done.stdout
-    assert cli("regen").returncode == 0
+    assert cli("kit", "regen").returncode == 0
     done = cli("doctor", "--spec", "evsys", "--runner", hostile_text(answered.path), **cache)
     assert done.returncode == 0, done.stdout
     assert "2 of evsys, each as locked" in done.stdout
     assert "evsys.compute" in done.stdout
     for name, spec in (("harbor-0.13.1", "harbor-0.13.1"), ("harness-evals-0.25.5", "harness-evals")):
-        missing = f"{name} is not built yet: run harbor-conformance oracle --spec {spec}"
+        missing = f"{name} is not built yet: run harbor-conformance kit oracle --spec {spec}"
         assert missing in done.stdout
 
 
 def test_the_oracle_of_evsys_is_said_to_be_no_package(cli: Cli) -> None:
-    done = cli("oracle", "--spec", "evsys", "--adapter")
+    done = cli("kit", "oracle", "--spec", "evsys", "--adapter")
     assert done.stdout.endswith("evsys.py\n")
-    assert cli("oracle", "--spec", "harbor-metric", "--adapter").stdout.endswith("uv_script.py\n")
-    assert cli("oracle", "--adapter").stdout.endswith("harbor.py\n")
+    assert cli("kit", "oracle", "--spec", "harbor-metric", "--adapter").stdout.endswith("uv_script.py\n")
+    assert cli("kit", "oracle", "--adapter").stdout.endswith("harbor.py\n")
 
 
 # Regeneration
 
 
 def test_regen_takes_every_spec_that_has_vectors(answered: Other, cli: Cli) -> None:
-    done = cli("regen")
+    done = cli("kit", "regen")
     assert done.returncode == 0, done.stderr
     assert answered.locked() == ["evsys/compute/mean-reward", "evsys/compute/pass-rate"]
-    done = cli("regen", "--check")
+    done = cli("kit", "regen", "--check")
     assert done.stdout.startswith("evsys: 2 of 2 answers asked, no difference, ")
     assert done.stdout.count("\n") == 1
-    assert cli("regen", "--check", "--spec", "evsys", "--spec", "evsys").stdout.count("\n") == 1
+    assert cli("kit", "regen", "--check", "--spec", "evsys", "--spec", "evsys").stdout.count("\n") == 1
 
 
 def test_regen_accepts_and_retires_in_the_specs_it_takes(
     answered: Other, cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    assert cli("regen").returncode == 0
-    done = cli("regen", "--accept", "harbor-0.13.1/evals_key/x", "--reason", "y")
+    assert cli("kit", "regen").returncode == 0
+    done = cli("kit", "regen", "--accept", "harbor-0.13.1/evals_key/x", "--reason", "y")
     assert done.returncode == 2
     assert "harbor-0.13.1/evals_key/x is of no spec that is regenerated: evsys" in done.stderr
     before = answered.path.read_bytes()
@@ -230,10 +227,10 @@ def test_regen_accepts_and_retires_in_the_specs_it_takes(
     for entry in document["vectors"]:
         entry["id"] = entry["id"].replace("truth", "compute")
     answer_from(monkeypatch, dump(tmp_path / "truth.json", document))
-    assert cli("regen", "--check").returncode == 1
+    assert cli("kit", "regen", "--check").returncode == 1
     assert answered.path.read_bytes() == before
     ids = answered.locked()
-    done = cli("regen", "--accept", ids[0], "--accept", ids[1], "--reason", "a mistake of ours")
+    done = cli("kit", "regen", "--accept", ids[0], "--accept", ids[1], "--reason", "a mistake of ours")
     assert done.returncode == 0, done.stderr
     assert f"answer renewed: {ids[0]}" in done.stdout
 
@@ -242,7 +239,7 @@ def test_regen_accepts_and_retires_in_the_specs_it_takes(
 def test_regen_without_an_oracle_is_one_sentence(
     other: Other, cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done = cli("regen", "--spec", "evsys", HARBOR_CONFORMANCE_PYTHON="/nowhere/python")
+    done = cli("kit", "regen", "--spec", "evsys", HARBOR_CONFORMANCE_PYTHON="/nowhere/python")
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "HARBOR_CONFORMANCE_PYTHON is /nowhere/python" in done.stderr

@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from conformance.drawing.source import Seeded
+from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome, Verdict
+from conformance.outcomes.claims import classes, exit_code, totals
+from conformance.outcomes.running import close_run, open_run, report_on
 from conformance.paths import DEFAULT_SPEC, vectors_dir
-from conformance.run.asking_again import AskedAgain, AskingAgain
-from conformance.run.engine import open_run, run_vectors
+from conformance.rephrasing.choosing import RephrasedVectors
+from conformance.rephrasing.rewording import Rewording, spelled
 from conformance.run.options import RunOptions
-from conformance.run.rewording import Rewording, spelled
 from conformance.suite.vectors import load_spec
 
 pytestmark = pytest.mark.usefixtures("played")
@@ -32,45 +34,42 @@ def some():
 
 
 def report_of(runner, vectors, seed=1):
-    dispatcher, report = open_run(RunOptions(command=runner), vectors)
-    report.again_seed = seed
-    verdicts = []
-    try:
-        run_vectors(dispatcher, report, vectors, verdicts.append, AskingAgain(seed, vectors))
-    finally:
-        dispatcher.kill()
-    return report, verdicts
+    report = open_run(RunOptions(command=runner, again_seed=seed), vectors)
+    report.session.ask(vectors)
+    return report, close_run(report, causes=False)
 
 
 @pytest.mark.parametrize("behaviour", ["lookup", "lookup-guessing"])
 def test_a_runner_that_looks_answers_up_is_told_so(some, behaviour) -> None:
-    report, verdicts = report_of(command(behaviour), some)
-    assert report.totals() == {"passed": len(some)}
-    assert len(report.again_wrong) > len(report.again) / 2
-    assert report.exit_code() == 1
-    claimed = {account.name: account.claimed for account in report.classes() if account.totals}
-    assert set(claimed.values()) == {None}
-    asked = [one for one in verdicts if isinstance(one.vector, AskedAgain)]
-    assert all(one.failed for one in asked if one.outcome is not Outcome.PASSED)
+    report, document = report_of(command(behaviour), some)
+    assert totals(document) == {"passed": len(some)}
+    wrong = [one for one in report.again.values() if one.failed]
+    assert len(wrong) == len(document["asked_again"]["results"]) > len(report.again) / 2
+    assert exit_code(document) == 1
+    assert {account.claimed for account in classes(document) if account.totals} == {None}
 
 
 def test_the_reference_is_right_in_other_words_too(some) -> None:
-    report, _ = report_of("reference", some)
-    assert report.again_wrong == []
+    report, document = report_of("reference", some)
+    assert document["asked_again"]["results"] == []
     assert len(report.again) >= 0.05 * len(some)
-    assert report.exit_code() == 0
+    assert exit_code(document) == 0
 
 
 def test_who_supports_an_op_in_part_may_say_unsupported_again() -> None:
-    [vector, *_] = load_spec(DEFAULT_SPEC)
-    [asked] = AskingAgain(1, [vector]).chosen.values()
-    unsupported = Verdict(asked, Outcome.UNSUPPORTED, None, 0.0, "the runner says unsupported: no")
-    assert asked.settled(unsupported, ()).failed
-    assert not asked.settled(unsupported, {vector.op.name}).failed
+    one, other = (vector for vector in load_spec(DEFAULT_SPEC)[:2])
+    again = RephrasedVectors(1, [one]).chosen[one.id]
+    for outcome, failed in ((Outcome.PASSED, True), (Outcome.UNSUPPORTED, False)):
+        report = report_on(RunOptions(command="fake", again_seed=1), [one, other])
+        report.session.took(Verdict(one, Outcome.PASSED, Level.BYTES, 0.0))
+        report.session.took(Verdict(other, outcome, None, 0.0))
+        report.session.took(Verdict(again, Outcome.UNSUPPORTED, None, 0.0, "it says unsupported: no"))
+        report.session.close()
+        assert report.again[one.id].failed == failed
 
 
 def test_a_seed_decides_which_and_how(some) -> None:
-    one, same, other = (AskingAgain(seed, some).chosen for seed in (1, 1, 2))
+    one, same, other = (RephrasedVectors(seed, some).chosen for seed in (1, 1, 2))
     assert {key: asked.request().tail for key, asked in one.items()} == {
         key: asked.request().tail for key, asked in same.items()
     }
@@ -78,7 +77,7 @@ def test_a_seed_decides_which_and_how(some) -> None:
 
 
 def test_every_op_is_asked_again_and_mostly_with_another_input(some) -> None:
-    chosen = AskingAgain(3, some).chosen.values()
+    chosen = RephrasedVectors(3, some).chosen.values()
     assert {asked.op.name for asked in chosen} == OPS
     assert sum(asked.other_input for asked in chosen) > len(chosen) / 2
 

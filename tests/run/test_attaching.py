@@ -5,11 +5,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from conformance.oracle import of_specs
+from conformance.oracle import commands, of_specs
+from conformance.oracle.commands import of_release, resolve_command
 from conformance.oracle.forks import Attached
 from conformance.oracle.python import OracleError
-from conformance.run import commands
-from conformance.run.commands import CommandError, is_attached, of_release, resolve_command, runner_words
+from conformance.run.commands import CommandError, is_attached, runner_words
 from conformance.run.options import RunOptions, repeat_property, repeat_vector
 from conformance.suite.vectors import load_spec
 

@@ -4,25 +4,26 @@ import shlex
 import sys
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import asdict
 
 import pytest
 
+from conformance.console.account import account
 from conformance.diagnosis.evidence import answer_from_text, answer_text
 from conformance.fuzz.engine import Fuzz, Plan
-from conformance.judging.comparison import Level, differences_of
+from conformance.judging.comparison import differences_of
 from conformance.judging.verdict import Outcome
+from conformance.oracle.commands import settings_of
+from conformance.outcomes.claims import classes
+from conformance.outcomes.document import as_json
+from conformance.outcomes.running import report_on
 from conformance.paths import DEFAULT_SPEC
 from conformance.properties.asking import Asker, BrokenError
 from conformance.properties.differential import reference
 from conformance.registry.ops import OPS
-from conformance.report.document import as_json
-from conformance.report.records import Part, Record
-from conformance.report.run_report import Report
-from conformance.report.summary import lines
-from conformance.run.asking_again import AskingAgain
+from conformance.rephrasing.choosing import RephrasedVectors
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import RunOptions
+from conformance.run.transcript import Replay, heard
 from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Ok
 from tests.conftest import TESTS
@@ -36,7 +37,7 @@ PIPELINE = OPS["pipeline"]
 def asked(how=""):
     command = shlex.join([sys.executable, str(TESTS / "runners" / "partial.py"), how])
     options = RunOptions(command=command, timeout=60.0)
-    dispatcher = Dispatcher(options, options.settings())
+    dispatcher = Dispatcher(options, settings_of(options))
     dispatcher.start()
     try:
         yield dispatcher
@@ -62,22 +63,25 @@ def test_the_line_is_due_where_hello_names_outcome(vectors, how, outcome) -> Non
 
 
 def test_the_report_counts_the_parts(vectors) -> None:
-    report = Report(DEFAULT_SPEC, Level.BYTES, "partial", vectors)
+    report = report_on(RunOptions(command="partial"), vectors)
     with asked() as dispatcher:
-        report.hello = dispatcher.hello
+        lines = []
+        dispatcher.hear = lambda reply, verdict: lines.append(heard(reply, verdict))
+        report.session.hello = dispatcher.hello
+        replay = Replay(report.options, dispatcher.settings, hello=dispatcher.hello)
         for vector in vectors:
-            record = Record.of(dispatcher.verdict(vector))
-            report.add(Record(**asdict(record)))  # as it comes from another process
+            dispatcher.verdict(vector)
+            report.take(replay.judged(vector, lines[-1]))  # as it comes from another process
     values = sum("ok" in (vector.expected or {}) for vector in vectors)
-    assert report.parts == [Part("pipeline", "line", values)]
-    assert as_json(report)["parts"] == [{"op": "pipeline", "left_out": "line", "vectors": values}]
-    [account] = [account for account in report.classes() if account.totals]
-    assert (account.name, account.claimed) == ("job", "bytes")
-    assert f"in part: {values} answers to pipeline without line" in "\n".join(lines(report, 100))
+    document = as_json(report)
+    assert document["left_out"] == [{"op": "pipeline", "member": "line", "vectors": values}]
+    [one] = [one for one in classes(document) if one.totals]
+    assert (one.name, one.claimed) == ("job", "bytes")
+    assert f"in part: {values} answers to pipeline without line" in "\n".join(account(document, None, 100))
 
 
 def test_asked_again_a_part_is_enough(vectors) -> None:
-    again = AskingAgain(1, vectors, all_of_them=True)
+    again = RephrasedVectors(1, vectors, all_of_them=True)
     with asked() as dispatcher:
         outcomes = Counter(dispatcher.verdict(one).outcome for one in again.chosen.values())
     assert set(outcomes) == {Outcome.PASSED}
@@ -101,7 +105,7 @@ def test_a_property_compares_the_part(vectors, how) -> None:
 def test_fuzz_compares_the_part(how, agreed) -> None:
     command = shlex.join([sys.executable, str(TESTS / "runners" / "partial.py"), how])
     options = RunOptions(command=command, timeout=60.0, max_failures=1)
-    fuzz = Fuzz(Plan(options, options.settings(), 1, ("pipeline",), (), None, 40))
+    fuzz = Fuzz(Plan(options, settings_of(options), 1, ("pipeline",), (), None, 40))
     fuzz.run()
     assert (not fuzz.causes.found) == agreed
     if agreed:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from conformance.judging.verdict import Outcome
+from conformance.oracle.commands import settings_of
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import RunOptions
 from conformance.runner import allowance
@@ -23,7 +24,7 @@ Command = Callable[..., tuple[str, ...]]
 
 def dispatcher_for(command: tuple[str, ...], **more: Any) -> Dispatcher:
     options = RunOptions(command=shlex.join(command), timeout=more.pop("timeout", 30.0), **more)
-    return Dispatcher(options, options.settings())
+    return Dispatcher(options, settings_of(options))
 
 
 def outcomes(dispatcher: Dispatcher, path: Path) -> list[tuple[Outcome, str]]:
@@ -74,6 +75,13 @@ def test_after_enough_time_nothing_is_asked(vectors: Any, hostile: Command) -> N
     told = outcomes(dispatcher_for(hostile(path, "hang"), max_time=3.0), path)
     assert {outcome for outcome, _ in told} == {Outcome.NOT_RUN}
     assert told[0][1] == "not run: --max-time was over, 3 s"
+
+
+@pytest.mark.parametrize("how", [[], ["--oneshot"]])
+def test_hello_gets_no_more_than_the_time_of_the_run(cli: Any, how: list[str]) -> None:
+    done = cli("run", "--runner", "sleep 250", "--max-time", "0.2", *how)
+    assert done.returncode == 2
+    assert "did not answer hello before --max-time was over" in done.stdout
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="daemons are found in /proc alone")

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from conformance.judging.verdict import Outcome, Verdict
+from conformance.oracle.commands import settings_of
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import RunOptions
 from conformance.runner.conversation import (
@@ -35,7 +36,7 @@ Command = Callable[..., tuple[str, ...]]
 
 
 def asking(options: RunOptions) -> Dispatcher:
-    return Dispatcher(options, options.settings())
+    return Dispatcher(options, settings_of(options))
 
 
 @pytest.fixture
@@ -74,7 +75,7 @@ def test_a_runner_that_does_not_start_again_stops_the_run(
     assert verdicts[-1].sentence == (
         "not run: the runner can't be started again: the runner exited with code 9 before it answered hello"
     )
-    assert starts.read_text(encoding="utf-8").count("\n") == 1 + MAX_RESTARTS
+    assert starts.read_text(encoding="utf-8").count("\n") == 1 + MAX_RESTARTS + 1  # one to ask again
 
 
 def test_each_reply_is_charged_with_its_own_time(ask: Ask) -> None:

@@ -13,8 +13,8 @@ import pytest
 from conformance.judging.comparison import Level, differences
 from conformance.judging.known_failures import KnownFailures, KnownFailuresError
 from conformance.judging.verdict import judge
+from conformance.outcomes.failure_text import failure_text
 from conformance.registry.ops import OPS
-from conformance.report.failure_text import failure_text
 from conformance.suite.vectors import VectorFileError, load_file, unique
 from conformance.wire.messages import Ok, Reply
 from conformance.wire.numbers import decode
@@ -133,7 +133,12 @@ def test_a_name_is_no_markup(cli: Any, tmp_path: Path) -> None:
 def test_what_an_encoding_lacks_is_escaped() -> None:
     variables = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     done = subprocess.run(
-        [*KIT, "clauses"], env=variables, capture_output=True, encoding="ascii", timeout=PATIENT, check=False
+        [*KIT, "explain", "rules"],
+        env=variables,
+        capture_output=True,
+        encoding="ascii",
+        timeout=PATIENT,
+        check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "\\xa7" in done.stdout

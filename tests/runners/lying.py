@@ -1,7 +1,8 @@
-"""The reference, but for one op: python lying.py crash|hang|garbage|unsupported|wrong|numbers OP [always].
+"""The reference, but for one op: python lying.py crash|hang|…|wrong|once|counting|numbers OP [always].
 
 It misbehaves where the JSON of the input is longer than 60 characters, or always. ``wrong`` answers
-``{"wrong": 1}``; ``numbers`` leaves the op alone and takes and gives all numbers as strings; ``without``
+``{"wrong": 1}``, ``once`` so the first time that it is asked something, ``counting`` with another number
+each time; ``numbers`` leaves the op alone and takes and gives all numbers as strings; ``without``
 leaves it out of hello, with the reason that stands for ``always``.
 """
 
@@ -15,7 +16,13 @@ import reference_impl.runner.serving as runner
 
 Json = Any
 LONG = 60
+asked: list[str] = []
 honest = runner._answer
+
+
+def die() -> None:
+    os.write(2, b"last words\n")
+    os._exit(3)
 
 
 def spelled(value: Json) -> Json:
@@ -26,6 +33,7 @@ def spelled(value: Json) -> Json:
 
 def answer(request: Json, behaviour: str, name: str, *always: str) -> Json:
     if request["op"] == "hello":
+        asked.clear()
         reply = {**honest(request)["ok"], "runner": "lying"}
         if behaviour == "numbers":
             reply["numbers"] = "string"
@@ -36,8 +44,7 @@ def answer(request: Json, behaviour: str, name: str, *always: str) -> Json:
     if request["op"] != name or (not always and len(json.dumps(request["input"])) <= LONG):
         return honest(request)
     if behaviour == "crash":
-        os.write(2, b"last words\n")
-        os._exit(3)
+        die()
     if behaviour == "hang":
         time.sleep(60)
     if behaviour == "garbage":
@@ -46,7 +53,10 @@ def answer(request: Json, behaviour: str, name: str, *always: str) -> Json:
         return {"unsupported": "not today"}
     if behaviour == "numbers":
         return {key: spelled(value) for key, value in honest(request).items()}
-    return {"ok": {"wrong": 1}}
+    asked.append(json.dumps(request["input"]))
+    if behaviour == "once" and asked.count(asked[-1]) > 1:
+        return honest(request)
+    return {"ok": {"wrong": len(asked) if behaviour == "counting" else 1}}
 
 
 def reply(line: bytes, *how: str) -> bytes:

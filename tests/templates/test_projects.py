@@ -83,13 +83,17 @@ def test_aggregate_is_as_in_the_readme(slug: str, builder: Any, first: dict[str,
 
 @pytest.mark.slow
 def test_the_list_is_what_baseline_writes(builder: Any, conformance: Any, tmp_path: Path) -> None:
-    """The list in the templates is never older than the vectors: write it anew with the same options."""
+    """The list in the templates is never older than the vectors: write it anew with the same options.
+
+    It has no fingerprints, as not all languages spell a wrong answer alike.
+    """
     built = builder.built("python")
-    given = ["--patterns", "--again-seed", "1", "--day", "2026-01-02", "-o", str(tmp_path / "list.txt")]
+    given = ["--again-seed", "1", "--day", "2026-01-02", "-o", str(tmp_path / "list.txt")]
     done = conformance("baseline", *words(built), *given, folder=built.folder)
     assert done.returncode == 0, done.stderr
     written, listed = tmp_path / "list.txt", built.folder / "known-failures.txt"
-    assert written.read_text("utf-8") == listed.read_text("utf-8")
+    text = re.sub(r" #[0-9a-f]{8}(?=  #)", "", written.read_text("utf-8"))
+    assert text == listed.read_text("utf-8")
 
 
 @languages()

@@ -17,6 +17,7 @@ import sys
 from conformance.assessment.benchmarks import Figure
 from conformance.fuzz.engine import Fuzz, Plan
 from conformance.fuzz.inputs import Inputs, all_ops
+from conformance.oracle.commands import settings_of
 from conformance.paths import DEFAULT_SPEC
 from conformance.run.options import RunOptions
 from conformance.suite.vectors import Vector, load_spec
@@ -29,7 +30,7 @@ INPUTS = {"type": int, "default": 4000, "help": "of each op and round; five time
 def fuzz(ops: tuple[str, ...], vectors: list[Vector], count: int, seed: int) -> float:
     """Comparisons per second, from hello's reply to the last verdict."""
     chosen = RunOptions(command=shlex.join(REFERENCE), timeout=60.0)
-    run = Fuzz(Plan(chosen, chosen.settings(), seed, ops, vectors, None, count))
+    run = Fuzz(Plan(chosen, settings_of(chosen), seed, ops, vectors, None, count))
     run.run()
     if run.causes.count or run.compared != count:
         sys.exit(f"{run.compared} of {count} compared, {run.causes.count} disagreements")

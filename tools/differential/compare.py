@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from conformance.cli.options import progress_bar, steps
+from conformance.console.progress import progress_bar, steps
 from conformance.fuzz.inputs import Inputs, all_ops
 from conformance.judging.comparison import differences
 from conformance.oracle.regen import sources

@@ -1,4 +1,6 @@
-"""Gates the forks of ``gated.json``, each one place away from a release: ``python -m tools.forks.gating [NAME…]``.
+"""Gates the forks of ``gated.json``, each one place away from a release.
+
+Run it as ``python -m tools.forks.gating [NAME…]``.
 
 Each is gated as its author would: ``harbor:PATH`` names a checkout, whose environment is the oracle's. A line
 says how many vectors fail and of which ops. It ends with 1 if a gate is green of a fork that is not.
@@ -105,9 +107,7 @@ def main() -> int:
         print(f"{one['name']:36} exit {code}  {seconds:5.1f} s  {said}", flush=True)
         if code == 0 and one["name"] not in HARMLESS:
             green.append(one["name"])
-    print(
-        f"{len(chosen)} forks: {len(chosen) - len(green)} found{', green: ' if green else ''}{', '.join(green)}"
-    )
+    print(f"{len(chosen)} forks, {len(green)} of them green: {', '.join(green) or 'none'}")
     return 1 if green else 0
 
 

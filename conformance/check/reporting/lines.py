@@ -13,8 +13,8 @@ from conformance.check.report import CLEAN, Checked, many
 from conformance.check.reporting.names import LENGTH, named
 from conformance.check.reporting.page import head_lines, job_table, kind_lines, verdict_counts
 from conformance.check.reporting.totals import KindTotal, Totals, by_kind, totals
+from conformance.console.tables import plain_table
 from conformance.judging.comparison import Level
-from conformance.report.writing import plain_table
 from conformance.wire.text import printable, shortened
 
 __all__ = ["FEW", "Shown", "finding_text", "generation_parts", "page_head", "report_lines"]

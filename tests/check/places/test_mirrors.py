@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from conformance.check.command import doctor_rows
 from conformance.check.places import Fetching, PlaceError, at_hand, forget, shown
 from conformance.check.places.locations import parse_location
 from conformance.check.places.mirror import Mirror, mirrors
-from conformance.cli import doctor
 from tests.check.auditing import run
 from tests.check.places.conftest import Report, mirrored
 from tests.check.places.servers import Server
@@ -106,7 +106,7 @@ def test_doctor_tells_what_there_is(web: Server, cache: Path) -> None:
     run(f"{web.url}/leaderboard")
     [mirror] = mirrors()
     assert mirror.where == f"{web.url}/leaderboard"
-    [(what, state, told)] = doctor._places()
+    [(what, state, told)] = doctor_rows()
     assert (what, state) == ("place", "ok")
     assert told.startswith(f"{web.url}/leaderboard, ")
     assert told.endswith(str(mirror.root))

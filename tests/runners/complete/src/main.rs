@@ -1,7 +1,7 @@
 //! A complete runner: every operation of harbor-0.13.1, written from the public documents alone.
 //!
 //! One module for each part of document 003, in its order; README.md goes through them. The clauses
-//! that a step rests on are named beside it (`harbor-conformance clauses`).
+//! that a step rests on are named beside it (`harbor-conformance explain rules`).
 
 mod characters;
 mod decimals;

@@ -1,0 +1,213 @@
+"""``kit assess`` measures what the kit's checks are worth; ``kit foretell`` precomputes the diagnosis."""
+
+import contextlib
+import functools
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import click
+
+from conformance.assessment import benchmarks, measuring, open_world, page, recorded, records
+from conformance.assessment.answers import outdated_documents
+from conformance.assessment.detection import Workers
+from conformance.assessment.measurements import AssessmentError
+from conformance.assessment.mutant_reports import reports_by_spec
+from conformance.assessment.page import PAGE, first_difference, render_detail
+from conformance.console.options import FILE, jobs_option
+from conformance.console.progress import progress_bar
+from conformance.diagnosis.foretelling import answered_in_part, updated
+from conformance.diagnosis.foretold import folder_of
+from conformance.paths import checkout_root
+from conformance.registry.ops import SPECS
+from conformance.wire.writing import unwritten_change, write_bytes
+
+__all__ = ["assess", "foretell"]
+
+_AGAIN = "run harbor-conformance kit assess"
+
+
+@click.command()
+@click.option(
+    "--check", is_flag=True, help="Write nothing; exit 1 if the page differs from what is measured."
+)
+@click.option(
+    "--mutants",
+    "mutants_paths",
+    type=FILE,
+    multiple=True,
+    metavar="FILE",
+    help="Take what 'kit mutants --spec X --json FILE' has just written, and run none; once a spec.",
+)
+@click.option(
+    "--detail",
+    "detail_path",
+    type=FILE,
+    metavar="FILE",
+    help="Write every entry behind the numbers of the page there too; takes longer.",
+)
+@click.option(
+    "--record",
+    "record_path",
+    type=FILE,
+    metavar="FILE",
+    help="Only keep this report of 'fuzz --runner oracle --json FILE' for the page.",
+)
+@click.option(
+    "--benchmark",
+    "benchmark_paths",
+    type=FILE,
+    multiple=True,
+    metavar="FILE",
+    help="Only keep these figures of 'tools.benchmarks.X --json FILE' for the page; may be repeated.",
+)
+@click.option(
+    "--open-world",
+    "runners",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Only diagnose N made-up runners, and the recorded answers of real ones, and keep the figures.",
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Of the made-up runners.")
+@jobs_option
+def assess(
+    check: bool,
+    mutants_paths: tuple[Path, ...],
+    detail_path: Path | None,
+    record_path: Path | None,
+    benchmark_paths: tuple[Path, ...],
+    runners: int | None,
+    seed: int,
+    jobs: int | None,
+) -> None:
+    """Measures what the kit catches, and writes SELF-ASSESSMENT.md at the root of the checkout.
+
+    The tables of where answers come from, in README.md and vectors/README.md, are written with it.
+
+    Exits 1 if something is not as it must be: an uncaught mistake, a surviving mutant, a disagreement with
+    an oracle; with --check also if the page is not what the measurements give.
+    """
+    root = checkout_root()
+    if root is None:
+        raise AssessmentError("assess needs a checkout of the kit, and this is an installed package")
+    measuring_options = [
+        *(["--check"] if check else []),
+        *(["--mutants"] if mutants_paths else []),
+        *(["--detail"] if detail_path else []),
+    ]
+    alone = {"--open-world": runners, "--record": record_path, "--benchmark": benchmark_paths}
+    given = [option for option, value in alone.items() if value]
+    if given and (measuring_options or len(given) > 1):
+        others = "--seed and --jobs" if given[0] == "--open-world" else "itself"
+        raise click.UsageError(f"{given[0]} goes with no other option but {others}")
+    if runners is not None:
+        _open_world(runners, seed, jobs, root)
+    elif record_path is not None:
+        _kept(records.take_record(record_path), root)
+    elif benchmark_paths:
+        for kept in dict.fromkeys(benchmarks.take_benchmark(path) for path in benchmark_paths):
+            _kept(kept, root)
+    else:
+        _measure(root, mutants_paths, detail_path, jobs, check=check)
+
+
+def _measure(
+    root: Path, mutants_paths: tuple[Path, ...], detail_path: Path | None, jobs: int | None, *, check: bool
+) -> None:
+    reports = reports_by_spec(mutants_paths)
+    measured = measuring.measure(SPECS, reports, jobs or 0, _counting, counting=detail_path is not None)
+    figures = benchmarks.load_benchmarks()
+    text = page.render(measured, figures)
+    path = root / PAGE
+    wrong = [sentence for one in measured for sentence in one.shortfalls()]
+    outdated = outdated_documents(root)
+    if check:
+        if not path.exists():
+            wrong.append(f"there is no {PAGE}: {_AGAIN}")
+        elif difference := first_difference(path.read_text(encoding="utf-8"), text):
+            wrong.append(f"{PAGE} is not what is measured, first in {difference}: {_AGAIN}")
+        wrong += [f"{one.name} counts other answers: {_AGAIN}" for one in outdated]
+    written = {} if check else {path: text, **outdated}
+    unwritten = next(filter(None, (unwritten_change(*one) for one in written.items())), None)
+    if detail_path is not None:
+        unwritten = unwritten or unwritten_change(detail_path, render_detail(measured))
+    for one in figures:
+        for figure in one.figures:  # only printed: times differ from run to run
+            click.echo(f"{one.name}, {one.date}: {figure.line()}")
+    for sentence in wrong:
+        click.echo(sentence)
+    if unwritten is not None:
+        raise click.ClickException(unwritten)
+    if not wrong:
+        click.echo(f"{PAGE} is what is measured" if check else f"{PAGE} is written")
+    sys.exit(1 if wrong else 0)
+
+
+def _open_world(runners: int, seed: int, jobs: int | None, root: Path) -> None:
+    """Measures the diagnosis on unseen runners, prints the figures and stores them for the page."""
+    measured = list(recorded.measure_recorded())
+    for one in measured:
+        click.echo(one.line())
+    with progress_bar("made-up runners", runners) as bar:
+        world = open_world.measure(runners, seed, jobs, bar.tick)
+    names, certain = world.names(), world.names(certain=True)
+    click.echo(
+        f"{runners} made-up runners, seed {seed}: {names.total()} names, of which {names['made']} made, "
+        f"{names['held']} held, {names['wrong']} wrong; {certain.total()} of them certain: "
+        f"{certain['made']} made, {certain['held']} held, {certain['wrong']} wrong"
+    )
+    figures = [*recorded.recorded_figures(measured), *world.as_figures()]
+    for figure in figures:
+        click.echo(figure.line())
+    _kept(benchmarks.keep_figures("open-world", figures), root)
+
+
+def _kept(path: Path, root: Path) -> None:
+    click.echo(f"kept: {path.relative_to(root) if path.is_relative_to(root) else path}")
+
+
+@contextlib.contextmanager
+def _counting(description: str, total: int) -> Iterator[Callable[[], None]]:
+    """A bar on a terminal; its tick."""
+    with progress_bar(description, total) as bar:
+        yield bar.tick
+
+
+@click.command()
+@click.option("--spec", "specs", type=click.Choice(list(SPECS)), multiple=True, help="Only this spec.")
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 where a file would change.")
+@click.option("--all", "everything", is_flag=True, help="Ask every mistake every vector; takes minutes.")
+@jobs_option
+def foretell(specs: tuple[str, ...], check: bool, everything: bool, jobs: int | None) -> None:
+    """Asks the known mistakes the vectors, and keeps their answers for the diagnosis of runners.
+
+    Run it after a change to the mistakes or the vectors, and after a merge. It asks only what is new or
+    has changed, and rewrites the files in order, conflict markers included.
+    """
+    stale = []
+    with Workers(jobs or 0) as workers:
+        for spec in specs or tuple(SPECS):
+            with progress_bar(f"mistakes of {spec}", None) as bar:
+                task = functools.partial(answered_in_part, spec)
+                ask = functools.partial(workers.each, task, tick=bar.tick)
+                files = updated(spec, ask, everything=everything)
+            folder = folder_of(spec)
+            there = {path: path.read_bytes() for path in folder.glob("*")}
+            content = {path: text.encode("ascii") for path, text in files.items()}
+            changed = sorted(path for path in {*there, *content} if there.get(path) != content.get(path))
+            click.echo(
+                f"{spec}: {len(changed)} of {len(content)} files {'would change' if check else 'written'}"
+            )
+            if check and changed:
+                stale.append(spec)
+                continue
+            folder.mkdir(parents=True, exist_ok=True)
+            for path in changed:
+                if path in content:
+                    write_bytes(path, content[path])
+                else:
+                    path.unlink()
+    if stale:
+        again = "run harbor-conformance kit foretell"
+        click.echo(f"not what the code gives: {', '.join(stale)}; {again}", err=True)
+        sys.exit(1)

@@ -1,0 +1,558 @@
+"""The page of a report of ``check``: jobs, findings, scores with their spread, leaderboards."""
+
+import math
+import re
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from conformance.outcomes.reading import ReportError
+from conformance.outcomes.words import counted
+from conformance.pages.model import Badge, Cell, Code, Item, Mark, Page, Spread, Table, Tone
+from conformance.pages.words import enumerated, one_line
+from conformance.paths import DEFAULT_SPEC
+
+__all__ = ["page"]
+
+Document = Mapping[str, Any]
+_MEANS = {
+    "clean": "Finished, audited to the end, and nothing graver than a note.",
+    "differs": "A file that is not what harbor writes; the numbers hold.",
+    "wrong": "Numbers that contradict each other.",
+    "unfinished": "Nothing wrong, but not finished or without a result.json.",
+    "not judged": "Could not be audited, or not to the end.",
+}
+_GRAVITY = {"clean": 0, "unfinished": 1, "differs": 2, "wrong": 3, "not judged": 4}
+_SEVERITIES = {"note": 1, "differs": 2, "wrong": 3}
+_FAIL_ON = {
+    "wrong": "numbers that contradict each other",
+    "differs": "whatever harbor does not write so",
+    "note": "notes too",
+    "never": "nothing",
+}
+_DO = {
+    "wrong": "run the command: it shows the trials and the sum; don't use the number until it is explained",
+    "differs": "the numbers hold: ask for the file again, as the runner wrote it",
+    "note": "nothing, it is worth knowing",
+}
+_DENOMINATORS = {
+    "records": "all records, unscored as zero (harbor's mean)",
+    "planned": "all trials planned, missing as zero",
+    "scored": "only scored trials",
+    "task-records": "by task, unscored as zero",
+    "task-attempts": "by task, missing attempts as zero",
+    "task-scored": "by task, only scored trials",
+    "errors-as-zero": "all records, exceptions as zero",
+    "errors-left-out": "trials without an exception",
+    "best-attempt": "the best attempt at each task",
+    "first-attempt": "the first attempt at each task",
+}
+"""What a score is divided by."""
+_COLUMNS = {
+    "scored": "scored",
+    "planned": "planned",
+    "task-records": "by task",
+    "errors-as-zero": "exceptions as zero",
+    "best-attempt": "best attempt",
+}
+"""The denominators of a leaderboard's table, next to harbor's mean."""
+_NEVER, _INTERRUPTED = 4, 128
+_MOST_GROUPS, _MOST_NOTES = 60, 200
+
+
+def page(document: Document) -> Page:
+    """The page.
+
+    Raises:
+        ReportError: the report contradicts itself.
+    """
+    _agreed(document)
+    summary, by = document["summary"], _by_verdict(document)
+    below = _Below(document["jobs"])
+    badge_message = f"{by['clean']:,} of {counted(summary['jobs'], 'job')} clean"
+    return Page(
+        kind="check",
+        title=_title(document, below),
+        verdict=_verdict(document, by),
+        sentence=_sentence(document, by),
+        exit_code=document["exit_code"],
+        facts=_facts(document, below),
+        counts=[(_mark(name, document), by[name], means) for name, means in _MEANS.items()],
+        unit="jobs",
+        problems=list(_problems(document)),
+        items=[item for job in document["jobs"] for item in _items(document, job, below)],
+        causes={
+            _cause(one["kind"], one["severity"], document): _DO[one["severity"]] for one in summary["kinds"]
+        },
+        tables=list(_tables(document, below)),
+        badge=_badge(document, by, badge_message),
+        findings_only=True,
+    )
+
+
+def _stops(severity: str, document: Document) -> bool:
+    """Whether a finding of that severity makes the exit code 1."""
+    return _SEVERITIES[severity] >= _SEVERITIES.get(document["fail_on"], _NEVER)
+
+
+def _tone(severity: str, document: Document) -> Tone:
+    """What stops is bad; so is a number that is wrong, whatever the exit code."""
+    if _stops(severity, document):
+        return Tone.BAD
+    return Tone.WARN if severity in ("wrong", "differs") else Tone.QUIET
+
+
+def _mark(verdict: str, document: Document) -> Mark:
+    if verdict in _SEVERITIES:
+        tone = Tone.BAD if verdict == "wrong" else _tone(verdict, document)
+    else:
+        tone = {"clean": Tone.GOOD, "unfinished": Tone.QUIET}.get(verdict, Tone.BAD)
+    return Mark(verdict, tone)
+
+
+def _by_verdict(document: Document) -> Counter[str]:
+    return Counter(job["verdict"] for job in document["jobs"])
+
+
+def _agreed(document: Document) -> None:
+    """Refuses a report whose verdicts are not those of its findings: the page would repeat them."""
+    for job in document["jobs"]:
+        severities = job["severities"]
+        expected = "clean" if job["state"] == "finished" else "unfinished"
+        expected = next((name for name in ("wrong", "differs") if severities[name]), expected)
+        expected = expected if job["problem"] is None else "not judged"
+        listed = Counter(one["severity"] for one in job["findings"])
+        if job["verdict"] != expected or any(listed[name] > severities[name] for name in listed):
+            name = one_line(job["path"], 120)
+            raise ReportError(
+                f"the report contradicts itself: the verdict on {name} is not that of its findings"
+            )
+    code, jobs = document["exit_code"], document["jobs"]
+    grave = any(_stops(name, document) and count for job in jobs for name, count in job["severities"].items())
+    grave = grave or (document["fail_on"] == "note" and any(job["notes"] for job in jobs))
+    expected_code = 2 if any(job["problem"] is not None for job in jobs) else int(grave)
+    if code <= _INTERRUPTED and code != expected_code:
+        raise ReportError(
+            f"the report contradicts itself: its exit code is {code}, and its jobs come to {expected_code}"
+        )
+
+
+def _title(document: Document, below: "_Below") -> str:
+    if len(document["jobs"]) == 1:
+        return f"Audit of {one_line(document['jobs'][0]['path'], 160)}"
+    where = f" below {one_line(below.folder, 160)}" if below.folder else ""
+    return f"Audit of {counted(len(document['jobs']), 'job')}{where}"
+
+
+def _verdict(document: Document, by: Counter[str]) -> Mark:
+    code, total = document["exit_code"], by.total()
+    if code > _INTERRUPTED:
+        return Mark("interrupted", Tone.BAD)
+    if by["clean"] == total:
+        return Mark("clean, with notes that fail", Tone.BAD) if code else Mark("clean", Tone.GOOD)
+    for name, words in (
+        ("wrong", "wrong"),
+        ("not judged", "not judged"),
+        ("differs", "not as harbor writes"),
+    ):
+        if by[name]:
+            tone = Tone.BAD if code else _mark(name, document).tone
+            return Mark(f"{by[name]:,} of {counted(total, 'job')} {words}", tone)
+    return Mark(
+        f"{by['unfinished']:,} of {counted(total, 'job')} unfinished", Tone.BAD if code else Tone.WARN
+    )
+
+
+def _sentence(document: Document, by: Counter[str]) -> str:
+    summary = document["summary"]
+    parts = ", ".join(f"{by[name]:,} {name}" for name in _MEANS if by[name])
+    trials, unverified = summary["trials"], summary["unverified"]
+    held = "each checked against its reward files"
+    if trials and unverified == trials:
+        held = "judged only by their records: reward files are absent, or were not wanted"
+    elif unverified:
+        held = f"{unverified:,} of them judged only by their records"
+    findings = counted(summary["total"], "finding") if summary["total"] else "no finding"
+    return (
+        f"Of {counted(by.total(), 'job')}: {parts or 'none'}; {counted(trials, 'trial')}, {held}; {findings}."
+    )
+
+
+def _badge(document: Document, by: Counter[str], message: str) -> Badge:
+    """Good only where nothing is left open: all clean, and each trial checked against its reward files."""
+    label, summary = f"check · {document['spec']} · {document['level']}", document["summary"]
+    if by["wrong"] or by["not judged"] or document["exit_code"]:
+        return Badge(label, message, Tone.BAD)
+    if by["clean"] < by.total():
+        return Badge(label, message, Tone.WARN)
+    verified = summary["trials"] > 0 and not summary["unverified"]
+    return Badge(
+        label, message + ("" if verified else ", by records alone"), Tone.GOOD if verified else Tone.QUIET
+    )
+
+
+def _facts(document: Document, below: "_Below") -> dict[str, Cell]:
+    summary, asked = document["summary"], document.get("asked") or {}
+    unverified = summary["unverified"]
+    facts: dict[str, Cell] = {
+        "spec": Code(document["spec"]),
+        "level": Code(document["level"]),
+        "kit": Code(document["kit_version"]),
+        "fails on": f"{document['fail_on']}: {_FAIL_ON[document['fail_on']]}",
+        "exit code": str(document["exit_code"]),
+        "trials": f"{summary['trials']:,}, {unverified:,} judged only by their records",
+        "submissions": f"{len(document['submissions']):,}" if document["submissions"] else "",
+        "dataset": Code(one_line(asked.get("dataset") or "", 160)),
+        "run commands in": "the folder that was audited" if document["submissions"] else "",
+        "names below": Code(one_line(below.folder, 160)),
+    }
+    return {name: value for name, value in facts.items() if value}
+
+
+def _problems(document: Document) -> Iterator[str]:
+    by, summary = _by_verdict(document), document["summary"]
+    if document["exit_code"] > _INTERRUPTED:
+        yield f"the audit was ended before it was done: {counted(by['not judged'], 'job')} not judged"
+    elif by["not judged"]:
+        yield f"{counted(by['not judged'], 'job')} could not be audited, or not to the end"
+    if by["unfinished"]:
+        yield f"{counted(by['unfinished'], 'job')} not finished, or without a result.json"
+    if summary["unverified"]:
+        yield (
+            f"{summary['unverified']:,} of {counted(summary['trials'], 'trial')} are judged only by their "
+            "records: whether a record was changed together with result.json can't be known"
+        )
+    listed = sum(len(job["findings"]) for job in document["jobs"])
+    if listed < summary["total"]:
+        yield f"{counted(summary['total'] - listed, 'more finding')} counted, and not listed in the report"
+
+
+def _cause(kind: str, severity: str, document: Document) -> str:
+    found = (
+        one for one in document["summary"]["kinds"] if (one["kind"], one["severity"]) == (kind, severity)
+    )
+    means = next((one["means"] for one in found), "")
+    return f"{severity}: {kind}" + (f", {means}" if means else "")
+
+
+def _items(document: Document, job: Mapping[str, Any], below: "_Below") -> Iterator[Item]:
+    """The job itself, and each of its findings."""
+    name = one_line(below.short(job["path"]), 300)
+    tone = _mark(job["verdict"], document).tone
+    if job["problem"] is None and tone is Tone.BAD:
+        tone = Tone.QUIET  # its findings are the failures
+    if document["fail_on"] == "note" and job["notes"]:
+        tone = Tone.BAD
+    detail = one_line(job["problem"] or "; ".join(job["notes"]))
+    group = name if job["problem"] is None else "not judged"
+    yield Item(name, group, job["verdict"], tone, detail=detail)
+    seen: Counter[str] = Counter()
+    for one in job["findings"]:
+        key = f"{name}: {one['kind']} {one['file']} {one['path']}".strip()
+        seen[key] += 1
+        fields: dict[str, Cell] = {
+            "file": Code(one_line(one["file"])) if one["file"] else "the directory itself",
+            "place": Code(one_line(one["path"])),
+            "clause": Code(one["clause"] or ""),
+            "likely mistake": one_line(one["likely"] or ""),
+            "counts from level": one["level"],
+            "task": Code(one_line(one["task"] or "")),
+            "vector": Code(one_line(one["vector"] or "")),
+            "finding": Code(one["id"]),
+        }
+        yield Item(
+            key=key if seen[key] == 1 else f"{key} ({seen[key]})",
+            group=name,
+            outcome=one["severity"],
+            tone=_tone(one["severity"], document),
+            summary=one_line(one["rule"] or ""),
+            detail=f"found {one_line(one['found'], 240)}, expected {one_line(one['expected'], 240)}",
+            cause=_cause(one["kind"], one["severity"], document),
+            fields={name: value for name, value in fields.items() if value},
+            texts={"found": one["found"], "expected": one["expected"]},
+            repeat=_explaining(document, job, one["id"]),
+            fingerprint=one["found"],
+        )
+
+
+def _explaining(document: Document, job: Mapping[str, Any], name: str) -> str:
+    """The command that shows how the number comes about that a finding expects.
+
+    A report is the same wherever its jobs are: of jobs below a folder, the command is for that folder.
+    """
+    asked = document.get("asked")
+    words = ["harbor-conformance", "check", "--explain", name]
+    if document["spec"] != DEFAULT_SPEC:
+        words += ["--spec", document["spec"]]
+    if document["level"] != "bytes":
+        words += ["--level", document["level"]]
+    if asked is not None:
+        words += ["--results-only"] * asked["results_only"]
+        words += [] if asked["dataset"] is None else ["--dataset", asked["dataset"]]
+        words += [word for log in asked["logs"] for word in ("--log", log)]
+    place = job["path"]
+    if job["submission"]:  # names are paths below the folder that was audited
+        place = "LOCATION" if place.startswith("/") or "://" in place else "."
+    words += ["--"] * place.startswith("-")
+    return " ".join(map(shlex.quote, [*words, place]))
+
+
+def _tables(document: Document, below: "_Below") -> Iterator[Table]:
+    summary = document["summary"]
+    groups = {
+        (one["name"], group["source"], group["agent"], group["model"]): group
+        for one in document["submissions"]
+        for group in one["groups"]
+    }
+    for board in document["leaderboards"]:
+        yield from _leaderboard(board, groups, below)
+    yield from _scores(document, below)
+    if summary["kinds"]:
+        head = ("kind", "severity", "findings", "jobs", "what it is", "first in")
+        yield Table("Findings by kind", head, [_kind(one, document, below) for one in summary["kinds"]])
+    if document["submissions"]:
+        submissions = [_submission(one, below) for one in document["submissions"]]
+        yield Table(
+            "Submissions", ("submission", "jobs", "what is remarkable", "says of itself"), submissions
+        )
+    jobs = sorted(document["jobs"], key=lambda job: -_GRAVITY[job["verdict"]])
+    head = ("job", "verdict", "trials", "with an exception", "unverified", "findings")
+    yield Table("Jobs", head, [_job(job, document, below) for job in jobs], long=len(jobs) > _MOST_GROUPS)
+    generations: list[tuple[Cell, ...]] = [(name, count) for name, count in summary["generations"].items()]
+    yield Table("Files by generation", ("written by harbor's releases", "files"), generations, long=True)
+    if summary["notes"]:
+        notes = [(one_line(one["note"], 600), one["jobs"]) for one in summary["notes"][:_MOST_NOTES]]
+        yield Table("What was not checked", ("note", "jobs"), notes)
+    if document["aside"]:
+        aside = [(one_line(one, 600),) for one in document["aside"][:_MOST_NOTES]]
+        yield Table("No job", ("what else is there",), aside, long=True)
+
+
+def _kind(one: Mapping[str, Any], document: Document, below: "_Below") -> tuple[Cell, ...]:
+    first = enumerated([one_line(below.short(place["job"]), 160) for place in one["first"]], 3)
+    mark = Mark(one["severity"], _tone(one["severity"], document))
+    return (one["kind"], mark, one["count"], one["jobs"], one["means"], first)
+
+
+def _job(job: Mapping[str, Any], document: Document, below: "_Below") -> tuple[Cell, ...]:
+    mark = _mark(job["verdict"], document)
+    counts = (job["trials"], job["errored"], job["unverified"], job["total"])
+    return (one_line(below.short(job["path"]), 300), mark, *counts)
+
+
+def _submission(one: Mapping[str, Any], below: "_Below") -> tuple[Cell, ...]:
+    jobs = ", ".join(f"{count:,} {name}" for name, count in one["jobs"].items() if count)
+    notes = "; ".join(one_line(below.in_text(note), 600) for note in one["notes"][:20])
+    says = [
+        f"{metadata['file']}: {one_line(metadata['problem'] or '', 200)}"
+        if metadata["problem"] is not None
+        else enumerated([f"{path} {one_line(text, 160)}" for path, text in metadata["values"].items()], 20)
+        for metadata in one["metadata"]
+    ]
+    return (one_line(below.short(one["name"]), 160), jobs, notes, "; ".join(filter(None, says)))
+
+
+def _main(group: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The scores that a table shows: of the key `reward`, or of the first one."""
+    scores: Sequence[Mapping[str, Any]] = group["scores"]
+    return next((one for one in scores if one["key"] == "reward"), scores[0])
+
+
+def _is_share(scores: Mapping[str, Any]) -> bool:
+    """Whether scores look like shares: none of them, and no interval, is beyond 0 and 1."""
+    ends = [end for score in scores["by"].values() for end in (score["value"], *(score["interval"] or ()))]
+    return all(0 <= end <= 1 for end in ends)
+
+
+def _figure(value: float | None, share: bool) -> str:
+    """A score: in percent where rewards are from 0 to 1; a dash where there is none."""
+    if value is None:
+        return "–"
+    return f"{100 * value:.1f} %" if share else f"{value:.6g}"
+
+
+def _spread(score: Mapping[str, Any] | None, share: bool, ends: tuple[float, float]) -> Cell:
+    """A score with its standard error and its interval, drawn on a scale."""
+    if score is None:
+        return "–"
+    said = _figure(score["value"], share)
+    if score["standard_error"] is not None:
+        error = score["standard_error"]
+        said += f" ± {100 * error:.1f}" if share else f" ± {error:.3g}"
+    if score["interval"] is None:
+        return said
+    low, high = score["interval"]
+    said += f" ({_figure(low, share)} to {_figure(high, share)})"
+    return Spread(said, score["value"], low, high, ends)
+
+
+def _ends(scores: Iterable[Mapping[str, Any]]) -> tuple[float, float]:
+    """The scale of several scores."""
+    every = [end for one in scores for end in (one["value"], *(one["interval"] or ()))]
+    return (min(0.0, *every), max(1.0, *every)) if every else (0.0, 1.0)
+
+
+def _leaderboard(board: Mapping[str, Any], groups: Mapping[Any, Any], below: "_Below") -> Iterator[Table]:
+    """Submissions by rank with their spread and under other denominators; what their order depends on."""
+    name = one_line(board["source"] or "tasks of no dataset", 160)
+    ranked = sorted(board["entries"], key=lambda one: (one["rank"] or math.inf, one["submission"]))
+    pairs = [
+        (entry, groups[key])
+        for entry in ranked
+        if (key := (entry["submission"], board["source"], entry["agent"], entry["model"])) in groups
+    ]
+    share = all(_is_share(_main(group)) for _, group in pairs)
+    ends = _ends(score for _, group in pairs if (score := _main(group)["by"].get("records")))
+    rows: list[tuple[Cell, ...]] = []
+    for entry, group in pairs:
+        scores = _main(group)
+        by, stated = scores["by"], scores["stated"]
+        uneven = "*" if group["fewer"] or group["more"] else ""
+        remarks = [f"{counted(len(group['doubles']), 'double')}"] if group["doubles"] else []
+        if entry["missing"]:
+            remarks.append(f"lacks {enumerated([one_line(task, 100) for task in entry['missing']], 5)}")
+        if stated["odd"]:
+            remarks.append("states another mean")
+        others = (_figure(by[column]["value"] if column in by else None, share) for column in _COLUMNS)
+        rows.append(
+            (
+                "–" if entry["rank"] is None else str(entry["rank"]),
+                one_line(below.short(entry["submission"]), 160),
+                one_line(" / ".join(filter(None, (entry["agent"], entry["model"]))), 120),
+                _spread(by.get("records"), share, ends),
+                *others,
+                _figure(stated["value"], share),
+                f"{group['tasks']:,} × {group['attempts']:,}{uneven}",
+                f"{group['records']:,}, {scores['unscored']:,} unscored",
+                Mark("; ".join(remarks), Tone.WARN) if remarks else "",
+            )
+        )
+    score = "score ± standard error (95 % interval)"
+    rest = ("stated", "tasks × attempts", "records", "remarks")
+    head = ("rank", "submission", "agent and model", score, *_COLUMNS.values(), *rest)
+    yield Table(f"Leaderboard: {name}", head, rows)
+    if board["orders"]:
+        ranks = {one["submission"]: one["rank"] for one in board["entries"]}
+        changed = []
+        for order in board["orders"]:
+            pairs_said = [
+                f"{_ranked(one, ranks, below)} and {_ranked(two, ranks, below)}"
+                for one, two in order["first"]
+            ]
+            changed.append((_DENOMINATORS[order["denominator"]], order["swapped"], enumerated(pairs_said)))
+        told = (
+            "counted",
+            "pairs that change places",
+            "nearest to the top, with their ranks by harbor's mean",
+        )
+        yield Table(f"{name}: what the order depends on", told, changed)
+
+
+def _ranked(name: str, ranks: Mapping[str, int | None], below: "_Below") -> str:
+    short = one_line(below.short(name), 160)
+    return f"{ranks[name]} {short}" if ranks.get(name) else short
+
+
+def _scores(document: Document, below: "_Below") -> Iterator[Table]:
+    """The score of each group of trials under each denominator, of submissions and of jobs of their own."""
+    owners = [(one["name"], one["groups"]) for one in document["submissions"]]
+    owners += [(job["path"], job["groups"]) for job in document["jobs"] if job.get("groups")]
+    named = len(document["jobs"]) > 1
+    every = [
+        (owner, group, scores) for owner, groups in owners for group in groups for scores in group["scores"]
+    ]
+    for owner, group, scores in every[:_MOST_GROUPS]:
+        share, stated = _is_share(scores), scores["stated"]
+        ends = _ends(scores["by"].values())
+        rows: list[tuple[Cell, ...]] = [
+            (
+                _DENOMINATORS.get(name, name),
+                _spread(score, share, ends),
+                score["over"],
+                Mark("stated", Tone.GOOD) if name in stated["by"] else "",
+            )
+            for name, score in scores["by"].items()
+        ]
+        rows += [
+            (f"pass@{k}", _figure(value, True), group["tasks"], "")
+            for k, value in scores["pass_at_k"].items()
+        ]
+        where = f"{one_line(below.short(owner), 160)}: " if named else ""
+        who = " / ".join(filter(None, (group["source"], group["agent"], group["model"])))
+        of = f", {one_line(scores['key'], 60)}" if len(group["scores"]) > 1 else ""
+        title = f"Scores of {where}{one_line(who, 160)}{of}"
+        rows.append((_coverage(group, scores), "", "", _stated(scores, below, share)))
+        head = ("counted", "score ± standard error (95 % interval)", "over", "stated in result.json")
+        yield Table(title, head, rows, long=len(every) > 3)
+    if len(every) > _MOST_GROUPS:
+        left = len(every) - _MOST_GROUPS
+        yield Table(
+            "Further scores", ("what",), [(f"{left:,} more groups of trials are in the JSON report",)]
+        )
+
+
+def _coverage(group: Mapping[str, Any], scores: Mapping[str, Any]) -> str:
+    """Records of those planned, what came of them, and what is remarkable about them."""
+    planned = (
+        "of how many planned is not known" if group["planned"] is None else f"of {group['planned']:,} planned"
+    )
+    said = f"{counted(group['records'], 'record')} {planned}: "
+    said += f"{scores['scored']:,} scored, {scores['unscored']:,} not"
+    if group["errored"]:
+        said += f"; {group['errored']:,} ended in an exception, {group['errored_scored']:,} of them scored"
+    for name in ("fewer", "more"):
+        if group[name]:
+            few = enumerated([f"{one_line(task, 100)} {count}" for task, count in group[name].items()], 5)
+            said += f"; tasks with {name} attempts than most: {few}"
+    if doubles := group["doubles"]:
+        unlike = sum(not one["same"] for one in doubles)
+        said += f"; {counted(len(doubles), 'trial')} in more than one job, counted each time"
+        said += f", {unlike:,} with different rewards" if unlike else ""
+        said += f": {enumerated([one_line(one['trial'], 100) for one in doubles], 5)}"
+    if uncounted := group["uncounted"]:
+        few = enumerated(
+            [one_line(f"{one['key']} {one['value']} of {one['trial']}", 100) for one in uncounted], 5
+        )
+        said += f"; {counted(len(uncounted), 'reward')} that no score counts: {few}"
+    return said
+
+
+def _stated(scores: Mapping[str, Any], below: "_Below", share: bool) -> str:
+    """What the jobs state, and under which denominator it is that."""
+    stated = scores["stated"]
+    jobs = sum(stated["jobs"].values())
+    if not jobs:
+        return "no job states it in its result.json"
+    said = f"stated by {counted(jobs, 'job')}" + (
+        f", not by {stated['unstated']:,}" if stated["unstated"] else ""
+    )
+    if stated["value"] is not None:
+        under = _DENOMINATORS.get(stated["by"][0], "") if stated["by"] else "none of these"
+        said += f": {_figure(stated['value'], share)}, {under}"
+    if stated["odd"]:
+        few = enumerated([one_line(below.short(name), 160) for name in stated["odd"]], 5)
+        said += f"; another number than harbor's mean of their trials: {few}"
+    return said
+
+
+class _Below:
+    """The folder that the names of all jobs share: said once, and left out elsewhere."""
+
+    def __init__(self, jobs: Iterable[Mapping[str, Any]]) -> None:
+        names = {job["submission"] or job["path"] for job in jobs}
+        common: list[str] = []
+        for parts in zip(*(name.split("/")[:-1] for name in names), strict=False):
+            if len(set(parts)) > 1:
+                break
+            common.append(f"{parts[0]}/")
+        prefix = "".join(common)
+        self.folder = prefix if any(part != "/" and not part.endswith(":/") for part in common) else ""
+
+    def short(self, name: str) -> str:
+        """The name below the folder."""
+        return name[len(self.folder) :] or name if name.startswith(self.folder) else name
+
+    def in_text(self, text: str) -> str:
+        """A sentence with the names shortened that come in a list at its end."""
+        return re.sub(f"(?<=[:,] ){re.escape(self.folder)}(?=.)", "", text) if self.folder else text

@@ -1,0 +1,295 @@
+"""``harbor-conformance explain``: vectors, rules (clauses), operations and known mistakes."""
+
+import difflib
+import functools
+import sys
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import click
+from rich.text import Text
+
+from conformance.console.options import chosen_op, spec_option
+from conformance.console.progress import slow_steps
+from conformance.console.tables import plain_table, print_table
+from conformance.diagnosis.catching import Catching
+from conformance.mistakes import Mistake, MistakeError, all_mistakes, find_mistakes
+from conformance.mistakes.misreadings import caught_misreading
+from conformance.paths import DEFAULT_SPEC, spec_names
+from conformance.suite.clauses import Clause, load_clauses, traces
+from conformance.suite.short_ids import whole_id
+from conformance.suite.vectors import load_spec
+from conformance.wire.text import compact, shortened
+from conformance.wire.writing import dumps
+
+__all__ = ["explain"]
+
+_LISTS = ("rules", "mistakes")
+_LABEL = 12
+_MOST = 2000
+"""Characters shown of an input or an answer."""
+_VECTOR = ("id", "rule", "clause", "also", "flags", "input", "expected", "catches", "since", "provenance")
+_CLAUSE = ("id", "document", "section", "statement", "erratum", "untested")
+_MISTAKE = ("name", "spec", "says", "op", "clause", "why", "invited_by")
+
+_Row = dict[str, Any]
+_Shown = list[Any]
+"""Lines of text, and tables."""
+
+
+@click.command()
+@spec_option
+@click.option("--op", metavar="OP", help="Of rules or mistakes, those of one operation.")
+@click.option("--all", "every_spec", is_flag=True, help="List the mistakes of every spec.")
+@click.option("--ids", is_flag=True, help="Name the vectors of each rule, not only their number.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+def explain(
+    spec: str, op: str | None, every_spec: bool, ids: bool, as_json: bool, names: Sequence[str]
+) -> None:
+    """Explains each NAME: a vector's id, a rule (clause), an operation or a known mistake.
+
+    `explain rules` lists the rules of a spec with how many vectors show each, `explain mistakes` its known
+    mistakes with the vectors of their class that catch them, and `explain` alone its operations.
+    'run --runner mistake:NAME' lets the reference make a mistake, 'mistake:NAME+NAME' several.
+
+    Exits 1 if `rules` lists one that is neither shown by a vector nor excused.
+    """
+    _known.cache_clear()  # of an earlier run in this process
+    known = _known(spec)
+    document: _Row = {"spec": spec, **({} if op is None else {"op": chosen_op(op, known.ops)})}
+    bare: Sequence[str] = ()
+    shown: _Shown
+    if not names:
+        document["ops"] = rows = known.op_rows()
+        shown = [_table(["op", "class", "RULES", "VECTORS", "MISTAKES"], (row.values() for row in rows))]
+    elif names[0] == "rules":
+        document["clauses"] = rows = known.clause_rows(op)
+        bare = [row["id"] for row in rows if not row["untested"] and not row["vectors"]]
+        shown = _clause_table(rows, ids) + _clause_counts(rows, bare, op)
+    elif names == ("mistakes",):
+        chosen = list(all_mistakes().values()) if every_spec else known.mistakes
+        document["mistakes"] = rows = _mistake_rows(one for one in chosen if op in (None, one.op))
+        document["spec"] = None if every_spec else spec
+        shown = _mistake_table(rows)
+    else:
+        document |= {"vectors": [], "clauses": [], "mistakes": []}
+        shown = []
+        for name in names[1:] if names[0] == "mistakes" else names:
+            shown += (_a_mistake if names[0] == "mistakes" else _anything)(name, spec, document, ids)
+    if as_json:
+        click.echo(dumps(document), nl=False)
+    for one in () if as_json else shown:
+        click.echo(one) if isinstance(one, str) else print_table(one, 160)
+    sys.exit(1 if bare else 0)
+
+
+class _Known:
+    """What a spec has."""
+
+    def __init__(self, spec: str) -> None:
+        self.spec = spec
+        self.vectors = load_spec(spec, package=True)
+        self.ops = list(dict.fromkeys(vector.op.name for vector in self.vectors))
+        self.clauses = {clause.id: clause for clause in load_clauses(spec)}
+
+    @property
+    def mistakes(self) -> list[Mistake]:
+        return [one for one in all_mistakes().values() if one.spec == self.spec]
+
+    def clause_rows(self, op: str | None = None) -> list[_Row]:
+        """All rules, or those that the vectors of an op show."""
+        traced = traces(vector for vector in self.vectors if op in (None, vector.op.name))
+        return [_clause_row(one, traced) for one in self.clauses.values() if op is None or one.id in traced]
+
+    def op_rows(self) -> list[_Row]:
+        """The operations in numbers."""
+        vectors = {op: [vector for vector in self.vectors if vector.op.name == op] for op in self.ops}
+        return [
+            {
+                "op": op,
+                "class": asked[0].conformance_class,
+                "rules": len(traces(asked)),
+                "vectors": len(asked),
+                "mistakes": sum(one.op == op for one in self.mistakes),
+            }
+            for op, asked in vectors.items()
+        ]
+
+
+_known = functools.cache(_Known)
+
+
+def _anything(name: str, spec: str, document: _Row, ids: bool) -> _Shown:
+    """What is shown of one name, which is of this spec or else of another; its rows are added.
+
+    Raises:
+        click.UsageError: it names nothing.
+        VectorFileError: it is the end of several ids.
+    """
+    for known in map(_known, [spec, *(one for one in spec_names() if one != spec)]):
+        whole = whole_id(name, (vector.id for vector in known.vectors))
+        if name in known.ops:
+            clauses = known.clause_rows(name)
+            mistakes = _mistake_rows(one for one in known.mistakes if one.op == name)
+            document["clauses"] += clauses
+            document["mistakes"] += mistakes
+            return [
+                *_clause_table(clauses, ids),
+                *_clause_counts(clauses, (), name),
+                "",
+                *_mistake_table(mistakes),
+            ]
+        if clause := known.clauses.get(name):
+            row = _clause_row(clause, traces(known.vectors))
+            document["clauses"].append(row)
+            return [_about_clause(row, [one.name for one in known.mistakes if one.clause == name])]
+        if vector := next((one for one in known.vectors if one.id == whole), None):
+            row = {member: getattr(vector, member) for member in _VECTOR}
+            row |= {"op": vector.op.name, "class": vector.conformance_class, "twin": vector.twin}
+            document["vectors"].append(row)
+            return [_about_vector(row, known)]
+    if "+" in name or name in all_mistakes() or caught_misreading(name):
+        return _a_mistake(name, spec, document, ids)
+    known = _known(spec)
+    every = [*_LISTS, *known.ops, *known.clauses, *(vector.id for vector in known.vectors), *all_mistakes()]
+    close = difflib.get_close_matches(name, every, 3) or [one for one in every if name in one][:3]
+    lists = ": `explain` lists the operations, `explain rules` and `explain mistakes` the rest"
+    raise click.UsageError(
+        f"no vector, rule, operation or known mistake is called {shortened(name, 80)!r}"
+        + (f"; did you mean {' or '.join(close)}?" if close else lists)
+    )
+
+
+def _a_mistake(name: str, _: str, document: _Row, __: bool) -> _Shown:
+    """The same of a mistake, or of several joined by ``+``."""
+    try:
+        rows = _mistake_rows(find_mistakes(name))
+    except MistakeError as error:
+        raise click.UsageError(str(error)) from None
+    document["mistakes"] += rows
+    return list(map(_about_mistake, rows))
+
+
+def _mistake_rows(chosen: Iterable[Mistake]) -> list[_Row]:
+    """Mistakes, with the vectors of their class that catch each."""
+    chosen, rows = list(chosen), list[_Row]()
+    catching = {spec: Catching(_known(spec).vectors) for spec in {one.spec for one in chosen}}
+    with slow_steps() as step:
+        for number, one in enumerate(chosen):
+            step(f"looking for the vectors that catch each mistake: {number} of {len(chosen)}")
+            row = {member: getattr(one, member) for member in _MISTAKE}
+            clause = _known(one.spec).clauses.get(one.clause)
+            row |= {"class": one.conformance_class, "statement": clause and clause.statement}
+            rows.append({**row, "caught_by": [vector.id for vector in catching[one.spec].caught_by(one)]})
+    return rows
+
+
+def _clause_row(clause: Clause, traced: Mapping[str, Sequence[str]]) -> _Row:
+    row = {member: getattr(clause, member) for member in _CLAUSE}
+    return {**row, "vectors": sorted(traced.get(clause.id, []))}
+
+
+def _table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> Any:
+    """A table with these columns; one in capitals is of numbers."""
+    table = plain_table("bold")
+    for name in columns:
+        table.add_column(name.lower(), overflow="fold", justify="right" if name.isupper() else "left")
+    for row in rows:
+        table.add_row(*(Text(str(cell)) for cell in row))
+    return table
+
+
+def _clause_table(rows: Sequence[_Row], ids: bool) -> _Shown:
+    def cells(row: _Row) -> Iterable[object]:
+        found = row["vectors"]
+        shown = "\n".join(found) if ids and found else len(found) or "-"
+        return f"{row['document']} §{row['section']}", row["id"], _statement(row), shown
+
+    return [_table(["§", "clause", "statement", "vectors" if ids else "VECTORS"], map(cells, rows))]
+
+
+def _clause_counts(rows: Sequence[_Row], bare: Sequence[str], op: str | None) -> _Shown:
+    if op is not None:
+        return [f"{len(rows)} clauses are shown by the vectors of {op}"]
+    tested = sum(bool(row["vectors"]) for row in rows)
+    excused = len(rows) - tested - len(bare)
+    counts = f"{len(rows)} clauses: {tested} traced, {excused} excused with a reason, {len(bare)} bare"
+    return [counts, *(f"bare: {clause_id}" for clause_id in bare)]
+
+
+def _statement(row: _Row) -> str:
+    erratum = f" ({row['erratum']})" if row["erratum"] else ""
+    untested = f" [untested: {row['untested']}]" if row["untested"] else ""
+    return f"{row['statement']}{erratum}{untested}"
+
+
+def _mistake_table(rows: Sequence[_Row]) -> _Shown:
+    def cells(row: _Row) -> Iterable[object]:
+        caught = row["caught_by"]
+        first = caught[0].partition("/")[2] if caught else "-"
+        return row["name"], f"{row['class']}, {row['op']}", row["says"], len(caught), first
+
+    uncaught = [row["name"] for row in rows if not row["caught_by"]]
+    caught = len(rows) - len(uncaught)
+    return [
+        _table(["mistake", "class, op", "what the runner does", "VECTORS", "the first"], map(cells, rows)),
+        f"{len(rows)} known mistakes: {caught} caught by vectors of their class, {len(uncaught)} by none",
+        *(f"caught by none: {name}" for name in uncaught),
+    ]
+
+
+def _about(*parts: tuple[str, str]) -> str:
+    wrap = functools.partial(textwrap.fill, width=118, break_on_hyphens=False, subsequent_indent=" " * _LABEL)
+    return "".join(f"{wrap(text, initial_indent=f'{label:{_LABEL}}')}\n" for label, text in parts if text)
+
+
+def _vectors(count: int) -> str:
+    return f"{count} vector{'s' if count != 1 else ''}"
+
+
+def _run(spec: str, runner: str, *words: str) -> str:
+    named = [] if spec == DEFAULT_SPEC else ["--spec", spec]
+    return " ".join(["harbor-conformance run", *named, "--runner", runner, *words])
+
+
+def _about_vector(row: _Row, known: _Known) -> str:
+    return _about(
+        ("vector:", row["id"]),
+        ("rule:", row["rule"]),
+        *(("clause:", f"{one}: {known.clauses[one].statement}") for one in (row["clause"], *row["also"])),
+        ("op:", f"{row['op']} (class {row['class']})"),
+        ("input:", compact(row["input"], _MOST)),
+        ("expected:", compact(row["expected"], _MOST)),
+        ("catches:", row["catches"]),
+        ("flags:", ", ".join(row["flags"])),
+        ("twin:", row["twin"] or ""),
+        ("source:", f"{row['provenance']}, since vectors {row['since']}"),
+        ("ask it:", _run(known.spec, "CMD", row["id"])),
+    )
+
+
+def _about_clause(row: _Row, mistakes: Sequence[str]) -> str:
+    return _about(
+        ("clause:", row["id"]),
+        ("document:", f"{row['document']} §{row['section']}"),
+        ("statement:", _statement(row)),
+        ("mistakes:", ", ".join(mistakes)),
+        ("shown by:", _vectors(len(row["vectors"]))),
+        *(("", vector_id) for vector_id in row["vectors"]),
+    )
+
+
+def _about_mistake(row: _Row) -> str:
+    return _about(
+        ("mistake:", row["name"]),
+        ("says:", row["says"]),
+        ("op:", f"{row['op']} (class {row['class']})"),
+        ("clause:", f"{row['clause']}: {row['statement'] or ''}".rstrip(": ")),
+        ("why:", row["why"]),
+        ("invited by:", row["invited_by"]),
+        ("run it:", _run(row["spec"], f"mistake:{row['name']}")),
+        ("caught by:", f"{_vectors(len(row['caught_by']))} of its class"),
+        *(("", vector_id) for vector_id in row["caught_by"]),
+    )

@@ -1,0 +1,293 @@
+"""The account of a run on a terminal: its head, the table by class, the problems, the last line."""
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.table import Table
+
+from conformance.console.tables import plain_table, table_lines
+from conformance.diagnosis import Diagnosis
+from conformance.judging.environments import of_spec, stands_for
+from conformance.judging.verdict import Outcome
+from conformance.option_names import option
+from conformance.outcomes import claims
+from conformance.outcomes.claims import ClassAccount, OpOffer
+from conformance.outcomes.words import counted
+from conformance.registry.ops import OPS, SPEC_TABLE
+from conformance.registry.spec import MAIN
+
+__all__ = ["account", "exit_code_meaning", "head_and_account", "header"]
+
+Document = Mapping[str, Any]
+_NARROW = 80
+"""Columns of a terminal that nobody made wider."""
+_BETWEEN = "  "
+_MOST_PARTLY = 4
+"""The most ops of which is told that they are unsupported in part."""
+
+
+def exit_code_meaning(code: int) -> str:
+    """What an exit code says, for people."""
+    meanings = {0: "no unexpected failure", 1: "does not conform", 2: "could not be tried"}
+    return meanings.get(code, "interrupted")
+
+
+def header(document: Document) -> list[str]:
+    """What is under test, in two lines."""
+    runner, vectors, selection = document["runner"], document["vectors"], document["selection"]
+    who = "not started" if runner["name"] is None else f"{runner['name']} {runner['version']}"
+    told = [str(vectors["total"])]
+    if vectors["newer"]:
+        told.append(f"of version {selection['vectors_version']}, without {vectors['newer']} newer")
+    if selection["shard"] is not None:
+        told.append(f"part {selection['shard']['number']} of {selection['shard']['of']}")
+    return [
+        f"runner: {who} ({runner['command']})",
+        f"spec: {document['spec']}, level: {document['level']}, vectors: {', '.join(told)}",
+    ]
+
+
+def head_and_account(document: Document, diagnosis: Diagnosis | None, width: int) -> list[str]:
+    """Head and account, for where nothing was printed before the run."""
+    if document["runner"]["name"] is None:
+        interrupted = document["interrupted"]
+        problems = [*document["problems"], *([] if interrupted is None else [interrupted["sentence"]])]
+        return [f"problem: {problem}" for problem in problems]
+    return [*header(document), "", *account(document, diagnosis, width)]
+
+
+def account(document: Document, diagnosis: Diagnosis | None, width: int) -> list[str]:
+    """The whole account as plain text."""
+    width, accounts = max(width, _NARROW), claims.classes(document)
+    totals, properties = claims.totals(document), document["properties"]
+    tables = [_table(accounts, totals)] if totals or not properties else []
+    tables += [_properties_table(accounts, properties)] if properties else []
+    text = table_lines(tables, width)
+    said = _no_claims(accounts, width)
+    text += ["", *said, ""] if said else []
+    if diagnosis is not None:
+        text += [*([] if said else [""]), *diagnosis.sentences(), ""]
+    text += _again(document)
+    text += _environment(document)
+    stopped = [one["detail"] for one in document["results"] if one["outcome"] == Outcome.NOT_RUN.value]
+    text += [f"stopped: {len(stopped)} vectors {stopped[0]}"] if stopped else []
+    for part in document["left_out"]:
+        answers = "1 answer" if part["vectors"] == 1 else f"{part['vectors']} answers"
+        lacking = f"{answers} to {part['op']} without {part['member']}"
+        text.append(f"in part: {lacking}, which is not due here: the rest was compared")
+    text += [f"cut: {sentence}" for sentence in document["cut"]]
+    text += [f"problem: {problem}" for problem in claims.problems(document)]
+    if totals and document["runner"]["name"] is not None:
+        text += _offer(document, accounts, width)
+    return [*text, _verdict(document)]
+
+
+def _table(accounts: Sequence[ClassAccount], totals: Counter[str]) -> Table:
+    """A row per class: how often each outcome occurred, the level reached, the claim.
+
+    Where that takes more than 80 columns, outcomes that are neither a pass nor unsupported are one column.
+    """
+    asked = [account for account in accounts if account.totals]
+    counts = {account.name: account.totals for account in asked} | {"all": totals}
+    shown = [outcome.value for outcome in Outcome if totals[outcome.value]]
+    columns = {name: {name} for name in shown}
+    names = ["vectors", *shown, "reached", "claim"]
+    if max(map(len, counts)) + sum(len(_BETWEEN + name) for name in names) > _NARROW:
+        kept = {Outcome.PASSED.value, Outcome.UNSUPPORTED.value}
+        columns = {name: {name} for name in shown if name in kept}
+        columns["failed"] = set(shown) - kept
+    result = plain_table()
+    result.add_column("class", no_wrap=True)
+    for name in ("vectors", *columns):
+        result.add_column(name, justify="right", no_wrap=True)
+    result.add_column("reached", no_wrap=True)
+    result.add_column("claim", no_wrap=True)
+    levels = {account.name: (account.reached or "-", account.claimed or "none") for account in asked}
+    for name, several in counts.items():
+        numbers = [str(sum(several[each] for each in summed) or "-") for summed in columns.values()]
+        result.add_row(name, str(sum(several.values())), *numbers, *levels.get(name, ("", "")))
+    return result
+
+
+def _properties_table(accounts: Sequence[ClassAccount], properties: Iterable[Mapping[str, Any]]) -> Table:
+    """A row per class whose properties were tried: how often each outcome occurred."""
+    totals = Counter(one["outcome"] for one in properties)
+    shown = [outcome.value for outcome in Outcome if totals[outcome.value]]
+    result = plain_table()
+    result.add_column("class", no_wrap=True)
+    for name in ("properties", *shown):
+        result.add_column(name, justify="right", no_wrap=True)
+    for name, tried in [*((one.name, one.properties) for one in accounts), ("all", totals)]:
+        if tried:
+            numbers = (str(tried[outcome] or "-") for outcome in shown)
+            result.add_row(name, str(sum(tried.values())), *numbers)
+    return result
+
+
+def _no_claims(accounts: Sequence[ClassAccount], width: int) -> list[str]:
+    """Why classes are not claimed, a sentence for each reason."""
+    reasons: dict[str, list[str]] = {}
+    for one in accounts:
+        if one.totals and one.reason is not None:
+            reasons.setdefault(one.reason, []).append(one.name)
+    return _wrapped((f"no claim for {', '.join(names)}: {why}" for why, names in reasons.items()), width)
+
+
+def _wrapped(sentences: Iterable[str], width: int) -> list[str]:
+    return [
+        line
+        for sentence in sentences
+        for line in textwrap.wrap(
+            sentence, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+        )
+    ]
+
+
+def _again(document: Document) -> list[str]:
+    """How the vectors fared that were asked again in other words."""
+    asked = document["asked_again"]
+    if asked is None:
+        return []
+    results = [one for one in asked["results"] if one["outcome"] != Outcome.NOT_RUN.value]
+    tried = len(results) + sum(map(len, asked["passed"].values()))
+    wrong = sum(map(claims.fails, results))
+    said = f"asked again in other words ({option('again-seed')} {asked['seed']})"
+    if not tried:
+        return []
+    if not wrong:
+        return [f"{said}: {tried} vectors, none of them wrongly answered"]
+    line = (
+        f"{said}: it answers {claims.totals(document)[Outcome.PASSED.value]} published vectors rightly, and "
+        f"{wrong} of {tried} of the same questions in other words wrongly"
+    )
+    return [f"{line}: it seems to look answers up" if 2 * wrong > tried and wrong > 2 else line]
+
+
+def _environment(document: Document) -> list[str]:
+    """Which environment explains the run; nothing where it is the main one."""
+    told, spec = document["environment"], document["spec"]
+    if told is None:
+        return []
+    said, variants = [], of_spec(spec)
+    if told["name"] in variants:
+        variant, count = variants[told["name"]], len(told["told_by"])
+        tells = f"{count} answer{' tells' if count == 1 else 's tell'}"
+        said.append(f"answers as {variant.stands_for} does ({variant.name}, {tells}): {variant.differs}")
+    if told["against"]:
+        key, name = next(iter(told["against"].items()))
+        other = stands_for(spec, name if name in variants else MAIN)
+        count = len(told["against"])
+        answers = f"{count} answer{' is' if count == 1 else 's are'}"
+        said.append(f"it mixes environments: {answers} right as {other} alone, such as {key}")
+    return said
+
+
+def _offer(document: Document, accounts: Sequence[ClassAccount], width: int) -> list[str]:
+    """What the runner can show, as it does not answer all."""
+    ops = claims.offer(document)
+    if all(one.offered and not one.unsupported for one in ops):
+        return []
+    package = claims.package_of(document)
+    sentences = _of_a_runner(ops) if package is None else _of_a_harbor(package, document["spec"], ops)
+    said = [*sentences, *_partly(ops)]
+    if package is not None:
+        said.append(_reach(package, ops, accounts))
+    return _wrapped(said, width)
+
+
+def _of_a_runner(ops: Sequence[OpOffer]) -> Iterator[str]:
+    missing, (vectors, passed) = [one for one in ops if not one.offered], _offered(ops)
+    if missing:
+        yield (
+            f"passed {passed} of the {vectors} vectors that it offers; offers no {_names(missing)} "
+            f"({_vectors(missing)} unsupported)"
+        )
+
+
+def _of_a_harbor(package: str, spec: str, ops: Sequence[OpOffer]) -> Iterator[str]:
+    foreign = [one for one in ops if not one.offered and not one.own]
+    lacking = [one for one in ops if not one.offered and one.own]
+    own, (vectors, passed) = [one for one in ops if one.own], _offered(ops)
+    if foreign:
+        sources = " and ".join(dict.fromkeys(OPS[one.op].source for one in foreign))
+        yield (
+            f"expected: {_names(foreign)} ({_vectors(foreign)}) are no part of {package}, their answers come "
+            f"from {sources}; no release and no fork of {package} offers them"
+        )
+    if lacking:
+        has = SPEC_TABLE[spec].oracle.provenance
+        yield f"it lacks {_names(lacking)} ({_vectors(lacking)}), which {has} has"
+    yield (
+        f"it offers {len(own) - len(lacking)} of {package}'s {len(own)} ops, and passed {passed} of their "
+        f"{vectors} vectors"
+    )
+
+
+def _partly(ops: Sequence[OpOffer]) -> Iterator[str]:
+    partly = [one for one in ops if one.offered and one.unsupported]
+    for one in partly[:_MOST_PARTLY]:
+        refused = f"{one.unsupported} of {one.vectors} vectors"
+        yield f"{one.op} is offered, but unsupported in {refused}: {one.reason}"
+    if len(partly) > _MOST_PARTLY:
+        yield f"{_names(partly[_MOST_PARTLY:])} are offered, but unsupported in part"
+
+
+def _reach(package: str, ops: Sequence[OpOffer], accounts: Sequence[ClassAccount]) -> str:
+    """What its classes reach, without those that it can't have."""
+    can = {OPS[one.op].conformance_class for one in ops if one.own}
+    levels: dict[str, list[str]] = {}
+    cannot = []
+    for one in accounts:
+        if one.totals and one.name in can:
+            words = "not reached" if one.reached is None else f"reached at {one.reached}"
+            levels.setdefault(words, []).append(one.name)
+        elif one.totals:
+            cannot.append(one.name)
+    said = [f"{words}: {', '.join(names)}" for words, names in levels.items()]
+    said += [f"not {package}'s: {', '.join(cannot)}"] if cannot else []
+    return f"classes {'; '.join(said)}"
+
+
+def _offered(ops: Iterable[OpOffer]) -> tuple[int, int]:
+    """How many vectors are of operations that it offers, and how many of them passed."""
+    offered = [one for one in ops if one.offered]
+    return sum(one.vectors for one in offered), sum(one.passed for one in offered)
+
+
+def _names(ops: Iterable[OpOffer]) -> str:
+    return ", ".join(one.op for one in ops)
+
+
+def _vectors(ops: Iterable[OpOffer]) -> str:
+    return counted(sum(one.vectors for one in ops), "vector")
+
+
+def _verdict(document: Document) -> str:
+    """The last line: what the run shows, of whom, how long it took."""
+    runner, properties, totals = document["runner"], document["properties"], claims.totals(document)
+    count = sum(totals.values())
+    who = runner["command"] if runner["name"] is None else f"{runner['name']} {runner['version']}"
+    spent, passed = sum(one["seconds"] for one in properties), []
+    if count or not properties:
+        ops = claims.offer(document)
+        vectors, right = _offered(ops)
+        passed.append(
+            f"{totals[Outcome.PASSED.value]} of {count} passed"
+            if vectors in (0, count)
+            else f"{right} of the {vectors} that it offers passed"
+        )
+    if properties:
+        held = sum(one["outcome"] == Outcome.PASSED.value for one in properties)
+        passed.append(f"{held} of {len(properties)} properties held ({spent:.2f} s)")
+    seconds = document["duration_seconds"]
+    rate = max(0.0, seconds - spent) / count * 1000 if count else 0.0
+    meaning = exit_code_meaning(claims.exit_code(document))
+    if document["interrupted"] is not None:
+        meaning = f"{document['interrupted']['sentence']}: no verdict"
+    return (
+        f"{who} against {document['spec']} at level {document['level']}: {meaning}; "
+        f"{', '.join(passed)} in {seconds:.2f} s "
+        f"({rate:.2f} ms each, start-up {document['start_up_seconds']:.2f} s)"
+    )

@@ -1,0 +1,105 @@
+"""How commands show progress: on a terminal a bar or a spinner, elsewhere lines or nothing."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from conformance.console.output import on_terminal
+
+__all__ = [
+    "ProgressBar",
+    "progress_bar",
+    "slow_steps",
+    "stderr_console",
+    "steps",
+    "text_width",
+]
+
+_ENDLESS = 10_000
+_SLOW = 2.0
+"""Seconds after which a step that is usually quick is shown."""
+
+
+def stderr_console() -> Console:
+    """Where progress and notices go: plain text unless it is a terminal."""
+    return Console(stderr=True, highlight=False)
+
+
+def text_width() -> int:
+    """Characters of a line on standard output; practically endless where that is no terminal."""
+    return Console().width if sys.stdout.isatty() else _ENDLESS
+
+
+class ProgressBar:
+    """A bar that counts up."""
+
+    def __init__(self, bar: Progress, total: int | None, description: str, every: int) -> None:
+        self._bar = bar
+        self._every = every
+        self._task = bar.add_task(description, total=total)
+        self._count = 0
+
+    def tick(self) -> None:
+        """Counts one up; the bar is drawn again now and then."""
+        self._count += 1
+        if not self._count % self._every:
+            self._bar.advance(self._task, self._every)
+
+    def describe(self, description: str) -> None:
+        """Changes the text before the bar."""
+        self._bar.update(self._task, description=description)
+
+
+@contextmanager
+def progress_bar(description: str, total: int | None, every: int = 16) -> Iterator[ProgressBar]:
+    """A progress bar on a terminal, nothing elsewhere."""
+    console = stderr_console()
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        disable=not on_terminal(console),
+        refresh_per_second=5,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
+    with bar:
+        yield ProgressBar(bar, total, description, every)
+
+
+@contextmanager
+def steps(*, after: float | None = None) -> Iterator[Callable[[str], None]]:
+    """Names steps that take time, on stderr: with a spinner on a terminal, as lines elsewhere.
+
+    With ``after``, only on a terminal and only once so many seconds are over.
+    """
+    console = stderr_console()
+    status = console.status("")
+    began = time.monotonic()
+
+    def step(sentence: str) -> None:
+        if not on_terminal(console):
+            if after is None:
+                click.echo(sentence, err=True)
+        elif after is None or time.monotonic() - began > after:
+            status.update(Text(sentence))
+            status.start()
+
+    try:
+        yield step
+    finally:
+        status.stop()
+
+
+def slow_steps() -> AbstractContextManager[Callable[[str], None]]:
+    """Names steps that are usually quick: on a terminal, once two seconds are over."""
+    return steps(after=_SLOW)

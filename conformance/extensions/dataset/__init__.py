@@ -1,0 +1,1 @@
+"""Datasets of small tasks that any harbor-compatible runner can run, and what their jobs must report."""

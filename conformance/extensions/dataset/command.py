@@ -1,0 +1,23 @@
+"""``harbor-conformance dataset``: writes small tasks for any runner, and what it must report for them."""
+
+from pathlib import Path
+
+import click
+
+from conformance.extensions.dataset.table import DATASETS
+from conformance.extensions.dataset.writing import write
+
+__all__ = ["dataset"]
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Replace the kit's datasets in a folder that is not empty.")
+def dataset(folder: Path, force: bool) -> None:
+    """Writes harbor datasets into DIR, with a manifest of what a conforming runner reports.
+
+    Run each folder in DIR as a job of its own, with the agent nop; then judge the jobs with
+    `harbor-conformance check --dataset DIR JOB_DIR…`. DIR/README.md has the commands.
+    """
+    count = write(folder, force=force)
+    click.echo(f"{count} tasks in {len(DATASETS)} datasets; {folder / 'README.md'} says how to run them")

@@ -1,0 +1,176 @@
+"""What a task is, and the plain files of its folder, which any harbor-compatible runner can run.
+
+Most tasks are vectors: their verifier writes the vector's files, so that the expected answer is harbor's own.
+Verifiers are POSIX shell scripts without dependencies: bytes that no shell can hold as text are written by
+`printf` with octal escapes, and long runs of one byte by `head` and `tr`.
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from conformance.suite.vectors import Vector
+from reference_impl.runner.wire import decode_files
+
+__all__ = ["REWARD_JSON", "REWARD_TEXT", "Dataset", "Scene", "Task", "task_files", "tasks_of"]
+
+REWARD_TEXT = "reward.txt"
+REWARD_JSON = "reward.json"
+_IMAGE = "debian:12.11-slim"
+"""Small, and with the bash that harbor runs commands with."""
+_FOLDER = "/logs/verifier"
+_SECONDS = 120
+_RUN = re.compile(rb"(.)\1{199,}", re.DOTALL)
+"""A byte often enough to be worth a command of its own."""
+_LITERAL = frozenset(range(0x20, 0x7F)) - frozenset(b"\\'%")
+_LINE = 60
+"""Bytes in one printf."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What the verifier does once: for the task, or for one of its steps."""
+
+    files: Mapping[str, bytes]
+    """The reward files that are there when it has ended."""
+    script: str | None = None
+    """The shell commands that leave those files; None to write them one after another."""
+    min_reward: Any = None
+    """What the step has to reach: a number, numbers by key, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task."""
+
+    name: str
+    """Its name, and its folder's."""
+    rule: str
+    """What a conforming runner must do here, in one sentence."""
+    clause: str
+    catches: str
+    """The likely mistake of a runner that reports something else."""
+    scenes: Mapping[str, Scene]
+    """By the step's name; one scene under no name for a task without steps."""
+    strategy: str | None = None
+    """``mean``, ``final`` or None, of a task with steps."""
+    vector: str | None = None
+    """The id of the vector that it plays."""
+
+    @property
+    def multi_step(self) -> bool:
+        """Whether it has steps."""
+        return "" not in self.scenes
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """One folder of tasks, to be run as one job."""
+
+    name: str
+    about: str
+    """What its job shows, in one sentence."""
+    attempts: int
+    """How often each task is to be run."""
+    tasks: tuple[str | Task, ...]
+    """Slugs of vectors (``parse_reward`` or ``multi_step_reward``), or tasks of its own."""
+
+
+def tasks_of(dataset: Dataset, vectors: Mapping[str, Vector]) -> list[Task]:
+    """The dataset's tasks in order of their names; ``vectors`` by id.
+
+    Raises:
+        KeyError: there is no vector of that slug.
+    """
+    made = [task if isinstance(task, Task) else _of_vector(task, vectors) for task in dataset.tasks]
+    return sorted(made, key=lambda task: task.name)
+
+
+def _of_vector(slug: str, vectors: Mapping[str, Vector]) -> Task:
+    found = vectors.get(f"harbor-0.13.1/reward/{slug}") or vectors[f"harbor-0.13.1/multi_step/{slug}"]
+    given = found.input
+    if found.op.name == "multi_step_reward":
+        scenes = {f"step-{number}": _step(step) for number, step in enumerate(given["steps"], 1)}
+    else:
+        scenes = {"": Scene(decode_files(given["files"]))}
+    return Task(slug, found.rule, found.clause, found.catches, scenes, given.get("strategy"), found.id)
+
+
+def _step(step: Mapping[str, Any]) -> Scene:
+    """The files that make a step end as the vector says: its rewards as JSON, or none at all."""
+    files: dict[str, bytes] = {}
+    if step["verifier_result"] is not None:
+        files[REWARD_JSON] = json.dumps(step["verifier_result"]["rewards"], ensure_ascii=False).encode()
+    elif step["exception"] != "RewardFileNotFoundError":
+        raise KeyError(f"no verifier makes a step end with {step['exception']}")
+    return Scene(files, min_reward=step["min_reward"])
+
+
+def task_files(task: Task) -> dict[str, str]:
+    """The files of the task's folder, by path."""
+    instruction = f"Do nothing. The verifier's answer is fixed.\n\n{task.rule}\n"
+    files = {"environment/Dockerfile": f"FROM {_IMAGE}\n", "task.toml": _toml(task)}
+    for step, scene in task.scenes.items():
+        folder = f"steps/{step}/" if step else ""
+        files[f"{folder}instruction.md"] = instruction
+        files[f"{folder}tests/test.sh"] = _script(scene, task.rule)
+    return files
+
+
+def _toml(task: Task) -> str:
+    lines = ['schema_version = "1.3"']
+    if task.strategy is not None:
+        lines.append(f"multi_step_reward_strategy = {json.dumps(task.strategy)}")
+    for section in ("agent", "verifier"):
+        lines += ["", f"[{section}]", f"timeout_sec = {_SECONDS}.0"]
+    for step, scene in task.scenes.items():
+        if step:
+            lines += ["", "[[steps]]", f"name = {json.dumps(step)}"]
+        if scene.min_reward is not None:
+            lines.append(f"min_reward = {_toml_value(scene.min_reward)}")
+    return "\n".join(lines) + "\n"
+
+
+def _toml_value(value: Any) -> str:
+    if isinstance(value, dict):
+        members = (f"{json.dumps(key)} = {_toml_value(item)}" for key, item in value.items())
+        return "{" + ", ".join(members) + "}"
+    return "nan" if math.isnan(float(value)) else repr(float(value))
+
+
+def _script(scene: Scene, rule: str) -> str:
+    lines = ["#!/bin/sh", f"# {rule.encode('ascii', 'backslashreplace').decode('ascii')}"]
+    if scene.script is not None:
+        lines.append(scene.script)
+    else:
+        for name, content in scene.files.items():
+            lines += _writing(f"{_FOLDER}/{name}", content)
+    return "\n".join(lines) + "\n"
+
+
+def _writing(path: str, content: bytes) -> Iterator[str]:
+    """Commands that make the file hold exactly ``content``."""
+    yield f": > {path}"
+    start = 0
+    for run in _RUN.finditer(content):
+        yield from _printing(path, content[start : run.start()])
+        yield f"head -c {len(run[0])} /dev/zero | tr '\\000' '\\{run[1][0]:03o}' >> {path}"
+        start = run.end()
+    yield from _printing(path, content[start:])
+
+
+def _printing(path: str, content: bytes) -> Iterator[str]:
+    for start in range(0, len(content), _LINE):
+        text = "".join(_escape(byte) for byte in content[start : start + _LINE])
+        if text.startswith("-"):  # some shells take it for an option
+            text = "\\055" + text[1:]
+        yield f"printf '{text}' >> {path}"
+
+
+def _escape(byte: int) -> str:
+    if byte in _LITERAL:
+        return chr(byte)
+    return "%%" if byte == ord("%") else f"\\{byte:03o}"

@@ -1,0 +1,98 @@
+"""The whole set of datasets, and its manifest, as files: the same bytes each time."""
+
+import tempfile
+from pathlib import Path
+
+from conformance import __version__
+from conformance.check.manifest import MANIFEST, SCHEMA
+from conformance.extensions.dataset.expectations import AGENT, expected_dataset
+from conformance.extensions.dataset.table import DATASETS
+from conformance.extensions.dataset.tasks import Dataset, task_files, tasks_of
+from conformance.paths import DEFAULT_SPEC
+from conformance.suite.vectors import load_spec
+from conformance.wire.writing import dumps
+
+__all__ = ["DatasetError", "build", "write"]
+
+_README = """\
+# Tasks for conformance with {spec}
+
+Every folder next to this file is a harbor dataset. Run each as a job of its own, with the agent `{agent}`
+and no model, for instance with harbor itself:
+
+{commands}
+
+Then let the kit judge the jobs, all at once:
+
+    harbor-conformance check --dataset . JOB_DIR...
+
+`{manifest}` says what a conforming runner reports.
+"""
+
+
+class DatasetError(Exception):
+    """A folder that can't be written to or used; the message is one sentence."""
+
+
+def build() -> dict[str, str]:
+    """All files, by path below the folder."""
+    vectors = {vector.id: vector for vector in load_spec(DEFAULT_SPEC)}
+    files = {
+        f"{dataset.name}/{task.name}/{path}": text
+        for dataset in DATASETS
+        for task in tasks_of(dataset, vectors)
+        for path, text in task_files(task).items()
+    }
+    manifest = {"schema": SCHEMA, "kit_version": __version__, "spec": DEFAULT_SPEC, "agent": AGENT}
+    files[MANIFEST] = dumps({**manifest, "datasets": [expected_dataset(one, vectors) for one in DATASETS]})
+    commands = "\n".join(f"    {_command(dataset)}" for dataset in DATASETS)
+    files["README.md"] = _README.format(spec=DEFAULT_SPEC, agent=AGENT, manifest=MANIFEST, commands=commands)
+    return files
+
+
+def _command(dataset: Dataset) -> str:
+    attempts = f" -k {dataset.attempts}" if dataset.attempts > 1 else ""
+    return f"harbor run -p {dataset.name} -a {AGENT}{attempts} --job-name conformance-{dataset.name}"
+
+
+def write(folder: Path, *, force: bool = False) -> int:
+    """Writes all files into ``folder``; the number of tasks.
+
+    With ``force`` the kit's own datasets in it are replaced; other files are left alone.
+
+    Raises:
+        DatasetError: the folder is no folder, is not empty (without ``force``), or can't be written.
+    """
+    try:
+        if folder.exists() and not folder.is_dir():
+            raise DatasetError(f"{folder} is no folder")
+        if folder.is_dir() and any(folder.iterdir()) and not force:
+            raise DatasetError(f"{folder} is not empty; --force replaces the datasets in it")
+        for dataset in DATASETS:
+            if (folder / dataset.name).is_symlink():
+                raise DatasetError(f"{folder / dataset.name} is a symbolic link")
+        for path in (folder / MANIFEST, folder / "README.md"):
+            if path.is_symlink() or (path.exists() and not path.is_file()):
+                raise DatasetError(f"{path} is no file: remove it first")
+        files = build()
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".conformance-", dir=folder) as name:
+            _write_all(Path(name) / "new", Path(name), folder, files)
+    except OSError as error:
+        raise DatasetError(f"{folder} can't be written: {error.strerror}") from None
+    return sum(path.endswith("/task.toml") for path in files)
+
+
+def _write_all(new: Path, old: Path, folder: Path, files: dict[str, str]) -> None:
+    """Writes the files aside, then swaps each finished dataset with the existing one, which goes."""
+    for path, text in files.items():
+        target = new / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(text.encode("utf-8"))
+        if target.suffix == ".sh":
+            target.chmod(0o755)
+    for made in sorted(new.iterdir()):
+        target = folder / made.name
+        if target.is_dir() and not target.is_symlink():
+            target.rename(old / made.name)
+        made.replace(target)

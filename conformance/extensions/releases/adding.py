@@ -1,0 +1,326 @@
+"""``spec add``: a release's environment locked and built, its differences asked, an overlay written of them.
+
+The release and the base's oracle are asked every vector that any spec of the document has, those of later
+releases included, and every job that is played back. What only a person can say is left as words that begin
+with TODO, which the kit's tests refuse.
+"""
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from conformance.extensions.releases import package
+from conformance.extensions.releases.account import SCHEMA
+from conformance.extensions.releases.answers import describe, expected_answer, regenerated
+from conformance.extensions.releases.asking import SECONDS, Question, Side
+from conformance.extensions.releases.changes import what_changed
+from conformance.extensions.releases.comparing import Comparison
+from conformance.extensions.releases.locking import compiled_lock
+from conformance.extensions.releases.package import TODO
+from conformance.oracle import environments, integrity
+from conformance.oracle.of_specs import oracle_command
+from conformance.oracle.python import run
+from conformance.paths import checkout_root
+from conformance.registry.op import ORACLE
+from conformance.registry.ops import SPEC_TABLE, SPECS, op_of, ops_of
+from conformance.registry.spec import Recipe
+from conformance.runner.conversation import Settings
+from conformance.suite.canonical import canonical_vector
+from conformance.suite.clauses import load_clauses
+from conformance.suite.overlays import renamed
+from conformance.suite.schemas import first_fault
+from conformance.suite.vectors import Vector, load_spec
+from conformance.version import RELEASE
+from conformance.wire import messages
+from conformance.wire.messages import Answer, Ok, Refused, Unsupported
+from conformance.wire.writing import dumps, write_text
+
+__all__ = ["Adding", "AddingError", "added_lines", "family", "read_diff"]
+
+_COMPILE_SECONDS = 900.0
+_LONGEST = 64 << 20
+
+Entry = dict[str, Any]
+
+
+class AddingError(Exception):
+    """A spec that can't be added; the message is one sentence."""
+
+
+def family(spec: str) -> dict[str, list[Vector]]:
+    """All vectors of the specs of one document, by spec; the named one first."""
+    document = SPEC_TABLE[spec].document
+    return {
+        name: load_spec(name, package=True)
+        for name in dict.fromkeys((spec, *SPEC_TABLE))
+        if SPEC_TABLE[name].document == document
+    }
+
+
+def read_diff(path: Path, release: str) -> dict[str, Any]:
+    """A report of ``spec diff`` whose new side is this release.
+
+    Raises:
+        AddingError: it is none.
+    """
+    try:
+        with path.open("rb") as file:
+            document = messages.strict_json(file.read(_LONGEST))
+    except (OSError, messages.BadReplyError) as error:
+        raise AddingError(f"{path} can't be read as a report of spec diff: {error}") from None
+    named = document.get("schema") if isinstance(document, dict) else None
+    if named != SCHEMA or first_fault("spec-diff", document):
+        raise AddingError(f"{path} is no report of spec diff --json")
+    if (found := document["new"]["version"]) != release:
+        raise AddingError(f"{path} is about a step to {found}, not to {release}")
+    checked: dict[str, Any] = document
+    return checked
+
+
+@dataclass(slots=True)
+class Adding:
+    """A spec in the making."""
+
+    release: str
+    base: str
+    found: dict[str, Any] | None
+    """The report of ``spec diff`` to take new vectors from, if there is one."""
+    progress: Callable[[str], None]
+    written: list[Path] = field(default_factory=list)
+    """The files in the checkout."""
+    differing: int = 0
+    new: dict[str, list[Entry]] = field(default_factory=dict)
+    """By section: vectors that the base lacks, and on which the two releases differ."""
+    left_out: Counter[str] = field(default_factory=Counter)
+    """The vectors that the release could not be asked, by op."""
+    changes: list[str] = field(default_factory=list)
+    """What changed, each in a clause."""
+    clauses: dict[str, Entry] = field(default_factory=dict)
+    """Those that the new spec needs and its base lacks, by id."""
+    _unreached: dict[str, list[Entry]] = field(default_factory=dict)
+    """By section: the base's vectors that the release can't answer."""
+
+    @property
+    def spec(self) -> str:
+        """The new spec's name."""
+        return f"{self._base_recipe.package}-{self.release}"
+
+    @property
+    def _base_recipe(self) -> Recipe:
+        recipe = SPEC_TABLE[self.base].oracle.recipe
+        if recipe is None:
+            raise AddingError(f"{self.base} has no releases: its answers come from no package")
+        return recipe
+
+    @property
+    def todo(self) -> int:
+        """How much a person has to say."""
+        text = json.dumps([self.new, self.clauses])
+        return text.count(f'"{TODO}') + self.differing + self.left_out.total()
+
+    def run(self) -> None:
+        """Writes the overlay; if something fails, what was written is removed again.
+
+        Raises:
+            AddingError: there is no checkout, or the spec, or a part of it, is there already.
+            OracleError: the release can't be locked, built or asked.
+        """
+        root, base = checkout_root(), self._base_recipe
+        if root is None:
+            raise AddingError("spec add writes into a checkout of the kit: run it from one, not from a wheel")
+        recipe = Recipe(base.package, self.release, self.spec, base.adapter, (), base.python_version)
+        places = package.places(root, self.spec, recipe)
+        taken = [place for place in places if place.exists()]
+        if self.spec in SPECS or taken:
+            where = f": {taken[0].relative_to(root)} exists" if taken else ""
+            raise AddingError(f"{self.spec} is there already and is not overwritten{where}")
+        try:
+            self._write(recipe, root, *places[:3])
+        except BaseException:
+            for place in places:
+                if place.is_dir():
+                    shutil.rmtree(place, ignore_errors=True)
+                else:
+                    place.unlink(missing_ok=True)
+            raise
+        self.written = [place for place in places if place.exists()]
+
+    def _write(self, recipe: Recipe, root: Path, kit: Path, reference: Path, vectors: Path) -> None:
+        write_text(recipe.lock, compiled_lock(recipe.package, self.release, self._base_recipe, self.progress))
+        built = environments.ensure(self.progress, recipe=recipe)
+        write_text(recipe.digests, dumps(integrity.digests(built.folder)))
+        self._compile(built)
+        otherwise = self._ask(built)
+        for folder in (kit, reference, vectors):
+            folder.mkdir(parents=True)
+        write_text(kit / "__init__.py", package.package_text(recipe, self.base, otherwise))
+        for name, text in package.reference_texts(self.spec, self.base).items():
+            write_text(reference / name, text)
+        write_text(vectors / "lock.json", package.lock_text(self.spec))
+        self._add_from_diff()
+        self._write_clauses(vectors)
+        for section in sorted({*self._unreached, *self.new}):
+            new, unreached = self.new.get(section, []), self._unreached.get(section, [])
+            write_text(vectors / f"{section}.json", package.vector_text(self.spec, section, new, unreached))
+        self.progress(f"asking {self.spec} every vector")
+        for vector_id in regenerated(self.spec, root, vectors, self.progress):
+            self._forget(vector_id)
+        self.differing, self.changes, stubs = describe(self.spec, self.base, vectors)
+        self.clauses |= stubs
+        self._write_clauses(vectors)
+
+    def _compile(self, built: environments.Oracle) -> None:
+        """Compiles all that harbor may load late, or a played job waits for it beyond its time."""
+        self.progress(f"compiling the packages of {built.recipe.name}")
+        words = (str(built.python), "-m", "compileall", "-q", "-j", "0", str(built.folder / "lib"))
+        run(("env", "-u", "PYTHONPYCACHEPREFIX", *words), _COMPILE_SECONDS, "compileall")
+
+    def _ask(self, built: environments.Oracle) -> frozenset[str]:
+        """Asks the base's oracle and the release all that is known; the checks that it answers otherwise."""
+        asked = [vector for vectors in family(self.base).values() for vector in vectors]
+        old = Side(self.base, Settings(oracle_command(self.base, self.progress), self.base, SECONDS))
+        new = Side(self.spec, Settings(built.command, self.base, SECONDS))
+        every = [vector for vector in asked if vector.op.source == ORACLE]
+        comparison = Comparison(old, new, self.base, every, ops_of(self.base), 0, 0)
+        comparison.on_step, comparison.answered = self.progress, self.heard
+        comparison.run()
+        checks = [
+            (Question(number, op, op_of(self.base, op), given), given)
+            for number, (op, given, _) in enumerate(self._base_recipe.checks, 1)
+        ]
+        new.start()
+        try:
+            new.submit(checks)
+            answers = list(new.answers())
+        finally:
+            new.stop()
+        expected = [json.dumps(Ok(answer).value) for _, _, answer in self._base_recipe.checks]
+        return frozenset(
+            question.name
+            for (question, _), answer, due in zip(checks, answers, expected, strict=True)
+            if not (isinstance(answer, Ok) and json.dumps(answer.value) == due)
+        )
+
+    def heard(self, question: Question, old: Answer, new: Answer) -> None:
+        """Takes a pair of answers: a vector that can't be asked, or one that the base lacks and must have."""
+        vector = question.vector
+        assert vector is not None
+        if vector.id.startswith(f"{self.base}/"):
+            if isinstance(new, Unsupported) and not question.played:
+                self.left_out[question.op.name] += 1
+                entry = {"id": renamed(vector.id, self.spec), "reason": new.reason}
+                self._unreached.setdefault(vector.section, []).append(entry)
+            return
+        began = isinstance(old, Unsupported) and isinstance(new, Ok | Refused)
+        if began or (not isinstance(new, Unsupported) and what_changed(question, question.input, old, new)):
+            self._add(vector, question, new)
+
+    def _add(self, vector: Vector, question: Question, answer: Answer) -> None:
+        """A vector of another spec of the document; its words hold where the answer is the same."""
+        entries = self.new.setdefault(vector.section, [])
+        new_id = renamed(vector.id, self.spec)
+        if any(entry["id"] == new_id for entry in entries):
+            return
+        rule, catches, clauses = vector.rule, vector.catches, (vector.clause, *vector.also)
+        if not question.played and what_changed(
+            question, question.input, expected_answer(vector.expected), answer
+        ):
+            spec = vector.id.partition("/")[0]
+            rule, catches = f"{TODO}: {spec} says: {rule}", f"{TODO}: {spec} says: {catches}"
+        known = {clause.id for clause in load_clauses(self.base)}
+        theirs = {clause.id: clause for clause in load_clauses(vector.id.partition("/")[0])}
+        for clause in (theirs[one] for one in clauses if one not in known):
+            about = {"id": clause.id, "document": clause.document, "section": clause.section}
+            held = {"statement": clause.statement, "untested": clause.untested, "from": self.release}
+            self.clauses[clause.id] = {**about, **held}
+        entries.append(
+            canonical_vector(
+                {
+                    "id": new_id,
+                    "op": vector.op.name,
+                    "rule": rule,
+                    "clause": clauses[0],
+                    "also": list(clauses[1:]),
+                    "flags": list(vector.flags),
+                    "input": vector.input,
+                    "played": vector.played,
+                    "unordered": list(vector.unordered),
+                    "catches": catches,
+                    "since": RELEASE,
+                    "provenance": self.spec,
+                }
+            )
+        )
+
+    def _add_from_diff(self) -> None:
+        """A vector for each change that no vector shows, from the report of ``spec diff``."""
+        ops = {op.name: op for op in ops_of(self.base)}
+        for number, change in enumerate(self.found["changes"] if self.found else [], 1):
+            op = ops.get(change["op"])
+            given = next((one["input"] for one in change["examples"] if one["input"] is not None), None)
+            if change["vectors"] or op is None or op.source != ORACLE or given is None:
+                continue
+            self.new.setdefault(op.section, []).append(
+                {
+                    "id": f"{self.spec}/{op.section}/todo-{number}",
+                    "op": op.name,
+                    "rule": f"{TODO}: say what must be done here ({change['what']}).",
+                    "clause": change["clauses"][0]["id"],
+                    "flags": [],
+                    "input": given,
+                    "catches": f"{TODO}: say who gets it wrong.",
+                    "since": RELEASE,
+                    "provenance": self.spec,
+                }
+            )
+
+    def _forget(self, vector_id: str) -> None:
+        """A job comes to something else than its vector says: the vector says nothing of this release."""
+        section = vector_id.split("/")[1]
+        entries = self.new.get(section, [])
+        if len(kept := [entry for entry in entries if entry["id"] != vector_id]) < len(entries):
+            self.new[section] = kept
+            traced = {one for each in self.new.values() for entry in each for one in _clauses(entry)}
+            self.clauses = {one: clause for one, clause in self.clauses.items() if one in traced}
+        else:
+            self.left_out["whole jobs"] += 1
+
+    def _write_clauses(self, folder: Path) -> None:
+        if self.clauses or (folder / "clauses.json").exists():
+            write_text(folder / "clauses.json", package.clauses_text(self.spec, list(self.clauses.values())))
+
+
+def _clauses(entry: Entry) -> list[str]:
+    return [entry["clause"], *entry.get("also", ())]
+
+
+def added_lines(adding: Adding) -> list[str]:
+    """What was written, and what a person has to do next."""
+    root = checkout_root()
+    assert root is not None
+    lines = [f"{adding.spec} is there, as a difference to {adding.base}:"]
+    lines += [f"  {place.relative_to(root)}" for place in adding.written]
+    new = [entry for entries in adding.new.values() for entry in entries]
+    lines.append(f"{adding.differing} vectors are answered otherwise, {len(new)} are new")
+    lines += [f"  {change}" for change in adding.changes]
+    lines += [f"  new: {entry['id']}" for entry in new]
+    lines += [f"  left out, as it could not be asked: {n} of {op}" for op, n in adding.left_out.items() if n]
+    run_it = f"harbor-conformance run --runner oracle --spec {adding.spec}"
+    if not (adding.differing or new or adding.left_out.total()):
+        return [*lines, f"Nothing differs in all that the kit can ask; {run_it} shows it."]
+    named = f"vectors/{adding.spec}"
+    steps = [
+        f"read the sources of the release, and the clauses: {named}/clauses.json (replace every {TODO}; name "
+        f'what a clause takes the place of in "replaces", and say "until" of the base\'s clause that ended)',
+        f"give each difference its rule and clause: every {TODO} in {named}/" if adding.todo else "",
+        f"change the reference: modules in reference_impl/{package.module_name(adding.spec)}/, "
+        "named in its operations.py",
+        f"check: {run_it}, the same with --runner reference, "
+        f"and harbor-conformance kit regen --check --spec {adding.spec}",
+    ]
+    numbered = enumerate(filter(None, steps), 1)
+    return [*lines, "What is left to do:", *(f"  {number}. {step}" for number, step in numbered)]

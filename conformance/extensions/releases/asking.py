@@ -1,0 +1,227 @@
+"""What two releases are asked (vectors, jobs that are played back, random inputs), and asking one of them."""
+
+import itertools
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from conformance.fuzz.inputs import Inputs
+from conformance.oracle.commands import resolve_command
+from conformance.registry.op import Op
+from conformance.registry.ops import OPS
+from conformance.runner.conversation import PIPELINE, Conversation, RunnerStartError, Settings
+from conformance.suite.vectors import Vector
+from conformance.wire import messages
+from conformance.wire.messages import Answer, Failed, Hello, Ok, Request
+from conformance.wire.numbers import meant_at, spell_at
+
+__all__ = ["NOT_ASKED", "SECONDS", "Asked", "Question", "Side", "ask_both", "questions", "side_of"]
+
+CHANGED = 0.5
+"""The share of random inputs that are a vector with small changes: what only a whole random input shows, and
+what only a near miss of a vector does, come equally often."""
+SECONDS = 30.0
+"""How long a reply may take by default: longer than a run's, as a job is played in it."""
+NOT_ASKED = "not-asked"
+"""The outcome of a question that a side was not asked, as it failed too often before."""
+_MOST_FAILURES = 8
+"""Crashes, time-outs and broken replies to one op after which a side is not asked it any more."""
+_RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)+|newest")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One input, which both sides get."""
+
+    number: int
+    """Its position in the stream, from 1."""
+    name: str
+    """What the runners call the operation."""
+    op: Op
+    """How the answers are compared."""
+    input: Any
+    vector: Vector | None = None
+    """The vector that asks just this; None for a random input."""
+    base: Vector | None = None
+    """The vector that was changed; None for an input made from nothing."""
+
+    @property
+    def played(self) -> bool:
+        """Whether it is a job that is played back: what that leaves behind is its files."""
+        return self.name != self.op.name
+
+    @property
+    def kind(self) -> str:
+        """``vectors``, ``played`` or ``random``."""
+        return "random" if self.vector is None else "played" if self.played else "vectors"
+
+    @property
+    def clause(self) -> str:
+        """The clause that a difference is most likely about."""
+        near = self.vector or self.base
+        return near.clause if near else self.op.fallback_clause
+
+    def compared_as(self) -> Op:
+        """How its answers are compared."""
+        if not self.played:
+            return self.op
+        no_paths = dict.fromkeys(
+            ("ok_lines", "ok_json_lines", "ok_parsed", "ok_numbers", "ok_free_order"), ()
+        )
+        return replace(self.op, ok_files=(("result.json",),), **no_paths)  # type: ignore[arg-type]
+
+    def request(self, given: Any, *, numbers_as_strings: bool) -> Request:
+        """The request that asks it of ``given``: its input, or a smaller one."""
+        key = str(self.number)
+        if self.vector is not None and given is self.input and not self.played:
+            return replace(self.vector.request(numbers_as_strings=numbers_as_strings), key=key)
+        if numbers_as_strings and self.op.input_numbers and not self.played:
+            given = spell_at(given, self.op.input_numbers, everything=True)
+        return Request(key, messages.encode_tail(self.name, given))
+
+
+Asked = tuple[Question, Any]
+"""A question and the input that is asked."""
+
+
+def questions(
+    vectors: Sequence[Vector], seed: int, inputs: int, ops: frozenset[str] | None = None
+) -> Iterator[Question]:
+    """The stream: what it holds depends on the arguments alone.
+
+    ``ops`` are those that are asked, all that the vectors have where it is None; two vectors of different
+    specs that ask the same are one question.
+    """
+    number = itertools.count(1)
+    asked: set[tuple[str, str]] = set()
+    by_id: dict[str, Vector] = {}
+    for vector in vectors:
+        for name, given in _asked_by(vector):
+            text = json.dumps(given)
+            if (name, text) not in asked and (ops is None or name in ops):
+                asked.add((name, text))
+                by_id[vector.id] = vector
+                yield Question(next(number), name, vector.op, given, vector)
+    drawable = sorted({vector.op.name for vector in by_id.values() if ops is None or vector.op.name in ops})
+    if not drawable:
+        return
+    bases = list(by_id.values())
+    for drawn in itertools.islice(Inputs(seed, drawable, bases, changed=CHANGED), inputs):
+        base = by_id[drawn.base] if drawn.base else None
+        yield Question(next(number), drawn.op, OPS[drawn.op], drawn.input, None, base)
+
+
+def _asked_by(vector: Vector) -> Iterator[tuple[str, Any]]:
+    yield vector.op.name, vector.input
+    if vector.played is not None and vector.op.playing is not None:
+        yield vector.op.playing.op, vector.played
+
+
+@dataclass(slots=True)
+class Side:
+    """One of the two releases. What it fails to answer is a finding, and costs nothing of the rest."""
+
+    subject: str
+    """What the user called it."""
+    settings: Settings
+    hello: Hello | None = None
+    given_up: dict[str, str] = field(default_factory=dict)
+    """Ops that it is not asked any more, each with why."""
+    dead: str | None = None
+    """Why it is asked nothing at all any more, a sentence."""
+    failures: Counter[str] = field(default_factory=Counter)
+    """How often it gave no answer, by op."""
+    _talk: Conversation | None = None
+    _asked: Sequence[Asked] = ()
+
+    def start(self) -> None:
+        """Starts the runner and says hello.
+
+        Raises:
+            RunnerStartError: it can't be tried.
+        """
+        self._talk = Conversation(self.settings)
+        try:
+            self.hello = self._talk.start()
+        except RunnerStartError as error:
+            raise RunnerStartError(f"{self.subject}: {error}", error.stderr) from None
+
+    def submit(self, asked: Sequence[Asked]) -> None:
+        """Sends questions; ``answers`` has to be read next."""
+        self._asked = asked
+        self._send(asked)
+
+    def _send(self, asked: Sequence[Asked]) -> None:
+        for question, given in asked:
+            if self._talk is not None and self.hello is not None and question.name not in self.given_up:
+                as_strings = self.hello.numbers_as_strings
+                self._talk.submit(question.request(given, numbers_as_strings=as_strings))
+
+    def answers(self) -> Iterator[Answer]:
+        """The answers to what was submitted, in order."""
+        for position, (question, _) in enumerate(self._asked):
+            if self._talk is not None and question.name not in self.given_up:
+                answer = self._talk.next_reply().answer
+                if not isinstance(answer, Failed):
+                    yield self._meant(question, answer)
+                    continue
+                if answer.outcome != "not-run":
+                    self.failures[question.name] += 1
+                    if self.failures[question.name] >= _MOST_FAILURES:
+                        times = f"it failed to answer {self.failures[question.name]} times"
+                        self._give_up(question.name, times, self._asked[position + 1 :])
+                    yield answer
+                    continue
+                stopped = answer.sentence.removeprefix("not run: ")
+                self._give_up(question.name, stopped, self._asked[position:])
+            why = self.given_up.get(question.name) or self.dead or "it was not asked"
+            yield Failed(NOT_ASKED, why)
+
+    def _meant(self, question: Question, answer: Answer) -> Answer:
+        if not isinstance(answer, Ok) or self.hello is None or question.played:
+            return answer
+        as_strings = self.hello.numbers_as_strings
+        value = meant_at(answer.value, question.op.ok_numbers, numbers_as_strings=as_strings)
+        return Ok(value, question.op.may_leave_out(value, self.hello.ops))
+
+    def _give_up(self, op: str, why: str, rest: Sequence[Asked]) -> None:
+        """Asks an op no more, and the rest of what was submitted of another process."""
+        self.given_up[op] = why
+        self.stop()
+        self._talk = Conversation(self.settings)
+        try:
+            self._talk.start()
+        except RunnerStartError as error:
+            self._talk, self.dead = None, f"it can't be started again: {error}"
+        self._send(rest)
+
+    def stop(self) -> None:
+        """Ends the runner at once."""
+        if self._talk is not None:
+            self._talk.kill()
+            self._talk = None
+
+
+def ask_both(sides: tuple[Side, Side], asked: Sequence[Asked]) -> list[tuple[Answer, Answer]]:
+    """The answers of both to some questions."""
+    for side in sides:
+        side.submit(asked)
+    return list(zip(sides[0].answers(), sides[1].answers(), strict=True))
+
+
+def side_of(text: str, spec: str, progress: Callable[[str], None], timeout: float = SECONDS) -> Side:
+    """The side that a user names: a release by its number, a fork, or a runner command.
+
+    Raises:
+        CommandError: the text can't be a command.
+        OracleError: the release, or the fork's environment, can't be had.
+    """
+    # Both must hash texts alike: what comes from a set would else differ by chance.
+    os.environ.setdefault("PYTHONHASHSEED", "0")
+    subject = text.strip()
+    command = f"harbor:{subject}" if _RELEASE.fullmatch(subject) else subject
+    return Side(subject, Settings(resolve_command(command, progress, spec), spec, timeout, PIPELINE))

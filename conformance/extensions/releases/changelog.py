@@ -1,0 +1,225 @@
+"""The CHANGELOG's tables of vectors, held to the vectors and their locks (docs/versions.md).
+
+Every release says of every spec how many vectors are new, retired and corrected, how many there are, and
+their digest, the one that reports of runs name. Whoever adds a vector and not its line is told what to write.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from conformance.paths import vectors_dir
+from conformance.suite.lock import Lock, meaning
+from conformance.suite.vectors import Vector, load_spec
+
+__all__ = ["HEAD", "Release", "Row", "Suite", "problems", "releases_of", "rows_due", "suite_of", "table"]
+
+HEAD = "| vectors of | new | retired | corrected | total | digest |\n|---|---|---|---|---|---|\n"
+_HEADING = re.compile(r"## ([0-9]+\.[0-9]+\.[0-9]+)(, unreleased)?")
+_ROW = re.compile(
+    r"^\| ([a-z][\w.-]*) \| ([0-9,]+) \| ([0-9,]+) \| ([0-9,]+) \| ([0-9,]+) \| `([0-9a-f]{16})` \|$",
+    re.MULTILINE,
+)
+_DIGITS = 16
+"""Of a digest; a report has all 64."""
+
+Version = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What a release says of one spec's vectors."""
+
+    spec: str
+    new: int
+    retired: int
+    corrected: int
+    total: int
+    digest: str
+
+    def __str__(self) -> str:
+        numbers = " | ".join(f"{n:,}" for n in (self.new, self.retired, self.corrected, self.total))
+        return f"| {self.spec} | {numbers} | `{self.digest}` |"
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A section of the CHANGELOG."""
+
+    version: Version
+    unreleased: bool
+    rows: Mapping[str, Row]
+
+    @property
+    def name(self) -> str:
+        """Its version, as people write it."""
+        return ".".join(map(str, self.version))
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """The vectors of one spec, and their lock."""
+
+    spec: str
+    vectors: Sequence[Vector]
+    lock: Lock
+
+    def count(self, version: Version) -> int:
+        """How many came with a version."""
+        return sum(_version(vector.since) == version for vector in self.vectors)
+
+    def until(self, version: Version) -> list[Vector]:
+        """Those of a version and of earlier ones."""
+        return [vector for vector in self.vectors if _version(vector.since) <= version]
+
+    def digest(self, version: Version) -> str:
+        """Of the vectors until a version: as reports have it, but of what is locked.
+
+        The lock of a spec that is a difference to another holds its own vectors alone.
+        """
+        digest = hashlib.sha256()
+        for vector in sorted(self.until(version), key=lambda vector: vector.id):
+            locked = self.lock.vectors.get(vector.id) or meaning(vector)
+            digest.update(f"{vector.id} {locked}\n".encode())
+        return digest.hexdigest()[:_DIGITS]
+
+
+def suite_of(spec: str) -> Suite:
+    """The suite as it is now.
+
+    Raises:
+        LockError, VectorFileError: a file can't be read.
+    """
+    return Suite(spec, load_spec(spec, package=True), Lock.read(vectors_dir(spec) / "lock.json", spec))
+
+
+def _version(text: str) -> Version:
+    return tuple(int(number) for number in text.split("."))
+
+
+def releases_of(changelog: str) -> list[Release]:
+    """Its sections, in its order: the newest first."""
+    found = []
+    for heading, text in _sections(changelog):
+        if (named := _HEADING.fullmatch(heading)) is None:
+            continue
+        rows = {}
+        for spec, *cells, digest in _ROW.findall(text):
+            new, retired, corrected, total = (int(cell.replace(",", "")) for cell in cells)
+            rows[spec] = Row(spec, new, retired, corrected, total, digest)
+        found.append(Release(_version(named[1]), named[2] is not None, rows))
+    return found
+
+
+def _sections(changelog: str) -> list[tuple[str, str]]:
+    """Headings of the second level, each with what is below it."""
+    _, *parts = re.split(r"^(## .*)$", changelog, flags=re.MULTILINE)
+    return list(zip(parts[::2], parts[1::2], strict=True))
+
+
+def rows_due(suites: Sequence[Suite], releases: Sequence[Release]) -> list[Row]:
+    """What the newest release must say: all that the earlier ones don't."""
+    version = releases[0].version
+
+    def earlier(spec: str, member: str) -> int:
+        return sum(getattr(one.rows[spec], member) for one in releases[1:] if spec in one.rows)
+
+    return [
+        Row(
+            one.spec,
+            one.count(version),
+            len(one.lock.retired) - earlier(one.spec, "retired"),
+            len(one.lock.accepted) - earlier(one.spec, "corrected"),
+            len(one.until(version)),
+            one.digest(version),
+        )
+        for one in suites
+    ]
+
+
+def table(rows: Sequence[Row]) -> str:
+    """The table as the CHANGELOG has it."""
+    return HEAD + "".join(f"{row}\n" for row in rows)
+
+
+def problems(changelog: str, suites: Sequence[Suite], kit: str) -> list[str]:
+    """Where the CHANGELOG, the vectors, their locks and the kit's version disagree, a sentence each."""
+    if strange := [one for one, _ in _sections(changelog) if not _HEADING.fullmatch(one)]:
+        advice = "is no heading of a release: write '## 1.2.3' or '## 1.2.3, unreleased'"
+        return [f"{one!r} {advice}" for one in strange]
+    releases = releases_of(changelog)
+    by_spec = {one.spec: one for one in suites}
+    return [
+        *_order(releases, kit),
+        *_newest(releases, suites),
+        *(problem for at in range(1, len(releases)) for problem in _earlier(releases[: at + 1], by_spec)),
+        *(problem for newer, older in pairwise(releases) for problem in _step(newer, older)),
+    ]
+
+
+def _order(releases: Sequence[Release], kit: str) -> Iterator[str]:
+    for newer, older in pairwise(releases):
+        if newer.version <= older.version:
+            yield f"{newer.name} stands before {older.name}: the newest comes first"
+        if older.unreleased:
+            yield f"{older.name} is unreleased and not the first"
+    newest = releases[0]
+    release, development, _ = kit.partition(".dev")
+    if newest.name != release:
+        yield f"the kit is {release}, and the newest release of the CHANGELOG {newest.name}"
+    elif newest.unreleased != bool(development):
+        state = "unreleased" if newest.unreleased else "released"
+        yield f"the CHANGELOG says that {newest.name} is {state}, and the kit is {kit}"
+
+
+def _newest(releases: Sequence[Release], suites: Sequence[Suite]) -> Iterator[str]:
+    newest = releases[0]
+    for due in rows_due(suites, releases):
+        written = newest.rows.get(due.spec)
+        if written != due:
+            yield f"{newest.name} says {written or 'nothing of ' + due.spec}, and due is {due}"
+    known = {one.version for one in releases}
+    for one in suites:
+        for since in sorted({vector.since for vector in one.vectors}):
+            if _version(since) not in known:
+                when = "" if _version(since) < max(known) else ", which is newer than all"
+                yield f"{one.spec} has vectors since {since}{when}, and the CHANGELOG no such release"
+        if gone := set(one.lock.retired) & {vector.id for vector in one.vectors}:
+            yield f"{min(gone)} is retired and among the vectors of {one.spec}"
+
+
+def _earlier(releases: Sequence[Release], suites: Mapping[str, Suite]) -> Iterator[str]:
+    """What is past can't be counted any more where vectors were retired since, but it must fit what is.
+
+    It is the last of the releases that is looked at.
+    """
+    *later, release = releases
+    for spec, row in release.rows.items():
+        if (one := suites.get(spec)) is None:
+            continue
+        retired = sum(other.rows[spec].retired for other in later if spec in other.rows)
+        where, since = f"{release.name}, {spec}", f"are left, and {retired:,} retired since"
+        left, total = one.count(release.version), len(one.until(release.version))
+        if not left <= row.new <= left + retired:
+            yield f"{where}: {row.new:,} new, of which {left:,} {since}"
+        if not total <= row.total <= total + retired:
+            yield f"{where}: {row.total:,} in all, of which {total:,} {since}"
+        if row.total == total and row.digest != one.digest(release.version):
+            yield f"{where}: the digest of what was locked is `{one.digest(release.version)}`"
+
+
+def _step(newer: Release, older: Release) -> Iterator[str]:
+    """From one release to the next; a patch breaks no build, so its vectors are those of before."""
+    for spec, row in older.rows.items():
+        now = newer.rows.get(spec)
+        if now is None:
+            yield f"{newer.name} says nothing of {spec}, and {older.name} does"
+        elif not row.total + now.new - now.retired <= now.total <= row.total + now.new:
+            yield f"{newer.name}, {spec}: {row.total:,} were there, {now.new:,} came, {now.total:,} are"
+    if newer.version[:2] == older.version[:2]:
+        for row in newer.rows.values():
+            before = older.rows.get(row.spec)
+            if row.new or row.retired or row.corrected or before is None or before.digest != row.digest:
+                yield f"{newer.name} is a patch of {older.name}, and the vectors of {row.spec} are others"

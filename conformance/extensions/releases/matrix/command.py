@@ -1,0 +1,173 @@
+"""``harbor-conformance matrix``: many subjects over some specs, in one table."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from conformance import interrupts
+from conformance.console.options import FILE, THERE, level_option, max_time_option, timeout_option
+from conformance.console.progress import progress_bar, steps
+from conformance.extensions.releases.matrix.document import as_json, load_kept
+from conformance.extensions.releases.matrix.page import page
+from conformance.extensions.releases.matrix.releases_page import releases_page
+from conformance.extensions.releases.matrix.rows import Row
+from conformance.extensions.releases.matrix.subjects import read_subjects, subjects_of
+from conformance.extensions.releases.matrix.trying import Hearing, Plan, try_all
+from conformance.extensions.releases.matrix.words import counts
+from conformance.formats import render
+from conformance.judging.comparison import Level
+from conformance.paths import DEFAULT_SPEC
+from conformance.registry.ops import SPECS, classes_of, classes_text
+from conformance.rephrasing.choosing import RECORDED_SEED
+from conformance.run.options import RunOptions, class_names
+from conformance.suite.vectors import known_spec, load_spec
+from conformance.wire.text import printable
+from conformance.wire.writing import unwritten, write_report
+
+__all__ = ["matrix"]
+
+
+@click.command()
+@click.argument("words", metavar="[SUBJECT]...", nargs=-1)
+@click.option(
+    "--subjects",
+    "lists",
+    type=THERE,
+    multiple=True,
+    metavar="FILE",
+    help="Take subjects from a file too, one a line, with # comments.",
+)
+@click.option(
+    "--spec",
+    "specs",
+    multiple=True,
+    metavar="SPEC",
+    help=f"A spec to check against; may be given several times ({', '.join(SPECS)}).  "
+    f"[default: {DEFAULT_SPEC}]",
+)
+@click.option(
+    "--classes",
+    metavar="X,Y",
+    default="",
+    help=f"Show these classes alone, and fail what is unsupported in them ({classes_text()}).",
+)
+@level_option
+@timeout_option
+@max_time_option
+@click.option(
+    "--again-seed",
+    type=click.IntRange(min=0),
+    default=RECORDED_SEED,
+    metavar="SEED",
+    help="Which vectors are rephrased and asked again, the same of every subject; else drawn.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1, max=64),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="How many subjects are asked at once. Environments are built one at a time.",
+)
+@click.option("--json", "json_file", type=FILE, metavar="FILE", help="Write the matrix as JSON.")
+@click.option("--markdown", "markdown_file", type=FILE, metavar="FILE", help="Write it as Markdown.")
+@click.option(
+    "--rules",
+    type=THERE,
+    metavar="FILE",
+    help="Let the Markdown be a page about releases: with what people wrote on each rule that changed.",
+)
+@click.option(
+    "--failures",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Show so many failures in full, the first of each cause first.",
+)
+@click.option(
+    "--kept", type=THERE, metavar="FILE", help="Try nothing: show and write what --json once wrote to FILE."
+)
+def matrix(
+    words: tuple[str, ...],
+    lists: tuple[Path, ...],
+    specs: tuple[str, ...],
+    classes: str,
+    level: Level,
+    timeout: float | None,
+    max_time: float | None,
+    again_seed: int | None,
+    jobs: int,
+    json_file: Path | None,
+    markdown_file: Path | None,
+    rules: Path | None,
+    failures: int,
+    kept: Path | None,
+) -> None:
+    """Compares releases, forks, runners and recorded reports in one table.
+
+    SUBJECT is a release of harbor (0.22.0, or newest), harbor:PATH (a fork's environment or checkout),
+    NAME=CMD (a runner's command), or report:FILE (what run --report wrote). NAME= may stand before any.
+    The table says what each reaches, and what changed from each subject to the next.
+    ``harbor-conformance report`` makes a page of what --json wrote, of two what changed between them.
+
+    Exit codes: 0 all conform, 1 some don't, 2 some could not be tried.
+    """
+    sentences = load_kept(rules, "release-rules") if rules else None
+    if kept is not None:
+        if words or lists or json_file:
+            raise click.UsageError("--kept tries nothing: no subjects and no --json go with it")
+        document = load_kept(kept)
+    else:
+        subjects = subjects_of([*words, *(word for path in lists for word in read_subjects(path))])
+        if not subjects:
+            raise click.UsageError("no subject: name a release, harbor:PATH, NAME=CMD or report:FILE")
+        asked = tuple(dict.fromkeys(map(known_spec, specs))) or (DEFAULT_SPEC,)
+        options = RunOptions(
+            command="(replaced)",
+            spec=asked[0],
+            level=level,
+            timeout=timeout,
+            max_time=max_time,
+            again_seed=again_seed,
+        )
+        document = _tried(Plan(tuple(subjects), asked, options, _classes(classes, asked), jobs))
+    shown = page(document)
+    text = releases_page(document, sentences) if sentences else render(shown, "markdown")
+    failed = [write_report(json_file, document), unwritten(markdown_file, text) if markdown_file else None]
+    click.echo(render(shown, "text", failures=failures), nl=False)
+    if problems := [problem for problem in failed if problem]:
+        raise click.ClickException("; ".join(problems))
+    sys.exit(interrupts.exit_code() if interrupts.taken() else document["exit_code"])
+
+
+def _classes(text: str, specs: tuple[str, ...]) -> frozenset[str]:
+    """The classes that a user names, each of which some spec has."""
+    wanted = class_names(text, *specs)
+    known = list(dict.fromkeys(name for spec in specs for name in classes_of(spec, package=True)))
+    if unknown := sorted(wanted - set(known)):
+        raise click.UsageError(
+            f"--classes: there is no class {printable(unknown[0])!r}; choose from {', '.join(known)}"
+        )
+    return wanted
+
+
+def _tried(plan: Plan) -> dict[str, object]:
+    """Tries all subjects, with progress on stderr."""
+    total = sum(len(load_spec(spec, package=True)) for spec in plan.specs)
+    runs = sum(subject.kind != "report" for subject in plan.subjects)
+    with steps() as step, progress_bar("vectors", total * runs) as bar:
+        done = Hearing(step=step, tick=bar.tick, done=lambda row: click.echo(_account(row), err=True))
+        rows = try_all(plan, done)
+    return as_json(plan, rows)
+
+
+def _account(row: Row) -> str:
+    """What a row came to, as progress."""
+    who = f"{printable(row.subject.name)} against {row.spec}"
+    if row.result is None:
+        return f"{who}: {printable(row.why_not or 'not tried')}"
+    passed, failed, unsupported, left = counts(row.result["totals"])
+    rest = f", {left} not run" if left else ""
+    seconds = row.result["seconds"]
+    return f"{who}: {passed} passed, {failed} failed, {unsupported} unsupported{rest} in {seconds:.1f} s"

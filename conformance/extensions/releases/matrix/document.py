@@ -1,0 +1,117 @@
+"""A matrix as one document, of which alone its tables and pages are made, and its exit code."""
+
+import datetime
+import itertools
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from conformance import __version__, interrupts
+from conformance.extensions.releases.matrix.rows import FAILED, Row
+from conformance.extensions.releases.matrix.subjects import SubjectError
+from conformance.extensions.releases.matrix.trying import Plan
+from conformance.suite.clauses import statements
+from conformance.suite.schemas import first_fault
+from conformance.wire.text import printable
+
+__all__ = ["SCHEMA", "as_json", "load_kept"]
+
+SCHEMA = "urn:harbor-conformance:matrix-report:1"
+_LONGEST_KEPT = 64 << 20
+
+
+def as_json(plan: Plan, rows: Sequence[Row]) -> dict[str, Any]:
+    """The matrix as the schema ``matrix-report`` has it."""
+    return {
+        "schema": SCHEMA,
+        "kit_version": __version__,
+        "made_at": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "level": str(plan.options.level),
+        "again_seed": plan.options.again_seed,
+        "specs": list(plan.specs),
+        "classes": sorted(plan.classes),
+        "exit_code": _exit_code(rows),
+        "subjects": [{"name": one.name, "kind": one.kind, "given": one.given} for one in plan.subjects],
+        "rows": [row.as_json() for row in rows],
+        "changes": list(_changes(rows)),
+    }
+
+
+def _exit_code(rows: Sequence[Row]) -> int:
+    """0: all were tried and conform; 1: some don't conform; 2: some could not be tried; 128 and a signal."""
+    if interrupts.taken() is not None:
+        return interrupts.exit_code()
+    if any(row.why_not is not None for row in rows) or not rows:
+        return 2
+    return 0 if all(row.conforms for row in rows) else 1
+
+
+def _changes(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
+    """What changed from each row that answered to the next that did, spec by spec."""
+    for spec in dict.fromkeys(row.spec for row in rows):
+        rules = statements(spec)
+        answered = [row for row in rows if row.spec == spec and row.result is not None]
+        for before, after in itertools.pairwise(answered):
+            yield _between(before, after, rules)
+
+
+def _between(before: Row, after: Row, rules: Mapping[str, str]) -> dict[str, Any]:
+    old, new = (set(row.result["runner"]["ops"]) for row in (before, after) if row.result)
+    both = before.vouched.keys() & after.vouched.keys()
+    moves: dict[tuple[str, str, str], list[str]] = {}
+    for key in sorted(both):
+        was, became = before.vouched[key], after.vouched[key]
+        if was.op not in old & new:
+            continue  # an op that went or came is listed once
+        otherwise = was.state == became.state == FAILED and was.answer != became.answer
+        if was.state != became.state or otherwise:
+            moves.setdefault((became.clause, was.state, became.state), []).append(key)
+    return {
+        "spec": before.spec,
+        "from": before.subject.name,
+        "to": after.subject.name,
+        "compared": len(both),
+        "ops_gone": _ops(old - new, before),
+        "ops_new": _ops(new - old, after),
+        "rules": [
+            {
+                "clause": clause,
+                "statement": rules.get(clause),
+                "from": was,
+                "to": became,
+                "count": len(keys),
+                "example": keys[0],
+            }
+            for (clause, was, became), keys in sorted(moves.items())
+        ],
+    }
+
+
+def _ops(names: set[str], row: Row) -> list[dict[str, Any]]:
+    """Ops of the spec, and how many vectors each has."""
+    counts = Counter(one.op for one in row.vouched.values())
+    return [{"op": name, "vectors": counts[name]} for name in sorted(names) if counts[name]]
+
+
+def load_kept(path: Path, schema: str = "matrix-report") -> dict[str, Any]:
+    """A kept matrix, or another document that a page is made of, checked against its schema.
+
+    Raises:
+        SubjectError: it can't be read, or is none.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(_LONGEST_KEPT + 1)
+        if len(content) > _LONGEST_KEPT:
+            raise SubjectError(f"{path} is longer than a kept matrix may be, {_LONGEST_KEPT >> 20} MiB")
+        document: dict[str, Any] = json.loads(content.decode("utf-8"))
+        fault = first_fault(schema, document)
+    except OSError as error:
+        raise SubjectError(f"{path} can't be read: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        raise SubjectError(f"{path} is not JSON") from None
+    if fault is not None:
+        raise SubjectError(f"{path} is not what the schema {schema} says: {printable(fault)}")
+    return document

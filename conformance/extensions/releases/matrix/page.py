@@ -1,0 +1,271 @@
+"""The page of a report of ``matrix``: subjects side by side, what they break, what changed between them."""
+
+import re
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from conformance.extensions.releases.matrix.words import (
+    MOVES,
+    class_names,
+    one_class,
+    rows_of,
+    unsupported_reasons,
+)
+from conformance.outcomes.reading import ReportError
+from conformance.outcomes.words import counted
+from conformance.pages.model import Badge, Bar, Cell, Code, Item, Mark, Page, Table, Tone
+from conformance.pages.words import SIGNALS, enumerated, one_line, tone_of
+from conformance.run.commands import runner_words
+from conformance.suite.clauses import statements
+
+__all__ = ["page"]
+
+Document = Mapping[str, Any]
+_NAMED = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.*)", re.ASCII | re.DOTALL)
+_RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)+(?:(?:a|b|rc|\.post|\.dev)[0-9]+)*", re.ASCII)
+_MEANS = {
+    "conforms": (Tone.GOOD, "Nothing failed unexpectedly, and something passed."),
+    "does not conform": (Tone.BAD, "Tried to the end, and something failed."),
+    "no verdict": (Tone.QUIET, "Never answered, or not tried to the end."),
+}
+
+
+def page(document: Document) -> Page:
+    """The page.
+
+    Raises:
+        ReportError: the report contradicts itself.
+    """
+    names = {one["name"] for one in document["subjects"]}
+    for row in document["rows"]:
+        if row["subject"] not in names or row["spec"] not in document["specs"]:
+            raise ReportError(
+                f"the matrix contradicts itself: it has a row of {one_line(row['subject'], 60)}"
+            )
+    words = Counter(map(_word, document["rows"]))
+    problems = list(_problems(document))
+    verdict = _verdict(document, words, problems)
+    specs = []
+    for spec in document["specs"]:
+        rows = rows_of(document, spec)
+        conforming = sum(_word(row) == "conforms" for row in rows)
+        specs.append(f"{conforming:,} of {counted(len(rows), 'subject')} conform to {spec}")
+    return Page(
+        kind="matrix",
+        title=f"{counted(len(document['subjects']), 'subject')} against {' and '.join(document['specs'])}",
+        verdict=verdict,
+        sentence=f"{'; '.join(specs)}, at level {document['level']}.",
+        exit_code=document["exit_code"],
+        facts=_facts(document),
+        counts=[
+            (Mark(word, tone), words[word], means) for word, (tone, means) in _MEANS.items() if words[word]
+        ],
+        unit="results, one for each subject and spec",
+        problems=problems,
+        items=[item for row in document["rows"] for item in _items(document, row)],
+        causes={f"{clause} ({op})": said for (clause, op), said in _statements(document).items()},
+        tables=list(_tables(document)),
+        badge=_badge(document, words, problems),
+        started_at=document["made_at"],
+        findings_only=True,
+    )
+
+
+def _word(row: Mapping[str, Any]) -> str:
+    result = row["result"]
+    if row["why_not"] is not None or result is None or result["exit_code"] not in (0, 1):
+        return "no verdict"
+    return "conforms" if result["exit_code"] == 0 else "does not conform"
+
+
+def _verdict(document: Document, words: Mapping[str, int], problems: list[str]) -> Mark:
+    every = len(document["rows"])
+    if document["exit_code"] in SIGNALS:
+        return Mark(f"no verdict: interrupted by {SIGNALS[document['exit_code']]}", Tone.WARN)
+    if words["no verdict"] or not every:
+        tone = Tone.BAD if words["does not conform"] else Tone.WARN
+        return Mark(f"{words['no verdict']:,} of {every:,} without a verdict", tone)
+    if words["does not conform"]:
+        return Mark(f"{words['conforms']:,} of {every:,} conform", Tone.BAD)
+    said = "conforms" if every == 1 else "all conform"
+    return Mark(f"{said}, in part" if problems else said, Tone.WARN if problems else Tone.GOOD)
+
+
+def _badge(document: Document, words: Mapping[str, int], problems: list[str]) -> Badge:
+    """Green only where every subject passed every vector, and claims every class."""
+    label, every = f"{', '.join(document['specs'])} {document['level']}", len(document["rows"])
+    message = f"{words['conforms']} of {every} conform"
+    if document["exit_code"] in SIGNALS:
+        return Badge(label, "no verdict", Tone.QUIET)
+    if words["no verdict"]:
+        return Badge(label, f"{message}, {words['no verdict']} without a verdict", Tone.WARN)
+    if words["conforms"] < every or not every:
+        return Badge(label, message, Tone.BAD)
+    accounts = [one for row in document["rows"] for one in row["result"]["classes"].values()]
+    if problems or any(one["claimed"] is None for one in accounts):
+        return Badge(label, f"{message}, {'in part' if problems else 'not all classes claimed'}", Tone.WARN)
+    return Badge(label, message, Tone.GOOD)
+
+
+def _facts(document: Document) -> dict[str, Cell]:
+    kinds = Counter(one["kind"] for one in document["subjects"])
+    seed = document["again_seed"]
+    facts: dict[str, Cell] = {
+        "level": Code(document["level"]),
+        "kit": Code(document["kit_version"]),
+        "specs": ", ".join(document["specs"]),
+        "subjects": ", ".join(counted(count, kind) for kind, count in kinds.items()),
+        "made": document["made_at"],
+        "classes demanded": ", ".join(document["classes"]),
+        "rephrased with seed": "" if seed is None else str(seed),
+    }
+    return {name: value for name, value in facts.items() if value}
+
+
+def _who(document: Document, row: Mapping[str, Any]) -> str:
+    """A row's name: the subject, and the spec where there are several."""
+    name = one_line(row["subject"], 100)
+    return f"{name} against {row['spec']}" if len(document["specs"]) > 1 else name
+
+
+def _problems(document: Document) -> Iterator[str]:
+    """What keeps the matrix from being the whole story: rows without a verdict, notes, fewer vectors."""
+    for spec in document["specs"]:
+        rows = [row for row in rows_of(document, spec) if row["result"] is not None]
+        most = max((sum(row["result"]["totals"].values()) for row in rows), default=0)
+        for row in rows:
+            count = sum(row["result"]["totals"].values())
+            if count < most:
+                yield f"{_who(document, row)}: {count:,} of {most:,} vectors"
+    for row in document["rows"]:
+        if _word(row) == "no verdict":
+            yield f"{_who(document, row)}: {one_line(row['why_not'] or 'no verdict')}"
+
+
+def _statements(document: Document) -> dict[tuple[str, str], str]:
+    """What each rule that some subject breaks says."""
+    found = {}
+    for row in document["rows"]:
+        said = statements(row["spec"])
+        for one in (row["result"] or {"failures": []})["failures"]:
+            found[one["clause"], one["op"]] = one_line(
+                said.get(one["clause"], "this kit does not know the rule")
+            )
+    return found
+
+
+def _items(document: Document, row: Mapping[str, Any]) -> Iterator[Item]:
+    """The row itself, each rule that it breaks, each class."""
+    who, word, result = _who(document, row), _word(row), row["result"]
+    detail = one_line(row["why_not"] or "; ".join(result["problems"] if result else ()))
+    seconds = result["seconds"] if result else 0.0
+    tone = Tone.BAD if word != "conforms" else Tone.GOOD
+    group = "no verdict" if word == "no verdict" else who  # nothing of it was looked at
+    yield Item(who, group, word, tone, detail=detail, cause=f"{who}: {word}", seconds=seconds)
+    if result is None:
+        return
+    for one in result["failures"]:
+        rule = f"{one['clause']} ({one['op']})"
+        named = enumerated([key.partition("/")[2] for key in one.get("vectors", [one["example"]])])
+        yield Item(
+            key=f"{who}: {rule}",
+            group=who,
+            outcome=f"{counted(one['count'], 'vector')} failed",
+            tone=Tone.BAD,
+            summary=_statements(document)[one["clause"], one["op"]],
+            detail=one_line(one["detail"] or ""),
+            cause=rule,
+            fields={"such as": Code(one["example"]), "vectors": Code(named)},
+            repeat=_repeat(document, row, one["example"]),
+            fingerprint=",".join(one.get("vectors", ())) or str(one["count"]),
+        )
+    for name, one in result["classes"].items():
+        said, tone = one["claimed"] or "not claimed", Tone.GOOD if one["claimed"] else Tone.WARN
+        yield Item(f"{who}: class {name}", who, said, tone, detail=one_line(one["reason"] or ""))
+
+
+def _repeat(document: Document, row: Mapping[str, Any], example: str) -> str:
+    """The command that asks the subject for its example; empty where what it was is not known."""
+    subject = next(one for one in document["subjects"] if one["name"] == row["subject"])
+    named = _NAMED.fullmatch(subject["given"])
+    target: str = named[2] if named and named[1] == subject["name"] else subject["given"]
+    if subject["kind"] == "release":
+        release = target if _RELEASE.fullmatch(target) else row["result"]["runner"]["version"] or ""
+        target = f"harbor:{release}" if _RELEASE.fullmatch(release) else ""
+    if subject["kind"] == "report" or not target:
+        return ""
+    words = ["harbor-conformance", "run", *runner_words(target), "--spec", row["spec"]]
+    words += ["--level", document["level"]] if document["level"] != "bytes" else []
+    return shlex.join([*words, example])
+
+
+def _tables(document: Document) -> Iterator[Table]:
+    rows: list[tuple[Cell, ...]] = []
+    for row in document["rows"]:
+        totals = row["result"]["totals"] if row["result"] else {}
+        bar = Bar(tuple((name, count, tone_of(name)) for name, count in totals.items() if count))
+        word = _word(row)
+        seconds = f"{row['result']['seconds']:.1f}" if row["result"] else ""
+        notes = "; ".join(map(one_line, row["notes"]))
+        rows.append((_who(document, row), bar, seconds, Mark(word, _MEANS[word][0]), notes))
+    yield Table("Subjects", ("subject", "vectors", "seconds", "verdict", "notes"), rows)
+    for spec in document["specs"]:
+        yield from _of_spec(
+            document, spec, [row for row in rows_of(document, spec) if row["result"] is not None]
+        )
+    yield from _changes(document)
+
+
+def _of_spec(document: Document, spec: str, rows: list[dict[str, Any]]) -> Iterator[Table]:
+    of = f" of {spec}" if len(document["specs"]) > 1 else ""
+    if names := class_names(document, rows, spec):
+        cells = [
+            (row["subject"], *(_class_cell(row["result"]["classes"].get(name)) for name in names))
+            for row in rows
+        ]
+        yield Table(f"Classes{of}", ("subject", *names), cells)
+    rules = list(
+        dict.fromkeys((one["clause"], one["op"]) for row in rows for one in row["result"]["failures"])
+    )
+    if rules:
+        grid: list[tuple[Cell, ...]] = []
+        for clause, op in rules:
+            by_row = [
+                {(one["clause"], one["op"]): one["count"] for one in row["result"]["failures"]}
+                for row in rows
+            ]
+            grid.append((f"{clause} ({op})", *(str(each.get((clause, op), "·")) for each in by_row)))
+        head = ("rule", *(one_line(row["subject"], 40) for row in rows))
+        yield Table(f"Vectors that fail, by rule and subject{of}", head, grid, long=True)
+    if reasons := unsupported_reasons(rows):
+        head = ("operation", "vectors", "why", "subjects")
+        yield Table(f"Unsupported{of}", head, [tuple(map(one_line, one)) for one in reasons])
+
+
+def _class_cell(account: Mapping[str, Any] | None) -> Cell:
+    said = one_class(account)
+    return Mark(said, Tone.GOOD) if account and account["claimed"] else said
+
+
+def _changes(document: Document) -> Iterator[Table]:
+    rows: list[tuple[Cell, ...]] = []
+    for change in document["changes"]:
+        between = f"{one_line(change['from'], 60)} → {one_line(change['to'], 60)}"
+        for name, what in (("ops_gone", "is not offered any more"), ("ops_new", "is newly offered")):
+            rows += [(between, one["op"], one["vectors"], what, "", "") for one in change[name]]
+        rows += [
+            (
+                between,
+                Code(rule["clause"]),
+                rule["count"],
+                MOVES.get((rule["from"], rule["to"]), f"{rule['from']} → {rule['to']}"),
+                Code(rule["example"]),
+                one_line(rule["statement"] or ""),
+            )
+            for rule in change["rules"]
+        ]
+    if rows:
+        head = ("between", "rule or operation", "vectors", "what changed", "such as", "what it says")
+        yield Table("Changes between neighbours", head, rows)

@@ -1,0 +1,133 @@
+"""The page of harbor's releases: what changed for scores, in people's words, and what a matrix shows.
+
+``docs/harbor-releases-rules.json`` has a sentence or two for each rule; the kept matrix, what was executed.
+A rule that names clauses is shown by the vectors of the first spec that fail since then, one that names new
+clauses by the vectors of the last spec that fail before, one that names a program by that; others were read.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from conformance.extensions.releases.matrix.page import page
+from conformance.extensions.releases.matrix.words import rows_of
+from conformance.formats.markdown import table_lines
+from conformance.formats.markdown_text import escaped
+from conformance.outcomes.words import counted
+from conformance.wire.text import harmless
+
+__all__ = ["contradictions", "releases_page"]
+
+_SAME = "·"
+
+Rule = Mapping[str, Any]
+Document = Mapping[str, Any]
+
+
+def releases_page(document: Document, rules: Mapping[str, Any]) -> str:
+    """The page, as Markdown."""
+    again = f", `--again-seed {document['again_seed']}`" if document["again_seed"] is not None else ""
+    made = f"Made on {document['made_at'][:10]} with kit {document['kit_version']}"
+    lines = [
+        f"# {rules['title']}",
+        "",
+        *rules["intro"],
+        "",
+        f"{made}, at level `{document['level']}`{again}.",
+        "",
+    ]
+    lines += ["## What changed, by release", ""]
+    lines += _table(
+        ["first in", "what changed", "what it does to a score", "shown by"],
+        [
+            [one["since"], escaped(one["rule"]), escaped(one["scores"]), _shown_by(one, document)]
+            for one in rules["rules"]
+        ],
+    )
+    first, last = document["specs"][0], document["specs"][-1]
+    lines += ["## Release by rule, executed", ""]
+    lines += [f"Vectors of `{first}` that a release answers otherwise, by the rules above; `{_SAME}`: none."]
+    lines += _grid(document, rules, first, "clauses")
+    if last != first:
+        lines += [f"Vectors of `{last}` that a release fails, as it lacks the rule."]
+        lines += _grid(document, rules, last, "new_clauses")
+    lines += ["## What did not change", "", *(f"- {escaped(one)}" for one in rules["unchanged"]), ""]
+    lines += ["## What each release reaches", ""]
+    lines += [line for table in page(document).tables if not table.long for line in table_lines(table)]
+    lines += ["## How this page is made", "", *rules["making"], ""]
+    text = "\n".join(line.rstrip() for line in lines).strip("\n") + "\n"
+    return harmless(re.sub(r"\n{3,}", "\n\n", text))
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """A table of cells that are Markdown already."""
+    return ["", *(f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *rows)), ""]
+
+
+def _grid(document: Document, rules: Mapping[str, Any], spec: str, clauses: str) -> list[str]:
+    """A table of rules and releases: how many vectors of the rules' clauses fail."""
+    rows = [row for row in rows_of(document, spec) if row["result"] is not None]
+    found = [(rule, [_failing(rule, row, clauses) for row in rows]) for rule in rules["rules"]]
+    grid = [
+        [escaped(rule["rule"]), *(str(count or _SAME) for count in counts)]
+        for rule, counts in found
+        if any(counts)
+    ]
+    return _table(["rule", *(escaped(row["subject"]) for row in rows)], grid)
+
+
+def _failing(rule: Rule, row: Mapping[str, Any], clauses: str = "clauses") -> int:
+    """How many vectors of the rule's clauses a release answers otherwise, or of its new ones."""
+    wanted, ops = set(rule[clauses]), set(rule["ops"])
+    failures = row["result"]["failures"] if row["result"] is not None else []
+    return sum(one["count"] for one in failures if one["clause"] in wanted and (not ops or one["op"] in ops))
+
+
+def contradictions(document: Document, rules: Mapping[str, Any]) -> list[str]:
+    """Where the rules say otherwise than what was executed, a sentence each."""
+    rows = _releases(document, document["specs"][0])
+    found: list[str] = []
+    for rule in rules["rules"]:
+        since, said = _version(rule["since"]), f"{rule['rule']!r}, since {rule['since']}"
+        for row in rows:
+            count = _failing(rule, row)
+            if rule["clauses"] and (_released(row) >= since) != bool(count):
+                found.append(f"{said}: {row['subject']} shows {count}")
+        for row in _releases(document, document["specs"][-1]):
+            if _released(row) >= since and (count := _failing(rule, row, "new_clauses")):
+                found.append(f"{said}: {row['subject']} fails {count}")
+    explained = [(clause, rule["ops"]) for rule in rules["rules"] for clause in rule["clauses"]]
+    for row in rows:
+        for one in row["result"]["failures"]:
+            if not any(
+                one["clause"] == clause and one["op"] in (ops or [one["op"]]) for clause, ops in explained
+            ):
+                what = f"{one['clause']} ({one['op']})"
+                found.append(f"{row['subject']} answers {what} otherwise, which no rule explains")
+    return found
+
+
+def _releases(document: Document, spec: str) -> list[dict[str, Any]]:
+    """The rows of one spec that answered, and say which release they are."""
+    return [row for row in rows_of(document, spec) if row["result"] is not None and _released(row)]
+
+
+def _released(row: Mapping[str, Any]) -> tuple[int, ...]:
+    return _version(row["result"]["runner"]["version"])
+
+
+def _version(text: str | None) -> tuple[int, ...]:
+    """A release as numbers, for their order; empty where it is none."""
+    parts = (text or "").split(".")
+    return tuple(map(int, parts)) if all(part.isdecimal() and part.isascii() for part in parts) else ()
+
+
+def _shown_by(rule: Rule, document: Document) -> str:
+    files = ", ".join(f"`{name}`" for name in rule["files"])
+    first, last = document["specs"][0], document["specs"][-1]
+    shows = max((_failing(rule, row) for row in _releases(document, first)), default=0)
+    fails = max((_failing(rule, row, "new_clauses") for row in _releases(document, last)), default=0)
+    said = [f"{counted(shows, 'vector')} of `{first}` answered otherwise"] if shows else []
+    said += [f"{counted(fails, 'vector')} of `{last}` failed by earlier releases"] if fails else []
+    said += [f"`{rule['program']}`"] if "program" in rule else []
+    return f"executed: {'; '.join(said)} ({files})" if said else f"read: {files}"

@@ -1,0 +1,220 @@
+"""One row of a matrix: what one subject came to against one spec, read off the report of its run.
+
+Live runs and recorded reports become rows in the same way: by the run report, which for recorded ones is
+what somebody wrote. So only what its results bear out is taken from it.
+"""
+
+import hashlib
+import json
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from conformance import __version__
+from conformance.extensions.releases.matrix.subjects import Subject
+from conformance.judging.verdict import Outcome
+from conformance.outcomes import claims
+from conformance.outcomes.reading import ReportError, read
+from conformance.registry.ops import SPEC_TABLE
+from conformance.suite.vectors import load_set_of, load_spec
+from conformance.wire.text import shortened
+
+__all__ = ["FAILED", "Row", "Vouched", "recorded_row", "row_of", "untried"]
+
+PASSED, FAILED, UNSUPPORTED = "passed", "failed", "unsupported"
+_STATES = {"unexpected-pass": PASSED, "unsupported": UNSUPPORTED}
+_NOT_RUN = Outcome.NOT_RUN.value
+_LONGEST = 300
+"""Characters of a runner's words, as they are kept."""
+_MOST_PROBLEMS = 5
+
+Results = Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Vouched:
+    """What became of one vector, as far as neighbours are compared."""
+
+    op: str
+    clause: str
+    state: str
+    answer: str
+    """A hash that distinguishes wrong answers; empty where there was none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One subject against one spec."""
+
+    subject: Subject
+    spec: str
+    why_not: str | None = None
+    """Why there is no verdict, where the subject could not be tried to the end."""
+    notes: tuple[str, ...] = ()
+    """What is to be known of it, a sentence each."""
+    result: dict[str, Any] | None = None
+    """As the schema ``matrix-report`` has it; None where nothing was answered."""
+    vouched: Mapping[str, Vouched] = field(default_factory=dict)
+    """By vector id: of those that were asked."""
+
+    @property
+    def conforms(self) -> bool:
+        """Whether it was tried, and nothing failed."""
+        return self.why_not is None and self.result is not None and self.result["exit_code"] == 0
+
+    def as_json(self) -> dict[str, Any]:
+        """As the schema ``matrix-report`` has it."""
+        about = {"subject": self.subject.name, "spec": self.spec, "why_not": self.why_not}
+        return {**about, "notes": list(self.notes), "result": self.result}
+
+
+def untried(subject: Subject, spec: str, why: str) -> Row:
+    """The row of a subject that could not be tried."""
+    return Row(subject, spec, shortened(" ".join(why.split()), 2 * _LONGEST))
+
+
+def recorded_row(subject: Subject) -> Row:
+    """The row of a recorded report: read within bounds, checked, never trusted.
+
+    Raises:
+        ReportError: it can't be read, is no run report, or contradicts itself.
+        OSError: there is no such file.
+    """
+    path = Path(subject.target)
+    if not stat.S_ISREG(path.stat().st_mode):  # a pipe would be waited for
+        raise ReportError("it is no regular file")
+    report = read(path)
+    if report.kind != "run":
+        raise ReportError(f"{path} is the report of another command than run")
+    document = report.content
+    asked = {key for key, _, _ in claims.outcomes(document)}
+    ours = {vector.id for vector in load_set_of(document["spec"], asked)}
+    other = document["kit_version"] != __version__
+    notes = [f"recorded on {document['started_at'][:10]}"]
+    if other:
+        notes[0] += (
+            f" by kit {document['kit_version']}, not {__version__}: {len(asked & ours)} of its "
+            f"{len(asked)} vectors are among today's {len(ours)}"
+        )
+    if document["level"] != "bytes":
+        notes.append(f"compared at level {document['level']}")
+    if not claims.complete(document):
+        notes.append("not every vector was selected")
+    try:
+        row = row_of(subject, document, tuple(notes))
+    except OverflowError:  # an int beyond the doubles
+        raise ReportError(f"{path} says that it took more seconds than there are") from None
+    if claims.complete(document) and not other and row.result is not None and asked != ours:
+        every = f"{path} is a report of every vector of {row.spec}"
+        raise ReportError(f"{every}, and {len(asked ^ ours)} are not in it or not in the kit")
+    return row
+
+
+def row_of(subject: Subject, document: Mapping[str, Any], notes: tuple[str, ...] = ()) -> Row:
+    """The row that a run report gives, which must be as its schema says."""
+    results = {one["id"]: one for one in document["results"]}
+    totals = claims.totals(document)
+    problems = [_words(one) for one in claims.problems(document)]
+    code = claims.exit_code(document)
+    why_not = None
+    if code not in (0, 1):
+        why_not = problems[-1] if problems else "the run was interrupted" if code > 2 else "nothing passed"
+    runner = document["runner"]
+    result = None
+    if runner["name"] is not None:
+        result = {
+            "runner": {
+                "name": shortened(runner["name"], _LONGEST),
+                "version": shortened(runner["version"] or "", _LONGEST) or None,
+                "ops": sorted(runner["ops"]),
+            },
+            "exit_code": code,
+            "seconds": round(document["start_up_seconds"] + document["duration_seconds"], 1),
+            "totals": {outcome.value: totals[outcome.value] for outcome in Outcome},
+            "classes": {
+                one.name: {
+                    "claimed": one.claimed,
+                    "reached": one.reached,
+                    "totals": dict(sorted(one.totals.items())),
+                    "reason": None if one.reason is None else shortened(one.reason, _LONGEST),
+                }
+                for one in claims.classes(document)
+            },
+            "problems": problems[:_MOST_PROBLEMS],
+            "failures": _failures(results),
+            "unsupported": _unsupported(results),
+        }
+    chosen = document.get("environment")
+    if chosen and chosen["name"] != SPEC_TABLE[document["spec"]].oracle.provenance:
+        notes += (f"answers as {shortened(chosen['name'], _LONGEST)}",)
+    if left := [one for one in results.values() if one["outcome"] == _NOT_RUN]:
+        notes += (f"{len(left)} of {totals.total()} vectors: {_words(left[0]['detail']) or 'not run'}",)
+    return Row(subject, document["spec"], why_not, notes, result, _vouched(document, results))
+
+
+def _vouched(document: Mapping[str, Any], results: Results) -> dict[str, Vouched]:
+    """What was asked; op and clause of what passed are known of vectors that this kit has."""
+    known = {vector.id: vector for vector in load_spec(document["spec"], package=True)}
+    found = {}
+    for key in (row[0] for rows in document["passed"].values() for row in rows):
+        vector = known.get(key)
+        op, clause = ("", "") if vector is None else (vector.op.name, vector.clause)
+        found[key] = Vouched(op, clause, PASSED, "")
+    for key, one in results.items():
+        if one["outcome"] != _NOT_RUN:
+            found[key] = Vouched(one["op"], one["clause"], _state(one), _hashed(one["actual"]))
+    return found
+
+
+def _state(one: Mapping[str, Any]) -> str:
+    return _STATES.get(one["outcome"], FAILED)
+
+
+def _hashed(actual: Any) -> str:
+    """A wrong answer as a few characters; messages, which no verdict reads, left aside."""
+    if actual is None:
+        return ""
+    if isinstance(actual, dict) and isinstance(actual.get("error"), dict):
+        actual = {"error": {key: one for key, one in actual["error"].items() if key != "message"}}
+    return hashlib.sha256(json.dumps(actual, sort_keys=False).encode()).hexdigest()[:16]
+
+
+def _failures(results: Results) -> list[dict[str, Any]]:
+    """What failed, by clause and op, with an example each."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for key, one in sorted(results.items()):
+        if _state(one) == FAILED and one["outcome"] != _NOT_RUN:
+            found.setdefault((one["clause"], one["op"]), []).append(key)
+    return [
+        {
+            "clause": clause,
+            "op": op,
+            "count": len(keys),
+            "example": keys[0],
+            "detail": _words(results[keys[0]]["detail"]) or None,
+            "vectors": keys,
+        }
+        for (clause, op), keys in sorted(found.items())
+    ]
+
+
+def _unsupported(results: Results) -> list[dict[str, Any]]:
+    """What is unsupported, by op and reason, with an example each; the rarest reasons of an op as one."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for key, one in sorted(results.items()):
+        if _state(one) == UNSUPPORTED:
+            found.setdefault((one["op"], _words(one["detail"])), []).append(key)
+    by_op: dict[str, list[dict[str, Any]]] = {}
+    for (op, reason), keys in sorted(found.items(), key=lambda item: (item[0][0], -len(item[1]), item[0][1])):
+        listed = by_op.setdefault(op, [])
+        if len(listed) < _MOST_PROBLEMS:
+            listed.append({"op": op, "count": len(keys), "reason": reason or None, "example": keys[0]})
+        else:
+            listed[-1] |= {"count": listed[-1]["count"] + len(keys), "reason": "various reasons"}
+    return [one for listed in by_op.values() for one in listed]
+
+
+def _words(text: str | None) -> str:
+    return shortened(" ".join((text or "").split()), _LONGEST)

@@ -1,0 +1,104 @@
+"""What fails, as commands of a CI system next to a change: GitHub's annotations, Azure's issues."""
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from conformance.outcomes.words import counted
+from conformance.pages.model import Page, Tone
+from conformance.wire.text import encodable, harmless, printable
+
+__all__ = ["MOST", "annotation_lines"]
+
+MOST = 10
+"""The most notes: GitHub shows ten errors of a step, and leaves out the rest without a word."""
+_TITLE, _TEXT = 160, 2_000
+_PLACES = 3
+"""So many items are shown at their lines of a file; more are one note."""
+_PERCENT = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+_OF_A_PROPERTY = _PERCENT | {":": "%3A", ",": "%2C"}
+_OF_AZURE = _PERCENT | {"%": "%AZP25"}
+_OF_AZURES_PROPERTY = _OF_AZURE | {"]": "%5D", ";": "%3B"}
+
+
+class _Note(NamedTuple):
+    title: str
+    text: str
+    place: tuple[str, int] | None = None
+
+
+def annotation_lines(page: Page, environment: Mapping[str, str]) -> list[str]:
+    """The lines for the system that the environment names; none where it shows no annotations."""
+    if environment.get("GITHUB_ACTIONS") == "true":
+        return [_github(note, environment.get("GITHUB_WORKSPACE")) for note in _few(page)]
+    if environment.get("TF_BUILD", "").lower() == "true":
+        return [_azure(note, environment.get("BUILD_SOURCESDIRECTORY")) for note in _few(page)]
+    return []
+
+
+def _few(page: Page) -> list[_Note]:
+    notes = list(_notes(page))
+    if len(notes) <= MOST:
+        return notes
+    left = notes[MOST - 1 :]
+    titles = "; ".join(note.title[:_TITLE] for note in left[:MOST])
+    return [*notes[: MOST - 1], _Note(f"and {len(left):,} more", f"the report has all of them: {titles}")]
+
+
+def _notes(page: Page) -> Iterator[_Note]:
+    """One for each problem where the report fails, and one for each cause."""
+    if page.exit_code:
+        yield from (_Note(f"{page.title}: {page.verdict.text}", problem) for problem in page.problems)
+    for cause, items in page.groups(Tone.BAD):
+        first = items[0]
+        if first.place is not None and len(items) <= _PLACES:
+            yield from (
+                _Note(item.cause, f"{item.key}: {item.detail or item.outcome}", item.place) for item in items
+            )
+            continue
+        text = [cause]
+        text += [f"do: {page.causes[cause]}"] if cause in page.causes else []
+        text += [f"such as {first.key}: {first.detail or first.outcome}"]
+        text += [f"repeat: {first.repeat}"] if first.repeat else []
+        yield _Note(f"{page.title}: {counted(len(items), 'failure')}", "\n".join(text), first.place)
+
+
+def _github(note: _Note, root: str | None) -> str:
+    file, line = _place(note, root)
+    given = {"file": file, "line": line, "title": _title(note)}
+    told = ",".join(f"{name}={_percent(value, _OF_A_PROPERTY)}" for name, value in given.items() if value)
+    return f"::error {told}::{_percent(_text(note), _PERCENT)}"
+
+
+def _azure(note: _Note, root: str | None) -> str:
+    file, line = _place(note, root)
+    given = {"type": "error", "sourcepath": file, "linenumber": line}
+    told = "".join(
+        f"{name}={_percent(value, _OF_AZURES_PROPERTY)};" for name, value in given.items() if value
+    )
+    return f"##vso[task.logissue {told}]{_percent(f'{_title(note)}: {_text(note)}', _OF_AZURE)}"
+
+
+def _percent(text: str, table: Mapping[str, str]) -> str:
+    return encodable(re.sub("|".join(map(re.escape, table)), lambda found: table[found[0]], text))
+
+
+def _title(note: _Note) -> str:
+    return harmless(printable(note.title[:_TITLE])) or "(no title)"
+
+
+def _text(note: _Note) -> str:
+    """The note's lines, with nothing in them that a terminal or a CI system would act on; never empty."""
+    lines = [printable(line) for line in note.text[:_TEXT].splitlines()]
+    return harmless("\n".join(lines).strip()) or "(no text)"
+
+
+def _place(note: _Note, root: str | None) -> tuple[str, str]:
+    """The note's file, as seen from the root of the repository where it is in that, and its line."""
+    if note.place is None:
+        return "", ""
+    path = os.path.normpath(note.place[0])
+    if root and os.path.isabs(root) and path.startswith(os.path.normpath(root) + os.sep):
+        path = os.path.relpath(path, root)
+    return harmless(printable(path[:1000])), str(note.place[1])

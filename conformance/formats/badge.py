@@ -1,0 +1,108 @@
+"""A page's badge: shields.io's endpoint JSON, and an SVG of its own in the same flat style."""
+
+from conformance.formats.xml import xml_text
+from conformance.outcomes.reading import ReportError
+from conformance.pages.model import Badge, Page, Tone
+from conformance.wire.text import harmless, printable
+from conformance.wire.writing import dumps
+
+__all__ = ["COLOURS", "as_json", "as_svg"]
+
+COLOURS = {
+    Tone.GOOD: "#2a7a2e",
+    Tone.BAD: "#c0312b",
+    Tone.KNOWN: "#8f5a00",
+    Tone.WARN: "#8a5d00",
+    Tone.QUIET: "#62676d",
+}
+"""Each with a contrast to white of 4.5 and more, as letters of that size need."""
+_LABEL = "#4a4f55"
+_MOST = 120
+"""The most characters of either half."""
+_CACHED = 300
+"""Seconds after which shields.io asks again; the least that it allows."""
+
+# Advance widths of Verdana at 11 px in tenths, from U+0020 on, as shields has them.
+_WIDTHS = (
+    "39 43 50 90 70 118 80 30 50 50 70 90 40 50 40 50 70 70 70 70 70 70 70 70 70 70 50 50 90 90 90 60 "
+    "110 75 75 77 85 70 63 85 83 46 50 76 61 93 82 87 66 87 76 75 68 81 75 109 75 68 75 50 50 50 90 70 "
+    "70 66 69 57 69 66 39 69 70 30 38 65 30 107 70 67 69 69 47 57 43 70 65 90 65 65 58 70 50 70 90"
+)
+_ADVANCES = [int(width) / 10 for width in _WIDTHS.split()]
+_WIDE = 11.0
+"""The width of whatever else there is: more than most letters have."""
+
+
+def as_json(page: Page) -> str:
+    """The JSON document that shields.io's endpoint badge reads.
+
+    Whatever is not good is marked as an error: else an address could give it another colour.
+    """
+    badge = _badge(page)
+    document = dumps(
+        {
+            "schemaVersion": 1,
+            "label": _short(badge.label),
+            "message": _short(badge.message) or "unknown",
+            "color": COLOURS[badge.tone],
+            "labelColor": _LABEL,
+            "isError": badge.tone is not Tone.GOOD,
+            "cacheSeconds": _CACHED,
+        }
+    )
+    return harmless(document)
+
+
+def as_svg(page: Page) -> str:
+    """The badge as a picture, said to those who do not see it."""
+    badge = _badge(page)
+    label, message = _short(badge.label), _short(badge.message) or "unknown"
+    left, right = _width(label) + 10, _width(message) + 10
+    whole = left + right
+    said = xml_text(f"{label}: {message}")
+    return "".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="20" role="img" ',
+            f'aria-label="{said}"><title>{said}</title>',
+            '<linearGradient id="s" x2="0" y2="100%"><stop offset="0" stop-color="#bbb" stop-opacity=".1"/>',
+            '<stop offset="1" stop-opacity=".1"/></linearGradient>',
+            f'<clipPath id="r"><rect width="{whole}" height="20" rx="3" fill="#fff"/></clipPath>',
+            f'<g clip-path="url(#r)"><rect width="{left}" height="20" fill="{_LABEL}"/>',
+            f'<rect x="{left}" width="{right}" height="20" fill="{COLOURS[badge.tone]}"/>',
+            f'<rect width="{whole}" height="20" fill="url(#s)"/></g>',
+            '<g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" ',
+            'text-rendering="geometricPrecision" font-size="11">',
+            _text(label, left / 2, left - 10),
+            _text(message, left + right / 2, right - 10),
+            "</g></svg>\n",
+        ]
+    )
+
+
+def _text(text: str, middle: float, width: int) -> str:
+    """A text with its shadow, as wide as was reckoned, whatever the font."""
+    if not text:
+        return ""
+    shown = xml_text(text)
+    at = f'x="{middle:g}" textLength="{width}" lengthAdjust="spacingAndGlyphs"'
+    return (
+        f'<text {at} y="15" fill="#010101" fill-opacity=".3" aria-hidden="true">{shown}</text>'
+        f'<text {at} y="14">{shown}</text>'
+    )
+
+
+def _badge(page: Page) -> Badge:
+    if page.badge is None:
+        raise ReportError(f"a report of kind {page.kind} has no badge")
+    return page.badge
+
+
+def _short(text: str) -> str:
+    return printable(text if len(text) <= _MOST else f"{text[:_MOST]}…")
+
+
+def _width(text: str) -> int:
+    """How wide a text is, in whole pixels."""
+    return round(
+        sum(_ADVANCES[at] if 0 <= (at := ord(char) - 32) < len(_ADVANCES) else _WIDE for char in text)
+    )

@@ -1,0 +1,66 @@
+"""A page as CTRF, the Common Test Report Format (https://ctrf.io): JSON that CI systems' viewers read."""
+
+from collections import Counter
+from datetime import datetime
+from typing import Any
+
+from conformance import __version__
+from conformance.formats.junit import with_verdict
+from conformance.pages.model import Item, Page, Tone
+from conformance.wire.text import cut, encodable, harmless
+from conformance.wire.writing import dumps
+
+__all__ = ["SPEC_VERSION", "as_ctrf"]
+
+SPEC_VERSION = "0.0.0"
+"""The version of the format; its schema has no other yet."""
+_STATUSES = {
+    Tone.GOOD: "passed",
+    Tone.BAD: "failed",
+    Tone.KNOWN: "other",
+    Tone.WARN: "skipped",
+    Tone.QUIET: "skipped",
+}
+_LONGEST = 6_000
+
+
+def as_ctrf(page: Page) -> str:
+    """A test for each item, with the outcome that the kit has for it as its raw status."""
+    items = with_verdict(page)
+    counts = Counter(_STATUSES[item.tone] for item in items)
+    start = round(datetime.fromisoformat(page.started_at).timestamp() * 1000) if page.started_at else 0
+    summary = {name: counts[name] for name in ("passed", "failed", "skipped", "pending", "other")}
+    document = {
+        "reportFormat": "CTRF",
+        "specVersion": SPEC_VERSION,
+        "generatedBy": f"harbor-conformance {__version__}",
+        "results": {
+            "tool": {"name": "harbor-conformance", "version": __version__},
+            "summary": {
+                "tests": len(items),
+                **summary,
+                "start": start,
+                "stop": start + round(page.seconds * 1000),
+            },
+            "tests": [_test(item) for item in items],
+        },
+    }
+    return harmless(dumps(document))
+
+
+def _test(item: Item) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "name": encodable(cut(item.key, 400)) or "(no name)",
+        "status": _STATUSES[item.tone],
+        "duration": round(max(0.0, item.seconds) * 1000),
+        "rawStatus": encodable(item.outcome),
+        "suite": [encodable(item.group)],
+    }
+    if item.tone is Tone.GOOD:
+        return found
+    found["message"] = encodable(cut(item.detail or item.outcome, 1_000))
+    texts = {**item.texts, "repeat": item.repeat} if item.wrong else {}
+    stderr = texts.pop("stderr", "")
+    if trace := "\n".join(f"{name}: {text}" for name, text in texts.items() if text):
+        found["trace"] = encodable(cut(trace, _LONGEST))
+    return {**found, "stderr": encodable(cut(stderr, _LONGEST)).splitlines()} if stderr else found

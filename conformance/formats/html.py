@@ -1,0 +1,183 @@
+"""A page as HTML that needs nothing else: one file, no network, no script needed to read it."""
+
+import base64
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import jinja2
+from markupsafe import Markup, escape
+
+from conformance import __version__
+from conformance.formats.html_text import attribute, element, is_whole
+from conformance.pages.model import Bar, Cell, Code, Item, Mark, Page, Spread, Tone
+
+__all__ = ["SECTIONS", "as_html"]
+
+SECTIONS = ((Tone.BAD, "Failures"), (Tone.KNOWN, "Known failures"))
+_EACH, _MOST = 20, 200
+"""Accounts in full, of a cause and of a section; the rest are a line each."""
+_ROWS, _BRIEF = 8_000, 3_000
+"""The most rows of a table, and the most lines in brief."""
+_SIMPLE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_/-]{0,150}")
+_TEMPLATE = "page.html.jinja"
+
+
+def as_html(page: Page) -> str:
+    """The page; how much of each text and of each list it shows is bounded, so that it stays small."""
+    style, script = _asset("style.css") + _facet_rules(page), _asset("page.js")
+    every = {tone: page.accounts(tone, _EACH, _MOST) for tone, _ in SECTIONS}
+    shown = {
+        item.key for parts in every.values() for _, full, rest in parts for item in (*full, *rest[:_BRIEF])
+    }
+    return (
+        _templates()
+        .get_template(_TEMPLATE)
+        .render(
+            page=page,
+            sections=[(tone, title, every[tone]) for tone, title in SECTIONS if every[tone]],
+            most_brief=_BRIEF,
+            most_rows=_ROWS,
+            linked=shown,
+            facets=_facets(page),
+            style=Markup(style),  # noqa: S704 - the kit's own
+            style_hash=_hash(style),
+            script=Markup(script),  # noqa: S704
+            script_hash=_hash(script),
+            version=__version__,
+            description=attribute(f"{page.verdict.text}: {page.sentence}", 500),
+        )
+    )
+
+
+def _hash(text: str) -> str:
+    """How a content security policy names an inline text."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+
+
+def _anchor(key: str) -> str:
+    """The address of an item on the page: readable where its key is."""
+    if _SIMPLE.fullmatch(key):
+        return "i-" + key.replace("/", ".")
+    return "x-" + hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _facets(page: Page) -> list[tuple[str, str, list[tuple[str, int]]]]:
+    """What the items may be filtered by: the letter of a facet, its name, its values with their counts."""
+    found = []
+    for letter, name, values in (
+        ("o", "outcome", Counter(item.outcome for item in page.items)),
+        ("g", "group", Counter(item.group for item in page.items)),
+    ):
+        if 1 < len(values) <= 60:
+            found.append((letter, name, values.most_common()))
+    return found
+
+
+def _facet_rules(page: Page) -> str:
+    """The style that hides what a chosen value leaves out: no script is needed."""
+    return "".join(
+        f"body:has([value={letter}{at}]:checked) .r:not(.{letter}{at}){{display:none}}\n"
+        for letter, _, values in _facets(page)
+        for at in range(len(values))
+    )
+
+
+class _Tokens:
+    """The classes by which an item is filtered."""
+
+    def __init__(self, facets: Iterable[tuple[str, str, list[tuple[str, int]]]]) -> None:
+        self._places = {
+            letter: {value: at for at, (value, _) in enumerate(values)} for letter, _, values in facets
+        }
+
+    def __call__(self, item: Item) -> str:
+        given = {"o": item.outcome, "g": item.group}
+        found = [f"{letter}{places[given[letter]]}" for letter, places in self._places.items()]
+        return " ".join([*found, "r"])
+
+
+def _cell(cell: Cell) -> Markup:
+    """A cell, by what it is."""
+    match cell:
+        case Code():
+            return Markup("<code>{}</code>").format(element(cell))
+        case Mark(text, tone):
+            return Markup('<b class="{}">{}</b>').format(tone.value, element(text))
+        case Bar(parts):
+            return _drawn(parts)
+        case Spread():
+            return _spread(cell)
+        case int():
+            return Markup(f"{cell:,}")  # noqa: S704
+    return element(cell)
+
+
+def _drawn(parts: Iterable[tuple[str, int, Tone]]) -> Markup:
+    """A bar, and its parts in words for who doesn't see it."""
+    parts = [part for part in parts if part[1]]
+    whole, at = sum(count for _, count, _ in parts) or 1, 0.0
+    rects = []
+    for _, count, tone in parts:
+        width = 100 * count / whole
+        rects.append(f'<rect class="{tone.value}" x="{at:.2f}" width="{width:.2f}" height="1"/>')
+        at += width
+    begin = '<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">'
+    words = [
+        Markup('<b class="{}">{} {}</b>').format(t.value, f"{n:,}", element(name)) for name, n, t in parts
+    ]
+    return Markup(f"{begin}{''.join(rects)}</svg>") + Markup(" ").join(words)  # noqa: S704
+
+
+def _spread(cell: Spread) -> Markup:
+    """A number with its interval on the scale of its table."""
+    first, last = cell.ends
+    low, value, high = (
+        100 * (one - first) / ((last - first) or 1) for one in (cell.low, cell.value, cell.high)
+    )
+    svg = (
+        '<svg class="spread" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
+        f'<rect x="{low:.1f}" y="4" width="{max(0.5, high - low):.1f}" height="2"/>'
+        f'<rect x="{value - 0.7:.1f}" y="1" width="1.4" height="8"/></svg>'
+    )
+    return Markup(svg) + element(cell.text)  # noqa: S704
+
+
+def _finalize(value: Any) -> Any:
+    """Text as an element shows it; whatever a template means to be markup is marked as such."""
+    return element(value) if type(value) in (str, Code) else value
+
+
+def _attr(text: str, most: int = 300) -> Markup:
+    """Text as an attribute shows it."""
+    return escape(attribute(text, most))
+
+
+@cache
+def _asset(name: str) -> str:
+    return (files(__package__) / "templates" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    made = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_asset),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {
+        "attr": _attr,
+        "lines": lambda text: element(text, 4_000, lines=True),
+        "brief": lambda text: element(text, 200),
+        "n": lambda count: Markup(f"{count:,}"),  # noqa: S704
+        "drawn": lambda counts: _drawn((mark.text, count, mark.tone) for mark, count, _ in counts),
+    }
+    made.globals |= {"anchor": _anchor, "cell": _cell, "tokens": _Tokens, "is_whole": is_whole}
+    return made

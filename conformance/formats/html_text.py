@@ -1,0 +1,65 @@
+"""Text of a report as HTML: the one place where it is escaped, cut and made visible.
+
+Whatever a reader can't see, or a browser acts on (control and format characters, turned directions, blanks
+that are not the blank, lone surrogates), is shown as its code point in a ``<bdi>``. So a name can't pass for
+another one, and the page can be written as UTF-8 whatever is in it.
+"""
+
+import re
+
+from markupsafe import Markup
+
+__all__ = ["attribute", "element", "is_whole"]
+
+_UNSEEN = (
+    "\x00-\x08\x0b-\x1f\x7f-\xa0\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160"
+    "\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ud800-\udfff"
+    "\ue000-\uf8ff\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
+    "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U0010ffff"
+)
+"""As ranges, not from Python's tables: a page is the same whichever Python wrote it."""
+_RUN = re.compile(f"[{_UNSEEN}]+")
+_LINED = re.compile(f"[\t\n{_UNSEEN}]+")
+_MOST_CODES = 12
+"""How many code points of one run are shown; a run of thousands says no more."""
+
+
+def attribute(text: str, most: int = 300) -> str:
+    """The text as an attribute may hold it; jinja escapes it there."""
+    short = text if len(text) <= most else f"{text[:most]}…"
+    return _LINED.sub(lambda found: f"[{_codes(found[0])}]", short)
+
+
+def element(text: str, most: int = 600, *, lines: bool = False) -> Markup:
+    """The text's first characters as an element may hold them, and its length where it is cut.
+
+    ``lines`` says that line ends and tabs are shown as such.
+    """
+    safe = text[:most].replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    if not (safe.isascii() and safe.isprintable()):
+        pattern = _RUN if lines else _LINED
+        safe = pattern.sub(lambda found: f'<bdi class="u">{_codes(found[0])}</bdi>', safe)
+    if len(text) > most:
+        safe += f'<span class="cut">… cut, {len(text):,} characters in all</span>'
+    return Markup(safe)  # noqa: S704 - this is the escaper
+
+
+def is_whole(text: str) -> bool:
+    """Whether the element shows the text letter by letter, so that it may be copied from it."""
+    return not _LINED.search(text)
+
+
+def _codes(run: str) -> str:
+    """The run's code points; one that repeats itself is counted."""
+    counted: list[tuple[str, int]] = []
+    for char in run:
+        if counted and counted[-1][0] == char:
+            counted[-1] = (char, counted[-1][1] + 1)
+        else:
+            counted.append((char, 1))
+    shown = [
+        f"U+{ord(char):04X}" + (f"×{count}" if count > 1 else "") for char, count in counted[:_MOST_CODES]
+    ]
+    if len(counted) > _MOST_CODES:
+        shown.append(f"and {sum(count for _, count in counted[_MOST_CODES:])} more")
+    return " ".join(shown)

@@ -1,0 +1,68 @@
+"""A page as a CI system's log shows it: never more lines than anybody reads."""
+
+from collections.abc import Iterator, Sequence
+
+from conformance.outcomes.words import counted
+from conformance.pages.model import Item, Page, Tone
+from conformance.wire.text import cut, encodable, first_and_last, harmless, printable
+
+__all__ = ["LIMIT", "as_log", "counts_line"]
+
+LIMIT = 60
+"""The most lines."""
+_WIDTH = 500
+_SAME = 100
+"""Characters by which a problem is known that the sentence has already."""
+_PROBLEMS = 12
+_STDERR = 4
+_ORDER = {"offer": 0, "known failures": 2}
+"""What is no longer offered comes before failures, what is no longer true of the list behind them."""
+
+
+def as_log(page: Page, limit: int = LIMIT, failures: int = LIMIT) -> str:
+    """The verdict, what is wrong with the run, new failures by cause, and the counts.
+
+    Of each cause: how many failures, and of so many ``failures`` what to do, an example with its stderr, the
+    command that repeats it.
+    """
+    head = [f"{page.verdict.text}: {page.sentence}"]
+    others = [one for one in page.problems if one[:_SAME] not in page.sentence]
+    problems = others[: min(_PROBLEMS, limit // 4)]
+    head += [f"- {problem}" for problem in problems]
+    if len(problems) < len(others):
+        head.append(f"- and {counted(len(others) - len(problems), 'more problem')}: in the reports")
+    tail = [counts_line(page)]
+    groups = sorted(page.groups(Tone.BAD), key=lambda group: _ORDER.get(group[1][0].group, 1))
+    room = limit - len(head) - len(tail) - 1
+    body: list[str] = []
+    for number, (cause, items) in enumerate(groups):
+        told = list(_cause(page, cause, items, number + 1))[: None if number < failures else 1]
+        told = told if len(body) + len(told) <= room else told[:1]
+        if len(body) + len(told) > room:
+            body.append(f"and {counted(len(groups) - number, 'more cause')}: in the reports")
+            break
+        body += told
+    lines = [_flat(line) for line in (*head, *body, *tail)]
+    return "\n".join(lines[:limit]) + "\n"
+
+
+def _cause(page: Page, cause: str, items: Sequence[Item], number: int) -> Iterator[str]:
+    first = items[0]
+    yield f"{number}. {counted(len(items), 'failure')}: {cause}"
+    if cause in page.causes:
+        yield f"   do: {page.causes[cause]}"
+    yield f"   such as {first.key}: {first.detail or first.outcome}"
+    yield from (f"   stderr: {line}" for line in first_and_last(first.texts.get("stderr", ""))[-_STDERR:])
+    if first.repeat:
+        yield f"   repeat: {first.repeat}"
+
+
+def counts_line(page: Page) -> str:
+    """All counts on a line."""
+    return ", ".join(f"{count:,} {mark.text}" for mark, count, _ in page.counts if count)
+
+
+def _flat(text: str) -> str:
+    """A line that a terminal and a CI system only show. A command to repeat something is never cut."""
+    most = 4_000 if text.startswith("   repeat: ") else _WIDTH
+    return harmless(encodable(printable(cut(text, most))))

@@ -1,0 +1,198 @@
+"""A page as text for a terminal or a file: complete enough to work from, nothing that a terminal acts on."""
+
+import io
+from collections.abc import Iterator
+
+from rich.console import Console, RenderableType
+from rich.table import Table as Grid
+from rich.text import Text
+
+from conformance.outcomes.words import counted
+from conformance.pages.model import Bar, Cell, Item, Mark, Page, Spread, Table, Tone
+from conformance.wire.text import cut, encodable, harmless, printable
+
+__all__ = ["NARROWEST", "as_text", "print_page"]
+
+NARROWEST = 80
+"""Columns that a page takes, however narrow the terminal."""
+_WIDTH = 100
+"""Columns of a page that is no terminal's: the same everywhere, so that its hash is too."""
+_FAILURES = 50
+_STYLES = {
+    Tone.GOOD: "green",
+    Tone.BAD: "bold red",
+    Tone.KNOWN: "yellow",
+    Tone.WARN: "magenta",
+    Tone.QUIET: "dim",
+}
+_SECTIONS = ((Tone.BAD, "Failures"), (Tone.KNOWN, "Known failures"))
+_ROWS = 200
+_CELL, _LINE = 200, 2_000
+_TEXT_LINES, _TEXT = 40, 4_000
+"""The most lines and characters of a long text."""
+
+
+def as_text(page: Page, width: int = _WIDTH, failures: int = _FAILURES, whole: bool = False) -> str:
+    """The page; ``failures`` are the most in full. ``whole`` asks for long tables and all items too."""
+    buffer = io.StringIO()
+    console = Console(file=buffer, width=max(width, NARROWEST), color_system=None, force_terminal=False)
+    print_page(page, console, failures, whole)
+    lines = [line.rstrip() for line in buffer.getvalue().split("\n")]
+    return harmless(encodable("\n".join(lines).strip("\n") + "\n"))
+
+
+def print_page(page: Page, console: Console, failures: int = _FAILURES, whole: bool = False) -> None:
+    """Prints the page, with colours where the console has them."""
+    for part in _page(page, failures, whole):
+        on_one_line = isinstance(part, Text) and part.no_wrap is True
+        console.print(part, highlight=False, markup=False, emoji=False, soft_wrap=on_one_line)
+
+
+def _page(page: Page, failures: int, whole: bool) -> Iterator[RenderableType]:
+    yield Text(_flat(page.title), style="bold")
+    yield _verdict(page)
+    yield Text("")
+    if page.problems:
+        yield from (_pair("problem:", Text(_flat(one)), "magenta") for one in page.problems[:_ROWS])
+        yield from _more(len(page.problems) - _ROWS, "problem")
+        yield Text("")
+    yield _pairs((f"{name}:", value) for name, value in page.facts.items())
+    yield Text("")
+    counts = _grid("left", "right", "left")
+    for mark, count, means in page.counts:
+        counts.add_row(_cell(mark), Text(f"{count:,}"), Text(_flat(means)))
+    counts.add_row(Text("in all"), Text(f"{sum(one[1] for one in page.counts):,}"), Text(page.unit))
+    yield counts
+    for tone, title in _SECTIONS:
+        if groups := page.groups(tone):
+            yield from _title(f"{title} ({sum(len(items) for _, items in groups):,})")
+            yield from _groups(page, groups, failures)
+            failures = max(0, failures - sum(len(items) for _, items in groups))
+    left_out = [table.title for table in page.tables if table.long and not whole]
+    for table in page.tables:
+        if whole or not table.long:
+            yield from _title(table.title)
+            yield from _table(table, whole)
+    if whole and page.items:
+        yield from _title("All")
+        rows = [(item.key, item.group, Mark(item.outcome, item.tone)) for item in page.items]
+        yield from _table(Table("All", ("what", "group", "outcome"), rows), whole)
+    if not whole:
+        yield Text("")
+        names = ", ".join([*map(_flat, left_out), "all items"])
+        yield Text(f"left out here, and in the HTML page: {names} (--all shows them)")
+    yield Text("")
+    yield _verdict(page)
+
+
+def _verdict(page: Page) -> Text:
+    word = Text().append(_flat(page.verdict.text), style=_STYLES[page.verdict.tone])
+    return word.append(f": {_flat(page.sentence)}")
+
+
+def _title(title: str) -> Iterator[Text]:
+    yield Text("")
+    yield Text(_flat(title), style="bold")
+    yield Text("-" * min(len(title), NARROWEST), style="bold")
+
+
+def _groups(page: Page, groups: list[tuple[str, list[Item]]], most: int) -> Iterator[RenderableType]:
+    """What failed by cause, as many in full as there is room for; of the others, how many there are."""
+    every = sum(len(items) for _, items in groups)
+    left = most
+    for number, (cause, items) in enumerate(groups, start=1):
+        yield _pair(f"{number}.", Text(f"{counted(len(items), 'failure')}: {_flat(cause)}"))
+        if cause in page.causes:
+            yield _pair("   do:", Text(_flat(page.causes[cause])))
+        yield Text("")
+        for item in items[:left]:
+            yield from _item(item)
+        left = max(0, left - len(items))
+        if not left and number < len(groups):
+            yield Text(f"and {counted(len(groups) - number, 'more cause')}")
+            break
+    if every > most:
+        yield Text(
+            f"{every - most:,} of these {every:,} are not shown in full (--failures {every} shows them)"
+        )
+
+
+def _item(item: Item) -> Iterator[RenderableType]:
+    head = Text().append(_flat(item.outcome, 60), style=_STYLES[item.tone])
+    yield head.append(f": {_flat(item.key)} ({_flat(item.group, 80)})")
+    told: dict[str, Cell] = {"rule": item.summary, "why": item.detail, **item.fields}
+    yield _pairs((f"  {name}:", value) for name, value in told.items() if value)
+    if item.texts:
+        grid = _grid("left", "left")
+        for name, text in item.texts.items():
+            grid.add_row(Text(f"  {_flat(name, 30)}:"), Text("\n".join(_text_lines(text))))
+        yield grid
+    if item.repeat:  # on a line of its own, to be copied
+        yield Text(f"  repeat: {_flat(item.repeat, _TEXT)}", no_wrap=True)
+    yield Text("")
+
+
+def _table(table: Table, whole: bool) -> Iterator[RenderableType]:
+    most = len(table.rows) if whole else _ROWS
+    grid = Grid(box=None, pad_edge=False, header_style="bold")
+    for at, name in enumerate(table.head):
+        numbers = bool(table.rows) and all(isinstance(row[at], int) for row in table.rows)
+        justify = "right" if numbers else "left"
+        grid.add_column(Text(_flat(name, 60)), justify=justify, overflow="fold")  # type: ignore[arg-type]
+    for row in table.rows[:most]:
+        grid.add_row(*map(_cell, row))
+    yield grid
+    yield from _more(len(table.rows) - most, "row")
+
+
+def _cell(cell: Cell) -> Text:
+    match cell:
+        case Mark(text, tone):
+            return Text(_flat(text, _CELL), style=_STYLES[tone])
+        case Bar(parts):
+            return Text(", ").join(
+                Text(f"{count:,} {_flat(name, 40)}", _STYLES[tone]) for name, count, tone in parts
+            )
+        case Spread(text=text):
+            return Text(_flat(text, _CELL))
+        case int():
+            return Text(f"{cell:,}")
+    return Text(_flat(cell))
+
+
+def _grid(*justify: str) -> Grid:
+    grid = Grid(box=None, pad_edge=False, show_header=False)
+    for place, one in enumerate(justify):
+        last = place == len(justify) - 1
+        grid.add_column(justify=one, no_wrap=not last, overflow="fold")  # type: ignore[arg-type]
+    return grid
+
+
+def _pairs(rows: Iterator[tuple[str, Cell]]) -> Grid:
+    grid = _grid("left", "left")
+    for name, value in rows:
+        grid.add_row(Text(_flat(name, 40)), _cell(value))
+    return grid
+
+
+def _pair(label: str, text: Text, style: str = "") -> Grid:
+    grid = _grid("left", "left")
+    grid.add_row(Text(label, style=style), text)
+    return grid
+
+
+def _more(number: int, noun: str) -> Iterator[Text]:
+    if number > 0:
+        yield Text(f"and {counted(number, f'more {noun}')}")
+
+
+def _flat(text: str, most: int = _LINE) -> str:
+    return printable(cut(text, most))
+
+
+def _text_lines(text: str) -> list[str]:
+    lines = text.splitlines()
+    shown = [printable(line) for line in "\n".join(lines[:_TEXT_LINES])[:_TEXT].splitlines()]
+    if len(lines) > _TEXT_LINES or len(text) > _TEXT:
+        shown.append(f"… (cut: {len(lines):,} lines, {len(text):,} characters in all)")
+    return shown

@@ -1,0 +1,126 @@
+"""Turning what a user gives as ``--runner`` into a command."""
+
+import re
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from conformance.oracle.forks import attach
+from conformance.oracle.of_specs import attached_command, fitting_spec, oracle_command, refuse_attaching
+from conformance.oracle.releases import NEWEST, check_version, ensure_release, newest_release
+from conformance.paths import DEFAULT_SPEC
+from conformance.registry.ops import SPEC_TABLE, SPECS
+from conformance.run.commands import HARBOR, RELEASE, CommandError, is_attached
+from conformance.run.options import RunOptions
+from conformance.runner.settings import Settings
+
+__all__ = ["fitting", "of_release", "resolve_command", "settings_of"]
+
+_MISTAKE = "mistake:"
+
+
+def resolve_command(
+    text: str, progress: Callable[[str], None] = lambda _: None, spec: str = DEFAULT_SPEC
+) -> tuple[str, ...]:
+    """The words of a runner command, split as a shell would; no shell runs it.
+
+    ``reference`` and ``oracle`` name the kit's own: the reference implementation in this interpreter,
+    and the oracle of ``spec`` in its pinned environment (built on first use; ``progress`` hears of it).
+    ``mistake:<name>`` is the reference with a known mistake, ``mistake:<name>+<name>`` with several.
+
+    ``harbor:0.22.0`` is that published release of harbor, ``harbor:newest`` the newest one, built in the
+    cache on first use; ``harbor:PATH`` is a fork where it is, see ``oracle.forks``.
+
+    Raises:
+        CommandError: the text is empty, its quotes are unbalanced, or there is no such known mistake.
+        OracleError: the oracle's environment can't be built, or there is no such harbor.
+    """
+    if text.strip() == "reference":
+        return (sys.executable, "-m", "reference_impl")
+    if text.strip() == "oracle":
+        return oracle_command(spec, progress)
+    if text.strip().startswith(_MISTAKE):
+        return _mistaken(text.strip().removeprefix(_MISTAKE), spec)
+    if is_attached(text):
+        return _attached(text.strip().removeprefix(HARBOR), spec, progress)
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise CommandError(f"--runner {text!r} can't be split into words: {error}") from None
+    if not words:
+        raise CommandError("--runner is empty: give the command that starts your runner")
+    return tuple(words)
+
+
+def settings_of(options: RunOptions, progress: Callable[[str], None] = lambda _: None) -> Settings:
+    """How to start the runner of a run; ``progress`` hears of what takes time.
+
+    Raises:
+        CommandError, OracleError: as ``resolve_command``.
+    """
+    command = resolve_command(options.command, progress, options.spec)
+    return Settings(command, options.spec, options.timeout, options.pipeline)
+
+
+def fitting(text: str, known_failures: Path | None, progress: Callable[[str], None]) -> str:
+    """The spec that a runner is held to where nobody names one.
+
+    A list of known failures that names a spec decides; else an attached harbor is held to the one that fits
+    its version.
+
+    Raises:
+        OracleError: there is no such harbor.
+    """
+    if not is_attached(text):
+        return DEFAULT_SPEC
+    listed = _listed_spec(known_failures) if known_failures is not None else None
+    name = text.strip().removeprefix(HARBOR)
+    if listed is not None or not name:
+        return listed or DEFAULT_SPEC
+    if not RELEASE.fullmatch(name):
+        return fitting_spec(attach(Path(name), progress).version)
+    return fitting_spec(newest_release() if name == NEWEST else name)
+
+
+def _listed_spec(path: Path) -> str | None:
+    """The first spec that a list names."""
+    try:
+        found = re.search(
+            rf"(?<![\w.-])(?:{'|'.join(map(re.escape, SPECS))})(?![\w.-])",
+            path.read_text(encoding="utf-8", errors="replace"),
+        )
+    except OSError:  # who reads the list says so
+        return None
+    return found[0] if found else None
+
+
+def of_release(version: str) -> str:
+    """The text of ``--runner`` that ``--harbor`` stands for.
+
+    Raises:
+        OracleError: this is no version.
+    """
+    return HARBOR + check_version(version.strip())
+
+
+def _attached(name: str, spec: str, progress: Callable[[str], None]) -> tuple[str, ...]:
+    refuse_attaching(spec)
+    if not name:
+        raise CommandError("--runner harbor: names nothing: give a release, such as harbor:0.22.0, or a path")
+    if RELEASE.fullmatch(name):
+        return attached_command(spec, ensure_release(name, progress).python, progress)
+    fork = attach(Path(name), progress)
+    return attached_command(spec, fork.python, progress, **fork.variables)
+
+
+def _mistaken(names: str, spec: str) -> tuple[str, ...]:
+    from conformance.mistakes import MistakeError, find_mistakes
+
+    try:
+        mistakes = find_mistakes(names, spec)
+    except MistakeError as error:
+        raise CommandError(str(error)) from None
+    named = "+".join(one.name for one in mistakes)
+    further = (spec,) if SPEC_TABLE[spec].base is not None else ()
+    return (sys.executable, "-m", "conformance.mistakes", named, *further)

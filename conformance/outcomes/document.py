@@ -1,0 +1,188 @@
+"""The JSON report of a run, as the schema ``run-report`` has it. What follows from it is in ``claims``."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from conformance import __version__, interrupts
+from conformance.judging.verdict import Outcome, Verdict
+from conformance.outcomes.answers import actual_text, asked_text, beginning_of, expected_text, parsed
+from conformance.outcomes.claims import summary
+from conformance.outcomes.records import PropertyRecord, stderr_of
+from conformance.outcomes.report import Report
+from conformance.outcomes.selection import known_failures_json, selection_json, vector_set_json
+from conformance.registry.ops import classes_of
+from conformance.rephrasing.choosing import RephrasedVector
+from conformance.run.options import base_id, repeat_again, repeat_property, repeat_vector
+from conformance.suite import clauses
+from conformance.suite.vectors import Vector
+from conformance.wire.messages import Ok
+
+__all__ = ["SCHEMA", "as_json"]
+
+SCHEMA = "urn:harbor-conformance:run-report:2"
+_RIGHT = frozenset({Outcome.PASSED, Outcome.UNEXPECTED_PASS})
+_NOT_TRIED = frozenset({Outcome.UNSUPPORTED, Outcome.NOT_RUN})
+
+
+def as_json(report: Report) -> dict[str, Any]:
+    """The report as the schema ``run-report`` has it."""
+    session, options, hello = report.session, report.options, report.session.hello
+    verdicts = [report.verdicts[key] for key in sorted(report.verdicts)]
+    properties = [report.properties[key] for key in sorted(report.properties)]
+    vectors = [verdict.vector for verdict in verdicts]
+    tested = {vector.clause for vector in vectors} | {one.clause for one in properties}
+    statements = clauses.statements(options.spec).items()
+    document: dict[str, Any] = {
+        "schema": SCHEMA,
+        "kit_version": __version__,
+        "spec": options.spec,
+        "level": str(options.level),
+        "vectors": {**vector_set_json(report.every, report.newer), "classes": _classes(report)},
+        "selection": selection_json(options, report.missing, max(report.chosen, len(verdicts))),
+        "known_failures": known_failures_json(
+            session.known, options.known_failures, report.list_problems, vectors
+        ),
+        "required": [asdict(one) for one in report.required],
+        "environment": session.environments.as_json(),
+        "runner": {
+            "command": options.command,
+            "name": hello.runner if hello else None,
+            "version": hello.version if hello else None,
+            "numbers": ("string" if hello.numbers_as_strings else "json") if hello else None,
+            "ops": sorted(hello.ops) if hello else [],
+            "unsupported": dict(hello.unsupported) if hello else {},
+        },
+        "started_at": session.started_at,
+        "start_up_seconds": round(session.start_up_seconds, 3),
+        "duration_seconds": round(session.duration_seconds, 3),
+        "could_not_try": session.could_not_try,
+        "interrupted": None
+        if session.interrupted is None
+        else {"exit_code": interrupts.exit_code(), "sentence": session.interrupted},
+        "problems": [problem for problem in session.problems if problem != session.interrupted],
+        "left_out": _left_out(verdicts),
+        "cut": report.cut(),
+        "clauses": {key: said for key, said in statements if key in tested},
+        "asked": _asked(vectors),
+        "passed": _passed(verdicts),
+        "results": [_result(report, one) for one in verdicts if one.outcome is not Outcome.PASSED],
+        "asked_again": _asked_again(report),
+        "properties": [_property(report, one) for one in properties],
+        "diagnosis": None if report.diagnosis is None else report.diagnosis.as_json(),
+    }
+    return {**document, "summary": summary(document)}
+
+
+def _classes(report: Report) -> dict[str, int]:
+    """How many vectors the set has of each class, in the protocol's order."""
+    found = Counter(vector.conformance_class for vector in report.every)
+    return {name: found[name] for name in classes_of(report.options.spec, package=True) if found[name]}
+
+
+def _left_out(verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
+    """How often of an operation's answers only a part was compared."""
+    found = Counter(
+        (one.vector.op.name, one.answer.left_out)
+        for one in verdicts
+        if isinstance(one.answer, Ok) and one.answer.left_out
+    )
+    return [{"op": op, "member": member, "vectors": count} for (op, member), count in sorted(found.items())]
+
+
+def _asked(vectors: Iterable[Vector]) -> dict[str, dict[str, int]]:
+    """How many vectors there are of each operation, by clause."""
+    found: dict[str, Counter[str]] = {}
+    for vector in vectors:
+        found.setdefault(vector.op.name, Counter())[vector.clause] += 1
+    return {op: dict(sorted(counts.items())) for op, counts in sorted(found.items())}
+
+
+def _passed(verdicts: Sequence[Verdict]) -> dict[str, list[list[Any]]]:
+    """What passed, by class."""
+    found: dict[str, list[list[Any]]] = {}
+    for one in verdicts:
+        if one.outcome is Outcome.PASSED:
+            row = [one.vector.id, str(one.level), round(one.seconds, 6)]
+            found.setdefault(one.vector.conformance_class, []).append(row)
+    return dict(sorted(found.items()))
+
+
+def _facts(verdict: Verdict) -> dict[str, Any]:
+    """What a verdict says of a vector, in its own words or in others."""
+    return {
+        "op": verdict.vector.op.name,
+        "class": verdict.vector.conformance_class,
+        "outcome": str(verdict.outcome),
+        "detail": verdict.sentence or None,
+        "expected_by": verdict.expected_by,
+        "real_outcome": None if verdict.actual is None else str(verdict.actual),
+        "demanded": verdict.demanded,
+        "stderr": stderr_of(verdict),
+    }
+
+
+def _answers(verdict: Verdict, wanted: bool) -> dict[str, Any]:
+    """What was asked and is expected, where that is ``wanted``, and what was answered wrongly."""
+    actual = None if verdict.outcome in _RIGHT else actual_text(verdict.answer)
+    return {
+        "asked": parsed(asked_text(verdict.vector)) if wanted else None,
+        "expected": parsed(expected_text(verdict.vector)) if wanted else None,
+        "actual": parsed(actual if verdict.kept else beginning_of(actual)),
+    }
+
+
+def _result(report: Report, verdict: Verdict) -> dict[str, Any]:
+    wrong, vector = verdict.outcome not in _RIGHT | _NOT_TRIED, verdict.vector
+    listed = verdict.outcome not in _RIGHT and (verdict.failed or verdict.expected_by is not None)
+    return {
+        "id": vector.id,
+        "clause": vector.clause,
+        "rule": vector.rule,
+        "since": vector.since,
+        "level": None if verdict.level is None else str(verdict.level),
+        "seconds": round(verdict.seconds, 6),
+        "repeat": repeat_vector(report.options, vector) if listed else None,
+        "catches": (vector.catches or None) if wrong else None,
+        **_facts(verdict),
+        **_answers(verdict, wrong),
+    }
+
+
+def _asked_again(report: Report) -> dict[str, Any] | None:
+    seed = report.session.seed
+    if seed is None:
+        return None
+    every = [report.again[key] for key in sorted(report.again)]
+    passed: dict[str, list[str]] = {}
+    for one in every:
+        if one.outcome is Outcome.PASSED:
+            passed.setdefault(one.vector.conformance_class, []).append(base_id(one.vector.id))
+    results = [
+        {
+            "id": base_id(one.vector.id),
+            "changes": one.vector.changes if isinstance(one.vector, RephrasedVector) else "",
+            "repeat": repeat_again(report.options, one.vector, seed)
+            if one.failed and one.outcome is not Outcome.NOT_RUN
+            else None,
+            **_facts(one),
+            **_answers(one, one.outcome not in _RIGHT),
+        }
+        for one in every
+        if one.outcome is not Outcome.PASSED
+    ]
+    return {"seed": seed, "passed": dict(sorted(passed.items())), "results": results}
+
+
+def _property(report: Report, record: PropertyRecord) -> dict[str, Any]:
+    listed = Outcome(record.outcome) not in _RIGHT and (record.failed or record.expected_by)
+    told = asdict(record)
+    del told["environments"]
+    conformance_class = told.pop("conformance_class")
+    return {
+        **told,
+        "class": conformance_class,
+        "repeat": repeat_property(report.options, record.id) if listed else None,
+        **{name: parsed(told[name]) for name in ("asked", "expected", "actual")},
+    }

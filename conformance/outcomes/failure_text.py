@@ -1,0 +1,142 @@
+"""What a person reads when a vector fails: all that is needed to understand and repeat it."""
+
+import difflib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from conformance import interrupts
+from conformance.diagnosis.observation import observed
+from conformance.judging.verdict import Outcome, Verdict
+from conformance.outcomes.catches import speaks_of
+from conformance.suite.vectors import Vector
+from conformance.wire.messages import Ok, Refused
+from conformance.wire.pointers import shown as shown_path
+from conformance.wire.text import compact, first_and_last, printable, shortened
+
+__all__ = ["difference_lines", "failure_text", "with_likely"]
+
+_MOST = 2000
+"""The most characters shown of an input or an answer."""
+_MOST_DIFFERENCES = 12
+_LIKELY, _HINT = "likely:   ", "hint:     "
+_BEHIND_LIKELY = ("stderr:   ", "runner:   ")
+
+
+def failure_text(
+    verdict: Verdict,
+    *,
+    command: str,
+    repeat: str,
+    before: str = "",
+    clauses: Mapping[str, str],
+    stderr: str = "",
+    likely: str | None = None,
+) -> str:
+    """The account of one verdict.
+
+    ``command`` is the runner, ``repeat`` the command line that shows this again; ``before`` is what is to be
+    known of the requests before it, where they may matter; ``clauses`` maps clause ids to their statements;
+    ``stderr`` is what the runner wrote there; ``likely`` is the known mistake that explains it, where the
+    whole run's evidence supports one.
+    """
+    vector = verdict.vector
+    if verdict.outcome is Outcome.NOT_RUN:
+        return f"{verdict.outcome}: {vector.id}\nwhy:      {verdict.sentence}"
+    lines = [
+        f"{verdict.outcome}: {vector.id}",
+        f"rule:     {printable(vector.rule)}",
+        f"clause:   {printable(vector.clause)}: {clauses.get(vector.clause, '')}".rstrip(": "),
+        f"op:       {vector.op.name}",
+        f"input:    {compact(vector.input, _MOST)}",
+        f"expected: {_expected(vector)}",
+        f"actual:   {_actual(verdict)}",
+        f"why:      {verdict.sentence}",
+    ]
+    if len(verdict.differences) > 1:
+        shown = verdict.differences[:_MOST_DIFFERENCES]
+        lines += [
+            f"          at {shortened(shown_path(item.path), 200)}: {shortened(item.what, 500)}"
+            for item in shown
+        ]
+        if len(verdict.differences) > len(shown):
+            lines.append(f"          and {len(verdict.differences) - len(shown)} more differences")
+    lines += _diff(verdict)
+    if verdict.outcome in (Outcome.MISMATCH, Outcome.WRONG_ERROR):
+        if interrupts.taken() is None and speaks_of(
+            verdict
+        ):  # which takes time where the mistakes are not loaded
+            lines.append(f"catches:  {printable(vector.catches)}")
+        seen = observed(verdict.differences)
+        if likely:
+            lines.append(f"{_LIKELY}{likely}")
+        elif seen:
+            lines.append(f"{_HINT}the answer differs only in {seen}")
+    if stderr.strip():
+        lines.append("stderr:   " + "\n          ".join(first_and_last(stderr)))
+    if before:
+        lines.append(f"before:   {before}")
+    lines += [
+        f"runner:   {command}",
+        f"repeat:   {repeat}",
+    ]
+    return "\n".join(lines)
+
+
+def with_likely(text: str, likely: str) -> str:
+    """The account of a failure, completed by the known mistake that explains it: that is known only later."""
+    lines = [line for line in text.split("\n") if not line.startswith(_HINT)]
+    for place, line in enumerate(lines):
+        if line.startswith(_BEHIND_LIKELY):
+            return "\n".join([*lines[:place], f"{_LIKELY}{likely}", *lines[place:]])
+    return text
+
+
+def _expected(vector: Vector) -> str:
+    assert vector.expected is not None
+    if "error" in vector.expected:
+        error = vector.expected["error"]
+        return _error(error["type"], error["reason_code"])
+    return compact(vector.expected["ok"], _MOST)
+
+
+def _actual(verdict: Verdict) -> str:
+    match verdict.answer:
+        case Ok(value):
+            return compact(value, _MOST)
+        case Refused(error_type, reason_code, message):
+            return _error(error_type, reason_code) + (f": {shortened(message, 300)}" if message else "")
+    return "no answer"
+
+
+def _error(error_type: str, reason_code: str | None) -> str:
+    return f"error {shortened(error_type, 200)}" + (
+        f" ({shortened(reason_code, 200)})" if reason_code else ""
+    )
+
+
+def _diff(verdict: Verdict) -> list[str]:
+    """A line by line diff, where the answers are long enough for one to help."""
+    expected = verdict.vector.expected
+    if not verdict.kept or not isinstance(verdict.answer, Ok) or expected is None or "ok" not in expected:
+        return []
+    diff = difference_lines(expected["ok"], verdict.answer.value)
+    return ["diff:", *(f"  {line}" for line in diff)] if diff else []
+
+
+def difference_lines(expected: Any, actual: Any) -> list[str]:
+    """What differs between two values line by line; nothing where they are too short or too long for it."""
+    left, right = _pretty(expected), _pretty(actual)
+    if max(len(left), len(right)) < 4 or max(len(left), len(right)) > 400:
+        return []
+    diff = difflib.unified_diff(left, right, "expected", "actual", lineterm="", n=2)
+    return [shortened(line, 200) for line in diff]
+
+
+def _pretty(value: Any) -> list[str]:
+    """The lines of a value, without the commas at their ends: the last member has none."""
+    try:
+        text = json.dumps(value, indent=1, ensure_ascii=False, default=repr)
+        return [line.removesuffix(",") for line in text.split("\n")]
+    except RecursionError:
+        return []

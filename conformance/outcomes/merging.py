@@ -1,0 +1,269 @@
+"""The shards of a run put together: an ordinary run whose runner is what they heard.
+
+A transcript is data from elsewhere. It is held to its schema, to the vectors of this kit and to the other
+shards; what its answers are worth is judged here.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from conformance.judging.comparison import Level
+from conformance.judging.known_failures import (
+    Entry,
+    KnownFailures,
+    KnownFailuresError,
+    Offered,
+    VectorSet,
+)
+from conformance.outcomes.reading import ReportError
+from conformance.outcomes.records import PropertyRecord
+from conformance.outcomes.report import Report
+from conformance.outcomes.running import close_run, report_on
+from conformance.outcomes.selection import Missing, vector_set_json
+from conformance.outcomes.transcript import Transcript
+from conformance.run.commands import CommandError
+from conformance.run.options import RunOptions, base_id
+from conformance.run.shards import shard_by_id, sizes
+from conformance.run.transcript import Replay
+from conformance.runner.settings import SettingsError
+from conformance.suite.properties import property_ids
+from conformance.suite.vectors import Vector, VectorFileError, load_checked, load_spec, unique
+from conformance.wire.messages import BadReplyError, Hello, strict_json
+from conformance.wire.text import printable, shortened
+
+__all__ = ["first_other", "merged", "same", "were"]
+
+_ALIKE = ("spec", "level", "command", "vectors", "options", "known_failures", "required")
+"""What the shards of one run have in common."""
+_TEXTS = ("asked", "expected", "actual")
+"""The members of a property's record that are JSON as text."""
+
+
+def merged(shards: Sequence[Transcript]) -> Report:
+    """The report of the whole run; shards that are missing are named in its problems.
+
+    Raises:
+        ReportError: they are not of one run, or overlap, or one contradicts itself.
+    """
+    shards = sorted(shards, key=lambda shard: shard.number)
+    first = shards[0]
+    of = _of_one_run(shards)
+    options, every = _asked(first)
+    report = _begun(first, options, every)
+    lines, properties = _checked(shards, of, report)
+    session = report.session
+    session.dispatcher = replay = Replay(options, session.dispatcher.settings, session.known, lines=lines)
+    report.keeping = replay.keeping
+    chosen = _selected(shards, "vectors", sizes((vector.id for vector in session.every), of))
+    tried = _selected(shards, "properties", [0] * of)
+    gone = [number for number in range(1, of + 1) if number not in {shard.number for shard in shards}]
+    if gone:
+        report.missing = Missing(
+            *(tuple(gone), of), *(sum(each[number - 1] for number in gone) for each in (chosen, tried))
+        )
+    report.chosen = sum(chosen)
+    for record in properties:
+        report.add_property(record)
+    hellos = [shard.head["hello"] for shard in shards if shard.is_started]
+    session.could_not_try = not hellos and not gone
+    ended = [_problems(shard, chosen, alone=session.could_not_try) for shard in shards]
+    session.problems += dict.fromkeys(problem for several in ended for problem in several)
+    for number in gone:
+        sentence = (
+            f"shard {number}/{of} is missing: {were(chosen[number - 1], 'vector', 'vectors')} not asked"
+        )
+        if tried[number - 1]:
+            sentence += f", {were(tried[number - 1], 'property', 'properties')} not tried"
+        session.problems.append(sentence)
+    if hellos:
+        session.hello = replay.hello = Hello.unpacked(hellos[0])
+    if hellos:
+        session.ask([vector for vector in session.every if vector.id in lines])
+    whole = not gone and not any(shard.head["interrupted"] or _lacking(shard, chosen) for shard in shards)
+    close_run(report, whole=whole)
+    session.started_at = min(shard.head["started_at"] for shard in shards)
+    session.start_up_seconds = max(shard.head["start_up_seconds"] for shard in shards)
+    session.duration_seconds = sum(shard.head["duration_seconds"] for shard in shards)
+    return report
+
+
+def _of_one_run(shards: Sequence[Transcript]) -> int:
+    """Sees to it that they are; how many shards the run has."""
+    first, by_number = shards[0], dict[int, Transcript]()
+    of = int(first.head["shard"]["of"])
+    started = [shard for shard in shards if shard.is_started]
+    for shard in shards:
+        if shard.number > of:
+            raise ReportError(f"{shard.name} contradicts itself: `shard` is {shard.number} of {of}")
+        _alike(shard, first, {"shard.of": (shard.head["shard"]["of"], of)})
+        _alike(shard, first, {name: (shard.head[name], first.head[name]) for name in _ALIKE})
+        if shard.is_started:
+            hello = (shard.head["hello"][:4], started[0].head["hello"][:4])
+            _alike(shard, started[0], {"hello": hello})
+        other = by_number.setdefault(shard.number, shard)
+        if other is not shard:
+            if same((other.head, other.lines), (shard.head, shard.lines)):
+                raise ReportError(f"{shard.name} is there twice: {other.name} is the same {_name(shard)}")
+            raise ReportError(f"{other.name} and {shard.name} are both {_name(shard)}, and differ")
+    return of
+
+
+def _alike(shard: Transcript, other: Transcript, members: Mapping[str, tuple[Any, Any]]) -> None:
+    for name, (mine, its) in members.items():
+        if not same(mine, its):
+            where, one, two = first_other(mine, its, name)
+            raise ReportError(
+                f"{shard.name} is of another run than {other.name}: `{where}` is {one}, not {two}"
+            )
+
+
+def _asked(shard: Transcript) -> tuple[RunOptions, list[Vector]]:
+    """The options of the run, and the whole set of vectors."""
+    head, said = shard.head, dict(shard.head["options"])
+    files = tuple(map(Path, said.pop("files")))
+    try:
+        options = RunOptions(
+            command=head["command"],
+            spec=head["spec"],
+            level=Level[head["level"].upper()],
+            patterns=tuple(said.pop("patterns")),
+            classes=frozenset(said.pop("classes")),
+            vector_files=files,
+            known_failures=head["known_failures"] and Path(head["known_failures"]["file"]),
+            **said,
+        )
+    except (CommandError, SettingsError, VectorFileError) as error:
+        raise ReportError(f"{shard.name} is of no run that there can be: {error}") from None
+    try:
+        every = load_spec(options.spec, package=options.package)
+        for path in files:
+            if not path.is_file():
+                raise ReportError(f"{shard.name} is a run of {path}, which is not here")
+            every = unique((*every, *load_checked(path)))
+    except VectorFileError as error:
+        raise ReportError(f"{shard.name} is of vectors that can't be read: {error}") from None
+    return options, every
+
+
+def _begun(shard: Transcript, options: RunOptions, every: Sequence[Vector]) -> Report:
+    """The report of the run, with nothing in it."""
+    said = shard.head["known_failures"]
+    try:
+        known = None
+        if said is not None:
+            vectors = said["vectors"] and VectorSet.parsed(said["vectors"])
+            known = KnownFailures.of((Entry(**entry) for entry in said["entries"]), vectors=vectors)
+        report = report_on(options, every, known)
+    except (KnownFailuresError, VectorFileError) as error:
+        raise ReportError(f"{shard.name} is of vectors that can't be read: {error}") from None
+    if options.again_seed is None:
+        report.session.rephrasing = None
+    report.required = tuple(Offered(**one) for one in shard.head["required"])
+    here, told = vector_set_json(report.every, report.newer), shard.head["vectors"]
+    if here != told:
+        where, mine, its = first_other(told, here, "vectors")
+        raise ReportError(
+            f"{shard.name} is of other vectors than this kit has: `{where}` is {mine}, not {its}"
+        )
+    return report
+
+
+def _checked(
+    shards: Sequence[Transcript], of: int, report: Report
+) -> tuple[dict[str, Mapping[str, Any]], list[PropertyRecord]]:
+    """What was heard by id, and what became of properties, each in its own shard once."""
+    again = report.session.rephrasing
+    vectors = {vector.id for vector in report.every}
+    vectors |= {vector.id for vector in again.chosen.values()} if again is not None else set()
+    properties, seen = set(property_ids(report.options.spec)), set[str]()
+    lines: dict[str, Mapping[str, Any]] = {}
+    records = []
+    for shard in shards:
+        for line in shard.lines:
+            said = line.get("property")
+            key = line["id"] if said is None else said["id"]
+            if key not in (vectors if said is None else properties):
+                what = f"is no {'vector' if said is None else 'property'} of this run"
+            elif (home := shard_by_id(base_id(key), of)) != shard.number:
+                what = f"is in shard {home}/{of}"
+            elif key in seen:
+                what = "it has more than once"
+            else:
+                seen.add(key)
+                if said is None:
+                    lines[key] = line
+                else:
+                    try:
+                        _ = [strict_json((said[name] or "null").encode()) for name in _TEXTS]
+                    except BadReplyError:
+                        raise ReportError(f"{shard.name}: {key} has an answer that is not JSON") from None
+                    records.append(PropertyRecord.read(said))
+                continue
+            raise ReportError(f"{shard.name} has {printable(shortened(key, 200))}, which {what}")
+        if shard.lines and not shard.is_started:
+            raise ReportError(f"{shard.name} contradicts itself: it has answers without a hello")
+    return lines, records
+
+
+def _selected(shards: Sequence[Transcript], what: str, otherwise: list[int]) -> list[int]:
+    """How many vectors or properties are selected in each shard; where none knows, what is given."""
+    telling = [shard for shard in shards if shard.head["selected"][what]]
+    for shard in telling:
+        mine, its = shard.head["selected"][what], telling[0].head["selected"][what]
+        _alike(shard, telling[0], {f"selected.{what}": (mine, its)})
+        if len(mine) != shard.head["shard"]["of"]:
+            raise ReportError(f"{shard.name} contradicts itself: `selected.{what}` has {len(mine)} numbers")
+    return list(telling[0].head["selected"][what]) if telling else otherwise
+
+
+def _lacking(shard: Transcript, chosen: Sequence[int]) -> int:
+    """How many of its vectors a shard did not come to."""
+    asked = [line["id"] for line in shard.lines if "id" in line and base_id(line["id"]) == line["id"]]
+    return max(0, chosen[shard.number - 1] - len(asked))
+
+
+def _problems(shard: Transcript, chosen: Sequence[int], *, alone: bool) -> list[str]:
+    """What was wrong with a shard, and whether it came to its end; that is left out where ``alone``."""
+    head, lacking = shard.head, _lacking(shard, chosen)
+    said = [*head["problems"], *([head["interrupted"]] if head["interrupted"] else [])]
+    if alone or not lacking:
+        return [f"{_name(shard)}: {one}" for one in said] if head["interrupted"] else said
+    why = "was interrupted" if head["interrupted"] else "ended early"
+    if not shard.is_started:
+        why = "could not be tried"
+    return [*said, f"{_name(shard)} {why}: {were(lacking, 'vector', 'vectors')} not asked"]
+
+
+def _name(shard: Transcript) -> str:
+    return f"shard {shard.number}/{shard.head['shard']['of']}"
+
+
+def were(count: int, one: str, several: str) -> str:
+    """How many there were, for people."""
+    return f"1 {one} was" if count == 1 else f"{count} {several} were"
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are the same JSON."""
+    return _text(one) == _text(other)
+
+
+def first_other(told: Any, other: Any, where: str) -> tuple[str, str, str]:
+    """The first place where two values differ, and what each has there, for people."""
+    if isinstance(told, dict) and isinstance(other, dict):
+        for key in (*told, *other):
+            if key not in told or key not in other or not same(told[key], other[key]):
+                return first_other(told.get(key), other.get(key), f"{where}.{printable(shortened(key, 100))}")
+    if isinstance(told, list) and isinstance(other, list):
+        if len(told) != len(other):
+            return where, f"of {len(told)} items", f"of {len(other)}"
+        for place, (one, two) in enumerate(zip(told, other, strict=True)):
+            if not same(one, two):
+                return first_other(one, two, f"{where}[{place}]")
+    return where, shortened(_text(told), 100), shortened(_text(other), 100)
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, default=list)

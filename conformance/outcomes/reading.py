@@ -1,0 +1,150 @@
+"""Reading a report that somebody kept: once, bounded, checked against its schema."""
+
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, NoReturn
+
+from conformance.outcomes.claims import outcomes
+from conformance.suite.schemas import first_fault, schema
+from conformance.wire.text import printable, shortened
+
+__all__ = ["KINDS", "Document", "ReportError", "document_of", "read", "read_bytes"]
+
+_LONGEST = 256 << 20
+_URN = "urn:harbor-conformance:"
+_MOST_DIGITS = 4_300
+"""Digits of an int that Python converts where nobody permits more; vectors ask for as many."""
+
+KINDS = {
+    "run-report": "run",
+    "check-report": "check",
+    "metric-report": "metric",
+    "matrix-report": "matrix",
+    "fuzz-report": "fuzz",
+}
+"""The kind of report that each schema describes."""
+
+
+class ReportError(Exception):
+    """A report that can't be used, or a page that can't be written; the message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A report that agrees with its schema."""
+
+    kind: str
+    name: str
+    """What messages call it: the file."""
+    content: Mapping[str, Any]
+
+
+def read(path: Path) -> Document:
+    """Reads a report and finds its kind by its schema.
+
+    Raises:
+        ReportError: it can't be read, or is no report that this kit knows.
+    """
+    try:
+        with path.open("rb") as file:
+            content = read_bytes(file, str(path))
+    except OSError as error:
+        raise ReportError(f"{path} can't be read: {error.strerror}") from None
+    return document_of(content, str(path))
+
+
+def read_bytes(file: IO[bytes], name: str) -> bytes:
+    """What an open file holds, which messages call ``name``.
+
+    Raises:
+        OSError: it can't be read.
+        ReportError: it is longer than a report may be.
+    """
+    content = file.read(_LONGEST + 1)
+    if len(content) > _LONGEST:
+        raise ReportError(f"{name} is longer than a report may be, {_LONGEST >> 20} MiB")
+    return content
+
+
+def document_of(content: bytes, name: str) -> Document:
+    """The report in these bytes.
+
+    Raises:
+        ReportError: they are none that this kit can read.
+    """
+    try:
+        parsed = json.loads(
+            content.decode("utf-8"), parse_constant=_refused, parse_float=_finite, parse_int=_bounded
+        )
+        urn = parsed.get("schema") if isinstance(parsed, dict) else None
+        kind, _, version = (urn if isinstance(urn, str) else "").removeprefix(_URN).partition(":")
+        if kind not in KINDS:
+            raise ReportError(f"{name} is no report: its `schema` names none of {', '.join(KINDS)}")
+        by = parsed.get("kit_version")
+        kit = shortened(printable(by), 30) if isinstance(by, str) else None
+        if version.isdecimal() and urn != schema(kind)["$id"]:
+            raise ReportError(
+                f"{name} is a {kind} of schema {shortened(version, 10)}, and this kit reads schema "
+                f"{schema(kind)['$id'].rpartition(':')[2]}: harbor-conformance "
+                f"{kit or 'of the version that wrote it'} shows it"
+            )
+        fault = first_fault(kind, parsed)
+    except (ValueError, RecursionError):
+        raise ReportError(f"{name} is not JSON that can be read") from None
+    if fault is not None:
+        of = f", of kit {kit}" if kit else ""
+        raise ReportError(f"{name} is no {kind} that this kit can read{of}: {printable(fault)}")
+    if kind == "run-report" and (contradiction := _contradiction(parsed)) is not None:
+        raise ReportError(f"{name} contradicts itself: {contradiction}")
+    return Document(KINDS[kind], name, parsed)
+
+
+def _contradiction(content: Mapping[str, Any]) -> str | None:
+    """What a run report says in two places and not alike, which no schema can express."""
+    asked_again = content["asked_again"] or {"results": [], "passed": {}}
+    again = [one["id"] for one in asked_again["results"]]
+    again += [key for several in asked_again["passed"].values() for key in several]
+    vectors = [key for key, _, _ in outcomes(content)]
+    for what, ids in (
+        ("vector", vectors),
+        ("rephrased vector", again),
+        ("property", [one["id"] for one in content["properties"]]),
+    ):
+        twice = next((key for key, count in Counter(ids).items() if count > 1), None)
+        if twice is not None:
+            return f"it has two results of the {what} {shortened(twice, 60)}"
+    if strange := sorted(set(again) - set(vectors)):
+        return f"it has no result of {shortened(strange[0], 60)}, which it asked again"
+    failed: dict[str, Counter[str]] = {}
+    for one in content["results"]:
+        failed.setdefault(one["op"], Counter())[one["clause"]] += 1
+    asked = content["asked"]
+    counts = sum(count for clauses in asked.values() for count in clauses.values())
+    missing = any(
+        count > asked.get(op, {}).get(clause, 0)
+        for op, clauses in failed.items()
+        for clause, count in clauses.items()
+    )
+    if missing or counts != len(vectors) or len(vectors) > content["vectors"]["total"]:
+        total = content["vectors"]["total"]
+        return f"it has {len(vectors):,} results of {counts:,} vectors asked, {total:,} in all"
+    return None
+
+
+def _refused(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+def _finite(text: str) -> float:
+    if math.isinf(value := float(text)):
+        raise ValueError(text)
+    return value
+
+
+def _bounded(text: str) -> int | str:
+    """An int; its text where it has more digits than Python converts, which some answer may have."""
+    return int(text) if len(text.lstrip("-")) <= _MOST_DIGITS else text

@@ -1,0 +1,109 @@
+"""A run from its options to its report: what every face of the kit does around a session."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from conformance import interrupts
+from conformance.diagnosis import diagnose
+from conformance.judging.known_failures import KnownFailures
+from conformance.oracle.commands import settings_of
+from conformance.outcomes.claims import exit_code
+from conformance.outcomes.document import as_json
+from conformance.outcomes.report import Report
+from conformance.rephrasing.choosing import rephrasing
+from conformance.run.dispatcher import Dispatcher
+from conformance.run.options import RunOptions
+from conformance.run.session import Session
+from conformance.runner.settings import Settings
+from conformance.suite.vectors import Vector, refuse_others
+from conformance.suite.versions import newer_than
+
+__all__ = ["NOTHING_PASSED", "close_run", "open_run", "report_on"]
+
+NOTHING_PASSED = "no vector passed, so nothing was shown: check the filter and the ops that hello names"
+
+
+def open_run(
+    options: RunOptions, every: Iterable[Vector], progress: Callable[[str], None] = lambda _: None
+) -> Report:
+    """The report of a run that has not begun. ``every`` is the whole set, selected or not.
+
+    Raises:
+        CommandError, OracleError, KnownFailuresError: an option can't be used.
+        VectorFileError: one of the vectors belongs to another spec.
+    """
+    path = options.known_failures
+    known = None if path is None else KnownFailures.read(path)
+    return report_on(options, every, known, settings_of(options, progress))
+
+
+def report_on(
+    options: RunOptions,
+    every: Iterable[Vector],
+    known: KnownFailures | None = None,
+    settings: Settings | None = None,
+) -> Report:
+    """The same, of a list that was read; without ``settings`` no runner can be started.
+
+    Raises:
+        KnownFailuresError: the list is of another spec, or of a newer set.
+        VectorFileError: one of the vectors belongs to another spec.
+    """
+    every = list(every)
+    refuse_others(every, options.spec)
+    if known is not None:
+        known = known.held_to(options.spec, every, str(options.known_failures))
+    newer = newer_than(options.vectors_version, every, options.spec)
+    counted = [vector for vector in every if vector.id not in newer]
+    older = [vector for vector in counted if known is None or vector.id not in known.newer]
+    dispatcher = Dispatcher(options, settings or Settings((), options.spec), known)
+    report = Report(
+        Session(options, counted, dispatcher, rephrasing(options, older)),
+        [vector for vector in every if vector.id in newer],
+        required=known.offers if known is not None else (),
+    )
+    if options.shard is not None:
+        dispatcher.hear = report.hear
+    return report
+
+
+def close_run(
+    report: Report,
+    *,
+    interrupted: str | None = None,
+    whole: bool = True,
+    judged: bool = True,
+    causes: bool = True,
+    progress: Callable[[str], None] = lambda _: None,
+) -> dict[str, Any]:
+    """Ends the session and judges the run as a whole; the JSON report.
+
+    Args:
+        report: what was found.
+        interrupted: the sentence for the report where somebody ended the run; then no mistake is looked for.
+        whole: whether all that was selected was judged: only then the known failures are.
+        judged: whether the outcomes decide the exit code, so that none at all is a problem.
+        causes: whether known mistakes are looked for that explain the wrong answers.
+        progress: hears what is going on.
+    """
+    session = report.session
+    with interrupts.ending():
+        session.close(interrupted)
+        report.settle_properties()
+        evidence = report.evidence() if causes and session.interrupted is None else []
+        if any(item.actual is not None for item in evidence):
+            try:
+                with interrupts.released():
+                    report.diagnosis = diagnose(evidence, report.options.level, progress)
+            except KeyboardInterrupt:
+                session.interrupted = "interrupted while looking for known mistakes"
+                session.problems.append(session.interrupted)
+    tried = session.hello is not None and report.options.shard is None
+    if tried and session.known is not None and whole and session.interrupted is None:
+        report.list_problems += session.known.problems(report.ids(), report.outcomes())
+    document = as_json(report)
+    if tried and judged and exit_code(document) == 2:
+        session.could_not_try = True
+        session.problems.append(NOTHING_PASSED)
+        document = as_json(report)
+    return document

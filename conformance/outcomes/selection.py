@@ -1,0 +1,106 @@
+"""What a run is of: the vector set, what was selected of it, the list of known failures it is held to."""
+
+import datetime
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from conformance.judging.known_failures import KnownFailures
+from conformance.run.options import RunOptions
+from conformance.suite.lock import meaning
+from conformance.suite.vectors import Vector
+from conformance.suite.versions import newest
+
+__all__ = [
+    "Missing",
+    "known_failures_json",
+    "listed_since",
+    "selection_json",
+    "vector_set_json",
+]
+
+_SINCE = re.compile(r"since ([0-9]{4}-[0-9]{2}-[0-9]{2})(?::|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Parts that a merged run lacks."""
+
+    numbers: tuple[int, ...]
+    of: int
+    vectors: int
+    """How many vectors were selected in them."""
+    properties: int
+
+    def as_json(self) -> dict[str, Any]:
+        """As the schema ``run-report`` has it."""
+        return {**asdict(self), "numbers": list(self.numbers)}
+
+
+def selection_json(options: RunOptions, missing: Missing | None, selected: int) -> dict[str, Any]:
+    """What was asked for, apart from the runner, as the schema ``run-report`` has it.
+
+    ``missing`` are the parts that were not there when the others were merged, ``selected`` how many vectors
+    were selected, asked or not.
+    """
+    shard = options.shard
+    return {
+        "patterns": list(options.patterns),
+        "files": list(map(str, options.vector_files)),
+        "classes": sorted(options.classes),
+        "vectors_version": options.vectors_version,
+        "shard": None if shard is None else {"number": shard[0], "of": shard[1]},
+        "selected": selected,
+        **({} if missing is None else {"missing_shards": missing.as_json()}),
+    }
+
+
+def listed_since(reason: str) -> str | None:
+    """The day on which a known failure was listed, where its reason begins with it: `since 2026-11-23: …`."""
+    told = _SINCE.match(reason)
+    try:
+        return None if told is None else datetime.date.fromisoformat(told[1]).isoformat()
+    except ValueError:
+        return None
+
+
+def vector_set_json(every: Sequence[Vector], newer: Sequence[Vector] = ()) -> dict[str, Any]:
+    """The set as the schema ``run-report`` has it; ``newer`` vectors of the kit don't count in this run."""
+    digest = hashlib.sha256()
+    for vector in sorted(every, key=lambda vector: vector.id):
+        digest.update(f"{vector.id} {meaning(vector)}\n".encode())
+    return {
+        "version": newest(vector.since for vector in every),
+        "digest": f"sha256:{digest.hexdigest()}",
+        "total": len(every),
+        "newer": len(newer),
+        "latest": newest(vector.since for vector in (*every, *newer)),
+    }
+
+
+def known_failures_json(
+    known: KnownFailures | None, path: Path | None, problems: list[str], asked: Iterable[Vector]
+) -> dict[str, Any] | None:
+    """The list as the schema ``run-report`` has it; ``problems`` is what is no longer true of it."""
+    if known is None:
+        return None
+    newer = Counter(vector.op.name for vector in asked if vector.id in known.newer)
+    return {
+        "file": str(path),
+        "entries": [
+            {
+                "pattern": entry.pattern,
+                "outcome": entry.outcome,
+                "reason": entry.reason,
+                "since": listed_since(entry.reason),
+                "line": entry.line,
+            }
+            for entry in known.entries
+        ],
+        "problems": problems,
+        **({} if known.vectors is None else {"vectors": known.vectors.version, "newer": dict(newer)}),
+    }

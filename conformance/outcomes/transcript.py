@@ -1,0 +1,135 @@
+"""The file of a shard: what it asked, and what it heard, as JSON lines packed with gzip; written and read."""
+
+import gzip
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from conformance import __version__
+from conformance.outcomes.reading import ReportError
+from conformance.outcomes.report import Report
+from conformance.outcomes.selection import vector_set_json
+from conformance.suite.schemas import first_fault, schema
+from conformance.wire.messages import BadReplyError, strict_json
+from conformance.wire.text import printable, shortened
+from conformance.wire.writing import unwritten, write_report
+
+__all__ = ["Transcript", "read_transcript", "transcript_bytes", "write_account"]
+
+_PACKED = b"\x1f\x8b"
+_LONGEST = 256 << 20
+"""Bytes that a transcript may have when it is unpacked."""
+
+
+@dataclass(slots=True)
+class Transcript:
+    """What a shard heard."""
+
+    name: str
+    """What messages call it: the file."""
+    head: Mapping[str, Any]
+    lines: list[Mapping[str, Any]]
+
+    @property
+    def number(self) -> int:
+        """Which of the shards it is."""
+        return int(self.head["shard"]["number"])
+
+    @property
+    def is_started(self) -> bool:
+        """Whether its runner could be tried."""
+        return self.head["hello"] is not None
+
+
+def transcript_bytes(report: Report) -> bytes:
+    """The file of a run that is a shard."""
+    session, options = report.session, report.options
+    assert options.shard is not None
+    told = [*report.lines.values(), *({"property": asdict(one)} for one in report.properties.values())]
+    head = {
+        "schema": schema("transcript")["$id"],
+        "kit_version": __version__,
+        "spec": options.spec,
+        "level": str(options.level),
+        "command": options.command,
+        "vectors": vector_set_json(report.every, report.newer),
+        "options": {
+            "patterns": list(options.patterns),
+            "files": list(map(str, options.vector_files)),
+            "classes": sorted(options.classes),
+            "vectors_version": options.vectors_version,
+            "oneshot": options.oneshot,
+            "timeout": options.timeout,
+            "fuzz": options.fuzz,
+            "fuzz_seed": options.fuzz_seed,
+            "again_seed": session.seed,
+            "again_as_of_all": options.again_as_of_all,
+        },
+        "known_failures": None
+        if session.known is None
+        else {
+            "file": str(options.known_failures),
+            "entries": [asdict(entry) for entry in session.known.entries],
+            "vectors": session.known.vectors and session.known.vectors.text,
+        },
+        "required": [asdict(one) for one in report.required],
+        "shard": {"number": options.shard[0], "of": options.shard[1]},
+        "selected": report.selected,
+        "hello": None if session.hello is None else session.hello.packed(),
+        "started_at": session.started_at,
+        "start_up_seconds": round(session.start_up_seconds, 3),
+        "duration_seconds": round(session.duration_seconds, 3),
+        "problems": [problem for problem in session.problems if problem != session.interrupted],
+        "interrupted": session.interrupted,
+        "lines": len(told),
+    }
+    text = "".join(f"{json.dumps(line, separators=(',', ':'))}\n" for line in (head, *told))
+    return gzip.compress(text.encode("ascii"), mtime=0)
+
+
+def write_account(report: Report, document: Any) -> str | None:
+    """Writes the report of a run where one is asked for; a shard's is its transcript."""
+    path = report.options.report
+    if path is None or report.options.shard is None:
+        return write_report(path, document)
+    sentence = unwritten(path, transcript_bytes(report))
+    return f"the transcript {sentence}" if sentence else None
+
+
+def read_transcript(content: bytes, name: str) -> Transcript | None:
+    """The transcript in these bytes; None where they are none.
+
+    Raises:
+        ReportError: it is one that can't be used.
+    """
+    if content.startswith(_PACKED):
+        try:
+            unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
+            content = unpacker.decompress(content, _LONGEST + 1)
+        except zlib.error:
+            raise ReportError(f"{name} is not packed as gzip packs") from None
+        if len(content) > _LONGEST:
+            raise ReportError(f"{name} is longer than a transcript may be, {_LONGEST >> 20} MiB")
+    urn = schema("transcript")["$id"]
+    if not content.startswith(b'{"schema":"urn:harbor-conformance:transcript:'):
+        return None
+    try:
+        head, *lines = map(strict_json, content.splitlines())
+    except BadReplyError:
+        raise ReportError(f"{name} is not JSON that can be read") from None
+    if head["schema"] != urn or head.get("kit_version") != __version__:
+        by = shortened(str(head.get("kit_version")), 30)
+        raise ReportError(f"{name} was written by kit {by}, not by {__version__}: merge with that")
+    faults = (_fault(name, "head", head), *(_fault(name, "line", line) for line in lines))
+    for fault in filter(None, faults):
+        raise ReportError(fault)
+    if len(lines) != head["lines"]:
+        raise ReportError(f"{name} is cut off: it has {len(lines)} lines of {head['lines']}")
+    return Transcript(name, head, lines)
+
+
+def _fault(name: str, kind: str, value: Any) -> str | None:
+    fault = first_fault(f"transcript#/$defs/{kind}", value)
+    return None if fault is None else f"{name} is no transcript that this kit can read: {printable(fault)}"

@@ -1,0 +1,166 @@
+"""The page of a report of ``fuzz``: random inputs, so it finds and never claims; it has no badge."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from conformance.outcomes.words import counted
+from conformance.pages.model import Bar, Cell, Code, Item, Mark, Page, Table, Tone
+from conformance.pages.words import SIGNALS, answer_text, asked_text, enumerated, one_line
+from conformance.suite.clauses import statements
+
+__all__ = ["page"]
+
+Document = Mapping[str, Any]
+_ENDS = {
+    "time": "its time was over",
+    "inputs": "all inputs were compared",
+    "interrupted": "it was interrupted",
+    "runner": "it stopped early: the runner was not asked any more, or enough had failed",
+    "incomplete": "parts of it are missing, or were interrupted",
+}
+_KINDS = {"agreed": Tone.GOOD, "disagreed": Tone.BAD, "unsupported": Tone.WARN}
+_MEANS = {
+    "agreed": "Answered as the reference answers.",
+    "disagreed": "Answered otherwise, or not at all.",
+    "unsupported": "Refused, though hello offers the operation.",
+    "incomparable": "The expected answer is too long for a message, or holds half a surrogate pair.",
+}
+
+
+def page(document: Document) -> Page:
+    """The page."""
+    runner, ops = document["runner"], document["ops"]
+    numbers = {kind: sum(counts[kind] for counts in ops.values()) for kind in _KINDS}
+    numbers["incomparable"] = document["incomparable"]
+    rows = [
+        (Code(op), Bar(tuple((kind, counts[kind], tone) for kind, tone in _KINDS.items() if counts[kind])))
+        for op, counts in ops.items()
+    ]
+    jobs = [(str(job["seed"]), job["compared"], job["problem"] or "") for job in document.get("jobs", ())]
+    tables = [Table("Inputs by operation", ("operation", "inputs"), rows)]
+    tables += [Table("Jobs", ("seed", "inputs compared", "problem"), jobs, long=True)] if jobs else []
+    problems = list(_problems(document))
+    verdict, said = _verdict(document, numbers, problems)
+    return Page(
+        kind="fuzz",
+        title=f"{one_line(runner['name'] or runner['command'], 100)} on random inputs, next to the reference "
+        f"of {document['spec']}",
+        verdict=verdict,
+        sentence=said,
+        exit_code=document["exit_code"],
+        facts=_facts(document),
+        counts=[
+            (Mark(kind, _KINDS.get(kind, Tone.QUIET)), count, _MEANS[kind])
+            for kind, count in numbers.items()
+            if count or kind == "agreed"
+        ],
+        unit="random inputs",
+        problems=problems,
+        items=list(_items(document)),
+        causes={one["likely"]: one["do"] for one in document["causes"] if one["likely"] and one.get("do")},
+        tables=tables,
+        started_at=document["started_at"],
+        seconds=document["duration_seconds"],
+        findings_only=True,
+    )
+
+
+def _verdict(document: Document, numbers: Mapping[str, int], problems: list[str]) -> tuple[Mark, str]:
+    causes, code, level = document["causes"], document["exit_code"], document["level"]
+    compared = counted(numbers["agreed"] + numbers["disagreed"], "random input")
+    found = f"no disagreement on {compared}, at level {level}; other inputs may show one"
+    if numbers["disagreed"]:
+        found = (
+            f"{numbers['disagreed']:,} of {compared} were answered otherwise than the reference of "
+            f"{document['spec']} answers them, for {counted(len(causes), 'reason')}, at level {level}"
+        )
+    if code in SIGNALS:
+        return Mark("no verdict: interrupted", Tone.WARN), f"{SIGNALS[code]}; until then: {found}."
+    if code == 2:
+        why = document["problems"][0] if document["problems"] else "nothing was compared"
+        return Mark("could not be tried", Tone.BAD), f"{one_line(why)}; {found}."
+    if numbers["disagreed"]:
+        return Mark("disagrees", Tone.BAD), f"{found}."
+    if code and document.get("unclaimed"):
+        said = f"{counted(numbers['unsupported'], 'input')} unsupported, of operations that hello offers"
+        return Mark("breaks its claims", Tone.BAD), f"{said} ({', '.join(document['unclaimed'])}); {found}."
+    word = "no disagreement found" + (", in part" if problems else "")
+    return Mark(word, Tone.BAD if code else Tone.WARN if problems else Tone.GOOD), f"{found}."
+
+
+def _facts(document: Document) -> dict[str, Cell]:
+    runner, changed = document["runner"], document["vectors_changed"]
+    seeds = enumerated([str(job["seed"]) for job in document.get("jobs", ())])
+    facts: dict[str, Cell] = {
+        "level": Code(document["level"]),
+        "spec": Code(document["spec"]),
+        "kit": Code(document["kit_version"]),
+        "runner": one_line(f"{runner['name'] or 'never said its name'} {runner['version'] or ''}", 160),
+        "command": Code(one_line(runner["command"])),
+        "seed": f"{document['seed']}" + (f" (jobs: {seeds})" if seeds else ""),
+        "inputs": "random" + (f", and {counted(changed, 'vector')} changed" if changed else ""),
+        "ended": _ENDS[document["ended"]],
+        "run": f"{document['started_at']}, {document['duration_seconds']:.1f} s, "
+        f"{document['rate_per_second']:,.0f} inputs a second",
+        "answers as": one_line(document.get("environment") or ""),
+        "vector file": Code(one_line(document["counterexamples"] or "")),
+        "repeat all": Code(document.get("repeat") or ""),
+    }
+    return {name: value for name, value in facts.items() if value}
+
+
+def _problems(document: Document) -> Iterator[str]:
+    """What keeps the run from being the whole story."""
+    shard = document.get("selection", {}).get("shard")
+    if shard is not None:
+        yield f"this is part {shard['number']} of {shard['of']}: merge them all"
+    yield from map(one_line, document["problems"])
+    yield from (f"cut: {one_line(one)}" for one in document.get("cut", ()))
+    if document["not_asked"]:
+        yield f"not asked, as hello does not offer them: {', '.join(document['not_asked'])}"
+    for job in document.get("jobs", ()):
+        if job["problem"] is not None:
+            yield f"the job with seed {job['seed']}: {one_line(job['problem'])}"
+    if document["exit_code"] in SIGNALS:
+        yield "interrupted: only what was found until then is here"
+
+
+def _items(document: Document) -> Iterator[Item]:
+    """An item for each reason to disagree, and one for each operation that agrees."""
+    rules = statements(document["spec"])
+    seen: dict[str, int] = {}
+    for cause in sorted(document["causes"], key=lambda cause: -cause["count"]):
+        key = f"{cause['op']}/{one_line(cause['kind'], 200)}"
+        seen[key] = seen.get(key, 0) + 1
+        first = f"{cause['first_input']:,} of seed {cause.get('seed', document['seed'])}"
+        fields: dict[str, Cell] = {
+            "clause": Code(cause.get("clause", "")),
+            "inputs": f"{cause['count']:,}, the first is input {first}",
+            "changed from": Code(cause["base"] or ""),
+            "vector": Code(cause["counterexample"] or ""),
+            "repeats": "" if cause["repeats"] else "no: it agreed in a new process",
+        }
+        texts = {
+            "input": asked_text(cause.get("asked")),
+            "expected": answer_text(cause.get("expected")),
+            "actual": answer_text(cause.get("actual"), "no answer"),
+        }
+        yield Item(
+            key=key if seen[key] == 1 else f"{key} ({seen[key]})",
+            group=cause["op"],
+            outcome="disagrees",
+            tone=Tone.BAD,
+            summary=rules.get(cause.get("clause", ""), one_line(cause["kind"])),
+            detail=one_line(cause.get("detail") or cause["kind"]),
+            cause=one_line(cause["likely"] or ""),
+            fields={name: value for name, value in fields.items() if value},
+            texts={name: text for name, text in texts.items() if text},
+            repeat=cause.get("repeat") or "",
+            fingerprint=cause["kind"],
+        )
+    for op, counts in document["ops"].items():
+        if sum(counts.values()) and not counts["disagreed"]:
+            refused = counts["unsupported"]
+            tone = Tone.BAD if refused and document.get("unclaimed") else Tone.GOOD
+            outcome = f"{counted(refused, 'input')} unsupported" if refused else "agrees"
+            yield Item(op, op, outcome, tone, cause="unsupported, though hello offers it" if refused else "")

@@ -1,0 +1,75 @@
+"""Words and bounds that pages of several kinds share."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from conformance.pages.model import Tone
+from conformance.wire.text import cut, encodable
+
+__all__ = ["SIGNALS", "TONES", "answer_text", "asked_text", "enumerated", "one_line", "tone_of", "value_text"]
+
+SIGNALS = {129: "SIGHUP", 130: "SIGINT", 143: "SIGTERM"}
+"""Exit codes of a command that a signal ended: there is no verdict."""
+_LONGEST = 4_000
+TONES = {
+    "passed": Tone.GOOD,
+    "expected-failure": Tone.KNOWN,
+    "unsupported": Tone.WARN,
+    "not-run": Tone.QUIET,
+    "not-counted": Tone.QUIET,
+}
+"""How an outcome is shown; every other is a failure."""
+
+
+def tone_of(outcome: str) -> Tone:
+    """How an outcome is shown."""
+    return TONES.get(outcome, Tone.BAD)
+
+
+def one_line(text: str, most: int = 500) -> str:
+    """A text of anybody's making on one line, cut where it is long; every format escapes it."""
+    return cut(" ".join(text.split()), most)
+
+
+def enumerated(names: Iterable[str], most: int = 8) -> str:
+    """The first of some names, and how many more there are."""
+    every = list(names)
+    shown = ", ".join(every[:most])
+    return f"{shown} and {len(every) - most:,} more" if len(every) > most else shown
+
+
+def value_text(value: Any) -> str:
+    """A value as JSON: on one line where it is short."""
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+        if 100 < len(text) <= _LONGEST:
+            text = json.dumps(value, ensure_ascii=False, indent=1)
+    except (ValueError, RecursionError):
+        return "(nested too deeply, or too large, to be shown)"
+    return encodable(cut(text, _LONGEST))
+
+
+def asked_text(asked: Mapping[str, Any] | None) -> str:
+    """What was asked; empty where nothing is known of it."""
+    if asked is None:
+        return ""
+    return value_text(asked["input"]) if "input" in asked else _beginning(asked)
+
+
+def answer_text(answer: Mapping[str, Any] | None, absent: str = "") -> str:
+    """An answer for people: the value as JSON, an error by its name."""
+    if answer is None:
+        return absent
+    if "error" in answer:
+        error = answer["error"]
+        reason = f" ({error['reason_code']})" if error["reason_code"] else ""
+        message = f": {error['message']}" if error.get("message") else ""
+        return encodable(cut(f"error {error['type']}{reason}{message}", _LONGEST))
+    return value_text(answer["ok"]) if "ok" in answer else _beginning(answer)
+
+
+def _beginning(said: Mapping[str, Any]) -> str:
+    if said["beginning"] is None:
+        return "(nested too deeply, or too large, to be shown)"
+    return f"{said['beginning'][:_LONGEST]}… (cut, {said['characters']:,} characters in all)"

@@ -1,1 +1,0 @@
-"""Differences of two reports: a module for each kind, with one function ``difference(before, after)``."""

@@ -1,1 +1,0 @@
-"""The page of a run, part by part; ``account`` is what they all read."""

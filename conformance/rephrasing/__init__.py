@@ -1,0 +1,1 @@
+"""Published vectors asked again in other words."""

@@ -1,0 +1,252 @@
+"""Published vectors asked again in other words, so that a runner which looks them up gives itself away.
+
+The vectors are public, and a runner may hold their answers. So some of what it has answered rightly is
+asked once more with other names, slightly other numbers and another spelling of the request (``rewording``).
+What is due then is what the reference answers, asked only where it answers the vector itself as it should.
+Which vectors these are, and how they are changed, a seed decides: nobody knows them before the run.
+"""
+
+import hashlib
+import math
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from conformance.diagnosis.environments import others
+from conformance.diagnosis.evidence import agree, expected_answer
+from conformance.drawing.source import Seeded
+from conformance.judging.comparison import Level
+from conformance.judging.verdict import Verdict
+from conformance.rephrasing.rewording import Rewording, spelled
+from conformance.run.options import AGAIN, RunOptions, base_id, repeat_again
+from conformance.suite.vectors import Vector, is_of_kit, select
+from conformance.wire.messages import Ok, Refused, Request
+from conformance.wire.numbers import spell_at
+
+if TYPE_CHECKING:
+    from conformance.mistakes.variant import Variant
+
+__all__ = [
+    "RECORDED_SEED",
+    "SHARE",
+    "RephrasedVector",
+    "RephrasedVectors",
+    "again_command",
+    "again_text",
+    "listed_seed",
+    "rephrasing",
+    "seed_of",
+]
+
+RECORDED_SEED = 1
+"""The seed of what is recorded or gated: the same commit must give the same answer on another day."""
+SHARE = 0.05
+"""The share of an op's vectors that is asked again."""
+LEAST = 3
+"""And how many of them at least."""
+_LISTED_SEED = re.compile(r"^# again-seed: ([0-9]{1,18})\b", re.MULTILINE | re.ASCII)
+OF_PARTS = 0
+"""The seed of runs in parts, where nobody says one: each part must know it, and none hears of the others."""
+_LOOKS = 4
+"""How many times as many vectors are looked at, for those in which names and numbers can be changed."""
+_ALIKE = 3
+"""One of so many may have no other names and numbers, only another spelling of the request."""
+_MOST_BYTES = 16_384
+"""Longer requests are not asked again."""
+_FARTHEST = 1000
+"""How many ids are left out before one at most."""
+_WAYS = ((True, True), (True, False), (False, True))
+"""Names and numbers, names alone, numbers alone: the first that leaves the kind of answer as it was."""
+
+
+def seed_of(options: RunOptions) -> int:
+    """What decides what is asked again: what the user says, else drawn; the parts of a run agree on one.
+
+    A list of known failures may name the seed that it was made with: a runner that is known to fail would
+    fail otherwise with every seed, and a gate that fails now and then is no gate.
+    """
+    if options.again_seed is not None:
+        return options.again_seed
+    if options.known_failures is not None and (listed := listed_seed(options.known_failures)) is not None:
+        return listed
+    return drawn_seed() if options.shard is None else OF_PARTS
+
+
+def listed_seed(path: Path) -> int | None:
+    """The seed that a list of known failures names in a comment of its own: ``# again-seed: 4711``."""
+    try:
+        told = _LISTED_SEED.findall(path.read_text(encoding="utf-8-sig", errors="replace"))
+    except OSError:  # who reads the list says so
+        return None
+    return int(told[-1]) if told else None
+
+
+def drawn_seed() -> int:
+    """A seed that nobody knows before the run."""
+    return random.SystemRandom().randrange(1, 10**6)
+
+
+@dataclass(frozen=True)
+class RephrasedVector(Vector):
+    """A vector in other words."""
+
+    seed: str = ""
+    """What the spelling of the request depends on."""
+    other_input: bool = True
+    """Whether more than the spelling is other than in the vector."""
+    changes: str = ""
+    """What is other than in the vector, for people."""
+
+    @property
+    def base_id(self) -> str:
+        """The vector's id."""
+        return base_id(self.id)
+
+    def request(self, *, numbers_as_strings: bool = False) -> Request:
+        """The request in its own spelling."""
+        given = self.input
+        if numbers_as_strings and self.op.input_numbers:
+            given = spell_at(given, self.op.input_numbers, everything=True)
+        source = Seeded(self.seed)
+        skip = 1 + source.below(_FARTHEST)
+        return Request(self.id, spelled(self.op.name, given, source), name=self.op.name, skip=skip)
+
+
+class RephrasedVectors:
+    """Which vectors of a run are asked again, and how."""
+
+    def __init__(self, seed: int, every: Sequence[Vector], *, all_of_them: bool = False) -> None:
+        """``every`` is the whole set, of which some are chosen; the spec's own alone.
+
+        With ``all_of_them`` no choice is made.
+        """
+        self.seed = seed
+        self._every = every
+        self._all = all_of_them
+
+    @cached_property
+    def _reference(self) -> "Variant":
+        from conformance.mistakes.variant import Variant
+
+        return Variant(spec=self._every[0].op.spec) if self._every else Variant()
+
+    @cached_property
+    def chosen(self) -> dict[str, RephrasedVector]:
+        """The questions by their vectors' ids."""
+        by_op: dict[str, list[Vector]] = {}
+        for vector in self._every:
+            if is_of_kit(vector) and vector.expected is not None and not vector.op.package_only:
+                by_op.setdefault(vector.op.name, []).append(vector)
+        found: dict[str, RephrasedVector] = {}
+        for vectors in by_op.values():
+            wanted = len(vectors) if self._all else max(LEAST, math.ceil(SHARE * len(vectors)))
+            found |= {asked.base_id: asked for asked in self._some(vectors, wanted)}
+        return found
+
+    def _some(self, vectors: Sequence[Vector], wanted: int) -> list[RephrasedVector]:
+        """So many of an op's vectors; where it can be helped, few of them in another spelling alone."""
+        told: list[RephrasedVector] = []
+        alike: list[RephrasedVector] = []
+        fewest = wanted if self._all else wanted - wanted // _ALIKE
+        for vector in sorted(vectors, key=self._place)[: _LOOKS * wanted]:
+            if len(told) >= fewest and len(told) + len(alike) >= wanted:
+                break
+            asked = self._asked(vector)
+            if asked is not None:
+                (told if asked.other_input else alike).append(asked)
+        return (told[:fewest] + alike + told[fewest:])[:wanted]
+
+    def _place(self, vector: Vector) -> bytes:
+        return hashlib.sha256(f"{self.seed} {vector.id}".encode()).digest()
+
+    def _asked(self, vector: Vector) -> RephrasedVector | None:
+        """The vector in other words; None where the reference can't say what is due."""
+        if len(vector.request().tail) > _MOST_BYTES:
+            return None
+        due = expected_answer(vector)
+        if not agree(vector.op, due, self._answer(vector, vector.input), Level.BYTES, vector.unordered):
+            return None
+        for names, numbers in _WAYS:
+            source = Seeded(f"{self.seed} {vector.id} {names} {numbers}")
+            given = Rewording(source, names=names, numbers=numbers).of(vector.op.name, vector.input)
+            if given == vector.input:
+                continue
+            answer = self._answer(vector, given)
+            if _kind(answer) == _kind(due):
+                what = " and ".join(["names"] * names + ["numbers"] * numbers)
+                return self._made(vector, given, answer, f"other {what}, and another spelling of the request")
+        return replace(
+            self._made(vector, vector.input, due, "another spelling of the request"), other_input=False
+        )
+
+    def _answer(self, vector: Vector, given: Any) -> Ok | Refused:
+        return self._reference.answer(vector.op.name, given)
+
+    def _made(self, vector: Vector, given: Any, due: Ok | Refused, changes: str) -> RephrasedVector:
+        unordered = vector.unordered
+        if isinstance(due, Ok):
+            unordered |= vector.op.free_key_order(given, due.value)
+        different = others(vector.op.name, given, due, vector.op.spec)
+        return RephrasedVector(
+            id=vector.id + AGAIN,
+            op=vector.op,
+            rule=vector.rule,
+            clause=vector.clause,
+            also=vector.also,
+            flags=vector.flags,
+            input=given,
+            expected=_as_expected(due),
+            variants={name: _as_expected(answer) for name, answer in different.items()},
+            catches="",
+            since=vector.since,
+            provenance="reference",
+            twin=None,
+            unordered=unordered,
+            file=vector.file,
+            seed=f"{self.seed} {vector.id} spelling",
+            changes=changes,
+        )
+
+
+def rephrasing(options: RunOptions, every: Sequence[Vector]) -> RephrasedVectors | None:
+    """What a run asks again: some of all vectors; of single ones none, or all where a seed says how.
+
+    A gate asks the same of a vector, whatever else it is asked: its list of known failures is of a whole run.
+    """
+    single = bool(options.patterns) and not options.again_as_of_all
+    if not single:
+        return RephrasedVectors(seed_of(options), every)
+    if options.again_seed is None:
+        return None
+    return RephrasedVectors(options.again_seed, select(every, options.patterns), all_of_them=True)
+
+
+def again_command(options: RunOptions, verdict: Verdict, seed: int | None) -> str | None:
+    """The command that repeats a failure in other words; None for that of a vector."""
+    if not isinstance(verdict.vector, RephrasedVector) or seed is None:
+        return None
+    return repeat_again(options, verdict.vector, seed)
+
+
+def again_text(verdict: Verdict) -> str:
+    """What is to be known of a question that was asked again; empty for a vector."""
+    if not isinstance(verdict.vector, RephrasedVector):
+        return ""
+    return (
+        f"{verdict.vector.base_id}, which it answers rightly; the same with {verdict.vector.changes}, "
+        "and the reference says what is due: compute each answer from the input"
+    )
+
+
+def _as_expected(due: Ok | Refused) -> dict[str, Any]:
+    if isinstance(due, Ok):
+        return {"ok": due.value}
+    return {"error": {"type": due.type, "reason_code": due.reason_code}}
+
+
+def _kind(answer: Ok | Refused) -> str | None:
+    return None if isinstance(answer, Ok) else answer.type

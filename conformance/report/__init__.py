@@ -1,1 +1,0 @@
-"""The account of a run, for people and for machines."""

@@ -1,0 +1,70 @@
+"""Failures asked again: a runner that then answers otherwise is flaky, whatever it answered at first.
+
+A wrong answer is asked for three times more of the same process. Where the exchange failed, a process of its
+own is asked, so that the run's is not taken for one that can't be started again; few of these are asked, as
+each may take the whole time that a reply is given.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from conformance.judging.verdict import Outcome, Verdict
+
+__all__ = ["BROKEN", "MOST", "TIMES", "Allowance", "settled"]
+
+MOST = 50
+"""The failures of a run that are asked again."""
+TIMES = 3
+"""How often each is asked again; a time-out once."""
+_MOST_BROKEN = 5
+"""The failures of the exchange that are asked again."""
+_MOST_LATE = 2
+"""The time-outs that are asked again."""
+BROKEN = frozenset({Outcome.CRASH, Outcome.TIMEOUT, Outcome.PROTOCOL_ERROR})
+"""The failures of the exchange itself."""
+_ANSWERED = frozenset({Outcome.MISMATCH, Outcome.WRONG_ERROR})
+
+
+@dataclass(slots=True)
+class Allowance:
+    """How much may still be asked again."""
+
+    failures: int = MOST
+    broken: int = _MOST_BROKEN
+    late: int = _MOST_LATE
+
+    def times(self, verdict: Verdict) -> int:
+        """How often this failure is asked again; counts it."""
+        late, broken = verdict.outcome is Outcome.TIMEOUT, verdict.outcome in BROKEN
+        if not (broken or verdict.outcome in _ANSWERED) or not verdict.failed:
+            return 0
+        if not self.failures or (broken and not self.broken) or (late and not self.late):
+            return 0
+        self.failures, self.broken, self.late = self.failures - 1, self.broken - broken, self.late - late
+        return 1 if late else TIMES
+
+
+def settled(first: Verdict, again: Sequence[Verdict]) -> Verdict:
+    """The verdict on a vector that was asked again: flaky where an answer differs from the first one."""
+    answers = Counter(_answer(first, one) for one in again if one.outcome is not Outcome.NOT_RUN)
+    if not answers.keys() - {_AS_BEFORE}:
+        return first
+    later = ", ".join(f"{answer} {_times(count)}" for answer, count in sorted(answers.items()))
+    sentence = f"{first.outcome} at first, and asked again {later}: {first.sentence}"
+    return replace(first, outcome=Outcome.FLAKY, actual=first.outcome, sentence=sentence, each={})
+
+
+_AS_BEFORE = "as before"
+
+
+def _answer(first: Verdict, again: Verdict) -> str:
+    """An answer, compared with the first one."""
+    broken = again.outcome in BROKEN and first.outcome in BROKEN  # how a process dies is chance
+    if broken or (again.outcome is first.outcome and again.fingerprint == first.fingerprint):
+        return _AS_BEFORE
+    return f"another {again.outcome}" if again.outcome is first.outcome else str(again.outcome)
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")

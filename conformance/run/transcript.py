@@ -1,0 +1,132 @@
+"""What a runner was heard to say, a line of JSON for each request: verdicts are made of it again, anywhere.
+
+What was heard crosses from a worker of xdist to its controller, and from the shards of a run to their merge.
+There a ``Replay`` answers in the place of a runner, and everything else is as in any other run.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from conformance.judging.comparison import Level
+from conformance.judging.verdict import Outcome, Verdict, considered
+from conformance.run.dispatcher import Dispatcher
+from conformance.runner.allowance import weight_of
+from conformance.suite.vectors import Vector
+from conformance.wire.messages import Failed, Hello, Ok, Refused, Reply, Unsupported
+
+__all__ = ["Replay", "heard"]
+
+_DEEPEST = 100
+"""Levels of nesting that readers of JSON take in any language."""
+_BEGINNING = 2_000
+"""Characters that are told of an answer which is not kept."""
+
+
+def heard(reply: Reply, verdict: Verdict) -> dict[str, Any]:
+    """A reply as the schema ``transcript`` has it, by the verdict that it led to."""
+    line: dict[str, Any] = {"id": verdict.vector.id, "seconds": round(reply.seconds, 6)}
+    if _as_expected(verdict):
+        left_out = verdict.answer.left_out if isinstance(verdict.answer, Ok) else ""
+        return line | {"as_expected": left_out or True}
+    if verdict.outcome is Outcome.FLAKY:
+        line["flaky"] = verdict.sentence
+    told: dict[str, Any]
+    match reply.answer:
+        case Ok(value):
+            told = {"ok": value}
+        case Refused():
+            told = {"error": asdict(reply.answer)}
+        case Unsupported(reason):
+            return line | {"unsupported": reason}
+        case Failed(outcome, sentence):
+            return line | {"failed": outcome, "why": sentence, "stderr": reply.stderr}
+    text = _text(told)
+    if verdict.kept and text is not None:
+        return line | told
+    beginning = {"beginning": text and text[:_BEGINNING], "characters": text and len(text)}
+    level = None if verdict.level is None else str(verdict.level)
+    outcome = str(verdict.actual or verdict.outcome)
+    return line | {"not_kept": beginning, "outcome": outcome, "level": level, "why": verdict.sentence}
+
+
+def _as_expected(verdict: Verdict) -> bool:
+    """Whether the answer need not be told, as it is what the vector says, whatever list or environment."""
+    right = verdict.outcome in (Outcome.PASSED, Outcome.UNEXPECTED_PASS)
+    return right and verdict.level is Level.BYTES and not (verdict.vector.variants or verdict.each)
+
+
+def _text(told: Any) -> str | None:
+    """It as JSON; None where that can't be read everywhere."""
+    level = [told]
+    for _ in range(_DEEPEST):
+        level = [
+            item
+            for each in level
+            if isinstance(each, dict | list)
+            for item in (each.values() if isinstance(each, dict) else each)
+        ]
+        if not level:
+            try:
+                return json.dumps(told, allow_nan=False)
+            except ValueError:  # of more digits than a number may have
+                return None
+    return None
+
+
+@dataclass(slots=True)
+class Replay(Dispatcher):
+    """Answers out of transcripts."""
+
+    lines: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What was heard, by the ids of vectors, also of those asked again in other words."""
+
+    def start(self) -> Hello:
+        """What the runner said of itself, to whoever asked it."""
+        assert self.hello is not None
+        return self.hello
+
+    def prefetch(self, vectors: Iterable[Vector]) -> None:
+        """Nothing: all is there."""
+
+    def verdict(self, vector: Vector) -> Verdict:
+        """The verdict on one vector."""
+        return self.judged(vector, self.lines[vector.id])
+
+    def judged(self, vector: Vector, line: Mapping[str, Any]) -> Verdict:
+        """The verdict on a vector by what was heard of it."""
+        if "as_expected" in line:
+            left_out = line["as_expected"] if isinstance(line["as_expected"], str) else ""
+            verdict = Verdict(vector, Outcome.PASSED, Level.BYTES, line["seconds"], answer=Ok({}, left_out))
+            return considered(verdict, self.known, self.options.classes)
+        if "not_kept" in line:
+            self.keeping.left_out += 1
+            level = None if line["level"] is None else Level[line["level"].upper()]
+            verdict = Verdict(
+                *(vector, Outcome(line["outcome"]), level, line["seconds"], line["why"]),
+                answer=Ok(dict(line["not_kept"])),
+                kept=False,
+            )
+            verdict = considered(verdict, self.known, self.options.classes)
+        else:
+            verdict = self.judge(vector, _reply(vector.id, line))
+        if "flaky" not in line:
+            return verdict
+        return replace(
+            verdict, outcome=Outcome.FLAKY, actual=verdict.outcome, sentence=line["flaky"], each={}
+        )
+
+
+def _reply(key: str, line: Mapping[str, Any]) -> Reply:
+    answer: Ok | Refused | Unsupported | Failed
+    weight = 0
+    if "ok" in line:
+        answer, weight = Ok(line["ok"]), weight_of(json.dumps(line["ok"]).encode())
+    elif "error" in line:
+        answer, weight = Refused(**line["error"]), weight_of(json.dumps(line["error"]).encode())
+    elif "unsupported" in line:
+        answer = Unsupported(line["unsupported"])
+    else:
+        answer = Failed(line["failed"], line["why"])
+    return Reply(key, answer, line["seconds"], line.get("stderr", ""), weight=weight)

@@ -1,0 +1,117 @@
+"""``harbor-conformance new``: a project to begin a runner with, in eight languages."""
+
+import shlex
+import shutil
+from pathlib import Path
+
+import click
+
+from conformance.console.options import day_option
+from conformance.templates.languages import LANGUAGES, Language, named
+from conformance.templates.writing import TAKEN, TemplateError, is_name, name_of, with_name, write
+from conformance.wire.text import printable
+
+__all__ = ["new"]
+
+_ASKED = "harbor-0.13.1/aggregation/*"
+
+
+class _New(click.Command):
+    """The command, whose help knows what is on this machine."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Languages"):
+            for language in LANGUAGES:  # each on a line: what is to be typed is never broken
+                formatter.write(f"  {_words(language):24}{_needs(language)}\n")
+
+
+def _words(language: Language) -> str:
+    """What it may be called on the command line."""
+    words = dict.fromkeys([language.slug, language.name.lower(), *language.aliases])
+    return ", ".join(word for word in words if " " not in word)
+
+
+def _needs(language: Language) -> str:
+    missing = [program for program in language.needs if shutil.which(program) is None]
+    needs = " and ".join(language.needs)
+    if not missing:
+        return f"{language.name}; needs {needs}: here"
+    return f"{language.name}; needs {needs}: no {' and no '.join(missing)} here ({_install(language)})"
+
+
+def _install(language: Language) -> str:
+    return f"on Debian: apt-get install {language.install or ' '.join(language.needs)}"
+
+
+def _language(_: click.Context, __: click.Parameter, given: str | None) -> Language | None:
+    if given is None:
+        return None
+    found = named(given)
+    if found is None:
+        raise TemplateError(
+            f"there is no template for {printable(given)}; "
+            f"there is one for {', '.join(language.slug for language in LANGUAGES)}"
+        )
+    return found
+
+
+def _folder(_: click.Context, __: click.Parameter, given: str | None) -> Path | None:
+    if given == "":  # a path of no characters would be this folder
+        raise click.BadParameter("DIR is empty: name the folder to write the project into, or . for this one")
+    return None if given is None else Path(given)
+
+
+def _name(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
+    if given is not None and not is_name(given):
+        raise click.BadParameter(
+            f"{printable(given)!r} is no name for a project: give up to 60 of a-z, 0-9 and -, the first a "
+            f"letter, and none of {', '.join(sorted(TAKEN))}"
+        )
+    return given
+
+
+@click.command(cls=_New)
+@click.argument("language", metavar="LANGUAGE", required=False, callback=_language)
+@click.argument("folder", metavar="DIR", required=False, callback=_folder)
+@click.option(
+    "--name",
+    metavar="WORD",
+    callback=_name,
+    help="What the project is called.  [default: DIR's name, made a plain word]",
+)
+@day_option
+def new(language: Language | None, folder: Path | None, name: str | None, day: str) -> None:
+    """Writes a runner to begin with into DIR, which must be new or empty (a .git may be there).
+
+    It has the whole protocol in one file that nobody needs to touch, and one file for you, where `aggregate`
+    is done plainly and the other operations are stubs; a README of ten lines, a workflow that gates it, and
+    the list of what fails today.
+    """
+    if language is None:
+        click.echo(click.get_current_context().get_help())
+        return
+    if folder is None:
+        raise click.UsageError("Missing argument 'DIR': the folder to write the project into.")
+    word = name or name_of(folder)
+    files = write(language, folder, word, day)
+    click.echo(f"{word}, in {language.name}: {len(files)} files in {printable(str(folder))}")
+    width = max(len(language.protocol), len(language.author))
+    click.echo(f"  {language.protocol:{width}}  the protocol; nobody needs to touch it")
+    click.echo(f"  {language.author:{width}}  yours: aggregate is there, the other operations are stubs")
+    click.echo("Build it and ask it:")
+    for line in _commands(language, folder, word):
+        click.echo(f"  {line}")
+    for program in language.needs:
+        if shutil.which(program) is None:
+            click.echo(f"There is no {program} on PATH ({_install(language)}).")
+
+
+def _commands(language: Language, folder: Path, word: str) -> list[str]:
+    """What to type, to be copied as it stands."""
+    runner = shlex.quote(with_name(language.run, word))
+    oneshot = " --oneshot" if language.oneshot else ""
+    return [
+        f"cd {shlex.quote(str(folder)) if not str(folder).startswith('-') else shlex.quote(f'./{folder}')}",
+        *(with_name(command, word) for command in language.build),
+        f"harbor-conformance run --runner {runner}{oneshot} {shlex.quote(_ASKED)}",
+    ]

@@ -1,0 +1,160 @@
+"""A job held to the datasets' manifest: what conforms gives no finding, one change gives its own."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conformance.check.against_dataset import AgainstDataset
+from conformance.check.findings import Finding, Findings
+from conformance.check.rules import rule_lines
+from conformance.extensions.dataset.table import DATASETS
+from conformance.judging.comparison import Level
+
+
+@pytest.fixture(scope="session")
+def judge(manifest):
+    """The findings on a job's trials."""
+
+    def judged(trials):
+        found = Findings(Level.BYTES)
+        court = AgainstDataset(manifest, found)
+        for folder, record in trials:
+            court.trial(folder, record)
+        court.finish()
+        return found
+
+    return judged
+
+
+@pytest.fixture(scope="session")
+def one(judge):
+    def only(trials):
+        (finding,) = judge(trials).ordered()
+        return finding
+
+    return only
+
+
+def put(document, path, value):
+    """Sets the value at a dotted path."""
+    *parents, last = path.split(".")
+    for key in parents:
+        document = document[int(key) if isinstance(document, list) else key]
+    document[last] = value
+
+
+def trial_of(trials, task):
+    return next(record for _, record in trials if record["task_name"] == task)
+
+
+@pytest.mark.parametrize("name", [dataset.name for dataset in DATASETS])
+def test_a_job_that_conforms_has_no_finding(name, conforming, judge) -> None:
+    trials = conforming(name)
+    assert judge(trials).ordered() == judge(reversed(trials)).ordered() == []
+
+
+REWARD = "verifier_result.rewards.reward"
+
+
+@pytest.mark.parametrize(
+    ("dataset", "task", "path", "value"),
+    [
+        ("text", "txt-one", REWARD, 1),
+        ("text", "txt-minus-zero", REWARD, 0.0),
+        ("text", "txt-one", REWARD, True),
+        ("text", "txt-one", REWARD, None),
+        ("text", "txt-one", "verifier_result.rewards", {"score": 1.0}),
+        ("text", "txt-one", "verifier_result.rewards", None),
+        ("text", "txt-one", "verifier_result", None),
+        ("text", "txt-one", "exception_info", {"exception_type": "OSError"}),
+        ("text", "txt-pass", "exception_info.exception_type", "ValueError"),
+        ("text", "txt-pass", "exception_info", None),
+        ("text", "txt-pass", "verifier_result", {"rewards": {"reward": 0.0}}),
+        ("json", "json-top-null", "verifier_result", None),
+        ("json", "json-empty-object", "verifier_result.rewards", None),
+        ("integers", "json-int-one", REWARD, 2),
+        ("non-finite", "txt-nan", REWARD, 0.0),
+        ("steps", "one-step-int", REWARD, 1),
+        ("steps", "one-step-int", "step_results.0.verifier_result", None),
+        ("steps", "gate-reward-below-threshold", "step_results", []),
+        ("text", "txt-one", "agent_info.name", "oracle"),
+        ("text", "txt-one", "agent_info", "nop"),
+    ],
+)
+def test_one_change_in_a_trial_is_found_there_and_nowhere_else(
+    dataset, task, path, value, conforming, one
+) -> None:
+    trials = conforming(dataset)
+    record = trial_of(trials, task)
+    put(record, path, value)
+    finding = one(trials)
+    assert (finding.kind, finding.file) == ("dataset-task", f"{record['trial_name']}/result.json")
+    place = {"exception_info.exception_type": "exception_info", "agent_info": "agent_info.name"}
+    assert finding.path == f"/{place.get(path, path).replace('.', '/')}"
+    assert finding.clause.startswith("003-")
+    assert finding.found != finding.expected
+    assert finding.likely
+    assert finding.rule
+    assert (finding.task == f"{dataset}/{task}") is ("agent" not in path)
+
+
+def test_what_is_another_job_is_one_finding(conforming, one, judge) -> None:
+    trials = conforming("tenths")
+    extra = ("other__1", {"task_name": "other", "source": "tenths"})
+    assert one([*trials, extra]).path == "/task_name"
+    trials = conforming("binary")
+    finding = one(trials[1:])
+    assert finding.found == f"4 trials of {trials[0][1]['task_name']}"
+    assert finding.expected == "5 trials of each task of binary"
+    finding = one(trials[: len(trials) // 5])
+    assert finding.likely == "The job was not run with 5 attempts (-k 5)."
+    assert one([]).found == "no trial of the dataset"
+    trials = conforming("tenths")
+    for _, record in trials:
+        record["source"] = None  # the task's name still finds the dataset
+    assert "/task_name" not in {finding.path for finding in judge(trials).ordered()}
+    trials = conforming("tenths") + conforming("files")
+    assert judge(trials).ordered() == [], "a job over several datasets"
+
+
+def test_the_kind_of_a_number_and_the_sign_of_zero_break_level_exact(conforming, judge) -> None:
+    trials = conforming("text")
+    for task, reward in (("txt-one", 1), ("txt-minus-zero", 0), ("txt-plus-one", 1.5)):
+        put(trial_of(trials, task), REWARD, reward)
+    found = {finding.task: finding.breaks for finding in judge(trials).ordered()}
+    exact = dict.fromkeys(("text/txt-one", "text/txt-minus-zero"), Level.EXACT)
+    assert found == {**exact, "text/txt-plus-one": Level.VALUE}
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+MEMBERS = ["task_name", "source", "agent_info", "verifier_result", "exception_info", "step_results", "stats"]
+
+
+@pytest.mark.slow
+@given(st.data())
+def test_a_record_of_any_shape_gives_findings_and_no_error(judge, data) -> None:
+    shapes = st.dictionaries(st.sampled_from(MEMBERS), ANYTHING) | ANYTHING
+    record = data.draw(shapes, label="record")
+    if isinstance(record, dict) and data.draw(st.booleans(), label="known task"):
+        record["task_name"] = data.draw(st.sampled_from(["txt-one", "strategy-mean-two-steps"]), label="task")
+    for finding in judge([("trial", record)]).ordered():
+        assert finding.rule
+        assert finding.found.isprintable()
+
+
+def test_rules_come_with_counts_statements_and_tasks() -> None:
+    def finding(clause, task=None):
+        return Finding("dataset-task", "t/result.json", "", "1", "1.0", clause, task=task)
+
+    assert rule_lines([], {}) == rule_lines([finding(None)], {}) == []
+    found = [finding("b", f"text/t{number}") for number in range(11)]
+    found += [finding("a"), finding("b", "text/t0")]
+    assert rule_lines(found, {"a": "The first.", "b": "The second."}) == [
+        "rules broken, with the number of findings:",
+        "     1 a: The first.",
+        "    12 b: The second. (text/t0, text/t1, text/t2, text/t3, text/t4, text/t5 and 5 more)",
+    ]

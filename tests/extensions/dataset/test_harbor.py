@@ -1,0 +1,104 @@
+"""The real harbor runs every dataset, scripts and all, and gives what the manifest says."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from conformance.oracle import environments
+
+SECONDS = 600
+PROGRAM = Path(__file__).parents[3] / "tools" / "local_environment.py"
+
+pytestmark = pytest.mark.oracle
+
+
+@pytest.fixture(scope="module")
+def jobs(folder, manifest, tmp_path_factory) -> Path:
+    """A folder of job directories, one for each dataset, as the pinned harbor leaves them."""
+    jobs = tmp_path_factory.mktemp("jobs")
+    python = environments.ensure(lambda _: None).python
+    runs = [f"{folder / expected.name}:{expected.attempts}" for expected in manifest.datasets]
+    done = subprocess.run(
+        [str(python), str(PROGRAM), str(jobs), *runs],
+        env={name: value for name, value in os.environ.items() if not name.startswith("PYTHON")},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return jobs
+
+
+@pytest.fixture
+def spoilt(jobs, tmp_path):
+    """A copy of a job, one text in one of its files replaced."""
+
+    def copy(name, file, old, new):
+        job = tmp_path / name
+        shutil.copytree(jobs / name, job)
+        (path,) = job.glob(file)
+        text = path.read_text("utf-8")
+        assert text.count(old) == 1
+        path.write_text(text.replace(old, new), "utf-8")
+        return job
+
+    return copy
+
+
+def test_check_finds_nothing_in_the_jobs_and_says_what_was_not_run(folder, jobs, cli) -> None:
+    done = cli("check", "--dataset", folder, *sorted(jobs.iterdir()))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("level bytes: 12 clean\n")
+    assert "not run" not in done.stdout
+    done = cli("check", "--dataset", folder, jobs / "text")
+    assert done.returncode == 0
+    assert done.stdout.startswith("not run, and so not judged: json, files, ")
+
+
+FIGURES = [
+    ("tenths", "metrics", [{"mean": 0.09999999999999999}], "metric"),
+    ("text", "metrics", [{"reward": 1.0166666666666666}], "metric"),
+    ("non-finite", "metrics", [{"mean": 0.0}], "metric"),
+    ("two__words", "metrics", [{"mean": 0.75}], "metric"),
+    ("files", "pass_at_k", {"1": 0.29411764705882354}, "pass-at-k"),
+    ("binary", "pass_at_k", {}, "pass-at-k"),
+    ("json", "n_trials", 28, "counter"),
+    ("json", "n_errors", 0, "counter"),
+    ("files", "reward_stats", {"reward": {"1": [], "0": []}}, "listing"),
+    ("files", "exception_stats", {}, "listing"),
+    ("files", None, "nop__gpt__files", "group"),
+]
+
+
+@pytest.mark.parametrize(("name", "member", "value", "kind"), FIGURES)
+def test_figures_that_the_trials_do_not_give_are_found_by_the_audit(
+    jobs, cli, tmp_path, name, member, value, kind
+) -> None:
+    """Against a manifest or not: they follow from the trials."""
+    job = tmp_path / name
+    shutil.copytree(jobs / name, job)
+    result = json.loads((job / "result.json").read_text("utf-8"))
+    evals = result["stats"]["evals"]
+    ((key, group),) = evals.items()
+    if member is None:
+        evals[value] = evals.pop(key)
+    else:
+        group[member] = value
+    (job / "result.json").write_text(json.dumps(result, indent=4), "utf-8")
+    report = json.loads(cli("check", "--json", job).stdout)
+    assert kind in {finding["kind"] for finding in report["jobs"][0]["findings"]}
+
+
+def test_check_names_the_task_and_the_rule(folder, cli, spoilt) -> None:
+    job = spoilt("text", "txt-minus-zero__*/result.json", '"reward": -0.0', '"reward": 0.0')
+    done = cli("check", "--findings", 3, "--dataset", folder, job)
+    assert done.returncode == 1
+    assert "task: text/txt-minus-zero\n" in done.stdout
+    assert "vector: harbor-0.13.1/reward/txt-minus-zero\n" in done.stdout
+    assert "(text/txt-minus-zero)\n" in done.stdout

@@ -1,0 +1,234 @@
+"""``kit spec add``: what it asks, what it writes for a person, and what it refuses."""
+
+import json
+import re
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from conformance.extensions.releases import adding, answers, locking, package
+from conformance.extensions.releases.adding import Adding, AddingError, family, read_diff
+from conformance.extensions.releases.asking import Question
+from conformance.oracle.of_specs import recipe_of
+from conformance.oracle.python import OracleError
+from conformance.paths import DEFAULT_SPEC, vectors_dir
+from conformance.registry.op import ORACLE
+from conformance.registry.ops import SPEC_TABLE, SPECS
+from conformance.suite.lock import Lock
+from conformance.suite.vectors import load_spec
+from conformance.wire.messages import Ok, Refused, Unsupported
+
+FOLDER = Path(__file__).parents[2]
+CHANGED = json.loads((FOLDER / "schemas" / "examples" / "spec-diff.json").read_text())["accepts"]["changed"]
+NEW, TODO = "harbor-1.2.3", package.TODO
+ERROR = {"type": "VerifierOutputParseError", "reason_code": "harbor_reward_parse_error"}
+
+
+def made(found=None):
+    return Adding("1.2.3", DEFAULT_SPEC, found, lambda _: None)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_no_spec_of_the_kit_waits_for_words(spec) -> None:
+    """What ``spec add`` leaves for a person to say has been said."""
+    todo = re.compile(rf'"(?:{TODO}\b|[^"]*/todo-)')
+    assert [path for path in vectors_dir(spec).glob("*.json") if todo.search(path.read_text("utf-8"))] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("0.13.1",), "harbor-0.13.1 is there already and is not overwritten"),
+        *(((release,), "is no release") for release in ("harbor", "newest", "../0.1.0", "1.2")),
+        (("1.2.3", "--base", "evsys"), "evsys has no releases"),
+        (("1.2.3",), "run it from one, not from a wheel"),
+    ],
+)
+def test_what_can_not_be_added_is_a_sentence(cli, monkeypatch, words, sentence) -> None:
+    if "wheel" in sentence:
+        monkeypatch.setattr(adding, "checkout_root", lambda: None)
+    done = cli("kit", "spec", "add", *words)
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False)
+    assert sentence in done.stderr
+
+
+def test_what_fails_half_way_leaves_nothing(tmp_path, monkeypatch) -> None:
+    """A release that can't be locked is no spec."""
+    for folder in ("conformance/specs", "reference_impl", "vectors"):
+        (tmp_path / folder).mkdir(parents=True)
+
+    def fail(*_):
+        (tmp_path / "vectors" / NEW).mkdir()
+        raise OracleError("no network")
+
+    monkeypatch.setattr(adding, "checkout_root", lambda: tmp_path)
+    monkeypatch.setattr(adding, "compiled_lock", fail)
+    with pytest.raises(OracleError):
+        made().run()
+    assert list((tmp_path / "vectors").iterdir()) == []
+
+
+def test_what_it_writes_is_python_and_a_spec_of_the_base() -> None:
+    recipe = recipe_of(DEFAULT_SPEC)
+    new = type(recipe)(recipe.package, "1.2.3", NEW, recipe.adapter, ())
+    names = {}
+    exec(package.package_text(new, DEFAULT_SPEC, frozenset({"pass_at_k"})), names)
+    spec = names["SPEC"]
+    assert (spec.name, spec.base, spec.document) == (NEW, DEFAULT_SPEC, SPEC_TABLE[DEFAULT_SPEC].document)
+    assert spec.oracle.further == SPEC_TABLE[DEFAULT_SPEC].oracle.further
+    assert len(names["RECIPE"].checks) == len(recipe.checks) - 1
+    lock = json.loads(package.lock_text(NEW))
+    assert (lock["spec"], lock["vectors"]) == (NEW, Lock(NEW, {}, {}, []).vectors)
+    for base in (one for one, spec in SPEC_TABLE.items() if spec.document == "003"):
+        texts = package.reference_texts(NEW, base)
+        module = "runner" if SPEC_TABLE[base].base is None else package.module_name(base)
+        assert f"from ..{module}.operations import OPERATIONS as BASE" in texts["operations.py"]
+        for text in texts.values():
+            compile(text, "made", "exec")
+            assert max(map(len, text.splitlines())) <= 110
+
+
+def vector_of(spec, part):
+    return next(vector for vector in load_spec(spec) if part in vector.id)
+
+
+def heard(vector, old, new, name=None):
+    one = made()
+    one.heard(Question(1, name or vector.op.name, vector.op, vector.input, vector), old, new)
+    return one
+
+
+def test_a_vector_of_a_later_release_is_new_where_the_two_differ() -> None:
+    """0.22.0 differs from 0.13.1 in nothing that 0.13.1's vectors ask."""
+    vector = vector_of("harbor-0.25.0", "/source-unmatched")
+    now, before = Ok(vector.expected["ok"]), Ok({"metrics": {"adhoc": ["mean"]}})
+    assert heard(vector, now, now).new == heard(vector, before, Unsupported("no")).new == {}
+    for old in (before, Unsupported("no sources here")):
+        one = heard(vector, old, now)
+        [entry] = one.new["metric_resolution"]
+        assert entry["id"] == vector.id.replace("harbor-0.25.0", NEW)
+        assert (entry["rule"], entry["clause"], entry["input"]) == (vector.rule, vector.clause, vector.input)
+        assert "expected" not in entry
+        assert one.clauses[vector.clause]["from"] == "1.2.3"
+        assert one.todo == 0
+    [entry] = heard(vector, before, Ok({"metrics": {}})).new["metric_resolution"]
+    assert entry["rule"] == f"{TODO}: harbor-0.25.0 says: {vector.rule}"
+    played = vector_of("harbor-0.25.0", "/job-resume-blank-result")
+    [entry] = heard(played, Refused("JSONDecodeError", None), Ok({}), "play_job").new["job_result"]
+    assert (entry["played"], entry["rule"]) == (played.played, played.rule)
+
+
+def test_what_the_release_can_not_be_asked_is_left_out_of_the_base() -> None:
+    vector = vector_of(DEFAULT_SPEC, "/plan/")
+    one = heard(vector, Ok({"trials": []}), Unsupported("it has no such function"))
+    assert one.left_out == {"plan_trials": 1}
+    [entry] = one._unreached["plan"]
+    assert entry == {"id": vector.id.replace(DEFAULT_SPEC, NEW), "reason": "it has no such function"}
+    assert heard(vector, Ok({"trials": []}), Ok({"trials": [[]]})).new == {}, "regen finds what differs"
+
+
+@pytest.mark.slow
+def test_all_that_the_kit_knows_is_asked(monkeypatch) -> None:
+    release = str(FOLDER / "runners" / "release.py")
+    asked = []
+    monkeypatch.setattr(adding, "oracle_command", lambda *_: (sys.executable, release, "old"))
+    monkeypatch.setattr(Adding, "heard", lambda _, question, *__: asked.append(question))
+    built = SimpleNamespace(command=(sys.executable, release, "new"))
+    assert made()._ask(built) == {"aggregate", "evals_key", "plan_trials"}, (
+        "a check that it answers otherwise"
+    )
+    inputs = {(question.name, json.dumps(question.input)) for question in asked}
+    for vectors in family(DEFAULT_SPEC).values():
+        for vector in vectors:
+            text = (vector.op.name, json.dumps(vector.input))
+            assert (text in inputs) is (vector.op.source == ORACLE), vector.id
+
+
+def test_each_change_gets_one_clause_to_be_written(tmp_path) -> None:
+    """However many vectors show it; their words say what the base demanded there."""
+    known = [one for one in load_spec(DEFAULT_SPEC) if one.op.name == "parse_reward" and "ok" in one.expected]
+    ids = [one.id.replace(DEFAULT_SPEC, NEW) for one in known[:3]]
+    differs = [{"id": one, "expected": {"error": ERROR}, "provenance": NEW} for one in ids]
+    path = tmp_path / "reward.json"
+    path.write_text(json.dumps({"spec": NEW, "section": "reward", "vectors": [], "differs": differs}))
+    differing, changes, clauses = answers.describe(NEW, DEFAULT_SPEC, tmp_path)
+    entries = json.loads(path.read_text())["differs"]
+    assert [entry["clause"] for entry in entries] == [f"{TODO}-1"] * 3
+    for vector, entry in zip(known, entries, strict=False):
+        assert entry["rule"].startswith(f"{TODO}: the error Verifier")
+        assert vector.rule in entry["rule"]
+    [clause] = clauses.values()
+    assert (clause["id"], clause["from"], clause["document"]) == (f"{TODO}-1", "1.2.3", "003")
+    assert known[0].clause in clause["statement"]
+    assert (differing, len(changes)) == (3, 1)
+
+
+def test_what_only_random_inputs_show_becomes_a_vector(tmp_path) -> None:
+    document = json.loads(json.dumps(CHANGED))
+    document["new"]["version"] = "1.2.3"
+    path = tmp_path / "diff.json"
+    for vectors, count in ((document["changes"][0]["vectors"], 0), ([], 1)):
+        document["changes"][0]["vectors"] = vectors
+        path.write_text(json.dumps(document))
+        one = made(read_diff(path, "1.2.3"))
+        one._add_from_diff()
+        assert len(one.new.get("reward", [])) == count
+    [vector] = one.new["reward"]
+    assert vector["id"] == f"{NEW}/reward/todo-1"
+    assert vector["input"] == document["changes"][0]["examples"][0]["input"]
+    assert vector["rule"].startswith(TODO)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", json.dumps({"schema": CHANGED["schema"]}), json.dumps(CHANGED)]
+)
+def test_a_file_that_is_no_report_of_the_release(tmp_path, text) -> None:
+    path = tmp_path / "diff.json"
+    path.write_text(text)
+    with pytest.raises(
+        AddingError, match=r"step to 0\.25\.0, not to 1\.2\.3" if len(text) > 99 else "report"
+    ):
+        read_diff(path, "1.2.3")
+
+
+def test_a_package_that_the_index_lacks_is_taken_as_near_as_there_is(monkeypatch) -> None:
+    said = (
+        "  x No solution found:\n  Because only certifi<=2026.10.18 is available and "
+        "harbor==1.2.3 depends on\n  certifi>=2026.10.19, we can conclude that it cannot be used."
+    )
+    calls = []
+
+    def compiled(wanted, overrides):
+        calls.append((list(wanted), list(overrides)))
+        if not overrides:
+            return SimpleNamespace(returncode=1, stdout="", stderr=said)
+        return SimpleNamespace(returncode=0, stdout="certifi==2026.10.18 --hash=sha256:0\n", stderr="")
+
+    monkeypatch.setattr(locking, "_compiled", compiled)
+    text = locking.compiled_lock("harbor", "1.2.3", recipe_of(DEFAULT_SPEC), lambda _: None)
+    assert [overrides for _, overrides in calls] == [[], ["certifi==2026.10.18"]]
+    assert text.splitlines()[0].endswith("(as near as there is: --override certifi==2026.10.18)")
+    assert calls[0][0][0] == "harbor==1.2.3"
+    assert calls[0][0][1].startswith("pydantic==")
+    said = "Because there is no version of harbor==1.2.3, your requirements are unsatisfiable."
+    with pytest.raises(OracleError, match=r"could not lock harbor 1\.2\.3"):
+        locking.compiled_lock("harbor", "1.2.3", recipe_of(DEFAULT_SPEC), lambda _: None)
+
+
+@pytest.mark.parametrize("new", [False, True])
+def test_a_vector_whose_job_comes_to_something_else_is_left_out(tmp_path, monkeypatch, new) -> None:
+    """One that is new is none."""
+    vector = f"{NEW}/job_result/job-one"
+    path = tmp_path / "job_result.json"
+    if new:
+        path.write_text(json.dumps({"vectors": [{"id": vector}, {"id": f"{vector}-more"}]}))
+    said = iter([f"harbor-conformance: {vector}: the job that is played back has another result.json", ""])
+    done = (SimpleNamespace(stderr=text, returncode=2 if text else 0) for text in said)
+    monkeypatch.setattr(answers, "run", lambda *_, **__: next(done))
+    assert answers.regenerated(NEW, tmp_path, tmp_path, lambda _: None) == [vector]
+    document = json.loads(path.read_text())
+    assert [entry["id"] for entry in document["vectors"]] == [f"{vector}-more"] * new
+    left_out = document.get("left_out", [])
+    assert [(entry["id"], entry["reason"][:4]) for entry in left_out] == [(vector, TODO)] * (not new)

@@ -1,0 +1,142 @@
+"""The CHANGELOG follows docs/versions.md: it is held to vectors, their locks, and the kit's version."""
+
+import dataclasses
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from conformance import __version__
+from conformance.extensions.releases.changelog import problems, releases_of, rows_due, suite_of, table
+from conformance.outcomes.selection import vector_set_json
+from conformance.paths import spec_names
+from conformance.version import RELEASE
+
+ROOT = Path(__file__).resolve().parents[3]
+CHANGELOG = (ROOT / "CHANGELOG.md").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def suites():
+    return [suite_of(name) for name in spec_names()]
+
+
+@pytest.fixture(scope="module")
+def changelog(suites):
+    """With the newest table as it is due: a vector's commit need not touch it, a release writes it."""
+    releases = releases_of(CHANGELOG)
+    written, due = table([*releases[0].rows.values()]), table(rows_due(suites, releases))
+    assert CHANGELOG.count(written) == 1
+    return CHANGELOG.replace(written, due)
+
+
+def changed(suites, spec, **other):
+    return [dataclasses.replace(one, **other) if one.spec == spec else one for one in suites]
+
+
+def other_lock(lock, **other):
+    return dataclasses.replace(lock, **other)
+
+
+@pytest.mark.release
+def test_the_newest_table_is_due(changelog) -> None:
+    """Else: `harbor-conformance kit spec vectors` prints it."""
+    assert changelog == CHANGELOG
+
+
+def test_the_changelog_says_what_the_locks_say(changelog, suites) -> None:
+    assert problems(changelog, suites, __version__) == []
+
+
+@pytest.mark.parametrize("spec", spec_names())
+def test_a_digest_is_that_of_every_report(changelog, suites, spec) -> None:
+    (one,) = (one for one in suites if one.spec == spec)
+    newest = releases_of(changelog)[0].rows[spec]
+    report = vector_set_json(one.vectors)
+    assert report["digest"].startswith(f"sha256:{newest.digest}")
+    assert report["total"] == newest.total
+    for release in releases_of(CHANGELOG)[1:]:  # with --vectors-version, but where some were retired since
+        row = release.rows.get(spec)
+        if row is not None and row.total == len(one.until(release.version)):
+            assert vector_set_json(one.until(release.version))["digest"].startswith(f"sha256:{row.digest}")
+
+
+def test_a_new_vector_must_be_told_of(changelog, suites) -> None:
+    (one,) = (one for one in suites if one.spec == "evsys")
+    new = dataclasses.replace(one.vectors[0], id="evsys/compute/brand-new", since=RELEASE)
+    lock = other_lock(one.lock, vectors={**one.lock.vectors, new.id: "sha256:1"})
+    more = changed(suites, "evsys", vectors=[*one.vectors, new], lock=lock)
+    (said,) = problems(changelog, more, __version__)
+    found = re.fullmatch(
+        r".* says \| evsys \| (\d+) .*, and due is \| evsys \| (\d+) \| .* `[0-9a-f]{16}` \|", said
+    )
+    assert found is not None
+    assert int(found[2]) == int(found[1]) + 1
+    releases = releases_of(changelog)
+    right = changelog.replace(table(rows_due(suites, releases)), table(rows_due(more, releases)))
+    assert problems(right, more, __version__) == []
+
+
+def test_a_changed_lock_must_be_told_of(changelog, suites) -> None:
+    (one,) = (one for one in suites if one.spec == "harbor-metric")
+    some = min(one.lock.vectors)
+    lock = other_lock(one.lock, vectors={**one.lock.vectors, some: "sha256:0"})
+    said = problems(changelog, changed(suites, "harbor-metric", lock=lock), __version__)
+    assert any(f"{RELEASE} says | harbor-metric | " in one for one in said)
+
+
+def test_what_is_retired_or_corrected_must_be_told_of(changelog, suites) -> None:
+    (one,) = (one for one in suites if one.spec == "harbor-0.13.1")
+    gone, *left = one.vectors
+    lock = other_lock(
+        one.lock,
+        vectors={key: digest for key, digest in one.lock.vectors.items() if key != gone.id},
+        retired={gone.id: "it said nothing"},
+        accepted=[{"id": left[0].id, "reason": "a mistake of ours", "from": "sha256:0", "to": "sha256:1"}],
+    )
+    said = problems(changelog, changed(suites, "harbor-0.13.1", vectors=left, lock=lock), __version__)
+    assert any("due is | harbor-0.13.1 | " in one and f" | 1 | 1 | {len(left):,} | " in one for one in said)
+
+
+def test_a_vector_of_a_release_that_is_past_is_no_way_out(changelog, suites) -> None:
+    (one,) = (one for one in suites if one.spec == "harness-evals")
+    new = dataclasses.replace(one.vectors[0], id="harness-evals/score/brand-new", since="0.3.0")
+    said = problems(changelog, changed(suites, "harness-evals", vectors=[*one.vectors, new]), __version__)
+    assert "0.3.0, harness-evals: 393 new, of which 394 are left, and 0 retired since" in said
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"), json.loads(Path(__file__).with_name("misfits.json").read_text("utf-8"))
+)
+def test_what_does_not_fit_is_told(changelog, suites, old, new, sentence) -> None:
+    assert old in changelog
+    assert any(sentence in said for said in problems(changelog.replace(old, new, 1), suites, __version__))
+
+
+def test_a_patch_that_changes_no_vector_is_fine(changelog, suites) -> None:
+    """The release that comes after 0.4.0 and mends the kit alone."""
+    released = changelog.replace("## 0.4.0, unreleased", "## 0.4.0")
+    releases = releases_of(released)
+    rows = [dataclasses.replace(row, new=0, retired=0) for row in releases[0].rows.values()]
+    patched = released.replace("## 0.4.0", f"## 0.4.1, unreleased\n\n{table(rows)}\n## 0.4.0", 1)
+    assert problems(patched, suites, "0.4.1.dev0+g1a2b3c4d5") == []
+    assert problems(released, suites, "0.4.0") == []
+
+
+def test_the_kit_the_vectors_and_the_changelog_have_one_version(suites) -> None:
+    """A patch brings no vector: the newest then came with an earlier release."""
+    releases = releases_of(CHANGELOG)
+    assert releases[0].name == RELEASE
+    with_vectors = next(one for one in releases if any(row.new for row in one.rows.values()))
+    for suite in suites:
+        newest = max(
+            (one.since for one in suite.vectors), key=lambda since: tuple(map(int, since.split(".")))
+        )
+        assert newest == with_vectors.name
+
+
+def test_the_table_is_printed_for_those_who_release(changelog, cli) -> None:
+    done = cli("kit", "spec", "vectors")
+    assert (done.returncode == 0) is (changelog == CHANGELOG)
+    assert done.stdout in changelog

@@ -1,0 +1,351 @@
+"""``matrix``: what fake runners and recorded reports come to; one's fate costs no other its row."""
+
+import copy
+import importlib
+import json
+import os
+import re
+import shlex
+import signal
+import sys
+
+import pytest
+
+from conformance.extensions.releases.matrix import trying
+from conformance.extensions.releases.matrix.subjects import SubjectError, read_subjects, subjects_of
+from conformance.run.session import Session
+from conformance.suite.vectors import load_file
+
+pytestmark = pytest.mark.usefixtures("played")
+
+SPEC = "harbor-0.13.1"
+MATRIX = "conformance.extensions.releases.matrix"
+EVIL = """\
+import json, sys
+name = "evil\\x1b[31m|`<b>\\n::error::gotcha ##[error] " + "w" * 200
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["op"] == "hello":
+        reply = {"ok": {"runner": name, "version": name, "protocol": 1, "ops": ["evals_key"]}}
+    elif request["input"]["agent"] == "v1":
+        reply = {"error": {"type": name, "reason_code": None, "message": name}}
+    else:
+        reply = {"unsupported": name}
+    print(json.dumps({"id": request["id"], **reply}), flush=True)
+"""
+
+
+@pytest.fixture
+def few(vectors, monkeypatch):
+    """Four vectors, which are all that the spec has."""
+    path = vectors.several(4)
+    loaded = load_file(path)
+    for module in (f"{MATRIX}.trying", f"{MATRIX}.rows", f"{MATRIX}.command", "conformance.cli.run"):
+        monkeypatch.setattr(importlib.import_module(module), "load_spec", lambda _: loaded)
+    return path
+
+
+@pytest.fixture
+def compare(cli, tmp_path, faults):
+    """Runs ``matrix``; what was printed, and the JSON, which its schema accepts."""
+
+    def run(*words):
+        page = tmp_path / "m.md"
+        done = cli("matrix", *words, "--json", tmp_path / "m.json", "--markdown", page)
+        document = json.loads((tmp_path / "m.json").read_text("utf-8"))
+        assert faults("matrix-report", document) == []
+        assert done.returncode == document["exit_code"]
+        assert "Traceback" not in done.stderr
+        for text in (done.stdout, done.stderr, page.read_text("utf-8")):
+            assert text.replace("\n", "").isprintable()
+            assert "##[" not in text
+            assert not any(line.startswith("::") for line in text.splitlines())
+        return done, document
+
+    return run
+
+
+@pytest.fixture
+def python(tmp_path):
+    """The command of a program that is made for the test."""
+
+    def written(text):
+        path = tmp_path / f"runner-{abs(hash(text))}.py"
+        path.write_text(text)
+        return shlex.join([sys.executable, str(path)])
+
+    return written
+
+
+def result(document, name):
+    (row,) = [row for row in document["rows"] if row["subject"] == name]
+    return row["result"]
+
+
+def why_not(document, name):
+    (row,) = [row for row in document["rows"] if row["subject"] == name]
+    assert row["why_not"]
+    return str(row["why_not"])
+
+
+# Subjects
+
+
+@pytest.mark.parametrize(
+    ("word", "name", "kind", "target"),
+    [
+        ("0.22.0", "0.22.0", "release", "0.22.0"),
+        ("newest", "newest", "release", "newest"),
+        ("harbor:../fork", "fork", "fork", "../fork"),
+        ("mine=./runner --fast", "mine", "command", "./runner --fast"),
+        ("report:runs/june.json", "june", "report", "runs/june.json"),
+        ("reference", "reference", "command", "reference"),
+        ("mistake:naive-sum", "mistake:naive-sum", "command", "mistake:naive-sum"),
+        ("patched=harbor:/srv/fork", "patched", "fork", "/srv/fork"),
+        ("july=report:runs/june.json", "july", "report", "runs/june.json"),
+        ("pinned=0.22.0", "pinned", "release", "0.22.0"),
+        ("harbor:0.25.0", "0.25.0", "release", "0.25.0"),
+    ],
+)
+def test_each_kind_of_subject_has_its_words(word, name, kind, target) -> None:
+    assert [(one.name, one.kind, one.target) for one in subjects_of([word])] == [(name, kind, target)]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "no subject"),
+        (["./runner"], "is no subject"),
+        ([""], "is no subject"),
+        (["mine="], "says nothing"),
+        (["report:"], "says nothing"),
+        (["a=x", "a=y"], "two subjects are called 'a'"),
+        (["\x1b[31mred"], "'\\\\x1b[31mred' is no subject"),
+        (["--subjects", "list.txt"], "two subjects are called '0.22.0'"),
+        (["--kept", "list.txt", "a=b"], "--kept tries nothing"),
+        (["--kept", "list.txt"], "is not JSON"),
+    ],
+)
+def test_what_is_no_subject_is_refused_in_a_sentence(cli, tmp_path, words, said) -> None:
+    (tmp_path / "list.txt").write_text("# releases\n0.22.0\n0.22.0\n")
+    done = cli("matrix", *words)
+    assert (done.returncode, "\x1b" in done.stderr) == (2, False)
+    assert said in done.stderr
+
+
+@pytest.mark.parametrize("content", [b"", b"# nothing\n", b"\xff\n", b"a" * (1 << 21), None])
+def test_a_file_has_a_subject_a_line_and_comments(content, tmp_path) -> None:
+    path = tmp_path / "subjects.txt"
+    path.write_text("# releases\n0.22.0\n\nnewest # today's\n  mine=./run --tag a#b\n")
+    assert read_subjects(path) == ["0.22.0", "newest", "mine=./run --tag a#b"]
+    path.unlink() if content is None else path.write_bytes(content)
+    with pytest.raises(SubjectError):
+        read_subjects(path)
+
+
+# Live runs
+
+
+def test_a_subject_that_cannot_be_tried_costs_no_other_its_row(few, hostile_text, compare) -> None:
+    good, wrong = hostile_text(few), hostile_text(few, "wrong", "v1")
+    done, document = compare(f"good={good}", "gone=/no/such/runner", f"wrong={wrong}", "torn='", "99.99")
+    assert document["exit_code"] == 2
+    assert result(document, "good")["totals"]["passed"] == 4
+    totals = result(document, "wrong")["totals"]
+    assert totals == {**totals, "passed": 3, "mismatch": 1}
+    assert "/no/such/runner" in why_not(document, "gone")
+    assert "can't be split" in why_not(document, "torn")
+    assert "no version" in why_not(document, "99.99")
+    assert [row["subject"] for row in document["rows"]] == ["good", "gone", "wrong", "torn", "99.99"]
+    assert re.search(r"^problem: +gone: .*/no/such/runner", done.stdout, re.M)
+
+
+def test_what_changed_between_neighbours(few, hostile_text, compare) -> None:
+    before, after = hostile_text(few, "wrong", "v1", "v2"), hostile_text(few, "wrong", "v2", "v3")
+    none = hostile_text(few, "unsupported")
+    done, document = compare(f"a={before}", "gone=/no/such/runner", f"b={after}", f"c={none}")
+    first, second = document["changes"]
+    assert (first["from"], first["to"], first["compared"]) == ("a", "b", 4)
+    moves = {(one["from"], one["to"]): (one["count"], one["example"]) for one in first["rules"]}
+    example = f"{SPEC}/evals_key/v"
+    assert moves == {("failed", "passed"): (1, example + "1"), ("passed", "failed"): (1, example + "3")}
+    moves = {(one["from"], one["to"]): one["count"] for one in second["rules"]}
+    assert moves == {("passed", "unsupported"): 2, ("failed", "unsupported"): 2}
+    assert re.search(r"^a → b +003-3.3-made-for-a-te\S* +1 +began to", done.stdout, re.M)
+
+
+@pytest.mark.slow
+def test_ops_that_went_are_listed_once_and_what_a_runner_says_is_harmless(
+    few, python, hostile_text, compare
+) -> None:
+    name = "n" * 39
+    other, evil = python(EVIL.replace('["evals_key"]', '["aggregate"]')), python(EVIL)
+    _, document = compare(f"a={hostile_text(few)}", f"b={other}", f"{name}={evil}")
+    assert document["changes"][0]["ops_gone"] == [{"op": "evals_key", "vectors": 4}]
+    assert document["changes"][0]["rules"] == []
+    assert len(result(document, name)["runner"]["name"]) < 400
+    assert result(document, name)["totals"]["unsupported"] == 3
+
+
+def test_the_same_verdicts_with_jobs(few, hostile_text, compare) -> None:
+    words = [f"s{at}={hostile_text(few, 'wrong', f'v{at}')}" for at in range(3)] + ["gone=/no/such/runner"]
+    documents = [compare(*words, "--jobs", jobs)[1] for jobs in ("1", "3")]
+    for row in (row for document in documents for row in document["rows"] if row["result"]):
+        row["result"]["seconds"] = 0
+    assert documents[0]["rows"] == documents[1]["rows"]
+    assert documents[0]["changes"] == documents[1]["changes"]
+
+
+def test_classes_that_are_asked_for_fail_where_unsupported(few, hostile_text, compare, cli) -> None:
+    some = f"some={hostile_text(few, 'unsupported', 'v1')}"
+    assert compare(some)[1]["exit_code"] == 0
+    _, document = compare(some, "--classes", "job")
+    assert (document["exit_code"], document["classes"]) == (1, ["job"])
+    assert "there is no class 'jobs'" in cli("matrix", some, "--classes", "jobs").stderr
+
+
+def test_what_was_not_run_is_no_failure(few, hostile_text, compare) -> None:
+    done, document = compare(f"slow={hostile_text(few, 'hang', 'v1')}", "--max-time", "5")
+    assert result(document, "slow")["totals"]["not-run"] == 3
+    assert result(document, "slow")["failures"] == []
+    (note,) = document["rows"][0]["notes"]
+    assert note.startswith("3 of 4 vectors: not run: --max-time was over")
+    assert "3 not run" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["close_run", "open_run"])
+def test_an_unforeseen_error_costs_one_row(few, hostile_text, compare, monkeypatch, name) -> None:
+    """In a run, and before it."""
+    whole = getattr(trying, name)
+
+    def breaks(given, *rest, **options):
+        if "wrong" in getattr(given, "options", given).command:
+            raise ValueError("unforeseen")
+        return whole(given, *rest, **options)
+
+    monkeypatch.setattr(trying, name, breaks)
+    _, document = compare(f"a={hostile_text(few, 'wrong')}", f"b={hostile_text(few)}")
+    assert why_not(document, "a") == "an error of the kit: ValueError: unforeseen"
+    assert result(document, "b")["exit_code"] == 0
+
+
+def test_a_signal_keeps_what_was_obtained(few, hostile_text, compare, monkeypatch) -> None:
+    open_run = trying.open_run
+
+    def interrupted(options, *rest):
+        if "wrong" in options.command:
+            os.kill(os.getpid(), signal.SIGTERM)
+        return open_run(options, *rest)
+
+    monkeypatch.setattr(trying, "open_run", interrupted)
+    words = [f"a={hostile_text(few)}", f"b={hostile_text(few, 'wrong')}", f"c={hostile_text(few)}"]
+    _, document = compare(*words)
+    assert document["exit_code"] == 143
+    assert result(document, "a")["totals"]["passed"] == 4
+    assert {why_not(document, "b"), why_not(document, "c")} == {trying.NOT_REACHED}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_signal_ends_a_run(jobs, few, hostile_text, compare, monkeypatch) -> None:
+    took = Session.took
+
+    def interrupted(session, verdict) -> None:
+        took(session, verdict)
+        if verdict.vector.id.endswith("v1"):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(Session, "took", interrupted)
+    hangs = shlex.join(["sh", "-c", f"exec {hostile_text(few, 'hang', 'v3')}"])  # a process, which hangs
+    _, document = compare(f"a={hangs}", f"b={hostile_text(few)}", "--jobs", jobs)
+    assert document["exit_code"] == 130
+    assert "interrupted" in why_not(document, "a")
+
+
+def test_a_kept_matrix_is_shown_again(few, hostile_text, compare, cli, tmp_path) -> None:
+    done, _ = compare(f"a={hostile_text(few)}", f"b={hostile_text(few, 'wrong', 'v1')}")
+    again = cli("matrix", "--kept", "m.json", "--markdown", "again.md")
+    assert (again.stdout, again.returncode) == (done.stdout, 1)
+    assert (tmp_path / "again.md").read_bytes() == (tmp_path / "m.md").read_bytes()
+    (tmp_path / "m.json").write_text('{"schema": "\x1b"}')
+    assert "is not" in cli("matrix", "--kept", "m.json").stderr
+
+
+# Recorded reports
+
+
+@pytest.fixture
+def report(few, cli, hostile_text, tmp_path):
+    """The report of a run that answers one vector wrongly."""
+    command = hostile_text(few, "wrong", "v1")
+    assert cli("run", "--runner", command, "--report", tmp_path / "r.json").returncode == 1
+    return json.loads((tmp_path / "r.json").read_text("utf-8"))
+
+
+def test_a_recorded_run_has_the_row_of_a_live_one(few, report, compare, hostile_text, tmp_path) -> None:
+    report["kit_version"] = "9.0.0"
+    old = json.dumps(report).replace("/evals_key/v3", "/evals_key/former")
+    (tmp_path / "old.json").write_text(old)
+    _, document = compare(f"live={hostile_text(few, 'wrong', 'v1')}", "report:r.json", "report:old.json")
+    live, recorded, other = document["rows"]
+    assert recorded["subject"] == "r"
+    assert recorded["notes"] == [f"recorded on {report['started_at'][:10]}"]
+    for row in (live, recorded):
+        row["result"]["seconds"] = 0
+    assert live["result"] == recorded["result"]
+    assert other["why_not"] is None
+    assert "by kit 9.0.0" in other["notes"][0]
+    assert "3 of its 4 vectors are among today's 4" in other["notes"][0]
+
+
+def put(report, *path, value):
+    spoilt = copy.deepcopy(report)
+    at = spoilt
+    for part in path[:-1]:
+        at = at[part]
+    at[path[-1]] = value
+    return spoilt
+
+
+def swap(report, old, new):
+    return json.dumps(report).replace(old, new)
+
+
+BROKEN = {
+    "empty": (lambda _: "", "not JSON"),
+    "cut": (lambda report: json.dumps(report)[:-9], "not JSON"),
+    "deep": (lambda _: "[" * 100_000, "not JSON"),
+    "nan": (lambda report: put(report, "duration_seconds", value=float("nan")), "not JSON"),
+    "inf": (lambda report: swap(report, '"duration_seconds": ', '"duration_seconds": 1e999'), "not JSON"),
+    "list": (lambda _: [], "no report"),
+    "nothing": (lambda _: {}, "no report"),
+    "check": (
+        lambda report: put(report, "schema", value="urn:harbor-conformance:check-report:9"),
+        "of schema 9",
+    ),
+    "older": (lambda report: swap(report, "run-report:2", "run-report:1"), "of schema 1"),
+    "escape": (lambda report: put(report, "spec", value="\x1b[31m::error::"), "no run-report"),
+    "version": (lambda report: put(report, "kit_version", value=["\x1b"]), "no run-report"),
+    "long": (lambda report: put(report, "duration_seconds", value=10**400), "more seconds"),
+    "twice": (lambda report: put(report, "results", value=report["results"] * 2), "two results"),
+    "vectors": (lambda report: swap(report, "_key/v3", "_key/v9"), "every vector of harbor-0.13.1"),
+    "other": (lambda report: put(report, "spec", value="evsys"), "--spec does not name"),
+}
+"""A report's text, or what it is made of, and why it is refused."""
+
+
+def test_what_is_no_report_is_a_row_that_says_so(report, compare, tmp_path) -> None:
+    for name, (spoil, _) in BROKEN.items():
+        made = spoil(report)
+        (tmp_path / f"{name}.json").write_text(made if isinstance(made, str) else json.dumps(made))
+    os.mkfifo(tmp_path / "pipe.json")
+    (tmp_path / "folder.json").mkdir()
+    names = [*BROKEN, "pipe", "folder", "missing", "r"]
+    _, document = compare(*(f"report:{name}.json" for name in names))
+    said = {row["subject"]: row["why_not"] for row in document["rows"]}
+    expected = {name: why for name, (_, why) in BROKEN.items()}
+    expected |= {"pipe": "no regular file", "folder": "no regular file", "missing": "No such file"}
+    for name, why in expected.items():
+        assert why in said[name], (name, said[name])
+        assert said[name].isprintable()
+    assert said["r"] is None

@@ -1,0 +1,75 @@
+"""The page of harbor's releases is what its two files render to, and its sentences are what was executed."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from conformance.extensions.releases.matrix.document import load_kept
+from conformance.extensions.releases.matrix.releases_page import contradictions, releases_page
+from conformance.extensions.releases.matrix.subjects import NEWEST, read_subjects
+from conformance.suite.clauses import statements
+
+ROOT = Path(__file__).parents[3]
+KEPT, RULES = ROOT / "docs" / "harbor-releases.json", ROOT / "docs" / "harbor-releases-rules.json"
+PAGE = ROOT / "docs" / "harbor-releases.md"
+SUBJECTS = ROOT / "tests" / "extensions" / "releases" / "subjects.txt"
+
+
+@pytest.fixture(scope="module")
+def kept():
+    return load_kept(KEPT)
+
+
+@pytest.fixture(scope="module")
+def rules():
+    return load_kept(RULES, "release-rules")
+
+
+def texts(value):
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from texts(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from texts(part)
+
+
+def test_the_page_is_what_its_files_render_to(kept, rules) -> None:
+    """Else: ``harbor-conformance matrix --kept docs/harbor-releases.json``, as the page says at its end."""
+    assert PAGE.read_text("utf-8") == releases_page(kept, rules)
+
+
+def test_the_sentences_are_what_was_executed(kept, rules) -> None:
+    assert contradictions(kept, rules) == []
+
+
+def test_a_sentence_that_says_otherwise_is_found(kept, rules) -> None:
+    shown = next(rule for rule in rules["rules"] if rule["clauses"])
+    early = {**rules, "rules": [{**shown, "since": "0.14.0"}]}
+    assert any("since 0.14.0: 0.22.0 shows 0" in one for one in contradictions(kept, early))
+    none = {**rules, "rules": [{**shown, "clauses": []}]}
+    assert any("which no rule explains" in one for one in contradictions(kept, none))
+
+
+def test_the_rules_name_clauses_that_there_are(kept, rules) -> None:
+    for spec, named in ((kept["specs"][0], "clauses"), (kept["specs"][-1], "new_clauses")):
+        if named == "clauses" or len(kept["specs"]) > 1:
+            known = statements(spec)
+            assert [one for rule in rules["rules"] for one in rule[named] if one not in known] == []
+    releases = [tuple(map(int, rule["since"].split("."))) for rule in rules["rules"]]
+    assert releases == sorted(releases)
+
+
+def test_every_release_was_tried(kept) -> None:
+    """But the newest, which may have come after the adapter."""
+    words = read_subjects(SUBJECTS)
+    assert [one["given"] for one in kept["subjects"]] == words
+    refused = [row["subject"] for row in kept["rows"] if row["why_not"] and row["subject"] != NEWEST]
+    assert refused == []
+
+
+def test_what_is_kept_names_nobodys_machine(kept) -> None:
+    assert [text for text in texts(kept) if re.search(r"/(tmp|home|root|work|Users)/|https?://", text)] == []

@@ -1,0 +1,350 @@
+"""Every format of any page: parsed as its readers do, within its bounds, and inert whatever is in it."""
+
+import json
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from conformance.formats import FORMATS, render
+from conformance.formats.annotations import annotation_lines
+from conformance.formats.markdown_text import at_start, code, escaped, fenced, inline
+from conformance.pages.model import Badge, Bar, Code, Item, Mark, Page, Spread, Table, Tone
+from conformance.wire.text import encodable, harmless, printable
+from tests.formats.reading import (
+    READERS,
+    ReadBack,
+    azure,
+    github,
+    inert_on_forges,
+    on_github,
+    read_all,
+    read_annotations,
+    read_badges,
+)
+from tests.pages.examples import RUNS, Examples, changed, leaves, many
+
+Json = Any
+ATTACKS: list[str] = json.loads(Path(__file__).with_name("attacks.json").read_text(encoding="utf-8"))
+MIXED = [" ".join(ATTACKS[::2]), " ".join(ATTACKS[1::2]), "".join(ATTACKS[::2]), "\n".join(ATTACKS[1::2])]
+
+
+def page_of(text: Callable[[], str]) -> Page:
+    """A page with a text in every place that takes one."""
+
+    def item(number: int, tone: Tone) -> Item:
+        return Item(
+            key=f"{number} {text()}",
+            group=text(),
+            outcome=text(),
+            tone=tone,
+            summary=text(),
+            detail=text(),
+            cause=text() if number % 2 else "a cause",
+            fields={"field": text(), "code": Code(text())},
+            texts={"input": text(), "difference": text(), "stderr": text()},
+            repeat=text(),
+            seconds=0.5,
+            place=(text(), number) if number == 1 else None,
+        )
+
+    cells = (text(), Code(text()), Mark(text(), Tone.BAD), Bar(((text(), 2, Tone.WARN),)), 7)
+    drawn = Spread(text(), 0.5, 0.4, 0.6, (0.0, 1.0))
+    return Page(
+        kind="run",
+        title=text(),
+        verdict=Mark(text(), Tone.BAD),
+        sentence=text(),
+        exit_code=1,
+        facts={"fact": text(), "code": Code(text())},
+        counts=[(Mark(text(), Tone.GOOD), 3, text()), (Mark(text(), Tone.BAD), 1, text())],
+        problems=[text(), text()],
+        items=[item(n, tone) for n, tone in enumerate([*Tone, Tone.BAD, Tone.BAD])],
+        causes={"a cause": text()},
+        tables=[
+            Table(text(), [text()] * 6, [(*cells, drawn)]),
+            Table(text(), [text()], [(text(),)], long=True),
+        ],
+        badge=Badge(text(), text(), Tone.BAD),
+        started_at="2026-11-24T12:00:00+00:00",
+        seconds=1.5,
+    )
+
+
+PLAIN = page_of(lambda: "plain")
+
+
+@pytest.mark.parametrize("attack", MIXED, ids=["words", "other words", "one word", "lines"])
+@pytest.mark.parametrize("name", READERS)
+def test_no_text_does_anything_in_any_field_of_any_format(name: str, attack: str) -> None:
+    READERS[name](render(page_of(lambda: attack[:3000]), name))
+    for variable in ("GITHUB_ACTIONS", "TF_BUILD"):
+        lines = annotation_lines(page_of(lambda: attack), {variable: "true"})
+        assert 1 <= len(read_annotations("\n".join(lines))) <= 10
+    if name == "html":
+        known = {tag for tag, _ in ReadBack(render(PLAIN, "html")).tags}
+        found = {tag for tag, _ in ReadBack(render(page_of(lambda: attack), "html")).tags}
+        assert found <= known | {"bdi"}
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_an_attack_alone_does_nothing(attack: str) -> None:
+    """Alone it begins each field, and each line of Markdown."""
+    page = page_of(lambda: attack)
+    for name, read in READERS.items():
+        read(render(page, name))
+    read_badges(render(page, "badge-json"), render(page, "badge-svg"))
+
+
+def test_what_a_runner_says_can_be_read_as_it_was_said() -> None:
+    for text in ATTACKS:
+        if len(text) > 1 and text.isprintable() and "  " not in text and harmless(text) == text:
+            item = Item("key", "group", "mismatch", Tone.BAD, detail=f"at {text}.", cause="a cause")
+            page = replace(PLAIN, items=[item])
+            assert f"at {text}." in ReadBack(render(page, "html")).text
+            assert f"at {text}."[:60] in " ".join(render(page, "text").split())
+            assert f"at {text}." in render(page, "log")
+            found = ET.fromstring(render(page, "junit").encode()).find(".//failure")
+            assert found is not None
+            assert found.get("message") == f"at {text}."
+            assert json.loads(render(page, "ctrf"))["results"]["tests"][0]["message"] == f"at {text}."
+            assert blanks(f"at {text}.") in blanks(on_github(render(page, "markdown")).all)
+
+
+def test_stderr_and_the_command_are_in_every_format_that_has_accounts() -> None:
+    item = Item(
+        *("key", "group", "crash", Tone.BAD),
+        texts={"stderr": "first line\nthe last words"},
+        repeat="harbor-conformance run --runner 'x' key",
+    )
+    page = replace(PLAIN, items=[item])
+    for name in set(READERS) - {"badge-json"}:
+        text = (
+            ET.fromstring(render(page, name).encode()).findtext(".//failure")
+            if name == "junit"
+            else render(page, name)
+        )
+        assert "the last words" in str(text), name
+        assert "harbor-conformance run --runner" in str(text), name
+
+
+def test_where_no_item_fails_the_verdict_does() -> None:
+    """No reader of JUnit or CTRF may take a run with a missing shard for a success."""
+    page = replace(
+        PLAIN, items=[Item("key", "group", "passed", Tone.GOOD)], problems=["shard 2/3 is missing"]
+    )
+    failures = ET.fromstring(render(page, "junit").encode()).findall(".//failure")
+    assert "shard 2/3 is missing" in str(failures[0].text)
+    tests = json.loads(render(page, "ctrf"))["results"]["tests"]
+    assert [one["status"] for one in tests] == ["failed", "passed"]
+    fine = replace(page, exit_code=0)
+    assert ET.fromstring(render(fine, "junit").encode()).findall(".//failure") == []
+
+
+def test_a_page_without_a_badge_has_none(cli: Any, written: Any) -> None:
+    done = cli("report", written("fuzz: disagreements"), "--format", "badge-svg")
+    assert (done.returncode, done.stderr) == (2, "harbor-conformance: a report of kind fuzz has no badge\n")
+
+
+@pytest.mark.parametrize("causes", [0, 1, 12, 400])
+@pytest.mark.parametrize("limit", [12, 60])
+def test_a_log_has_never_more_lines_than_its_limit(causes: int, limit: int) -> None:
+    items = [
+        Item(
+            f"{n}",
+            "g",
+            "crash",
+            Tone.BAD,
+            cause=f"cause {n % causes}",
+            texts={"stderr": "a\n" * 90},
+            repeat="r" * 500,
+        )
+        for n in range(causes * 3)
+    ]
+    page = replace(PLAIN, items=items, problems=["a problem"] * causes, causes={"cause 0": "do this"})
+    lines = render(page, "log", limit=limit).splitlines()
+    assert len(lines) <= limit
+    assert lines[0].startswith("plain: plain")
+    assert lines[-1] == "3 plain, 1 plain"
+    if causes:
+        assert any("failures: cause" in line for line in lines), "at least the first cause"
+    if causes == 12 and limit == 60:
+        assert any(line == f"   repeat: {'r' * 500}" for line in lines), "commands are never cut"
+
+
+@pytest.mark.parametrize(
+    "name", ["wrong", "stale", "check wrong", "metric: one-finding", "matrix", "fuzz: disagreements"]
+)
+@pytest.mark.parametrize(("variable", "read"), [("GITHUB_ACTIONS", github), ("TF_BUILD", azure)])
+def test_annotations_alone_are_commands(
+    name: str, variable: str, read: Any, cli: Any, written: Callable[[Any], Path]
+) -> None:
+    done = cli("report", written(name), "-o", "page.html", "--annotations", **{variable: "true"})
+    told = read_annotations(done.stdout)
+    assert told
+    assert all(read(line) for line in done.stdout.splitlines())
+    if name == "stale":
+        lines = {options.get("line") or options.get("linenumber") for _, options, _ in told}
+        assert {"4", "5"} <= lines
+    quiet = {"GITHUB_ACTIONS": "false", "TF_BUILD": "", "CI": "true"}
+    assert cli("report", written(name), "-o", "page.html", "--annotations", **quiet).stdout == ""
+
+
+def test_of_many_notes_the_rest_is_counted(cli: Any) -> None:
+    """Eleven releases of harbor do not conform."""
+    kept = Examples.docs() / "harbor-releases.json"
+    told = cli("report", kept, "-o", "x.html", "--annotations", GITHUB_ACTIONS="true").stdout
+    commands = read_annotations(told)
+    assert len(commands) == 10
+    assert re.fullmatch(r"and \d+ more", commands[-1][1]["title"])
+
+
+# Texts of others, in reports
+
+
+HOSTILE = {
+    "run": "run: mismatch-explained", "check": "check: one-finding", "metric": "metric: one-finding",
+    "matrix": "matrix: compared", "fuzz": "fuzz: disagreements", "of a run": "wrong",
+    "of jobs": "check board",
+}  # fmt: skip
+
+
+def spoilt(name: str, text: str, cli: Any, written: Any, examples: Examples) -> Json:
+    """The report with the text wherever one is taken that its maker, its runner or its user has written."""
+    document = examples(name)
+    places = [one for one in leaves(document) if not {"results", "passed", "trials"} & set(one[:1])]
+    places += list(leaves(document.get("results", [])[:3], "results"))
+    free = 0
+    for number, path in enumerate(places[:150]):
+        after = changed(document, path, f"{text} {number}")
+        if cli("report", written(after), "-o", "page.txt").returncode == 0:
+            document, free = after, free + 1
+    assert free > 4
+    return document
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HOSTILE.values(), ids=list(HOSTILE))
+def test_no_text_of_a_report_does_anything(
+    name: str, cli: Any, pages: Any, written: Any, examples: Examples
+) -> None:
+    """In any format, also of what changed since."""
+    plain = {tag for tag, _ in ReadBack(pages(name)["html"]).tags}
+    document = spoilt(name, MIXED[name in RUNS], cli, written, examples)
+    made = pages(document)
+    read_all(made)
+    known = plain | {"bdi", "details", "summary", "code", "b", "pre", "ul", "li", "div", "p", "h3", "span"}
+    assert {tag for tag, _ in ReadBack(made["html"]).tags} <= known
+    for variable in ("GITHUB_ACTIONS", "TF_BUILD"):
+        words = ("report", written(document), "-o", "p.html", "--annotations")
+        read_annotations(cli(*words, **{variable: "true"}).stdout)
+    read_all(pages(name, document))
+
+
+texts = st.lists(
+    st.one_of(st.sampled_from(ATTACKS), st.sampled_from([" ", "  ", "x", "."]), st.text(max_size=6)),
+    max_size=6,
+).map("".join)
+
+
+def blanks(text: str) -> str:
+    return re.sub(" +", " ", text.replace("\n", " ")).strip()
+
+
+@pytest.mark.slow
+@given(texts, st.lists(st.tuples(st.booleans(), texts), max_size=4))
+@example("a`b @c` d", [])
+@example("`@a", [(True, "a\\|b")])
+@example("\\`@a", [(True, "|`|\\|``|")])
+@example("a\\|b @c|", [(True, "\\")])
+def test_markdown_shows_what_was_written_and_no_more(text: str, pieces: list[tuple[bool, str]]) -> None:
+    """In prose, at a line's beginning, in a cell of a table, as code and as a block of it."""
+    shown = blanks(encodable(printable(text)))
+    prose = encodable(escaped(text))
+    assert blanks(on_github(f"x {prose} x").all) == blanks(f"x {shown} x")
+    line = at_start(prose)
+    if line.strip():
+        assert on_github(f"x\n\n{line}\n").elements <= {"p", "code"}
+        assert not line.lstrip().startswith("/")
+    written = "".join(encodable(printable(one)) for _, one in pieces)
+    assert blanks(on_github(f"x {encodable(inline(pieces))} x").all) == blanks(f"x {written} x")
+    inert_on_forges(f"x {encodable(inline(pieces))} x")
+    for cell in (encodable(code(text)), prose):
+        table = on_github(f"| a | b |\n| --- | --- |\n| {cell} | end |\n")
+        assert blanks(table.all) == blanks(f"a b {encodable(printable(text))} end")
+        assert "end" in table.text
+    block = on_github("\n".join(["before", "", *map(encodable, fenced(text)), "", "after"]))
+    assert [part for part in block.text if part.strip()] == ["before", "after"]
+
+
+# Room
+
+
+LONG = json.dumps({"a": "long & <b> " * 3_000})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("failing_ones", "vectors", "text"),
+    [(2_900, 2_900, LONG), (9, 9, "x" * 1_000_000), (9, 9, "<&>\u202e\x00" * 200_000), (6_000, 8_000, "x")],
+)
+def test_pages_have_bounds_and_say_what_is_left_out(
+    failing_ones: int, vectors: int, text: str, pages: Any
+) -> None:
+    made = pages(many(failing_ones, vectors, text))
+    read_all(made)
+    assert len(made["junit"].encode()) < 30 << 20
+    assert made["junit"].count("<failure") == failing_ones
+    assert len(made["text"]) < 8_000_000
+    assert len(made["log"].splitlines()) <= 60
+    if vectors == 2_900:
+        ids = set(ReadBack(made["html"]).ids)
+        assert all(f"i-aggregation.made-{n:04d}" in ids for n in range(vectors)), "each has its place"
+        assert made["html"].count('<details class="f') == 20, "of one cause so many are shown in full"
+        assert "2,880 more in brief; the JSON report has them whole" in made["html"]
+
+
+def test_at_most_so_many_accounts_are_in_full_however_many_causes_there_are() -> None:
+    items = [Item(f"{n}", "g", "crash", Tone.BAD, cause=f"cause {n % 700}") for n in range(1_400)]
+    html = render(replace(PLAIN, items=items), "html")
+    assert html.count('<details class="f') == 200
+    assert all(f'id="i-{n}"' in html for n in range(1_400))
+
+
+@pytest.mark.parametrize("limit", [4_000, 10_000, 1_000_000])
+def test_markdown_takes_no_more_room_than_it_has(limit: int, cli: Any, written: Any) -> None:
+    path = written(many(400, 500, "::error::漢字 `|`@a" * 100))
+    text = cli("report", path, "--format", "markdown", "--limit", limit, "--failures", 400).stdout
+    assert len(text.encode()) <= limit
+    shown = text.count("<details>")
+    assert shown == 400 or re.search(rf"\b{400 - shown}\b", text)
+    few = cli("report", path, "--format", "markdown", "--limit", limit, "--failures", 3).stdout
+    assert few.count("<details>") <= 3
+    assert "does not conform" in few
+
+
+def test_new_failures_come_before_known_ones(cli: Any, written: Any) -> None:
+    document = many(60, 60)
+    for one in document["results"][:50]:
+        one |= {"outcome": "expected-failure", "real_outcome": "mismatch", "expected_by": "*/made-* mismatch"}
+    expected = [f"made-{n:04d}" for n in (*range(50, 60), 0, 1)]
+    markdown = cli("report", written(document), "--format", "markdown").stdout
+    assert re.findall(r"<summary>.*?(made-\d+)", markdown) == expected
+    assert "48 of them are not shown in full" in markdown
+    text = cli("report", written(document), "--failures", 12).stdout
+    assert re.findall(r"^[a-z]+: \S*(made-\d+) \(", text, re.MULTILINE) == expected
+
+
+def test_the_formats_are_those_of_the_document() -> None:
+    text = (Examples.docs() / "reports.md").read_text(encoding="utf-8")
+    rows = text.partition("| format | for | how much it shows |")[2].partition("\n\n")[0]
+    named = [
+        name for row in rows.splitlines() if row for name in re.findall(r"`([a-z-]+)`", row.split("|")[1])
+    ]
+    assert sorted(named) == sorted(FORMATS)

@@ -1,0 +1,91 @@
+"""Answers in a report: what a runner wrote, always valid JSON, never long."""
+
+import json
+
+import pytest
+
+from conformance.outcomes.answers import DEEPEST, LONGEST, actual_text, asked_text, expected_text, parsed
+from conformance.suite.vectors import Vector
+from conformance.wire.messages import Ok, Refused, parse_reply
+from conformance.wire.writing import dumps
+
+
+def strict(text):
+    """The value of text that any reader of JSON takes: no NaN, no half of a surrogate pair."""
+
+    def refuse(token) -> None:
+        raise AssertionError(token)
+
+    value = json.loads(text, parse_constant=refuse)
+    text.encode("utf-8")
+    json.dumps(value, ensure_ascii=False).encode("utf-8")
+    return value
+
+
+def nested(depth):
+    value = 0
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+def test_an_answer_is_given_as_it_came(vectors) -> None:
+    assert actual_text(None) is None
+    assert strict(actual_text(Ok({"mean": 1.0, "a": "\N{SNOWMAN}"})) or "") == {"ok": {"mean": 1.0, "a": "☃"}}
+    assert strict(actual_text(Refused("KeyError", None)) or "") == {
+        "error": {"type": "KeyError", "reason_code": None}
+    }
+    error = {"type": "KeyError", "reason_code": "code", "message": "'a'"}
+    assert strict(actual_text(Refused("KeyError", "code", "'a'")) or "") == {"error": error}
+    given = {"metric": "mean", "rewards": []}
+    vector: Vector
+    [vector] = vectors.load(vectors.entry("empty", "aggregate", given, error="ZeroDivisionError"))
+    assert parsed(expected_text(vector)) == {"error": {"type": "ZeroDivisionError", "reason_code": None}}
+    assert parsed(asked_text(vector)) == {"op": "aggregate", "input": given}
+    assert parsed(None) is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"id":1,"ok":{"a":"\\ud800"}}',
+        '{"id":1,"ok":{"\\udfff\\ud800":"\\ud83d\\ude00"}}',
+        '{"id":1,"error":{"type":"\\ud800","message":"\\u0000\\u001b"}}',
+        '{"id":1,"ok":{"a":%s,"b":-0.0,"c":5e-324,"d":1.7976931348623157e308}}' % ("9" * 4300),
+        '{"id":1,"ok":{"a":"%s"}}' % ("x" * 2_000_000),
+        '{"id":1,"error":{"type":"%s"}}' % ("\\ud800" * 20_000),
+        '{"id":1,"ok":{"a":%s}}' % ("[" * 90 + "]" * 90),
+        '{"id":1,"ok":{"a":%s}}' % ("[" * 150 + "]" * 150),
+        '{"id":1,"ok":{"a":%s}}' % ('{"a":' * 800 + "0" + "}" * 800),
+    ],
+    ids=lambda line: line[:40],
+)
+def test_a_hostile_answer_stays_json(line) -> None:
+    answer = parse_reply(line.encode("ascii"), 1)
+    assert isinstance(answer, Ok | Refused)
+    text = actual_text(answer)
+    assert text is not None
+    assert len(text) <= LONGEST + 10_000
+    strict(text)
+    strict(dumps({"results": [{"actual": parsed(text)}]}))
+
+
+@pytest.mark.parametrize("value", [nested(100_000), float("nan"), 10**5000], ids=["deep", "nan", "digits"])
+def test_what_no_reply_may_hold_does_no_harm_either(value) -> None:
+    assert parsed(actual_text(Ok({"a": value}))) == {"beginning": None, "characters": None}
+
+
+def test_a_long_answer_is_no_smaller_answer() -> None:
+    def said(length):
+        return parsed(actual_text(Ok({"a": "x" * length})))
+
+    around = len('{"ok":{"a":""}}')
+    assert said(LONGEST - around) == {"ok": {"a": "x" * (LONGEST - around)}}
+    cut = said(LONGEST - around + 1)
+    assert cut == {"beginning": '{"ok":{"a":"' + "x" * (2000 - 12), "characters": LONGEST + 1}
+
+
+def test_a_deep_answer_is_no_flatter_answer() -> None:
+    assert parsed(actual_text(Ok({"a": nested(DEEPEST - 3)}))) == {"ok": {"a": nested(DEEPEST - 3)}}
+    deep = parsed(actual_text(Ok({"a": nested(DEEPEST + 1)})))
+    assert deep["beginning"].startswith('{"ok":{"a":[[[')

@@ -1,0 +1,189 @@
+"""What a person reads when a vector fails."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from conformance.judging.comparison import Level
+from conformance.judging.verdict import judge
+from conformance.outcomes.failure_text import failure_text
+from conformance.paths import vectors_dir
+from conformance.run.dispatcher import start_failure
+from conformance.run.options import RunOptions, repeat_vector
+from conformance.runner.conversation import RunnerStartError
+from conformance.wire.messages import Failed, Ok, Refused, Reply, Unsupported
+from conformance.wire.text import first_and_last, printable, shortened
+
+NASTY = "\x1b[31mred\x07 \x9b2J \u202e \ud800 \x7f\r\n\u2028"
+FORBIDDEN = set("\x1b\x07\x9b\u202e\ud800\x7f\r\u2028")
+CLAUSES = {"003-3.3-made-for-a-test": "What the clause demands."}
+
+
+def text_of(vector, answer, stderr="", level=Level.BYTES):
+    options = RunOptions(command="./runner --fast 'a b'", level=level, oneshot=True)
+    return failure_text(
+        judge(vector, Reply(vector.id, answer, 0.1), level),
+        command=options.command,
+        repeat=repeat_vector(options, vector),
+        clauses=CLAUSES,
+        stderr=stderr,
+    ).replace(str(vector.file), "FILE")
+
+
+@pytest.fixture
+def mean(vectors):
+    rewards = [{"a": 1.0, "b": 0.5}, None]
+    given = {"metric": "mean", "rewards": rewards}
+    [vector] = vectors.load(vectors.entry("two-keys", "aggregate", given, {"a": 0.5, "b": 0.25}))
+    return vector
+
+
+@pytest.fixture
+def empty(vectors):
+    given = {"files": {"reward.txt": {"text": "\x00\x1b[2J"}}}
+    [vector] = vectors.load(vectors.entry("empty", "parse_reward", given, error="RewardFileEmptyError"))
+    return vector
+
+
+ANSWERS = {
+    "mismatch": Ok({"a": 0.5, "b": 0.5}),
+    "mismatch-in-several-places": Ok({"b": 0.5, "c": None}),
+    "mismatch-of-kind": Ok({"a": 0.5, "b": 1}),
+    "mismatch-of-order": Ok({"b": 0.25, "a": 0.5}),
+    "another-shape": Ok("0.5"),
+    "wrong-error": Refused("KeyError", None, "'a'"),
+    "crash": Failed("crash", "the runner exited with code 3 instead of replying"),
+    "timeout": Failed("timeout", "no reply within 10 s; --runner-timeout raises that limit"),
+    "protocol-error": Failed("protocol-error", "the runner's reply can't be used: it is not JSON: 'x'"),
+    "not-run": Failed("not-run", "not run: the runner was started again 5 times in a row"),
+    "unsupported": Unsupported("no time"),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_where_a_value_is_due(mean, name, snapshot) -> None:
+    assert text_of(mean, ANSWERS[name], "Traceback\n  boom\n" if name == "crash" else "") == snapshot
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(Ok({"rewards": {"reward": 0.0}}), id="accepted"),
+        pytest.param(Refused("ValueError", None, "bad\x1b text"), id="another-type"),
+        pytest.param(Refused("RewardFileEmptyError", "empty", ""), id="another-reason-code"),
+    ],
+)
+def test_where_an_error_is_due(empty, answer, snapshot) -> None:
+    assert text_of(empty, answer) == snapshot
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Ok({NASTY: NASTY, "a": NASTY}),
+        Ok({"a": {NASTY: [NASTY]}, "b": 0.25}),
+        Ok(NASTY),
+        Refused(NASTY, NASTY, NASTY),
+        Unsupported(NASTY),
+        Failed("protocol-error", NASTY),
+    ],
+)
+def test_control_characters_are_escaped(mean, answer) -> None:
+    text = text_of(mean, answer, NASTY)
+    assert not FORBIDDEN & set(text)
+    assert "\\x1b[31mred\\x07" in text.replace("\\u001b", "\\x1b").replace("\\u0007", "\\x07")
+    verdict = judge(mean, Reply(mean.id, answer, 0.1), Level.BYTES)
+    assert not FORBIDDEN & set(verdict.sentence)  # pytest shows the sentence of a skip
+
+
+def test_control_characters_in_a_failing_start_are_escaped() -> None:
+    text = start_failure(RunnerStartError("it is not JSON", f"one\n{NASTY}"), "./runner")
+    assert text.startswith("could not try the runner './runner': it is not JSON\n")
+    assert not FORBIDDEN & set(text)
+
+
+def test_printable_text_is_left_as_it_is() -> None:
+    assert printable("a é \N{SNOWMAN} \\x1b 𝒳") == "a é \N{SNOWMAN} \\x1b 𝒳"
+    assert shortened("abc", 3) == "abc"
+    assert shortened("abcd", 3) == "abc… (cut, 4 characters in all)"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Ok({"a": "x" * 1_000_000, "b": ["y"] * 10_000}),
+        Ok({"k" * 1_000_000: 1}),
+        Ok({str(number): number for number in range(10_000)}),
+        Refused("T" * 1_000_000, "c" * 1_000_000, "m" * 1_000_000),
+        Unsupported("u" * 1_000_000),
+    ],
+)
+def test_the_text_stays_short(mean, answer) -> None:
+    text = text_of(mean, answer, "s" * 8192)
+    assert len(text) < 30_000
+    assert len(text.splitlines()) < 60
+
+
+@pytest.mark.parametrize("depth", [100, 300, 500, 900, 980])
+def test_a_nested_answer_does_no_harm(mean, depth) -> None:
+    nested = 0
+    for _ in range(depth):
+        nested = [nested]
+    assert text_of(mean, Ok({"a": nested, "b": 0.25})).startswith("mismatch: ")
+
+
+def test_both_ends_of_stderr_are_shown(mean) -> None:
+    """Few lines whole; of more, those are counted that are left out already."""
+    text = text_of(mean, ANSWERS["crash"], "\n".join(f"line {number}" for number in range(100)))
+    assert "stderr:   line 0\n          line 1\n" in text
+    assert "          line 5\n          ... 88 lines ...\n          line 94\n" in text
+    assert "          line 99\nrunner:" in text
+    lines = [f"line {number}" for number in range(13)]
+    assert first_and_last("\n".join(lines)) == lines
+    assert first_and_last("\n".join([*lines, "line 13"]))[6] == "... 2 lines ..."
+    lines = [*["head"] * 10, "... 70 lines ...", *["tail"] * 10]
+    assert first_and_last("\n".join(lines)) == ["head"] * 6 + ["... 78 lines ..."] + ["tail"] * 6
+
+
+@pytest.mark.parametrize(
+    "begins",
+    [
+        "thread 'main' panicked at src/main.rs:7:5:",
+        "Traceback (most recent call last):",
+        "panic: no",
+        "TypeError: x",
+    ],
+)
+def test_an_error_in_the_midst_of_a_log_is_shown_from_its_beginning(begins) -> None:
+    log = [f"request {number}" for number in range(20)]
+    shown = first_and_last("\n".join([*log, begins, *["frame"] * 30]))
+    assert shown == ["... 20 lines ...", begins, *["frame"] * 5, "... 19 lines ...", *["frame"] * 6]
+
+
+def test_the_command_that_repeats_it_is_whole(mean) -> None:
+    options = RunOptions(command="./r 'a b'", level=Level.EXACT, oneshot=True)
+    assert shlex.split(repeat_vector(options, mean)) == [
+        *("harbor-conformance", "run", "--runner", "./r 'a b'", "--spec", "harbor-0.13.1"),
+        *("--level", "exact", "--vectors", str(mean.file), "--oneshot", mean.id),
+    ]
+
+
+def test_a_vector_of_the_kit_needs_no_file_to_repeat_it(mean) -> None:
+    object.__setattr__(mean, "file", vectors_dir("harbor-0.13.1") / "aggregation.json")
+    command = repeat_vector(RunOptions(command="./r"), mean)
+    assert command == f"harbor-conformance run --runner ./r --spec harbor-0.13.1 {mean.id}"
+    assert Path(mean.file).is_absolute()
+
+
+def test_differences_name_their_place_by_a_pointer_and_the_root_by_its_name(vectors) -> None:
+    rewards = {key: index / 2 for index, key in enumerate(("a/b", "~1", "", "~", "plain", "/"))}
+    given = {"metric": "mean", "rewards": [rewards]}
+    [vector] = vectors.load(vectors.entry("keys", "aggregate", given, rewards))
+    text = text_of(vector, Ok(dict.fromkeys(rewards, 9.0)))
+    assert "why:      at /a~1b: 0.0 expected, 9.0 came" in text
+    places = re.findall(r"^          at /(.*): .* expected, 9\.0 came$", text, re.MULTILINE)
+    assert [place.replace("~1", "/").replace("~0", "~") for place in places] == list(rewards)
+    text = text_of(vector, Ok(dict(reversed(rewards.items()))))
+    assert "why:      at the root: the keys' order is ['/', 'plain'" in text

@@ -1,0 +1,405 @@
+"""Shards put together are the whole run, times aside; what is missing, odd or not theirs is said."""
+
+import gzip
+import json
+import sys
+
+import pytest
+
+from conformance.outcomes import claims
+from conformance.outcomes.running import NOTHING_PASSED
+from conformance.run.shards import in_shard, refused_shard, shard_by_id, sizes
+from conformance.suite.vectors import load_spec
+from tests.conftest import TESTS
+
+pytestmark = pytest.mark.usefixtures("played")
+
+SPEC = "harbor-0.13.1"
+TIMES = {"started_at", "duration_seconds", "start_up_seconds", "seconds"}
+FEW = (f"{SPEC}/aggregation/mean-*", f"{SPEC}/evals_key/*", f"{SPEC}/reward/txt-1*")
+"""Enough that each shard has failures and passes, with less to ask."""
+SEED = ("--again-seed", 5, "--failures", 0)
+
+
+def timeless(value):
+    """A report without its times."""
+    if isinstance(value, dict):
+        return {key: 0 if key in TIMES else timeless(one) for key, one in value.items()}
+    if isinstance(value, list) and len(value) == 3 and isinstance(value[2], float):
+        return value[:2]  # a row of what passed
+    return [timeless(one) for one in value] if isinstance(value, list) else value
+
+
+class Shard:
+    """A transcript, to be read and changed."""
+
+    def __init__(self, content):
+        self.size = len(content)
+        self.head, *self.lines = map(json.loads, gzip.decompress(content).splitlines())
+
+    @property
+    def content(self):
+        lines = (json.dumps(line, separators=(",", ":")) for line in (self.head, *self.lines))
+        return gzip.compress("".join(f"{line}\n" for line in lines).encode())
+
+    def but(self, *path, to):
+        """A copy with another member of the head, or of the line whose number comes first."""
+        other = Shard(self.content)
+        place = other.lines if isinstance(path[0], int) else other.head
+        for name in path[:-1]:
+            place = place[name]
+        place[path[-1]] = to
+        return other
+
+    @property
+    def vectors(self):
+        return [one["id"] for one in self.lines if not one.get("id", "/asked-again").endswith("/asked-again")]
+
+
+def lying(*behaviour):
+    words = [sys.executable, str(TESTS / "runners" / "lying.py"), *behaviour]
+    return ("--runner", " ".join(words))
+
+
+@pytest.fixture
+def run(cli, tmp_path, faults):
+    """The report of a run, or the transcript of a shard."""
+
+    def do(*args):
+        done = cli("run", *args, *SEED, "--report", "one")
+        content = (tmp_path / "one").read_bytes()
+        if "--shard" in args:
+            return Shard(content)
+        document = json.loads(content)
+        assert (faults("run-report", document), claims.exit_code(document)) == ([], done.returncode)
+        return document
+
+    return do
+
+
+@pytest.fixture
+def merge(cli, tmp_path, faults):
+    """The report of shards put together, or the sentence why they can't be."""
+
+    def do(*shards):
+        for place, shard in enumerate(shards, 1):
+            (tmp_path / f"{place}.gz").write_bytes(shard if isinstance(shard, bytes) else shard.content)
+        names = [f"{place}.gz" for place in range(1, len(shards) + 1)]
+        done = cli("report", "--merge", *names, "--json", "whole.json")
+        if not (tmp_path / "whole.json").exists():
+            assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+            return done.stderr.removeprefix("harbor-conformance: ").rstrip("\n")
+        document = json.loads((tmp_path / "whole.json").read_text("utf-8"))
+        assert (faults("run-report", document), claims.exit_code(document)) == ([], done.returncode)
+        (tmp_path / "whole.json").unlink()
+        return document
+
+    return do
+
+
+@pytest.fixture
+def both(run, merge):
+    """Runs in shards and in one piece; the shards, and the whole, which the merge equals."""
+
+    def do(*args, of=2):
+        shards = [run(*args, "--shard", f"{k}/{of}") for k in range(1, of + 1)]
+        whole = run(*args)
+        assert timeless(merge(*shards[1:], *shards[:1])) == timeless(whole)
+        return shards, whole
+
+    return do
+
+
+EVERY = load_spec(SPEC)
+TELLING = [vector.id for vector in EVERY if vector.variants][::2]
+"""Vectors that have another right answer in each environment: enough to mix them."""
+PIPELINE = [vector.id for vector in EVERY if vector.op.name == "pipeline"][:30]
+EVSYS = ("--runner", "mistake:evsys-macro-pass-rate", "--spec", "evsys")
+PLAYED = {
+    "mistake": ("--runner", "mistake:naive-sum", *FEW),
+    "level": ("--runner", "mistake:naive-sum+bad-text-is-nan", "--level", "value", *FEW),
+    "classes": (*lying("unsupported", "evals_key"), "--classes", "job,reward", *FEW),
+    "numbers": (*lying("numbers", "evals_key"), *FEW),
+    "unsupported": (*lying("unsupported", "aggregate"), *FEW),
+    "evsys": EVSYS,
+    "reference": ("--runner", "reference", "--spec", "evsys"),
+    "vectors-version": (
+        *("--runner", "mistake:naive-sum", "--spec", "harbor-0.25.0"),
+        *("--vectors-version", "0.1.0", "*/aggregation/mean-*"),
+    ),
+    "not-started": ("--runner", "no-such-command"),
+    "ends-early": ("--runner", "mistake:naive-sum", "--max-failures", 99, *FEW),
+}
+MIXING, PARTIAL = (str(TESTS / "runners" / name) for name in ("mixing.py", "partial.py"))
+PROCESSES = {
+    **{f"environment-{how}": (MIXING, how, *TELLING) for how in ("main", "variant", "mixed")},
+    **{f"left-out-{how}": (PARTIAL, how, *PIPELINE) for how in ("", "wrong")},
+}
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_shards_are_the_whole(both, name) -> None:
+    shards, whole = both(*PLAYED[name], of=7 if name == "reference" else 2)
+    assert all(shard.size < 12_000 for shard in shards)
+    if name == "reference":
+        assert (claims.exit_code(whole), claims.complete(whole)) == (0, True)
+        again = [one for shard in shards for one in shard.lines if one["id"].endswith("/asked-again")]
+        assert len(again) == sum(map(len, whole["asked_again"]["passed"].values())) > 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*PROCESSES, "dies", "looks-up"])
+def test_shards_of_processes_are_the_whole(both, name, tmp_path) -> None:
+    """Of runners that answer as an environment, leave parts out, die and babble, look answers up."""
+    program, how, *ids = PROCESSES.get(name, ("", ""))
+    args = ("--runner", f"{sys.executable} {program} {how}", "--runner-timeout", 120, *ids)
+    if name == "dies":
+        (tmp_path / "dies.py").write_text(DIES, encoding="utf-8")
+        args = ("--runner", f"{sys.executable} dies.py", f"{SPEC}/reward/*")
+    elif name == "looks-up":
+        (tmp_path / "looks_up.py").write_text(LOOKS_UP, encoding="utf-8")
+        inputs = json.dumps([json.dumps(vector.input, sort_keys=True) for vector in EVERY])
+        (tmp_path / "inputs.json").write_text(inputs, encoding="utf-8")
+        args = ("--runner", f"{sys.executable} looks_up.py inputs.json", *FEW, f"{SPEC}/pass_at_k/*")
+    _, whole = both(*args)
+    totals = claims.totals(whole)
+    if name == "dies":
+        assert (totals["crash"] >= 2, totals["protocol-error"] > 2) == (True, True)
+        assert {one["stderr"] for one in whole["results"] if one["outcome"] == "crash"} == {"boom"}
+    elif name == "looks-up":  # what is unsupported in other words alone the whole decides
+        assert sum(map(claims.fails, whole["asked_again"]["results"])) > 3
+    elif name == "environment-mixed":
+        assert whole["environment"]["against"]
+
+
+def test_a_flaky_answer_is_flaky_in_the_whole(run, merge) -> None:
+    """What another answer showed that time no transcript has but the sentence."""
+    shards = [run("--runner", "reference", "--spec", "evsys", "--shard", f"{k}/2") for k in (1, 2)]
+    place, first = next((n, one) for n, one in enumerate(shards[0].lines) if one["id"] in shards[0].vectors)
+    line = {
+        "id": first["id"],
+        "seconds": 0.1,
+        "flaky": "mismatch at first, and passed twice",
+        "ok": {"value": 7},
+    }
+    whole = merge(shards[0].but(place, to=line), shards[1])
+    [one] = whole["results"]
+    assert (one["outcome"], one["real_outcome"], one["detail"]) == ("flaky", "mismatch", line["flaky"])
+    assert claims.exit_code(whole) == 1
+
+
+def test_an_answer_that_was_not_kept_is_wrong_in_the_whole(run, merge) -> None:
+    shards = [run("--runner", "reference", "--spec", "evsys", "--shard", f"{k}/2") for k in (1, 2)]
+    line = {
+        "id": shards[0].vectors[0],
+        "seconds": 0.1,
+        "why": "too long",
+        "outcome": "mismatch",
+        "level": None,
+    }
+    line |= {"level": None, "not_kept": {"beginning": '{"ok": "aaa', "characters": 10**7}}
+    place = next(n for n, one in enumerate(shards[0].lines) if one["id"] == line["id"])
+    whole = merge(shards[0].but(place, to=line), shards[1])
+    [one] = whole["results"]
+    assert (one["outcome"], one["actual"]["ok"]) == ("mismatch", line["not_kept"])
+    assert whole["cut"][0].startswith("1 wrong answer was too long to be kept")
+
+
+DIES = """
+import hashlib, json, os, sys
+from reference_impl.runner.serving import reply
+for line in sys.stdin.buffer:
+    request = json.loads(line)
+    if request["op"] != "hello":
+        chance = hashlib.sha256(json.dumps(request["input"], sort_keys=True).encode()).digest()[0]
+        if chance < 2:
+            print("boom", file=sys.stderr)
+            print('{"id": %d, "o' % request["id"], end="", flush=True)
+            os._exit(3)
+        if chance in (5, 6):
+            print('{"id": %d, "ok": {"x": NaN}}' % request["id"], flush=True)
+            os._exit(0)  # else its next crash might write to stderr in time
+    sys.stdout.buffer.write(reply(line))
+    sys.stdout.buffer.flush()
+"""
+LOOKS_UP = """
+import json, sys
+from reference_impl.runner.serving import _answer
+known = set(json.load(open(sys.argv[1])))
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["op"] != "hello" and json.dumps(request["input"], sort_keys=True) not in known:
+        reply = {"unsupported": "never seen"}
+    else:
+        reply = _answer(request)
+    print(json.dumps({"id": request["id"], **reply}), flush=True)
+"""
+
+
+def test_the_list_of_known_failures_is_judged_once(both, tmp_path) -> None:
+    (tmp_path / "known.txt").write_text(
+        f"{SPEC}/aggregation/mean-*  mismatch  # since 2026-01-02: sums naively\n"
+        f"{SPEC}/evals_key/* mismatch  # stale\n"
+        f"{SPEC}/pass_at_k/no-such-vector crash\n"
+        f"{SPEC}/reward/txt-17-digits mismatch  # passes\n"
+        f"{SPEC}/reward/*/asked-again unsupported\n",
+        encoding="utf-8",
+    )
+    shards, whole = both("--runner", "mistake:naive-sum", "--known-failures", "known.txt", *FEW)
+    assert [problem for shard in shards for problem in shard.head["problems"]] == []
+    listed = whole["known_failures"]
+    assert [one.partition(":")[0] for one in listed["problems"]] == [
+        "known failures, line 2",
+        "known failures, line 3",
+    ]
+    assert listed["entries"][0]["since"] == "2026-01-02"
+    assert claims.totals(whole)["expected-failure"] > 2
+    assert claims.totals(whole)["unexpected-pass"] == 1
+
+
+def test_a_shard_has_its_vectors_and_no_others(run) -> None:
+    shard = run("--runner", "mistake:naive-sum", "--shard", "2/4")
+    assert set(shard.vectors) == {vector.id for vector in EVERY if in_shard(vector.id, (2, 4))}
+    assert shard.head["shard"] == {"number": 2, "of": 4}
+    assert shard.head["selected"]["vectors"] == sizes((vector.id for vector in EVERY), 4)
+    assert shard.head["lines"] == len(shard.lines)
+
+
+def test_a_shard_in_which_nothing_passes_is_no_failure(run, merge, cli) -> None:
+    """What no shard shows, the whole does: nothing passed."""
+    refusing = (*lying("unsupported", "evals_key", "always"), f"{SPEC}/evals_key/*")
+    for k in (1, 2):
+        assert cli("run", *refusing, "--shard", f"{k}/2").returncode == 0
+    together = merge(*(run(*refusing, "--shard", f"{k}/2") for k in (1, 2)))
+    assert (claims.exit_code(together), together["problems"]) == (2, [NOTHING_PASSED])
+    assert claims.exit_code(run(*refusing)) == 2
+
+
+def test_an_empty_shard_is_no_error(run, merge) -> None:
+    one = f"{SPEC}/terminal_bench/exit-one"
+    shards = [run("--runner", "reference", "--shard", f"{k}/3", one) for k in (1, 2, 3)]
+    assert sorted(len(shard.vectors) for shard in shards) == [0, 0, 1]
+    assert claims.exit_code(merge(*shards)) == 0
+
+
+@pytest.fixture
+def four(run):
+    """The shards of a small run with failures."""
+    return [run(*EVSYS, "--shard", f"{k}/4") for k in (1, 2, 3, 4)]
+
+
+def test_what_is_missing_is_named_and_fails(four, merge) -> None:
+    counts = [len(shard.vectors) for shard in four]
+    together = merge(four[3], four[0])
+    assert (claims.exit_code(together), claims.complete(together)) == (1, False)
+    assert together["problems"] == [
+        f"shard {k}/4 is missing: {counts[k - 1]} vectors were not asked" for k in (2, 3)
+    ]
+    selection, missing = together["selection"], counts[1] + counts[2]
+    assert selection["missing_shards"] == {"numbers": [2, 3], "of": 4, "vectors": missing, "properties": 0}
+    assert selection["selected"] == sum(counts)
+    assert claims.not_reached(together) == 0
+    assert claims.totals(together).total() == counts[0] + counts[3]
+    accounts = claims.classes(together)
+    assert {(one.claimed, one.reason) for one in accounts} == {(None, "parts of the run are missing")}
+
+
+def test_a_shard_that_ended_early_is_named(four, merge) -> None:
+    missing = len(four[1].vectors)
+    dead = four[1].but("problems", to=["could not try the runner"])
+    dead.lines, dead.head["lines"], dead.head["hello"] = [], 0, None
+    together = merge(four[0], dead, four[2], four[3])
+    told = f"shard 2/4 could not be tried: {missing} vectors were not asked"
+    assert together["problems"] == [*dead.head["problems"], told]
+    assert (claims.exit_code(together), claims.not_reached(together)) == (1, missing)
+    late = Shard(four[1].content)
+    late.head["interrupted"] = "interrupted after 1 of 9 vectors"
+    late.lines, late.head["lines"] = late.lines[:1], 1
+    together = merge(four[0], late, four[2], four[3])
+    left = missing - len(late.vectors)
+    assert together["problems"] == [
+        late.head["interrupted"],
+        f"shard 2/4 was interrupted: {left} vectors were not asked",
+    ]
+
+
+AVG = "evsys/compute/avg-*"
+ENTRY = {"pattern": AVG, "outcome": "mismatch", "reason": "", "line": 1, "fingerprint": ""}
+OTHERS = {
+    "`level` is": ("level", "value"),
+    "`spec` is": ("spec", "harbor-0.25.0"),
+    "`options.patterns` is of 1 items": ("options", "patterns", [AVG]),
+    "`known_failures` is": ("known_failures", {"file": "known.txt", "entries": [ENTRY], "vectors": None}),
+    "`options.again_seed` is 7": ("options", "again_seed", 7),
+    "`options.classes` is of 1 items": ("options", "classes", ["evsys"]),
+    "`options.vectors_version` is": ("options", "vectors_version", "0.3.0"),
+    "`shard.of` is 5, not 4": ("shard", "of", 5),
+    "`options.timeout` is": ("options", "timeout", 9),
+    "`vectors.total` is": ("vectors", "total", 9),
+    "`command` is": ("command", "other"),
+    "`hello[1]` is": ("hello", 1, "99"),
+    "`selected.vectors[0]` is": ("selected", "vectors", 0, 9),
+}
+
+
+def test_shards_of_another_run_are_refused(run, four, merge) -> None:
+    whole = json.dumps(run(*EVSYS, AVG)).encode()
+    assert merge(four[0], whole).startswith("2.gz is no transcript of a shard, and 1.gz is")
+    for told, (*path, to) in OTHERS.items():
+        sentence = merge(four[0], four[1].but(*path, to=to), *four[2:])
+        assert sentence.startswith("2.gz is of another run than 1.gz: "), sentence
+        assert told in sentence
+    assert merge(four[0], four[1], four[1]) == "3.gz is there twice: 2.gz is the same shard 2/4"
+    slower = four[1].but("duration_seconds", to=1e9)
+    assert merge(four[0], four[1], slower) == "2.gz and 3.gz are both shard 2/4, and differ"
+    assert "1.gz was written by kit 0.1.0, not by" in merge(four[0].but("kit_version", to="0.1.0"))
+    other = [shard.but("vectors", "digest", to="sha256:" + "0" * 64) for shard in four]
+    assert "1.gz is of other vectors than this kit has: `vectors.digest` is" in merge(*other)
+
+
+def test_a_transcript_is_believed_nothing_that_can_not_be(four, merge) -> None:
+    shard = four[0]
+    (first, *_), wrong = shard.lines, next(n for n, one in enumerate(shard.lines) if "ok" in one)
+    elsewhere = next(vector.id for vector in load_spec("evsys") if shard_by_id(vector.id, 4) == 2)
+    changes = {
+        "which is in shard 2/4": (0, "id", elsewhere),
+        "which is no vector of this run": (0, "id", "evsys/compute/no-such-thing"),
+        "which it has more than once": (1, first),
+        "`shard` is 5 of 4": ("shard", "number", 5),
+        "`selected.vectors` has 1 numbers": ("selected", "vectors", [1]),
+        "is no transcript that this kit can read: $": (wrong, "ok", []),
+        "is of no run that there can be": ("options", "classes", ["no-such"]),
+        "it has answers without a hello": ("hello", None),
+        "is cut off: it has": ("lines", 10**6),
+    }
+    for told, (*path, to) in changes.items():
+        assert told in merge(shard.but(*path, to=to)), told
+    assert "is not JSON that can be read" in merge(shard.content[:-30] + b"")
+    assert "is not packed as gzip packs" in merge(b"\x1f\x8b" + b"x" * 99)
+    assert "is no report" in merge(b"{}")
+
+
+@pytest.mark.parametrize(
+    ("shard", "sentence"),
+    [
+        ("5/4", "the parts are numbered from 1/4 to 4/4"),
+        ("0/4", "the parts are numbered from 1/4 to 4/4"),
+        ("1/0", "a run has from 1 to 1000 parts"),
+        ("x", "write K/N, such as 2/4 for the second of four parts"),
+        ("2/4/6", "write K/N, such as 2/4 for the second of four parts"),
+    ],
+)
+def test_what_is_no_shard(cli, shard, sentence) -> None:
+    for command in ("run", "fuzz", "gate"):
+        done = cli(command, "--runner", "reference", "--shard", shard)
+        assert (done.returncode, done.stderr) == (2, f"harbor-conformance: --shard {shard}: {sentence}\n")
+
+
+def test_shards_are_stable_and_even() -> None:
+    ids = [vector.id for vector in EVERY]
+    counts = sizes(ids, 4)
+    assert sum(counts) == len(ids)
+    assert max(counts) < 1.2 * min(counts)
+    assert shard_by_id(f"{SPEC}/reward/txt-17-digits", 4) == 3
+    assert [in_shard("a/b/c", (k, 3)) for k in (1, 2, 3)].count(True) == 1
+    assert refused_shard(1, 1) is None

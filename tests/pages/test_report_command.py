@@ -1,0 +1,230 @@
+"""`harbor-conformance report`, on reports that the kit wrote, as a user calls it."""
+
+import hashlib
+import io
+import json
+import os
+import re
+import shutil
+import stat
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import pytest
+
+from tests.pages.conftest import FORMATS
+from tests.pages.examples import Examples
+
+Cli = Callable[..., "CompletedProcess[str]"]
+ENDINGS = [".txt", ".log", ".md", ".html", ".xml", ".json", ".json", ".svg"]
+
+
+@pytest.fixture
+def wrong(examples: Examples, tmp_path: Path) -> Path:
+    return Path(shutil.copy(examples.path("wrong"), tmp_path / "wrong.json"))
+
+
+@pytest.fixture
+def right(examples: Examples, tmp_path: Path) -> Path:
+    return Path(shutil.copy(examples.path("right"), tmp_path / "right.json"))
+
+
+def test_a_report_is_text_where_nothing_is_said(cli: Cli, wrong: Path) -> None:
+    done = cli("report", wrong)
+    assert done.returncode == 0
+    assert "does not conform" in done.stdout.splitlines()[1]
+    assert "harbor-conformance run --runner mistake:evsys-micro-mean" in done.stdout
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_is_written_to_standard_output_or_a_file(cli: Cli, wrong: Path, name: str) -> None:
+    done = cli("report", wrong, "--format", name)
+    assert done.returncode == 0, done.stderr
+    into_a_file = cli("report", wrong, "--format", name, "-o", "page.any")
+    assert into_a_file.returncode == 0
+    assert into_a_file.stdout == into_a_file.stderr == ""
+    assert (wrong.parent / "page.any").read_text(encoding="utf-8") == done.stdout
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [("a.html", "html"), ("a.MD", "markdown"), ("a.xml", "junit"), ("a.svg", "badge-svg"), ("a", "text")],
+)
+def test_the_name_of_the_output_tells_the_format(cli: Cli, wrong: Path, file: str, name: str) -> None:
+    assert cli("report", wrong, "-o", file).returncode == 0
+    assert (wrong.parent / file).read_text(encoding="utf-8") == cli("report", wrong, "--format", name).stdout
+
+
+def test_a_page_is_named_by_its_content(cli: Cli, wrong: Path, right: Path) -> None:
+    everything = [word for name in FORMATS for word in ("--format", name)]
+    done = cli("report", wrong, *everything, "-o", "pages/")
+    paths = [wrong.parent / line for line in done.stdout.splitlines()]
+    assert [path.suffix for path in paths] == ENDINGS
+    assert {path.name for path in paths} == set(os.listdir(wrong.parent / "pages"))
+    for path in paths:
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        assert re.fullmatch(rf"run-{digest[:16]}\.[\w.]+", path.name)
+    before = [path.stat().st_mtime_ns for path in paths]
+    assert cli("report", wrong, *everything, "-o", "pages").stdout == done.stdout  # the same for ever
+    assert [path.stat().st_mtime_ns for path in paths] == before
+    other = cli("report", right, "--format", "html", "-o", "pages/").stdout
+    assert other not in done.stdout
+
+
+def test_the_newest_page_has_a_name_of_its_own(cli: Cli, wrong: Path, right: Path) -> None:
+    words = ("--format", "html", "--format", "badge-json", "-o", "pages/", "--latest", "index")
+    kept = [cli("report", path, *words).stdout.splitlines() for path in (wrong, right)]
+    assert len({*kept[0], *kept[1]}) == 4
+    for number, name in enumerate(("index.html", "index.json")):
+        newest = (wrong.parent / kept[1][number]).read_bytes()
+        assert (wrong.parent / "pages" / name).read_bytes() == newest
+
+
+@pytest.mark.parametrize("name", ["../x", "a/b", ".hidden", "", "x" * 101])
+def test_the_newest_page_stays_in_its_folder(cli: Cli, wrong: Path, name: str) -> None:
+    done = cli("report", wrong, "-o", "pages/", "--latest", name)
+    assert done.returncode == 2
+    assert "letters, digits" in done.stderr
+    assert not (wrong.parent / "pages").exists()
+
+
+def test_a_report_comes_from_standard_input(
+    cli: Cli, wrong: Path, right: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(wrong.read_bytes())))
+    assert cli("report", "-").stdout == cli("report", wrong).stdout
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(right.read_bytes())))
+    assert cli("report", wrong, "-").stdout == cli("report", wrong, right).stdout
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"[]")))
+    assert "standard input is no report" in cli("report", "-").stderr
+    assert "one report only" in cli("report", "-", "-").stderr
+
+
+def test_two_reports_are_a_difference(cli: Cli, wrong: Path, right: Path) -> None:
+    better, worse = cli("report", wrong, right), cli("report", right, wrong)
+    assert better.returncode == worse.returncode == 0
+    assert better.stdout != worse.stdout
+    assert cli("report", wrong, right, "--exit-code").returncode == 0
+    assert cli("report", right, wrong, "--exit-code").returncode == 1
+    paths = cli("report", right, wrong, "--format", "html", "-o", "pages/").stdout
+    assert paths.startswith("pages/difference-")
+
+
+def test_the_exit_code_is_the_reports_where_that_is_asked_for(cli: Cli, wrong: Path, right: Path) -> None:
+    assert [cli("report", path).returncode for path in (wrong, right)] == [0, 0]
+    recorded = [json.loads(path.read_text())["summary"]["exit_code"] for path in (wrong, right)]
+    assert [cli("report", path, "--exit-code").returncode for path in (wrong, right)] == recorded == [1, 0]
+
+
+def test_failures_and_room_are_as_asked(cli: Cli, wrong: Path) -> None:
+    repeats = "repeat: harbor-conformance run"
+    assert cli("report", wrong, "--failures", "2").stdout.count(repeats) == 2
+    assert cli("report", wrong, "--failures", "0").stdout.count(repeats) == 0
+    whole = cli("report", wrong, "--format", "markdown", "--limit", "1000000").stdout
+    short = cli("report", wrong, "--format", "markdown", "--limit", "4000").stdout
+    assert len(short.encode()) <= 4000 < len(whole.encode())
+    assert "does not conform" in short
+
+
+REFUSED = [
+    (["--format", "html", "--format", "text"], "several formats need a folder"),
+    (["--latest", "index"], "--latest needs a folder"),
+    (["--json", "x.json"], "--json needs --merge"),
+    (["--format", "pdf"], "pdf"),
+    (["-o", "wrong.json"], "is a report, and can't be its page too"),
+    (["-o", "no/such/folder/page.html"], "can't be written"),
+    (["wrong.json", "wrong.json"], "3 reports: give one, two, or --merge"),
+]
+
+
+@pytest.mark.parametrize(("words", "sentence"), REFUSED)
+def test_what_cannot_be_meant_is_refused_in_a_sentence(
+    cli: Cli, wrong: Path, words: list[str], sentence: str
+) -> None:
+    before = wrong.read_bytes()
+    done = cli("report", wrong, *words)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+    assert wrong.read_bytes() == before
+
+
+NO_REPORTS = [
+    (b"", "is not JSON that can be read"),
+    (b"\xff", "is not JSON that can be read"),
+    (b"[" * 100_000, "is not JSON that can be read"),
+    (b"[]", "is no report"),
+    (b'{"schema": 1}', "is no report"),
+    (b'{"schema": "urn:harbor-conformance:vector-file:1"}', "is no report"),
+    (b'{"schema": "urn:harbor-conformance:run-report:1", "kit_version": "\x1b[31m9"}', "not JSON"),
+    (b'{"schema": "urn:harbor-conformance:run-report:2", "kit_version": "9.9"}', "of kit 9.9"),
+    (b'{"schema": "urn:harbor-conformance:check-report:1"}', "of the version that wrote it shows it"),
+]
+
+
+@pytest.mark.parametrize(("content", "sentence"), NO_REPORTS)
+def test_what_is_no_report_is_refused_in_a_sentence(
+    cli: Cli, tmp_path: Path, content: bytes, sentence: str
+) -> None:
+    (tmp_path / "a.json").write_bytes(content)
+    done = cli("report", "a.json", "-o", "page.html")
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert os.listdir(tmp_path) == ["a.json"]
+
+
+@pytest.mark.parametrize("names", [["old"], ["old", "wrong"], ["wrong", "old"]], ids=" ".join)
+def test_a_report_of_schema_1_is_refused_with_the_kit_that_shows_it(
+    cli: Cli, wrong: Path, names: list[str]
+) -> None:
+    old = {**json.loads(wrong.read_text()), "schema": "urn:harbor-conformance:run-report:1"}
+    (wrong.parent / "old.json").write_text(json.dumps({**old, "kit_version": "0.3.0"}))
+    done = cli("report", *(f"{name}.json" for name in names))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "harbor-conformance: old.json is a run-report of schema 1, and this kit reads schema 2: "
+        "harbor-conformance 0.3.0 shows it\n"
+    )
+
+
+def test_files_that_are_not_there_are_told(cli: Cli, tmp_path: Path) -> None:
+    assert "no.json can't be read: No such file" in cli("report", "no.json").stderr
+    assert "can't be read: Is a directory" in cli("report", tmp_path).stderr
+
+
+def test_nothing_is_written_where_one_page_cannot_be_made(cli: Cli, wrong: Path, right: Path) -> None:
+    done = cli("report", wrong, right, "--format", "html", "--format", "badge-svg", "-o", "pages/")
+    assert done.returncode == 2
+    assert "has no badge" in done.stderr
+    assert not (wrong.parent / "pages").exists()
+
+
+def test_what_stood_there_is_kept_where_a_page_cannot_be_written(
+    cli: Cli, wrong: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = wrong.parent / "page.html"
+    page.write_text("before")
+
+    def full(descriptor: int, content: Any) -> int:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("conformance.wire.writing._write_all", full)
+        done = cli("report", wrong, "-o", "page.html")
+    assert done.returncode == 2
+    assert "page.html can't be written: No space left on device" in done.stderr
+    assert page.read_text() == "before"
+    assert sorted(os.listdir(wrong.parent)) == ["page.html", "wrong.json"]
+
+
+def test_a_page_is_as_private_as_what_it_replaces(cli: Cli, wrong: Path) -> None:
+    page = wrong.parent / "page.html"
+    page.write_text("before")
+    page.chmod(0o600)
+    assert cli("report", wrong, "-o", "page.html").returncode == 0
+    assert stat.S_IMODE(page.stat().st_mode) == 0o600
