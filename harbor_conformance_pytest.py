@@ -112,8 +112,8 @@ def _kit(module: str) -> Any:
 def _hidden(path: Path) -> str:
     other = path.parent if path.name == "__init__.py" else path
     return (
-        f"{other} is imported as 'conformance', and the kit's package has that name too: rename it, or run "
-        "'pytest', not 'python -m pytest', and without it, or 'harbor-conformance run'"
+        f"{other} hides the kit's package, which is called conformance too: rename it, or check the runner "
+        "with 'harbor-conformance run' or, where no path is given, with 'pytest' and not 'python -m pytest'"
     )
 
 

@@ -11,7 +11,8 @@ its first line what it does. An import may only point down:
 - ``matrix``: many runners and recorded reports, beside each other.
 - ``baseline``: lists of known failures, in the fewest lines and kept up to date.
 - ``gate``: a run for CI, with every report and one exit code.
-- ``publishing``: pages, comments and badges made of JSON reports; parts of a run put together.
+- ``pages``: what a report shows, as items, counts and tables; what changed between two.
+- ``formats``: a page as text, a log, Markdown, HTML, JUnit, CTRF, a badge, annotations.
 - ``dataset``: tasks to be run by others. ``run``: a run and its options. ``report``: its account.
 - ``diagnosis``: which known mistakes explain what went wrong. ``mistakes``: how they are made.
 - ``oracle``: where expected answers come from; ``adapters`` are the runners that ask there, a file each.

@@ -49,8 +49,7 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 ONCE = {
     *("assessment", "diagnosis", "fuzz", "metric", "mistakes", "mutants", "properties"),
     *("differential", "gate", "oracle", "schemas", "templates", "test_architecture.py", "test_documents.py"),
-    "extensions/releases",
-    *(f"publishing/{part}" for part in ("browser", "check", "formats", "html", "kinds", "runs")),
+    *("extensions/releases", "formats", "pages/browser"),
 }
 """Where tests measure vectors, catalogue, engines, documents, schemas and oracle, whatever the Python."""
 

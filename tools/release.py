@@ -88,7 +88,7 @@ def steps(folder: Path) -> Iterator[Step]:
         "the HTML page in a browser, without a violation of axe",
         (
             f"npm install --silent --prefix {shlex.quote(str(folder / 'browser'))} puppeteer-core axe-core",
-            f"{PYTHON} -m pytest -q tests/publishing/browser",
+            f"{PYTHON} -m pytest -q tests/pages/browser",
         ),
         (("HARBOR_CONFORMANCE_BROWSER", str(folder / "browser")),),
     )

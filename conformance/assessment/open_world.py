@@ -21,9 +21,10 @@ from typing import Any
 
 from conformance.assessment.benchmarks import Figure
 from conformance.assessment.detection import Workers
-from conformance.diagnosis import Evidence, Kind, diagnose
+from conformance.diagnosis.account import Kind
 from conformance.diagnosis.deviation import Marks, deviations, marks
-from conformance.diagnosis.evidence import agree, expected_answer
+from conformance.diagnosis.diagnose import diagnose
+from conformance.diagnosis.evidence import Evidence, agree, expected_answer
 from conformance.diagnosis.foretold import foretold, question
 from conformance.diagnosis.scratch import Scratch
 from conformance.judging.comparison import Level

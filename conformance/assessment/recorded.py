@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from conformance.assessment.benchmarks import Figure
-from conformance.diagnosis import Evidence, Kind, diagnose
-from conformance.diagnosis.evidence import of_verdict
+from conformance.diagnosis.account import Kind
+from conformance.diagnosis.diagnose import diagnose
+from conformance.diagnosis.evidence import Evidence, of_verdict
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import judge
 from conformance.paths import DEFAULT_SPEC, checkout_root

@@ -64,7 +64,7 @@ def explain(
     if not names:
         document["ops"] = rows = known.op_rows()
         shown = [_table(["op", "class", "RULES", "VECTORS", "MISTAKES"], (row.values() for row in rows))]
-    elif names[0] == "rules":
+    elif names == ("rules",):
         document["clauses"] = rows = known.clause_rows(op)
         bare = [row["id"] for row in rows if not row["untested"] and not row["vectors"]]
         shown = _clause_table(rows, ids) + _clause_counts(rows, bare, op)
@@ -76,7 +76,7 @@ def explain(
     else:
         document |= {"vectors": [], "clauses": [], "mistakes": []}
         shown = []
-        for name in names[1:] if names[0] == "mistakes" else names:
+        for name in names[1:] if names[0] in _LISTS else names:
             shown += (_a_mistake if names[0] == "mistakes" else _anything)(name, spec, document, ids)
     if as_json:
         click.echo(dumps(document), nl=False)

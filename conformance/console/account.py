@@ -3,12 +3,11 @@
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
 from conformance.console.tables import plain_table, table_lines
-from conformance.diagnosis import Diagnosis
 from conformance.judging.environments import of_spec, stands_for
 from conformance.judging.verdict import Outcome
 from conformance.option_names import option
@@ -17,6 +16,9 @@ from conformance.outcomes.claims import ClassAccount, OpOffer
 from conformance.outcomes.words import counted
 from conformance.registry.ops import OPS, SPEC_TABLE
 from conformance.registry.spec import MAIN
+
+if TYPE_CHECKING:
+    from conformance.diagnosis.account import Diagnosis
 
 __all__ = ["account", "exit_code_meaning", "head_and_account", "header"]
 
@@ -49,7 +51,7 @@ def header(document: Document) -> list[str]:
     ]
 
 
-def head_and_account(document: Document, diagnosis: Diagnosis | None, width: int) -> list[str]:
+def head_and_account(document: Document, diagnosis: "Diagnosis | None", width: int) -> list[str]:
     """Head and account, for where nothing was printed before the run."""
     if document["runner"]["name"] is None:
         interrupted = document["interrupted"]
@@ -58,7 +60,7 @@ def head_and_account(document: Document, diagnosis: Diagnosis | None, width: int
     return [*header(document), "", *account(document, diagnosis, width)]
 
 
-def account(document: Document, diagnosis: Diagnosis | None, width: int) -> list[str]:
+def account(document: Document, diagnosis: "Diagnosis | None", width: int) -> list[str]:
     """The whole account as plain text."""
     width, accounts = max(width, _NARROW), claims.classes(document)
     totals, properties = claims.totals(document), document["properties"]

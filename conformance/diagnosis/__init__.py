@@ -10,9 +10,3 @@ it and against (``support``); what they leave is explained by templates learned 
 ``evidence`` is what is judged, ``scratch`` a reference that makes mistakes by turns, ``foretold`` what each
 mistake answers to each vector (brought up to date by ``foretelling``), ``predictions`` both together.
 """
-
-from conformance.diagnosis.account import Diagnosis, Explanation, Kind, Line
-from conformance.diagnosis.diagnose import diagnose
-from conformance.diagnosis.evidence import Evidence
-
-__all__ = ["Diagnosis", "Evidence", "Explanation", "Kind", "Line", "diagnose"]

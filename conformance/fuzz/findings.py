@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from conformance.diagnosis import Diagnosis, Evidence, diagnose
+from conformance.diagnosis.account import Diagnosis
+from conformance.diagnosis.diagnose import diagnose
+from conformance.diagnosis.evidence import Evidence
 from conformance.fuzz.causes import Cause, Disagreement
 from conformance.fuzz.engine import Fuzz
 from conformance.fuzz.expected import parsed

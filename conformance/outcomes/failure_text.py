@@ -8,7 +8,6 @@ from typing import Any
 from conformance import interrupts
 from conformance.diagnosis.observation import observed
 from conformance.judging.verdict import Outcome, Verdict
-from conformance.outcomes.catches import speaks_of
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok, Refused
 from conformance.wire.pointers import shown as shown_path
@@ -63,9 +62,7 @@ def failure_text(
             lines.append(f"          and {len(verdict.differences) - len(shown)} more differences")
     lines += _diff(verdict)
     if verdict.outcome in (Outcome.MISMATCH, Outcome.WRONG_ERROR):
-        if interrupts.taken() is None and speaks_of(
-            verdict
-        ):  # which takes time where the mistakes are not loaded
+        if interrupts.taken() is None and _catches(verdict):
             lines.append(f"catches:  {printable(vector.catches)}")
         seen = observed(verdict.differences)
         if likely:
@@ -81,6 +78,13 @@ def failure_text(
         f"repeat:   {repeat}",
     ]
     return "\n".join(lines)
+
+
+def _catches(verdict: Verdict) -> bool:
+    """Whether the answer is what the vector's ``catches`` speaks of."""
+    from conformance.outcomes.catches import speaks_of  # with the mistakes, which takes time
+
+    return speaks_of(verdict)
 
 
 def with_likely(text: str, likely: str) -> str:

@@ -175,8 +175,8 @@ def _checked(
 ) -> tuple[dict[str, Mapping[str, Any]], list[PropertyRecord]]:
     """What was heard by id, and what became of properties, each in its own shard once."""
     again = report.session.rephrasing
-    vectors = {vector.id for vector in report.every}
-    vectors |= {vector.id for vector in again.chosen.values()} if again is not None else set()
+    rephrased = [again.of(vector) for vector in report.every] if again is not None else []
+    vectors = {vector.id for vector in (*report.every, *rephrased) if vector is not None}
     properties, seen = set(property_ids(report.options.spec)), set[str]()
     lines: dict[str, Mapping[str, Any]] = {}
     records = []

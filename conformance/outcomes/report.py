@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from conformance.diagnosis import Diagnosis, Evidence
-from conformance.diagnosis.evidence import of_verdict
+from conformance.diagnosis.evidence import Evidence, of_verdict
 from conformance.judging.known_failures import Offered
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.outcomes.records import PropertyRecord
@@ -18,6 +17,9 @@ from conformance.runner.allowance import KEPT, KEPT_EACH, Keeping
 from conformance.suite.properties import property_ids
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok, Reply
+
+if TYPE_CHECKING:
+    from conformance.diagnosis.account import Diagnosis
 
 __all__ = ["Report"]
 
@@ -41,7 +43,7 @@ class Report:
     properties: dict[str, PropertyRecord] = field(default_factory=dict)
     list_problems: list[str] = field(default_factory=list)
     """What is no longer true of the list of known failures, a sentence each."""
-    diagnosis: Diagnosis | None = None
+    diagnosis: "Diagnosis | None" = None
     """Which known mistakes explain the wrong answers; None where there was none, or no time to look."""
     chosen: int = 0
     """How many vectors were selected, asked or not."""

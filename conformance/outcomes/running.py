@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from conformance import interrupts
-from conformance.diagnosis import diagnose
 from conformance.judging.known_failures import KnownFailures
 from conformance.oracle.commands import settings_of
 from conformance.outcomes.claims import exit_code
@@ -92,6 +91,8 @@ def close_run(
         report.settle_properties()
         evidence = report.evidence() if causes and session.interrupted is None else []
         if any(item.actual is not None for item in evidence):
+            from conformance.diagnosis.diagnose import diagnose  # not needed where all is right
+
             try:
                 with interrupts.released():
                     report.diagnosis = diagnose(evidence, report.options.level, progress)

@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from conformance.diagnosis import Diagnosis, Evidence, diagnose
+from conformance.diagnosis.account import Diagnosis
+from conformance.diagnosis.diagnose import diagnose
 from conformance.diagnosis.environments import others
-from conformance.diagnosis.evidence import agree, of_verdict
+from conformance.diagnosis.evidence import Evidence, agree, of_verdict
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome, Verdict, judge
 from conformance.properties.asking import Exchange

@@ -13,7 +13,7 @@ import pytest
 
 from conformance import interrupts
 from conformance.console.account import account, header
-from conformance.diagnosis import Diagnosis
+from conformance.diagnosis.account import Diagnosis
 from conformance.interrupts import exit_status as ended_by_signal
 from conformance.judging.known_failures import KnownFailuresError
 from conformance.judging.verdict import Outcome, Verdict
@@ -227,8 +227,9 @@ class ConformanceSession:
             self.session.took(self._replay.judged(self._vector(line["id"]), line))
 
     def _vector(self, key: str) -> Vector:
-        again = self.session.rephrasing
-        return self._vectors[key] if again is None or key in self._vectors else again.chosen[base_id(key)]
+        vector, again = self._vectors[base_id(key)], self.session.rephrasing
+        asked = None if again is None or key in self._vectors else again.of(vector)
+        return vector if asked is None else asked
 
     def _take(self, verdict: Verdict) -> None:
         self.report.take(verdict)

@@ -127,6 +127,7 @@ class RephrasedVectors:
         self.seed = seed
         self._every = every
         self._all = all_of_them
+        self._chosen: dict[str, dict[str, RephrasedVector]] = {}
 
     @cached_property
     def _reference(self) -> "Variant":
@@ -134,18 +135,29 @@ class RephrasedVectors:
 
         return Variant(spec=self._every[0].op.spec) if self._every else Variant()
 
-    @cached_property
+    @property
     def chosen(self) -> dict[str, RephrasedVector]:
         """The questions by their vectors' ids."""
-        by_op: dict[str, list[Vector]] = {}
+        return {key: asked for op in self._by_op for key, asked in self._of_op(op).items()}
+
+    def of(self, vector: Vector) -> RephrasedVector | None:
+        """The vector in other words; None where it is not asked again."""
+        return self._of_op(vector.op.name).get(vector.id)
+
+    @cached_property
+    def _by_op(self) -> dict[str, list[Vector]]:
+        found: dict[str, list[Vector]] = {}
         for vector in self._every:
             if is_of_kit(vector) and vector.expected is not None and not vector.op.package_only:
-                by_op.setdefault(vector.op.name, []).append(vector)
-        found: dict[str, RephrasedVector] = {}
-        for vectors in by_op.values():
-            wanted = len(vectors) if self._all else max(LEAST, math.ceil(SHARE * len(vectors)))
-            found |= {asked.base_id: asked for asked in self._some(vectors, wanted)}
+                found.setdefault(vector.op.name, []).append(vector)
         return found
+
+    def _of_op(self, op: str) -> dict[str, RephrasedVector]:
+        if op not in self._chosen:
+            vectors = self._by_op.get(op, [])
+            wanted = len(vectors) if self._all else max(LEAST, math.ceil(SHARE * len(vectors)))
+            self._chosen[op] = {asked.base_id: asked for asked in self._some(vectors, wanted)}
+        return self._chosen[op]
 
     def _some(self, vectors: Sequence[Vector], wanted: int) -> list[RephrasedVector]:
         """So many of an op's vectors; where it can be helped, few of them in another spelling alone."""

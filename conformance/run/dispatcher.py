@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -57,7 +57,9 @@ class Dispatcher:
     _gave_up: str | None = None
     _failures: int = 0
     _requested: set[str] = field(default_factory=set)
-    _ahead: deque[Vector] = field(default_factory=deque)
+    _first: deque[Vector] = field(default_factory=deque)
+    """Wanted before all else."""
+    _later: deque[Iterator[Vector]] = field(default_factory=deque)
     """Wanted, but not yet encoded: that is done while the runner works."""
     _unanswered: int = 0
     _asked: int = 0
@@ -120,19 +122,30 @@ class Dispatcher:
         return vector.op.name in self.hello.ops
 
     def prefetch(self, vectors: Iterable[Vector]) -> None:
-        """Hears of vectors whose verdicts will be wanted, in this order."""
-        for vector in vectors:
-            if vector.id not in self._requested and self.supports(vector):
-                self._requested.add(vector.id)
-                self._ahead.append(vector)
+        """Hears of vectors whose verdicts will be wanted, in this order; asks while the runner works."""
+        self._later.append(iter(vectors))
 
     def _submit(self, talk: Talk) -> None:
         """Keeps the talk supplied with twice what may be outstanding."""
         assert self.hello is not None
-        while self._ahead and self._unanswered < 2 * self.settings.pipeline:
-            vector = self._ahead.popleft()
+        while self._unanswered < 2 * self.settings.pipeline:
+            vector = self._next_vector()
+            if vector is None:
+                return
             talk.submit(vector.request(numbers_as_strings=self.hello.numbers_as_strings))
             self._unanswered += 1
+
+    def _next_vector(self) -> Vector | None:
+        """What is asked next; None where nothing is to be asked as yet."""
+        if self._first:
+            return self._first.popleft()
+        while self._later:
+            for vector in self._later[0]:
+                if vector.id not in self._requested and self.supports(vector):
+                    self._requested.add(vector.id)
+                    return vector
+            self._later.popleft()
+        return None
 
     def verdict(self, vector: Vector) -> Verdict:
         """The verdict on one vector, asking for it if that was not done ahead; for a failure, again."""
@@ -157,7 +170,7 @@ class Dispatcher:
 
     def _behind(self, asked: Sequence[Vector]) -> list[Reply]:
         """Asks behind all that was sent before."""
-        self.prefetch(asked)
+        self._first.extend(asked)
         assert self._talk is not None
         found: list[Reply] = []
         for vector in asked:
@@ -165,7 +178,6 @@ class Dispatcher:
                 self._submit(self._talk)
                 if not self._next_reply():
                     return found
-            self._requested.discard(vector.id)
             found.append(self._replies.pop(vector.id))
         return found
 
@@ -201,13 +213,13 @@ class Dispatcher:
                 self.hello.unsupported.get(op, f"{op} is not among the ops that hello named")
             )
             return Reply(vector.id, answer, 0.0)
-        self.prefetch([vector])
         assert self._talk is not None
         while vector.id not in self._replies:
             self._submit(self._talk)
-            if not self._next_reply():
+            if not self._unanswered:  # nobody said that it would be wanted, or it is wanted once more
+                self._first.append(vector)
+            elif not self._next_reply():
                 return self._not_run(vector.id)
-        self._requested.discard(vector.id)
         reply = self._replies.pop(vector.id)
         if reply.before:
             self.before[vector.id] = reply.before

@@ -6,7 +6,7 @@ user or a signal makes, what is asked again in other words, and the environment 
 
 import datetime
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -31,9 +31,8 @@ class Rephrasing(Protocol):
     def seed(self) -> int:
         """What decides which they are."""
 
-    @property
-    def chosen(self) -> Mapping[str, Vector]:
-        """The questions, by their vectors' ids."""
+    def of(self, vector: Vector) -> Vector | None:
+        """The vector in other words; None where it is not asked again."""
 
 
 @dataclass(slots=True)
@@ -101,21 +100,21 @@ class Session:
 
     def ahead(self, vectors: Iterable[Vector]) -> None:
         """Hears of vectors whose verdicts will be wanted, in this order."""
-        if self.rephrasing is None:
-            self.dispatcher.prefetch(vectors)
-            return
-        chosen, order = self.rephrasing.chosen, []
+        self.dispatcher.prefetch(self._in_order(vectors))
+
+    def _in_order(self, vectors: Iterable[Vector]) -> Iterator[Vector]:
+        """The vectors, each followed by the same in other words: these are chosen while the runner works."""
         for vector in vectors:
-            order.append(vector)
-            if vector.id in chosen:
-                order.append(chosen[vector.id])
-        self.dispatcher.prefetch(order)
+            yield vector
+            if (again := self._rephrased(vector)) is not None:
+                yield again
+
+    def _rephrased(self, vector: Vector) -> Vector | None:
+        return None if self.rephrasing is None else self.rephrasing.of(vector)
 
     def again(self, verdict: Verdict) -> Verdict | None:
         """The verdict on a vector in other words; None where it is not asked again, or did not pass."""
-        if self.rephrasing is None or verdict.outcome is not Outcome.PASSED:
-            return None
-        asked = self.rephrasing.chosen.get(verdict.vector.id)
+        asked = self._rephrased(verdict.vector) if verdict.outcome is Outcome.PASSED else None
         return None if asked is None else self.dispatcher.verdict(asked)
 
     def ask(self, vectors: Sequence[Vector], tick: Callable[[], None] = lambda: None) -> None:

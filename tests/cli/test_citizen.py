@@ -74,7 +74,7 @@ def test_a_package_with_the_name_of_the_kit_costs_a_sentence_at_most(project, wo
     if not words:
         assert (done.returncode, "2 passed" in done.stdout) == (0, True), done.stdout + done.stderr
         return
-    sentence = "ERROR: {} is imported as 'conformance', and the kit's package has that name too: rename it"
+    sentence = "ERROR: {} hides the kit's package, which is called conformance too: rename it, or "
     assert (done.returncode, "Traceback" in done.stderr) == (4, False)
     assert done.stderr.startswith(sentence.format(package))
     assert done.stderr.strip().count("\n") == 0

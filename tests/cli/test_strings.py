@@ -7,10 +7,13 @@ import sys
 
 import pytest
 
+from tests.reports import results
+
 pytestmark = pytest.mark.slow
 
 RUNNER = """
 import json, sys
+from tests.reports import results
 
 def reply(request):
     if request["op"] == "hello":
@@ -43,12 +46,12 @@ def test_a_string_is_no_number_unless_it_was_said(cli, tmp_path, hello, answer, 
     runner.write_text(text, "utf-8")
     asked = [*IDS] if answer.endswith(("float", "str(float(value))")) else [*IDS, NAN]
     cli("run", "--runner", shlex.join([sys.executable, str(runner)]), "--report", report, *asked)
-    results = {one["id"]: one for one in json.loads(report.read_text("utf-8"))["results"]}
-    assert {key for key, one in results.items() if one["outcome"] == "passed"} == passing
-    assert set(results) == set(asked)
+    found = {one["id"]: one for one in results(json.loads(report.read_text("utf-8")))}
+    assert {key for key, one in found.items() if one["outcome"] == "passed"} == passing
+    assert set(found) == set(asked)
     if answer == "lambda value: value":
-        assert results[IDS[1]]["actual"] == {"ok": {"rewards": {"reward": {"string": "1.5"}}}}
-        assert results[IDS[1]]["detail"] == 'at /rewards/reward: 1.5 expected, {"string": "1.5"} came'
+        assert found[IDS[1]]["actual"] == {"ok": {"rewards": {"reward": {"string": "1.5"}}}}
+        assert found[IDS[1]]["detail"] == 'at /rewards/reward: 1.5 expected, {"string": "1.5"} came'
 
 
 SPELLING = """

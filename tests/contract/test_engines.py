@@ -294,7 +294,7 @@ def test_the_shim_answers_by_the_protocol(monkeypatch) -> None:
 def test_the_action_hands_on_every_output_and_input() -> None:
     action = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
     for name, output in action["outputs"].items():
-        step = "prepare" if name == "reports" else "gate"
+        step = "prepare" if name in ("reports", "artifact") else "gate"
         assert output["value"] == f"${{{{ steps.{step}.outputs.{name} }}}}"
     steps = [step for step in action["runs"]["steps"] if "run" in step]
     given = [

@@ -16,6 +16,7 @@ from conformance.suite.schemas import first_fault
 from conformance.suite.vectors import load_spec
 from conformance.wire.writing import dumps
 from tests.conftest import PLAIN
+from tests.reports import results
 
 BESIDE = {"clauses.json", "flags.json", "lock.json", "properties.json"}
 
@@ -80,10 +81,10 @@ def test_every_section_is_asked(cli, few, runner, pytester, whole_kit, tmp_path,
     pytester.makeini("[pytest]\n")
     due = {one["id"] for some in first.values() for one in some}
     assert cli("run", "--runner", "in-process", "--report", "r.json").returncode == 0
-    assert {one["id"] for one in few.report(tmp_path / "r.json")["results"]} == due
+    assert {one["id"] for one in results(few.report(tmp_path / "r.json"))} == due
     words = ["--runner", "in-process", "-m", "not conformance_properties"]
     assert pytester.runpytest_inprocess(*PLAIN, *words, f"--conformance-report={tmp_path}/p.json").ret == 0
-    assert {one["id"] for one in few.report(tmp_path / "p.json")["results"]} == due
+    assert {one["id"] for one in results(few.report(tmp_path / "p.json"))} == due
 
 
 @pytest.fixture
@@ -192,7 +193,7 @@ def test_a_pattern_chooses_what_it_matches(cli, few, runner, tmp_path, pattern, 
     ended = cli("run", "--runner", "in-process", "--spec", "evsys", "--report", "r.json", pattern)
     assert ended.returncode == (0 if count else 2)
     if count:
-        assert len(few.report(tmp_path / "r.json")["results"]) == count
+        assert len(results(few.report(tmp_path / "r.json"))) == count
 
 
 @pytest.mark.parametrize("more", [(), ("--json",), ("--ids",)])

@@ -6,8 +6,9 @@ import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from conformance.diagnosis import Diagnosis, Evidence, Kind, diagnose
-from conformance.diagnosis.evidence import agree, expected_answer
+from conformance.diagnosis.account import Diagnosis, Kind
+from conformance.diagnosis.diagnose import diagnose
+from conformance.diagnosis.evidence import Evidence, agree, expected_answer
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake, all_mistakes, made
 from conformance.mistakes.variant import Variant

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from conformance.assessment.recorded import recorded_evidence
-from conformance.diagnosis import Kind, diagnose
+from conformance.diagnosis.account import Kind
+from conformance.diagnosis.diagnose import diagnose
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import all_mistakes
 from tests.diagnosis import runs

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from conformance.diagnosis import Evidence
+from conformance.diagnosis.evidence import Evidence
 from conformance.diagnosis.features import ERROR_DUE, features, files, name_of, parsed
 from conformance.registry.ops import OPS
 from conformance.wire.messages import Ok, Refused

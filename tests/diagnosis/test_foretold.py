@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from conformance.assessment import command
-from conformance.diagnosis import Evidence, diagnose, foretelling
-from conformance.diagnosis.evidence import expected_answer
+from conformance.diagnosis import foretelling
+from conformance.diagnosis.diagnose import diagnose
+from conformance.diagnosis.evidence import Evidence, expected_answer
 from conformance.diagnosis.foretelling import answered, question_of, updated
 from conformance.diagnosis.foretold import Foretold, answers_of, folder_of, foretold, question
 from conformance.diagnosis.scratch import scratch

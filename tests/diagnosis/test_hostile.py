@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from conformance.diagnosis import Evidence, diagnose
-from conformance.diagnosis.evidence import expected_answer
+from conformance.diagnosis.diagnose import diagnose
+from conformance.diagnosis.evidence import Evidence, expected_answer
 from conformance.judging.comparison import Level
 from conformance.wire.messages import Ok, Refused
 from tests.diagnosis import runs

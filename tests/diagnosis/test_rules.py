@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from conformance.diagnosis import Diagnosis, Evidence, Kind, diagnose
-from conformance.diagnosis.evidence import answer_from_text, answer_text
+from conformance.diagnosis.account import Diagnosis, Kind
+from conformance.diagnosis.diagnose import diagnose
+from conformance.diagnosis.evidence import Evidence, answer_from_text, answer_text
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake
 from conformance.mistakes.variant import Variant

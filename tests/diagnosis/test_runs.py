@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from conformance.diagnosis import Kind, diagnose
+from conformance.diagnosis.account import Kind
+from conformance.diagnosis.diagnose import diagnose
 from conformance.diagnosis.scratch import Scratch
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import all_mistakes, made

@@ -4,7 +4,8 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from conformance.diagnosis import Diagnosis, Evidence, Kind
+from conformance.diagnosis.account import Diagnosis, Kind
+from conformance.diagnosis.evidence import Evidence
 from conformance.diagnosis.learning import Learned
 from conformance.diagnosis.predictions import Predictions
 from conformance.diagnosis.search import Named

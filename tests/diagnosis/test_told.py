@@ -88,7 +88,7 @@ def test_ctrl_c_while_looking_keeps_the_account(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sys.modules["conformance.outcomes.running"], "diagnose", interrupted)
+    monkeypatch.setattr(sys.modules["conformance.diagnosis.diagnose"], "diagnose", interrupted)
     report = tmp_path / "report.json"
     done = cli("run", "--runner", "mistake:naive-sum", SUMS, "--report", report)
     assert done.returncode == 130
@@ -97,7 +97,7 @@ def test_ctrl_c_while_looking_keeps_the_account(
     document = json.loads(report.read_text(encoding="utf-8"))
     assert faults("run-report", document) == []
     assert document["diagnosis"] is None
-    assert document["totals"]["mismatch"] > 0
+    assert document["summary"]["totals"]["mismatch"] > 0
 
 
 def test_an_unknown_mistake_is_a_sentence(cli: Cli) -> None:

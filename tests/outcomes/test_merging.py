@@ -172,6 +172,14 @@ def test_shards_of_processes_are_the_whole(both, name, tmp_path) -> None:
         assert whole["environment"]["against"]
 
 
+def test_an_answer_equal_in_value_alone_is_no_more_in_the_whole(both, vectors, hostile_text) -> None:
+    given = [vectors.entry(f"v{number}", ok={"evals_key": 1.0}) for number in range(4)]
+    said = vectors.write([one | {"expected": {"ok": {"evals_key": 1}}} for one in given], "said.json")
+    command = ("--runner", hostile_text(said), "--vectors", vectors.write(given), "--level", "value")
+    _, whole = both(*command)
+    assert {row[1] for row in whole["passed"]["job"]} == {"value"}
+
+
 def test_a_flaky_answer_is_flaky_in_the_whole(run, merge) -> None:
     """What another answer showed that time no transcript has but the sentence."""
     shards = [run("--runner", "reference", "--spec", "evsys", "--shard", f"{k}/2") for k in (1, 2)]

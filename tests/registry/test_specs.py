@@ -125,8 +125,8 @@ def test_run_and_report_know_only_the_specs_classes(
     assert done.returncode == 0, done.stdout + done.stderr
     assert "spec: evsys, level: bytes, vectors: 2" in done.stdout
     document = json.loads(report.read_text(encoding="utf-8"))
-    assert list(document["classes"]) == ["evsys"]
-    assert (document["spec"], document["classes"]["evsys"]["claimed"]) == ("evsys", "bytes")
+    assert list(document["vectors"]["classes"]) == ["evsys"]
+    assert (document["spec"], document["summary"]["classes"]["evsys"]["claimed"]) == ("evsys", "bytes")
 
 
 def test_classes_are_those_of_the_spec(other: Other, cli: Cli) -> None:

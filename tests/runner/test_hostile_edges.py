@@ -198,8 +198,9 @@ def test_a_worker_whose_runner_does_not_start_runs_nothing(
     hostile = hostile_text(path).split("-S ", 1)[1]
     result, report = go(path, "--runner", f"{sys.executable} {runner} {hostile}", "-n", "2")
     assert result.ret == 1
-    assert report["totals"]["not-run"] + report["totals"]["passed"] == 20
-    assert report["totals"]["not-run"] > 0
+    totals = report["summary"]["totals"]
+    assert totals["not-run"] + totals["passed"] == 20
+    assert totals["not-run"] > 0
     [problem] = report["problems"]
     assert "exited with code 9 before it answered hello" in problem
 
@@ -216,7 +217,7 @@ def test_a_vector_that_was_not_judged_is_a_problem_of_the_run(
         """
     )
     result, report = go(path, "--runner", hostile_text(path))
-    assert result.ret == report["exit_code"] == 1
+    assert result.ret == report["summary"]["exit_code"] == 1
     assert report["problems"] == [f"{v(1)} failed in pytest, apart from any answer of the runner"]
 
 

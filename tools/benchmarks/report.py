@@ -38,7 +38,7 @@ for line in sys.stdin:
 READ = """
 import json, sys, time
 from pathlib import Path
-from conformance.publishing.reading import document_of
+from conformance.outcomes.reading import document_of
 content = Path(sys.argv[1]).read_bytes()
 document_of(content, "the first reads the schemas too")
 began = time.process_time()

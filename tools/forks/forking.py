@@ -229,10 +229,10 @@ def said(patch: Patch, report: dict[str, Any], seconds: float) -> Said:
     failed = [result for result in report["results"] if result["outcome"] in FAILED]
     return Said(
         patch=patch,
-        totals=report["totals"],
+        totals=report["summary"]["totals"],
         clauses=tuple(sorted({result["clause"] for result in failed})),
         todo=tuple((report["diagnosis"] or {}).get("todo", [])),
         seconds=seconds,
         start_up_seconds=report["start_up_seconds"],
-        exit_code=report["exit_code"],
+        exit_code=report["summary"]["exit_code"],
     )

@@ -54,10 +54,10 @@ def checkout(one: dict[str, Any], scratch: Path) -> Path:
 
 def gate(folder: Path, spec: str, played: bool) -> tuple[int, dict[str, Any], str, float]:
     """The exit code, the report, what was printed, and the processor's seconds."""
-    report = folder.parent / f"{folder.name}.json"
-    command = (
-        ["run", "--report", str(report), f"{spec}/played/*"] if played else ["gate", "--json", str(report)]
-    )
+    output = folder.parent / f"{folder.name}-gate"
+    report = output / "report.json"
+    output.mkdir()
+    command = ["run", "--report", str(report), f"{spec}/played/*"] if played else ["gate", "-o", str(output)]
     command += ["--runner", f"harbor:{folder}", "--spec", spec]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
@@ -104,8 +104,9 @@ def main() -> int:
         said = failed_ops(report)
         if said == "none" and code:
             said = next((line for line in reversed(printed.splitlines()) if line.strip()), "")
+        crashed = "Traceback (most recent call last)" in printed
         print(f"{one['name']:36} exit {code}  {seconds:5.1f} s  {said}", flush=True)
-        if code == 0 and one["name"] not in HARMLESS:
+        if (code == 0 or crashed) and one["name"] not in HARMLESS:
             green.append(one["name"])
     print(f"{len(chosen)} forks, {len(green)} of them green: {', '.join(green) or 'none'}")
     return 1 if green else 0

@@ -12,7 +12,8 @@ from typing import Any
 from conformance.check.findings import Finding
 from conformance.check.job.expected import Expected
 from conformance.check.reading.json_files import Members, Number, pointer
-from conformance.diagnosis import Evidence, diagnose
+from conformance.diagnosis.diagnose import diagnose
+from conformance.diagnosis.evidence import Evidence
 from conformance.diagnosis.giving import showing_in
 from conformance.diagnosis.observation import LAST_BITS, OFF_BY_ONE, ROUNDED
 from conformance.judging.comparison import Level

@@ -155,8 +155,12 @@ def _general(sentence: str) -> str:
     return re.sub("[0-9]+", "N", sentence).partition(": did you ")[0]
 
 
-_SORTS = {Nature.ORDER: Sort.ORDER}
-_SORTS |= dict.fromkeys((Nature.MISSING, Nature.EXTRA, Nature.TIMES, Nature.LENGTH), Sort.MEMBERS)
+_MEMBERS = {
+    Nature.MISSING: "a key is gone",
+    Nature.EXTRA: "a new key",
+    Nature.TIMES: "a key another number of times",
+    Nature.LENGTH: "another number of items",
+}
 
 
 def _of_values(question: Question, first: Difference) -> tuple[Sort, str]:
@@ -166,9 +170,11 @@ def _of_values(question: Question, first: Difference) -> tuple[Sort, str]:
     values = (first.expected, first.actual)
     numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in values)
     texts = all(isinstance(one, str) for one in values)
-    other = Sort.NUMBER if numbers else Sort.TEXT if texts else Sort.VALUE
     at = shown(place(question.op.name, first.path))
-    return _SORTS.get(first.nature, other), f"at {at}: {nature_of(first)}"
+    if first.nature in _MEMBERS:
+        return Sort.MEMBERS, f"at {at}: {_MEMBERS[first.nature]}"
+    other = Sort.NUMBER if numbers else Sort.TEXT if texts else Sort.VALUE
+    return Sort.ORDER if first.nature is Nature.ORDER else other, f"at {at}: {nature_of(first)}"
 
 
 def _file_of(question: Question, path: str) -> str | None:

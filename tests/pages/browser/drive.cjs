@@ -83,27 +83,27 @@ const scenes = {
     const told = {};
     for (const script of [true, false]) {
       const { page } = await opened(name, { script });
-      const whole = await shownRows(page, ".failures");
-      const radio = await page.$(".failures input[type=radio]:not([value=''])");
+      const whole = await shownRows(page, ".all");
+      const radio = await page.$(".filter input[type=radio]:not([value=''])");
       const wanted = await radio.evaluate((input) => Number(input.parentElement.querySelector("small").textContent.replace(/,/g, "")));
       await radio.evaluate((input) => input.scrollIntoView({ block: "center" }));
       await radio.click();
       await shot(page, `${name}-filtered-${script ? "script" : "none"}`);
-      const one = await shownRows(page, ".failures");
-      const token = await page.$eval(".failures select option:nth-child(2)", (option) => option.value);
-      await page.select(".failures select", token);
-      const two = await shownRows(page, ".failures");
-      const count = await page.$eval(".failures .shown", (line) => (line.textContent ? "none" : getComputedStyle(line, "::after").content) + line.textContent);
-      const search = await page.$eval(".failures .search", (label) => getComputedStyle(label).display !== "none");
+      const one = await shownRows(page, ".all");
+      const token = await page.$eval(".filter select option:nth-child(2)", (option) => option.value);
+      await page.select(".filter select", token);
+      const two = await shownRows(page, ".all");
+      const count = await page.$eval(".shown", (line) => line.textContent);
+      const search = await page.$eval(".filter .search", (label) => getComputedStyle(label).display !== "none");
       told[script ? "script" : "none"] = { whole, wanted, one, two, count, search };
       await page.close();
     }
     const { page } = await opened(name);
     const name_ = await page.$eval(".failures .f summary", (line) => line.textContent.match(/[a-z_]+\/([a-z0-9-]+)/)[1]);
-    await page.type(".failures .search input", name_);
+    await page.type(".filter .search input", name_);
     await settled(page);
-    told.words = await shownRows(page, ".failures");
-    told.status = await page.$eval(".failures .shown", (line) => line.textContent);
+    told.words = await shownRows(page, ".all");
+    told.status = await page.$eval(".shown", (line) => line.textContent);
     return told;
   },
   // A failing vector opened by its address.
@@ -128,7 +128,7 @@ const scenes = {
         };
       }, id);
       // Even where a filter would hide it.
-      const hides = await there.$(".failures input[type=radio]:not([value=''])");
+      const hides = await there.$(".filter input[type=radio]:not([value=''])");
       if (hides) await hides.click();
       told[script ? "script" : "none"].stays = await there.evaluate((at) => document.getElementById(at).getClientRects().length > 0, id);
       await there.close();

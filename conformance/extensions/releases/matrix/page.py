@@ -250,22 +250,17 @@ def _class_cell(account: Mapping[str, Any] | None) -> Cell:
 
 
 def _changes(document: Document) -> Iterator[Table]:
-    rows: list[tuple[Cell, ...]] = []
+    """What changed from each subject to the next."""
     for change in document["changes"]:
-        between = f"{one_line(change['from'], 60)} → {one_line(change['to'], 60)}"
+        rows: list[tuple[Cell, ...]] = []
         for name, what in (("ops_gone", "is not offered any more"), ("ops_new", "is newly offered")):
-            rows += [(between, one["op"], one["vectors"], what, "", "") for one in change[name]]
-        rows += [
-            (
-                between,
-                Code(rule["clause"]),
-                rule["count"],
-                MOVES.get((rule["from"], rule["to"]), f"{rule['from']} → {rule['to']}"),
-                Code(rule["example"]),
-                one_line(rule["statement"] or ""),
-            )
-            for rule in change["rules"]
-        ]
-    if rows:
-        head = ("between", "rule or operation", "vectors", "what changed", "such as", "what it says")
-        yield Table("Changes between neighbours", head, rows)
+            vectors = ((one, counted(one["vectors"], "vector")) for one in change[name])
+            rows += [(one["op"], f"{what}, with {count}", "") for one, count in vectors]
+        for rule in sorted(change["rules"], key=lambda one: -int(one["count"])):
+            move = MOVES.get((rule["from"], rule["to"]), f"{rule['from']} → {rule['to']}")
+            example = rule["example"].partition("/")[2]
+            rows.append((Code(rule["clause"]), f"{rule['count']} {move}", Code(example)))
+        if rows:
+            of = f" of {change['spec']}" if len(document["specs"]) > 1 else ""
+            between = f"{one_line(change['from'], 60)} → {one_line(change['to'], 60)}"
+            yield Table(f"Changes{of}: {between}", ("rule or operation", "vectors", "such as"), rows)

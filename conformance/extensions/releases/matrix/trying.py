@@ -160,7 +160,8 @@ def _ready(options: RunOptions, step: Callable[[str], None]) -> Report:
         raise CommandError(f"{silent} has no expected answer yet: run harbor-conformance kit regen")
     report = open_run(options, every, step)
     if report.session.rephrasing is not None:
-        _ = report.session.rephrasing.chosen  # chosen here, as threads would choose at once
+        for vector in report.every:  # chosen here, as threads would choose at once
+            report.session.rephrasing.of(vector)
     return report
 
 

@@ -24,6 +24,12 @@ def without_times(document: Json) -> Json:
 
 
 @pytest.fixture
+def examples(shared: Any) -> Examples:
+    """Reports by name."""
+    return Examples(shared)
+
+
+@pytest.fixture
 def run(examples: Examples, faults: Any) -> Run:
     """The report of one fuzz run; the same run is made once."""
 

@@ -1,0 +1,204 @@
+"""What can pass or fail in a run: vectors, rephrased or not, properties, what is offered, the list."""
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+from conformance.outcomes import claims
+from conformance.outcomes.claims import AGAIN, LIST_PROBLEM
+from conformance.outcomes.failure_text import difference_lines
+from conformance.outcomes.words import counted
+from conformance.pages.model import Cell, Code, Item, Tone
+from conformance.pages.run_state import Run, age
+from conformance.pages.words import answer_text, asked_text, one_line, tone_of
+
+__all__ = ["Items"]
+
+_LISTED = "listed as a known failure, and passes"
+_OUT_OF_DATE = "an entry of the list of known failures is no longer true"
+_LOST = "no longer offered"
+_REPHRASED = "the same questions in other words are answered wrongly"
+_UPDATE = "check that this is meant, then run 'harbor-conformance baseline --update'"
+
+
+class Items:
+    """The items of a run's page."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    @property
+    def causes(self) -> dict[str, str]:
+        """What to do about each cause."""
+        found = {_LISTED: _UPDATE, _OUT_OF_DATE: _UPDATE, _LOST: _UPDATE}
+        return found | {_says(line): one_line(line["do"]) for line in self._run.todo}
+
+    def every(self) -> Iterator[Item]:
+        """All of them, what failed first."""
+        yield from self.others
+        for name, rows in self._run.document["passed"].items():
+            for key, _, seconds in rows:
+                yield Item(key.partition("/")[2], name, "passed", Tone.GOOD, seconds=seconds)
+        for name, ids in (self._run.document["asked_again"] or {"passed": {}})["passed"].items():
+            for key in ids:
+                yield Item(key.partition("/")[2] + AGAIN, name, "passed", Tone.GOOD)
+
+    @cached_property
+    def others(self) -> list[Item]:
+        """Everything but what passed, new failures first."""
+        document = self._run.document
+        found = [*self._offers(), *self._list()]
+        found += [self._item(one, one["id"]) for one in document["results"]]
+        found += [self._item(one, one["id"] + AGAIN) for one in claims.again_results(document)]
+        found += [self._item(one, one["id"]) for one in document["properties"]]
+        order = [Tone.BAD, Tone.KNOWN, Tone.WARN, Tone.QUIET, Tone.GOOD]
+        return sorted(found, key=lambda item: (order.index(item.tone), item.key not in self._examples))
+
+    def _offers(self) -> Iterator[Item]:
+        """An item for each operation."""
+        lost = {one.op: one for one in self._run.lost}
+        offered = {one.op: one for one in claims.offer(self._run.document)}
+        for op in dict.fromkeys([*lost, *offered]):
+            key = f"offer/{op}"
+            if op in lost:
+                detail = f"{lost[op].less} ({lost[op].required})"
+                yield Item(key, "offer", _LOST, Tone.BAD, detail=detail, cause=_LOST, fingerprint=detail)
+            elif offered[op].offered:
+                yield Item(key, "offer", "offered", Tone.GOOD)
+            elif self._run.document["runner"]["name"] is not None:
+                yield Item(key, "offer", "not offered", Tone.WARN, detail=offered[op].reason or "")
+
+    def _list(self) -> Iterator[Item]:
+        """Entries of the list that are no longer true, at their lines."""
+        known = self._run.document["known_failures"]
+        by_line = {one["line"]: one for one in known["entries"]} if known else {}
+        for problem in self._run.list_problems:
+            number, _, said = problem.removeprefix(LIST_PROBLEM).partition(": ")
+            line = int(number) if number.isdecimal() else 0
+            entry = by_line.get(line)
+            name = f"{entry['pattern']} {entry['outcome']}" if entry else str(line)
+            yield Item(
+                f"known-failures/{name}",
+                "known failures",
+                "out of date",
+                Tone.BAD,
+                detail=one_line(said or problem),
+                cause=_OUT_OF_DATE,
+                place=(known["file"], line) if entry else None,
+            )
+
+    @cached_property
+    def _examples(self) -> frozenset[str]:
+        return frozenset(line["example"]["id"].partition("/")[2] for line in self._run.todo)
+
+    @cached_property
+    def _causes(self) -> dict[str, str]:
+        """The first line of the to-do list that accounts for each failure."""
+        found: dict[str, str] = {}
+        for line in self._run.todo:
+            for key in line["failures"]:
+                found.setdefault(key, _says(line))
+        return found
+
+    def _item(self, one: Mapping[str, Any], name: str) -> Item:
+        """The item of a result, a rephrased vector or a property that has an entry in full."""
+        outcome, key = one["outcome"], name.partition("/")[2]
+        if outcome == "passed":
+            return Item(key, one["class"], outcome, Tone.GOOD, seconds=one["seconds"])
+        tone = Tone.BAD if one["demanded"] else tone_of(outcome)
+        cause = _LISTED if outcome == "unexpected-pass" else self._causes.get(name, "")
+        if "changes" in one and not cause and outcome != "unsupported":
+            cause = _REPHRASED
+        entry = self._run.entries.get(one["expected_by"] or "")
+        vector = self._run.every.get(one["id"])
+        clause = one.get("clause") or (vector.clause if vector else "")
+        rule = one.get("rule") or (vector.rule if vector else self._run.document["clauses"].get(clause, ""))
+        statement = self._run.document["clauses"].get(clause, "")
+        fields: dict[str, Cell] = {
+            "clause": f"{clause}: {one_line(statement)}" if statement else clause,
+            "op": Code(one["op"]),
+            "changed": one_line(one.get("changes") or ""),
+            "this vector catches": one_line(one.get("catches") or ""),
+            "tried": f"{counted(one['examples'], 'input')}, seed {one['seed']}" if "examples" in one else "",
+            "counterexamples": Code(one.get("counterexamples") or ""),
+            "known failure": _known(entry, self._run.document["started_at"]) if entry else "",
+            "demanded": "unsupported, and this fails the run" if one["demanded"] else "",
+        }
+        if cause not in ("", _LISTED, _REPHRASED) and tone in (Tone.BAD, Tone.KNOWN):
+            fields["likely"] = cause
+        real = one["real_outcome"] or outcome
+        return Item(
+            key=key,
+            group=one["class"],
+            outcome=f"new, not counted: {real}"
+            if outcome == "not-counted"
+            else real
+            if tone is Tone.KNOWN
+            else outcome,
+            tone=tone,
+            summary=one_line(rule),
+            detail=one_line(one["detail"] or ""),
+            cause=cause,
+            fields={name: value for name, value in fields.items() if value},
+            texts=_Texts(one),
+            repeat=one["repeat"] or "",
+            seconds=one.get("seconds", 0.0),
+            fingerprint=_fingerprint(one["actual"], real),
+        )
+
+
+def _says(line: Mapping[str, Any]) -> str:
+    """What a line of the to-do list says, and how far to trust it."""
+    said = one_line(line["says"])
+    if line["kind"] in ("cluster", "silent") or line["certain"]:
+        return said
+    against = f", {line['against']} answers against it" if line["against"] else ""
+    return f"{said} (likely{against})"
+
+
+class _Texts(Mapping[str, str]):
+    """The long texts of an entry, made when a format shows them: most are shown by few."""
+
+    def __init__(self, entry: Mapping[str, Any]) -> None:
+        self._entry = entry
+
+    @cached_property
+    def _made(self) -> dict[str, str]:
+        one, texts = self._entry, {}
+        if one["asked"] is not None:
+            texts["input"] = asked_text(one["asked"])
+            texts["expected"] = answer_text(one["expected"])
+            texts["actual"] = answer_text(one["actual"], "no answer")
+            texts["difference"] = "\n".join(_difference(one["expected"], one["actual"]))
+        texts["stderr"] = one["stderr"] or ""
+        return {name: text for name, text in texts.items() if text}
+
+    def __getitem__(self, name: str) -> str:
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+
+def _difference(expected: Mapping[str, Any] | None, actual: Mapping[str, Any] | None) -> list[str]:
+    if expected is None or actual is None or "ok" not in expected or "ok" not in actual:
+        return []
+    return difference_lines(expected["ok"], actual["ok"])
+
+
+def _fingerprint(actual: Mapping[str, Any] | None, outcome: str) -> str:
+    """What distinguishes two wrong answers: not an error's message, which is never compared."""
+    if actual is None:
+        return outcome
+    if "error" in actual:
+        actual = {"error": {key: value for key, value in actual["error"].items() if key != "message"}}
+    return json.dumps(actual)
+
+
+def _known(entry: Mapping[str, Any], on: str) -> str:
+    reason = one_line(entry["reason"]) or "no reason given"
+    return f"line {entry['line']}, {age(entry['since'], on)}: {reason}"

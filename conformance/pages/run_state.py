@@ -1,0 +1,131 @@
+"""A run's report, with what its page needs of it more than once."""
+
+import datetime
+from collections import Counter
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from conformance.outcomes import claims
+from conformance.outcomes.selection import vector_set_json
+from conformance.outcomes.words import counted
+from conformance.pages.words import one_line
+from conformance.suite.vectors import Vector, VectorFileError, load_set_of
+from conformance.suite.versions import newer_than
+
+__all__ = ["Run", "age"]
+
+Document = Mapping[str, Any]
+
+
+class Run:
+    """A run's report."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.accounts = claims.classes(document)
+
+    @cached_property
+    def exit_code(self) -> int:
+        """What the run exited with."""
+        return claims.exit_code(self.document)
+
+    @cached_property
+    def part(self) -> str | None:
+        """Why it is not of the whole set."""
+        return claims.part_reason(self.document)
+
+    @cached_property
+    def failed(self) -> list[Mapping[str, Any]]:
+        """All that fails the run by itself."""
+        return claims.failures(self.document)
+
+    @cached_property
+    def lost(self) -> list[claims.LostOffer]:
+        """What is no longer offered."""
+        return claims.lost_offers(self.document)
+
+    @property
+    def list_problems(self) -> list[str]:
+        """What is no longer true of the list of known failures."""
+        known = self.document["known_failures"]
+        return [] if known is None else known["problems"]
+
+    @property
+    def todo(self) -> list[Mapping[str, Any]]:
+        """The lines of the to-do list."""
+        diagnosis = self.document["diagnosis"]
+        return [] if diagnosis is None else diagnosis["todo"]
+
+    @property
+    def claimed(self) -> list[str]:
+        """The classes that are claimed."""
+        return [one.name for one in self.accounts if one.claimed]
+
+    @property
+    def who(self) -> str:
+        """Who was tested, in a few words."""
+        runner = self.document["runner"]
+        if runner["name"] is None:
+            return one_line(runner["command"], 100)
+        return " ".join(one_line(runner[key], 100) for key in ("name", "version") if runner[key])
+
+    @cached_property
+    def every(self) -> dict[str, Vector]:
+        """The kit's own vectors of the spec."""
+        asked = (key for key, _, _ in claims.outcomes(self.document))
+        return {vector.id: vector for vector in load_set_of(self.document["spec"], asked)}
+
+    @cached_property
+    def of_kit(self) -> bool:
+        """Whether the report is of exactly the kit's vectors, or of those of them that a version has."""
+        said, every = self.document["vectors"], list(self.every.values())
+        if said["digest"] == vector_set_json(every)["digest"]:
+            return True
+        try:
+            late = newer_than(said["version"], every, self.document["spec"])
+        except VectorFileError:  # a version that this kit never had
+            return False
+        older = [vector for vector in every if vector.id not in late]
+        return bool(late) and bool(said["digest"] == vector_set_json(older)["digest"])
+
+    def counts(self) -> Counter[str]:
+        """The whole vector set, each vector counted once."""
+        totals, document = claims.totals(self.document), self.document
+        demanded = sum(one["demanded"] and one["outcome"] == "unsupported" for one in document["results"])
+        missing = document["selection"].get("missing_shards", {"vectors": 0})
+        found = Counter(
+            {
+                "passed": totals["passed"],
+                "unexpected passes": totals["unexpected-pass"],
+                "expected failures": totals["expected-failure"],
+                "unsupported, demanded": demanded,
+                "unsupported": totals["unsupported"] - demanded,
+                "new, not counted": totals["not-counted"],
+                "not run": totals["not-run"],
+                "in missing shards": missing["vectors"],
+                "filtered": claims.filtered(document),
+                "not reached": claims.not_reached(document),
+                "newer, left out": document["vectors"]["newer"],
+            }
+        )
+        named = {"passed", "unexpected-pass", "expected-failure", "unsupported", "not-run", "not-counted"}
+        found["failed"] = sum(count for outcome, count in totals.items() if outcome not in named)
+        return found
+
+    @cached_property
+    def entries(self) -> dict[str, Mapping[str, Any]]:
+        """The entries of the list of known failures, by the text by which results name them."""
+        known = self.document["known_failures"]
+        return {f"{one['pattern']} {one['outcome']}": one for one in known["entries"]} if known else {}
+
+
+def age(since: str | None, on: str) -> str:
+    """How long something has been listed on a day; both as ISO dates."""
+    try:
+        days = (datetime.date.fromisoformat(on[:10]) - datetime.date.fromisoformat(since or "")).days
+    except ValueError:
+        return "no date"
+    return (
+        f"since {since}, {counted(days, 'day')}" if days >= 0 else f"since {since}, which is after this run"
+    )

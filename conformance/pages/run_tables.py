@@ -1,0 +1,103 @@
+"""The tables of a run's page: classes, the list of known failures, what is unsupported, rules."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from conformance.outcomes import claims
+from conformance.outcomes.claims import LIST_PROBLEM
+from conformance.pages.model import Bar, Cell, Code, Mark, Table, Tone
+from conformance.pages.run_state import Run, age
+from conformance.pages.words import one_line, tone_of
+from conformance.wire.text import cut
+
+__all__ = ["tables"]
+
+
+def tables(run: Run) -> Iterator[Table]:
+    """All of them."""
+    yield _classes(run)
+    if run.entries:
+        yield _known_failures(run)
+    lacking = [one for one in claims.offer(run.document) if one.unsupported or not one.offered]
+    if lacking and run.document["runner"]["name"] is not None:
+        package = claims.package_of(run.document)
+        yield Table(
+            "Unsupported",
+            ("operation", "offered", "unsupported", "of", "what the runner says most often"),
+            [
+                (
+                    Code(one.op),
+                    _offered(one, package),
+                    one.unsupported,
+                    one.vectors,
+                    one.reason or "",
+                )
+                for one in lacking
+            ],
+        )
+    clauses = claims.clause_counts(run.document)
+    statements = run.document["clauses"]
+    rows = [
+        (Code(clause), one_line(statements.get(clause, "")), _bar(counts))
+        for clause, counts in clauses.items()
+    ]
+    if rows:
+        yield Table("Rules", ("clause", "what it states", "vectors"), rows, long=True)
+
+
+def _classes(run: Run) -> Table:
+    rows = []
+    for one in run.accounts:
+        rest = one.vectors - one.totals.total()
+        claim = Mark(one.claimed, Tone.GOOD) if one.claimed else "none"
+        bar = _bar(one.totals, rest)
+        rows.append((one.name, one.vectors, bar, claim, one.reached or "none", one.reason or ""))
+    head = ("class", "vectors", "outcomes", "claim", "level reached", "why there is no claim")
+    return Table("Classes", head, rows)
+
+
+def _known_failures(run: Run) -> Table:
+    """Each entry with its state today, its age and its reason; what is to be removed comes first."""
+    listed = [
+        *run.document["results"],
+        *run.document["properties"],
+        *claims.again_results(run.document),
+    ]
+    by_entry: dict[tuple[str, str], int] = Counter(
+        (one["expected_by"], one["outcome"]) for one in listed if one["expected_by"]
+    )
+    problems = {
+        int(number): said
+        for number, _, said in (one.removeprefix(LIST_PROBLEM).partition(": ") for one in run.list_problems)
+        if number.isdecimal()
+    }
+    rows: list[tuple[Cell, ...]] = []
+    for text, entry in run.entries.items():
+        failing, passing = by_entry[text, "expected-failure"], by_entry[text, "unexpected-pass"]
+        problem = problems.get(entry["line"])
+        if passing:
+            state = Mark("passes: remove it", Tone.BAD)
+        elif problem is not None:
+            state = Mark("stale: remove it" if " is stale" in problem else "matches nothing", Tone.BAD)
+        elif failing:
+            state = Mark("fails as listed", Tone.KNOWN)
+        else:
+            state = Mark("nothing failed so in this run", Tone.WARN)
+        listed_for = age(entry["since"], run.document["started_at"])
+        reason = one_line(entry["reason"]) or "no reason given"
+        rows.append((Code(cut(entry["pattern"], 300)), entry["outcome"], state, failing, listed_for, reason))
+    rows.sort(key=lambda row: not (isinstance(row[2], Mark) and row[2].tone is Tone.BAD))
+    return Table("Known failures", ("entry", "outcome", "today", "failures", "age", "reason"), rows)
+
+
+def _offered(one: claims.OpOffer, package: str | None) -> Cell:
+    if one.offered:
+        return Mark("in part", Tone.WARN)
+    if package is not None and not one.own:
+        return f"no: no part of {package}"
+    return Mark("no", Tone.WARN)
+
+
+def _bar(counts: Mapping[str, int], rest: int = 0) -> Bar:
+    parts = [(name, count, tone_of(name)) for name, count in sorted(counts.items(), key=lambda one: -one[1])]
+    return Bar((*parts, *([("without a result", rest, Tone.QUIET)] if rest > 0 else [])))

@@ -1,0 +1,24 @@
+"""A run report as tests look at it: every vector with its result, what passed among them."""
+
+from typing import Any
+
+from conformance.outcomes import claims
+
+Json = Any
+
+
+def results(document: Json) -> list[Json]:
+    """What became of every vector, by id; of what passed there is a row alone."""
+    nothing = dict.fromkeys(("detail", "expected", "actual", "expected_by", "real_outcome", "stderr"))
+    passed = [
+        {"id": key, "class": name, "outcome": "passed", "level": level, "seconds": seconds, "demanded": False}
+        | nothing
+        for name, rows in document["passed"].items()
+        for key, level, seconds in rows
+    ]
+    return sorted([*passed, *document["results"]], key=lambda one: one["id"])
+
+
+def classes(document: Json) -> dict[str, claims.ClassAccount]:
+    """The account of each class."""
+    return {one.name: one for one in claims.classes(document)}
