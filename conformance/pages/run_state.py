@@ -73,8 +73,10 @@ class Run:
     @cached_property
     def every(self) -> dict[str, Vector]:
         """The kit's own vectors of the spec."""
-        asked = (key for key, _, _ in claims.outcomes(self.document))
-        return {vector.id: vector for vector in load_set_of(self.document["spec"], asked)}
+        return {
+            vector.id: vector
+            for vector in load_set_of(self.document["spec"], self.document["vectors"]["classes"])
+        }
 
     @cached_property
     def of_kit(self) -> bool:

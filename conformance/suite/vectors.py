@@ -10,7 +10,7 @@ from typing import Any
 from conformance.option_names import option
 from conformance.paths import spec_names, vectors_dir
 from conformance.registry.op import Op
-from conformance.registry.ops import OPS, SPEC_TABLE, SPECS, lineage, op_of, ops_of
+from conformance.registry.ops import OPS, SPEC_TABLE, SPECS, classes_of, lineage, op_of, ops_of
 from conformance.registry.spec import MAIN
 from conformance.suite import overlays
 from conformance.suite.choosing import nothing_has, select, with_preceding
@@ -296,15 +296,13 @@ def load_spec(spec: str, *, package: bool = False) -> list[Vector]:
     return [vector for vector in every if package or not vector.op.package_only]
 
 
-def load_set_of(spec: str, ids: Iterable[str]) -> list[Vector]:
-    """The vectors that a run was asked of which some ids are known: the package's too where one is such.
+def load_set_of(spec: str, classes: Iterable[str]) -> list[Vector]:
+    """The vectors that a run was asked whose set has these classes: the package's too where it has theirs.
 
     Raises:
         VectorFileError: as ``load_files``.
     """
-    every = load_spec(spec, package=True)
-    package_only = {vector.id for vector in every if vector.op.package_only}
-    return every if package_only.intersection(ids) else load_spec(spec)
+    return load_spec(spec, package=not set(classes) <= set(classes_of(spec)))
 
 
 def refuse_folder(path: Path, spec: str) -> None:

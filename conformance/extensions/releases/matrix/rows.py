@@ -90,7 +90,7 @@ def recorded_row(subject: Subject) -> Row:
         raise ReportError(f"{path} is the report of another command than run")
     document = report.content
     asked = {key for key, _, _ in claims.outcomes(document)}
-    ours = {vector.id for vector in load_set_of(document["spec"], asked)}
+    ours = {vector.id for vector in load_set_of(document["spec"], document["vectors"]["classes"])}
     other = document["kit_version"] != __version__
     notes = [f"recorded on {document['started_at'][:10]}"]
     if other:
