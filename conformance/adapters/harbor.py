@@ -1065,7 +1065,7 @@ def sources_in(request: dict[str, Any]) -> list[str | None]:
 
 
 def play_job() -> Operation:
-    """A described job, played back: for the kit's own vectors, no operation of the protocol."""
+    """A described job, played back by harbor's own `Job`."""
     name = "harbor_conformance_playback"  # harbor imports the stand-ins by this name
     spec = importlib.util.spec_from_file_location(name, PLAYBACK)
     if spec is None or spec.loader is None:
@@ -1078,8 +1078,7 @@ def play_job() -> Operation:
             played = playback.play(request)
         except playback.OutOfReachError as reason:
             raise UnsupportedError(str(reason)) from None
-        content = None if played.result is None else {"text": played.result}
-        return {"result.json": content, "errors": played.errors, "finished": not played.errors}
+        return dict(playback.account(request, played))
 
     return run
 
@@ -1162,9 +1161,15 @@ class Runner:
         offered = [name for name, reason in reasons.items() if reason is None]
         if not offered:
             raise UnsupportedError(f"no operation is offered: {next(iter(reasons.values()))}")
-        for name in offered:
-            with contextlib.suppress(Exception):  # the operation's own answer will say what is wrong
+        for name in list(offered):
+            try:
                 importlib.import_module(OPERATIONS[name].module)
+            except Exception as error:  # else the operation's own answer will say what is wrong
+                if (reason := not_installed(error)) is not None:
+                    offered.remove(name)
+                    reasons[name] = reason
+        if not offered:
+            raise UnsupportedError(next(iter(reasons.values())) or "no operation is offered")
         return {
             "runner": "harbor",
             "version": importlib.metadata.version("harbor"),
@@ -1193,7 +1198,8 @@ class Runner:
         except UnsupportedError as reason:
             return reason
         except Exception as error:
-            return UnsupportedError(f"this harbor lacks what {name} needs: {type(error).__name__}: {error}")
+            lacks = f"this harbor lacks what {name} needs: {type(error).__name__}: {error}"
+            return UnsupportedError(not_installed(error) or lacks)
 
 
 def why_absent(entry: Entry) -> str | None:
@@ -1205,6 +1211,24 @@ def why_absent(entry: Entry) -> str | None:
     except Exception as error:
         return f"{entry.module} can't be found: {type(error).__name__}: {error}"
     return None if found else f"this harbor has no module {entry.module}"
+
+
+def not_installed(error: BaseException) -> str | None:
+    """What to install, where an import needs a module of another package than harbor's own."""
+    for one in chain(error):
+        module = (getattr(one, "name", None) or "").partition(".")[0]
+        if not isinstance(one, ModuleNotFoundError) or module in ("", "harbor"):
+            continue
+        needs = importlib.metadata.requires("harbor") or ()
+        names = [match[0] for need in needs if (match := re.match(r"[\w.-]+", need)) is not None]
+        plain = {name: re.sub(r"[-.]", "_", name).lower() for name in names}
+        alike = [name for name in names if plain[name] == module.lower()]
+        package = [*alike, *(name for name in names if module.lower() in plain[name]), module][0]
+        return (
+            f"harbor imports {module}, which is not installed: "
+            f"install it in the fork's environment: pip install {package}"
+        )
+    return None
 
 
 def describe(error: BaseException) -> dict[str, Any]:

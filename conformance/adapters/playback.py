@@ -15,28 +15,35 @@ A description is a JSON object. Members may be left out; the defaults stand behi
                   that harbor sees; an entry without tasks lists what an earlier one put into that folder
     tasks         [task…], adhoc
     metrics       [], the job's metrics: names, or {"type": "uv-script", "script": text}
-    retry         null, or members of harbor's RetryConfig; waits are 0 unless given
+    retry         null, or members of harbor's RetryConfig
     verify        true
+    timeouts      {}, the job's multipliers of time-outs, by the names of JobConfig's members
     stop          null, or {"after": n, "how": "kill" | "cancel", "resume": true, "spoilt": {name: text}}:
                   when n trials have ended the process dies, or the job is cancelled; then the result.json of
                   the trials in spoilt holds that text instead, and the job is started again
     resumed       the order in which the resumed job lists its trial directories; default: plan order
     trial_names   in plan order; default: the task's name and the position, `hello__0000000`
 
-    task   {"name", "plays": [play…], "steps": null, "strategy": null, "source": null, "path": adhoc/<name>};
+    task   {"name", "plays": [play…], "steps": null, "strategy": null, "source": null, "path": adhoc/<name>,
+           "timeouts": {}, "separate": false};
+           timeouts: seconds by what they limit, "agent", "verifier" or "environment";
+           separate: whether the verifier has an environment of its own;
            source and path are for adhoc tasks. The task's n-th trial in plan order gets the play n modulo
            their number; a play may be a list, one play for each try (the last one repeats).
            steps: [{"name", "min_reward": null | number | {key: number}}]
-    play   {"environment", "setup", "agent", "left", "files", "verifier", "stop", "delay"}, or with steps
-           {"environment", "stop", "delay", "steps": [scene…]}
+    play   {"environment", "setup", "agent", "left", "files", "verifier", "stop", "delay", "meet",
+           "verifier_environment"}, or with steps
+           {"environment", "stop", "delay", "meet", "verifier_environment", "steps": [scene…]}
     scene  {"setup", "agent", "left", "files", "verifier"}
 
     environment, setup, verifier, stop: the exception that starting the environment, setting up (the agent; in
         a step, its setup.sh), running the tests or stopping the environment raises
+    verifier_environment: the same of starting a separate verifier's
     agent: {"n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd", "raises"}
     files: {"reward.txt": content}, a content being {"text": …} or {"base64": …}
     left: files in the verifier's folder when the tests begin, as an agent may leave them there
     delay: seconds that the agent takes
+    meet: the agent ends when so many agents are running at once
 
 An exception is a built-in's name, `package.module.Name`, NonZeroAgentExitCodeError, or any other name, of
 which an Exception is made. TimeoutError is what harbor itself sees when the time of that phase is over.
@@ -83,13 +90,15 @@ from harbor.models.trial.config import (
 )
 from harbor.trial.hooks import TrialEvent, TrialHookEvent
 
-__all__ = ["OutOfReachError", "PlaybackAgent", "PlaybackEnvironment", "Played", "play"]
+__all__ = ["OutOfReachError", "PlaybackAgent", "PlaybackEnvironment", "Played", "account", "play"]
 
 ROOT = "/playback"
 JOB_NAME = "job"
 VERIFIER_DIR = "/logs/verifier/"
 TOKENS = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
-PHASES = ("environment", "setup", "verifier", "stop")
+PHASES = ("environment", "setup", "verifier", "stop", "verifier_environment")
+MEETING_SECONDS = 5.0
+LIMITS = {"agent": "timeout_sec", "verifier": "timeout_sec", "environment": "build_timeout_sec"}
 SCENE = ("setup", "agent", "left", "files", "verifier")
 NON_FINITE = {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}
 NIL = "00000000-0000-0000-0000-000000000000"
@@ -98,6 +107,7 @@ JOB_ID = re.compile(r'^    "id": "[^"]*"', re.MULTILINE)
 JOB_TIME = re.compile(r'^    "(started_at|updated_at|finished_at)": "[^"]*?(Z?)"', re.MULTILINE)
 ANY_ID = re.compile(r'"(id|job_id)": "[0-9a-f-]{36}"')
 ANY_TIME = re.compile(r'"(\w+_at)": "\d{4}-\d\d-\d\dT[^"]*?(Z?)"')
+LIMIT = re.compile(r" timed out after ([0-9.]+) seconds")
 TRACEBACK = re.compile(r'"exception_traceback": "(?:[^"\\]|\\.)*"')
 
 Json = dict[str, Any]
@@ -121,6 +131,14 @@ class Played:
     """The type of the exception that ended the job, and of those in its group; empty if it ended well."""
     message: str
     """Its message."""
+    stories: dict[str, list[str]] = field(default_factory=dict)
+    """What harbor had the stand-ins of each trial do, in order: start, setup, agent, tests, stop."""
+    waits: list[float] = field(default_factory=list)
+    """How long trials waited before they were tried again, in seconds; nothing really waits."""
+    ended: list[str] = field(default_factory=list)
+    """The names of the trials in the order in which they ended."""
+    at_once: int | None = None
+    """The most agents that ran at once, where some were to meet."""
 
 
 def play(description: Json, keep: Path | None = None) -> Played:
@@ -140,6 +158,51 @@ def play(description: Json, keep: Path | None = None) -> Played:
         if keep is not None:
             stage.copy(keep)
     return played
+
+
+def account(description: Json, played: Played) -> Json:
+    """What a played job comes to, without what depends on timing: for who compares two harbors.
+
+    Of a job that ended by an exception the live `result.json` is left out; of one that runs several trials at
+    a time the order in which they ended, and their stories where it is stopped among them.
+    """
+    alone = description.get("n_concurrent", 1) == 1
+    told = played.stories if alone or not description.get("stop") else {}
+    return {
+        "result.json": None if played.result is None or played.errors else {"text": played.result},
+        "finished": played.result is not None and '\n    "finished_at": null' not in played.result,
+        "errors": played.errors,
+        "trials": {
+            name: {**recorded(played.trials.get(name)), "story": told.get(name, [])}
+            for name in sorted({*played.trials, *played.stories})
+        },
+        "ended": played.ended if alone else None,
+        "waits": played.waits if alone else sorted(played.waits),
+        "at_once": played.at_once,
+    }
+
+
+def recorded(text: str | None) -> Json:
+    """What a trial's record says of how it ended; nulls where there is none."""
+    sys.set_int_max_str_digits(0)
+    try:
+        record = {} if text is None else json.loads(text)
+    finally:
+        sys.set_int_max_str_digits(sys.int_info.default_max_str_digits)
+    ends = [ending(part) for part in (record, *(record.get("step_results") or ()))]
+    return {**ends[0], "steps": None if record.get("step_results") is None else ends[1:]}
+
+
+def ending(record: Json) -> Json:
+    """How a trial or a step ended: its exception's type, the time limit that was passed, its rewards."""
+    info = record.get("exception_info") or {}
+    limit = LIMIT.search(info.get("exception_message", ""))
+    rewards = (record.get("verifier_result") or {}).get("rewards")
+    return {
+        "exception": info.get("exception_type"),
+        "limit": None if limit is None else float(limit[1]),
+        "rewards": rewards and dict(sorted(rewards.items())),  # those of steps are in no order
+    }
 
 
 @contextlib.contextmanager
@@ -166,7 +229,7 @@ def members(value: Json, *known: str) -> Json:
 
 def checked(play: Json) -> Json:
     """The play, once it is sure to be right: later, harbor would catch the mistake."""
-    members(play, "environment", "stop", "delay", "steps", *SCENE)
+    members(play, *PHASES, "delay", "meet", "steps", *SCENE)
     for scene in [play, *(members(step, *SCENE) for step in play.get("steps", []))]:
         agent = members(scene.get("agent", {}), *TOKENS, "raises")
         for name in [scene.get(phase) for phase in PHASES] + [agent.get("raises")]:
@@ -201,11 +264,35 @@ def content(value: Json) -> bytes:
     return value["text"].encode() if "text" in value else base64.b64decode(value["base64"])
 
 
+class Meeting:
+    """Agents that wait for each other."""
+
+    def __init__(self) -> None:
+        self.now, self.most = 0, 0
+        self.others = asyncio.Event()
+
+    async def meet(self, count: int) -> None:
+        """Wait until so many are here, or long enough; let whoever else runs come too before leaving."""
+        self.now += 1
+        self.most = max(self.most, self.now)
+        if self.now >= count:
+            self.others.set()
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self.others.wait(), MEETING_SECONDS)
+        await asyncio.sleep(0.02)
+        self.most = max(self.most, self.now)
+        self.now -= 1
+        if not self.now:
+            self.others.clear()
+
+
 @dataclass
 class Script:
     """What one trial plays: a play for each try, and how far it has got."""
 
     tries: list[Json]
+    story: list[str]
+    meeting: Meeting
     play: Json = field(default_factory=dict)
     begun: int = 0
     step: int = -1
@@ -235,7 +322,9 @@ class PlaybackEnvironment(BaseEnvironment):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.script = SCRIPTS[str(self.trial_paths.trial_dir)]
-        self.script.begin()
+        self.verifiers = "__verifier__" in str(kwargs.get("session_id"))
+        if not self.verifiers:
+            self.script.begin()
 
     @staticmethod
     def type() -> str:
@@ -256,11 +345,13 @@ class PlaybackEnvironment(BaseEnvironment):  # type: ignore[misc]
 
     async def start(self, *args: Any, **kwargs: Any) -> None:
         """Start, or fail."""
-        throw(self.script.play.get("environment"))
+        self.script.story.append("verifier start" if self.verifiers else "start")
+        throw(self.script.play.get("verifier_environment" if self.verifiers else "environment"))
 
     async def stop(self, *args: Any, **kwargs: Any) -> None:
         """Stop, or fail."""
-        throw(self.script.play.get("stop"))
+        self.script.story.append("verifier stop" if self.verifiers else "stop")
+        throw(None if self.verifiers else self.script.play.get("stop"))
 
     async def upload_file(self, *args: Any, **kwargs: Any) -> None:
         """Nothing is there to copy to."""
@@ -287,8 +378,10 @@ class PlaybackEnvironment(BaseEnvironment):  # type: ignore[misc]
         elif command.startswith("rm -f "):
             self._removed(command)
         elif command.endswith("/setup.sh"):
+            self.script.story.append("setup")
             throw(self.script.scene.get("setup"))
         elif "/logs/verifier/test-stdout.txt" in command:
+            self.script.story.append("tests")
             for name, value in self.script.scene.get("files", {}).items():
                 (self.trial_paths.verifier_dir / name).write_bytes(content(value))
             throw(self.script.scene.get("verifier"))
@@ -320,13 +413,17 @@ class PlaybackAgent(BaseAgent):  # type: ignore[misc]
 
     async def setup(self, *args: Any, **kwargs: Any) -> None:
         """Set up, or fail."""
+        self.script.story.append("setup")
         throw(self.script.play.get("setup"))
 
     async def run(
         self, instruction: Any, environment: BaseEnvironment, context: Any, *args: Any, **kwargs: Any
     ) -> None:
         """Report, then return or fail."""
+        self.script.story.append("agent")
         await asyncio.sleep(self.script.play.get("delay", 0))
+        if "meet" in self.script.play:
+            await self.script.meeting.meet(self.script.play["meet"])
         told = self.script.scene.get("agent", {})
         for name in TOKENS:
             if name in told:
@@ -346,13 +443,17 @@ class Stage:
         self.description = members(
             description,
             *("n_attempts", "n_concurrent", "agents", "datasets", "tasks", "metrics", "retry"),
-            *("verify", "stop", "resumed", "trial_names"),
+            *("verify", "stop", "resumed", "trial_names", "timeouts"),
         )
         self.root = root
         self.job_dir = root / JOB_NAME
         self.plays: dict[str, list[list[Json]]] = {}
         self.listings: dict[str, list[str]] = defaultdict(list)
         self.names: list[str] = []
+        self.stories: dict[str, list[str]] = {}
+        self.waits: list[float] = []
+        self.ended: list[str] = []
+        self.meeting = Meeting()
         self.config = self._config()
 
     # Laying out
@@ -366,10 +467,11 @@ class Stage:
             quiet=True,
             n_attempts=said.get("n_attempts", 1),
             n_concurrent_trials=said.get("n_concurrent", 1),
-            retry=RetryConfig(**{"min_wait_sec": 0, **(said.get("retry") or {})}),
+            retry=RetryConfig(**(said.get("retry") or {})),
             environment=EnvironmentConfig(import_path=here + PlaybackEnvironment.__name__),
             verifier=VerifierConfig(disable=not said.get("verify", True)),
             metrics=[self._metric(metric) for metric in said.get("metrics", [])],
+            **said.get("timeouts", {}),
             agents=[
                 AgentConfig(
                     import_path=here + PlaybackAgent.__name__,
@@ -413,7 +515,7 @@ class Stage:
         return TaskConfig(path=path, source=task.get("source"))
 
     def _task(self, task: Json, path: Path) -> None:
-        members(task, "name", "plays", "source", "path", "strategy", "steps")
+        members(task, "name", "plays", "source", "path", "strategy", "steps", "timeouts", "separate")
         plays = [turn if isinstance(turn, list) else [turn] for turn in task.get("plays", [{}])]
         self.plays[str(path)] = [[checked(play) for play in turn] for turn in plays]
         files = {"environment/Dockerfile": "FROM scratch\n", "tests/test.sh": "#!/bin/sh\n"}
@@ -422,6 +524,11 @@ class Stage:
             lines.append(f"multi_step_reward_strategy = {json.dumps(task['strategy'])}")
         if task.get("steps") is None:
             files["instruction.md"] = "Play.\n"
+        limits = members(task.get("timeouts", {}), *LIMITS)
+        for part in LIMITS:
+            lines.append(f"[{part}]")
+            lines += [f"{LIMITS[part]} = {float(limits[part])}"] if part in limits else []
+            lines += ['environment_mode = "separate"'] if part == "verifier" and task.get("separate") else []
         for step in task.get("steps") or []:
             members(step, "name", "min_reward")
             lines += ["[[steps]]", f"name = {json.dumps(step['name'])}"]
@@ -470,6 +577,7 @@ class Stage:
         async def stop(event: TrialHookEvent) -> None:
             nonlocal ended
             ended += 1
+            self.ended.append(event.config.trial_name)
             if ended == after:
                 if kill:  # what is on disk now is what a killed process leaves
                     shutil.copytree(self.job_dir, image)
@@ -479,8 +587,9 @@ class Stage:
             job = await Job.create(self.config)
             self._name_trials(job)
             job.add_hook(TrialEvent.END, stop)
-            running = asyncio.create_task(job.run())
-            await running
+            with waiting(self.waits):
+                running = asyncio.create_task(job.run())
+                await running
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt | SystemExit):
                 raise
@@ -510,7 +619,7 @@ class Stage:
             plays = self.plays[path]
             turn = plays[turns[path] % len(plays)]
             turns[path] += 1
-            SCRIPTS[str(self.job_dir / name)] = Script(turn)
+            SCRIPTS[str(self.job_dir / name)] = Script(turn, self.stories.setdefault(name, []), self.meeting)
             if name not in taken:
                 slots[self._slot(config)].append(name)
         for config in job._remaining_trial_configs:
@@ -539,6 +648,10 @@ class Stage:
             },
             errors=[] if error is None else types_in(error),
             message="" if error is None else str(error).replace(str(self.root), ROOT),
+            stories={name: story for name, story in self.stories.items() if story},
+            waits=self.waits,
+            ended=self.ended,
+            at_once=self.meeting.most or None,
         )
 
     def reached(self, played: Played, error: BaseException | None) -> None:
@@ -582,6 +695,24 @@ class Stage:
         text = ANY_ID.sub(rf'"\1": "{NIL}"', text)
         text = ANY_TIME.sub(rf'"\1": "{MOMENT}\2"', text)
         return TRACEBACK.sub('"exception_traceback": ""', text)
+
+
+@contextlib.contextmanager
+def waiting(told: list[float]) -> Iterator[None]:
+    """Note how long harbor's trials would sleep, and let none of them."""
+    sleep = asyncio.sleep
+
+    async def noted(delay: float, *args: Any, **kwargs: Any) -> Any:
+        if str(sys._getframe(1).f_globals.get("__name__")).startswith("harbor.trial."):
+            told.append(delay)
+            delay = 0
+        return await sleep(delay, *args, **kwargs)
+
+    asyncio.sleep = noted
+    try:
+        yield
+    finally:
+        asyncio.sleep = sleep
 
 
 def toml(value: Any) -> str:

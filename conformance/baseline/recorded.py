@@ -10,7 +10,7 @@ from conformance.outcomes import claims
 from conformance.outcomes.claims import AGAIN
 from conformance.outcomes.reading import read
 from conformance.suite.properties import property_ids
-from conformance.suite.vectors import load_spec
+from conformance.suite.vectors import load_set_of
 from conformance.wire.text import printable, shortened
 
 __all__ = ["remarks_on", "today_of_report"]
@@ -32,9 +32,9 @@ def today_of_report(path: Path) -> tuple[Today, list[str]]:
         why = next(reversed(claims.problems(document)), f"exit code {code}")
     if why is not None:
         raise BaselineError(f"{path} is not the report of a whole run: {shortened(printable(why), 200)}")
-    every = load_spec(document["spec"])
-    ours = {vector.id for vector in every}
     asked = {key for key, _, _ in claims.outcomes(document)}
+    every = load_set_of(document["spec"], document["vectors"]["classes"])
+    ours = {vector.id for vector in every}
     remarks = remarks_on(document)
     if ours - asked:
         remarks.append(

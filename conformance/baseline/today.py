@@ -97,7 +97,7 @@ def today_of(document: Mapping[str, Any], every: Sequence[Vector], ids: Iterable
             one.op: Offered(one.op, one.passed, one.vectors, one.unsupported) if one.offered else None
             for one in claims.offer(document)
         },
-        ops=frozenset(op.name for op in ops_of(document["spec"])),
+        ops=frozenset(op.name for op in ops_of(document["spec"], package=True)),
         vectors=_vector_set(document["spec"], every, outcomes),
     )
 

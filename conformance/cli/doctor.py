@@ -45,7 +45,7 @@ def _kit() -> Iterator[_Row]:
 def _vectors() -> Iterator[_Row]:
     for spec in spec_names():
         try:
-            vectors = load_spec(spec)
+            vectors = load_spec(spec, package=True)
             lock = Lock.read(vectors_dir(spec) / "lock.json", spec)
             problems = lock.problems(guarded(spec, vectors, lock))
         except (VectorFileError, LockError) as error:

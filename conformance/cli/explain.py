@@ -90,7 +90,7 @@ class _Known:
 
     def __init__(self, spec: str) -> None:
         self.spec = spec
-        self.vectors = load_spec(spec)
+        self.vectors = load_spec(spec, package=True)
         self.ops = list(dict.fromkeys(vector.op.name for vector in self.vectors))
         self.clauses = {clause.id: clause for clause in load_clauses(spec)}
 

@@ -54,7 +54,7 @@ def _of(specs: list[str], *vector_ids: str) -> list[str]:
 def _regenerate(spec: str, check: bool, accept: list[str], retire: list[str], reason: str) -> int:
     """Regenerates one spec and says what came of it; returns the number of differences."""
     began = time.monotonic()
-    total = len(load_spec(spec))
+    total = len(load_spec(spec, package=True))
     with steps() as step:
         known = regeneration.sources(spec, step)
         further = regeneration.further_environments(spec, step)

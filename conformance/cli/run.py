@@ -48,7 +48,7 @@ def chosen_vectors(options: RunOptions) -> tuple[list[Vector], list[Vector]]:
         click.UsageError: nothing is chosen, or a vector has no expected answer yet.
     """
     files, patterns = options.vector_files, options.patterns
-    every = load_spec(options.spec)
+    every = load_spec(options.spec, package=options.package)
     asked = unique(vector for path in files for vector in load_checked(path)) if files else every
     every = unique((*every, *asked))
     newer = newer_than(options.vectors_version, every, options.spec)

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
+from conformance.console.progress import steps
 from conformance.judging.comparison import Level
-from conformance.oracle.commands import of_release
+from conformance.oracle.commands import fitting, of_release
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS, classes_text
 from conformance.run.options import RunOptions, class_names, shard_of
@@ -208,6 +210,11 @@ def _run_options(command: Callable[..., Any], options: Sequence[Option]) -> Call
     def with_run_options(**given: Any) -> Any:
         given["command"] = runner_chosen(given["command"], given.pop("harbor"))
         own = {name: given.pop(name) for name in names & given.keys()}
+        if click.get_current_context().get_parameter_source("spec") is ParameterSource.DEFAULT:
+            with steps() as step:
+                own["spec"] = fitting(own["command"], own.get("known_failures"), step)
+            if own["spec"] != DEFAULT_SPEC:
+                click.echo(f"spec: {own['spec']} fits this harbor best; --spec names another", err=True)
         if "classes" in own:
             own["classes"] = class_names(own["classes"], own["spec"])
         if own.get("patterns"):

@@ -6,7 +6,7 @@ import json
 from conformance.diagnosis.evidence import agree
 from conformance.judging.comparison import Level
 from conformance.judging.environments import of_spec
-from conformance.mistakes.catalogue import made, mistake_of
+from conformance.mistakes.catalogue import mistake_of
 from conformance.mistakes.variant import Variant
 from conformance.registry.ops import OPS
 from conformance.registry.spec import MAIN
@@ -16,8 +16,10 @@ __all__ = ["agreeing", "names_of", "others"]
 
 
 @functools.cache
-def _reference(op: str, mistake: str) -> Variant:
-    return made(mistake_of(op, mistake))
+def _reference(op: str, mistake: str, spec: str) -> Variant:
+    variant = Variant(spec=spec)
+    mistake_of(op, mistake).change(variant)
+    return variant
 
 
 def names_of(spec: str) -> frozenset[str]:
@@ -25,9 +27,13 @@ def names_of(spec: str) -> frozenset[str]:
     return frozenset((MAIN, *of_spec(spec)))
 
 
-def others(op: str, given: object, expected: Ok | Refused) -> dict[str, Ok | Refused]:
-    """What further environments answer, by name, where that is not what the main one does, ``expected``."""
-    variants = of_spec(OPS[op].spec)
+def others(op: str, given: object, expected: Ok | Refused, spec: str = "") -> dict[str, Ok | Refused]:
+    """What further environments answer, by name, where that is not what the main one does, ``expected``.
+
+    They are those of ``spec``, or of the one that brought the op.
+    """
+    spec = spec or OPS[op].spec
+    variants = of_spec(spec)
     if not variants or not isinstance(expected, Ok):
         return {}
     try:
@@ -37,7 +43,7 @@ def others(op: str, given: object, expected: Ok | Refused) -> dict[str, Ok | Ref
     found: dict[str, Ok | Refused] = {}
     for name, variant in variants.items():
         if variant.shows in text:  # else it answers the same, and need not be asked
-            answer = _reference(variant.op, variant.mistake).answer(op, given)
+            answer = _reference(variant.op, variant.mistake, spec).answer(op, given)
             if not agree(OPS[op], expected, answer, Level.BYTES):
                 found[name] = answer
     return found
@@ -50,6 +56,7 @@ def agreeing(
     actual: Ok | Refused,
     level: Level,
     unordered: frozenset[str] = frozenset(),
+    spec: str = "",
 ) -> frozenset[str] | None:
     """The environments in which an answer is right; None where all of them answer alike at ``level``.
 
@@ -57,7 +64,7 @@ def agreeing(
     """
     different = {
         name: answer
-        for name, answer in others(op, given, expected).items()
+        for name, answer in others(op, given, expected, spec).items()
         if not agree(OPS[op], expected, answer, level, unordered)
     }
     if not different:

@@ -258,7 +258,9 @@ class Fuzz:
             OPS[drawn.op].free_key_order(drawn.input, due.value) if isinstance(due, Ok) else frozenset[str]()
         )
         actual = due if reply.answer is AGREED else reply.answer
-        right_in = agreeing(drawn.op, drawn.input, due, actual, self.plan.options.level, free)
+        right_in = agreeing(
+            *(drawn.op, drawn.input, due, actual, self.plan.options.level, free), spec=self.plan.options.spec
+        )
         if not right_in:
             return None
         self.telling += 1

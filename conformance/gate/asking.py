@@ -48,7 +48,9 @@ def _require(options: RunOptions, report: Report) -> None:
     if report.required:
         return
     if is_attached(options.command):
-        report.required = tuple(Offered(op.name, 0, 0) for op in ops_of(options.spec) if op.source == ORACLE)
+        report.required = tuple(
+            Offered(op.name, 0, 0) for op in ops_of(options.spec, package=True) if op.source == ORACLE
+        )
     elif not options.classes:
         listed = options.known_failures
         wanted = f"-o {_LIST}" if listed is None else f"--update {listed}"

@@ -1,20 +1,21 @@
 """Turning what a user gives as ``--runner`` into a command."""
 
+import re
 import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from conformance.oracle.forks import attach
-from conformance.oracle.of_specs import attached_command, oracle_command, refuse_attaching
-from conformance.oracle.releases import check_version, ensure_release
+from conformance.oracle.of_specs import attached_command, fitting_spec, oracle_command, refuse_attaching
+from conformance.oracle.releases import NEWEST, check_version, ensure_release, newest_release
 from conformance.paths import DEFAULT_SPEC
-from conformance.registry.ops import SPEC_TABLE
+from conformance.registry.ops import SPEC_TABLE, SPECS
 from conformance.run.commands import HARBOR, RELEASE, CommandError, is_attached
 from conformance.run.options import RunOptions
 from conformance.runner.settings import Settings
 
-__all__ = ["of_release", "resolve_command", "settings_of"]
+__all__ = ["fitting", "of_release", "resolve_command", "settings_of"]
 
 _MISTAKE = "mistake:"
 
@@ -60,6 +61,38 @@ def settings_of(options: RunOptions, progress: Callable[[str], None] = lambda _:
     """
     command = resolve_command(options.command, progress, options.spec)
     return Settings(command, options.spec, options.timeout, options.pipeline)
+
+
+def fitting(text: str, known_failures: Path | None, progress: Callable[[str], None]) -> str:
+    """The spec that a runner is held to where nobody names one.
+
+    A list of known failures that names a spec decides; else an attached harbor is held to the one that fits
+    its version.
+
+    Raises:
+        OracleError: there is no such harbor.
+    """
+    if not is_attached(text):
+        return DEFAULT_SPEC
+    listed = _listed_spec(known_failures) if known_failures is not None else None
+    name = text.strip().removeprefix(HARBOR)
+    if listed is not None or not name:
+        return listed or DEFAULT_SPEC
+    if not RELEASE.fullmatch(name):
+        return fitting_spec(attach(Path(name), progress).version)
+    return fitting_spec(newest_release() if name == NEWEST else name)
+
+
+def _listed_spec(path: Path) -> str | None:
+    """The first spec that a list names."""
+    try:
+        found = re.search(
+            rf"(?<![\w.-])(?:{'|'.join(map(re.escape, SPECS))})(?![\w.-])",
+            path.read_text(encoding="utf-8", errors="replace"),
+        )
+    except OSError:  # who reads the list says so
+        return None
+    return found[0] if found else None
 
 
 def of_release(version: str) -> str:

@@ -41,10 +41,10 @@ found = importlib.util.find_spec("harbor")
 here = found is not None and found.origin is not None
 needs = importlib.util.find_spec("pydantic") is not None
 try:
-    named = importlib.metadata.version("harbor") is not None
+    named = importlib.metadata.version("harbor") or "0"
 except importlib.metadata.PackageNotFoundError:
-    named = False
-print(int(here), int(needs), int(named))
+    named = "-"
+print(int(here), int(needs), named)
 """
 _ITS_PYTHON = re.compile(r"python(3\.[0-9]+)$")
 _VERSION_LINE = re.compile(r"""^version\s*=\s*["']([0-9A-Za-z.+!_-]{1,60})["']\s*(?:#.*)?$""", re.MULTILINE)
@@ -56,6 +56,8 @@ class Attached:
 
     python: Path
     first: tuple[Path, ...] = ()
+    version: str = ""
+    """Harbor's own, by its metadata; of a checkout by its pyproject.toml, where that says one."""
 
     @property
     def variables(self) -> dict[str, str]:
@@ -69,11 +71,12 @@ class _Found:
 
     harbor: bool
     needs: bool
-    named: bool
+    version: str
+    """Empty where nothing says one, so that harbor can't be imported."""
 
     @property
     def whole(self) -> bool:
-        return self.harbor and self.needs and self.named
+        return self.harbor and self.needs and bool(self.version)
 
 
 def attach(path: Path, progress: Callable[[str], None] = lambda _: None) -> Attached:
@@ -128,7 +131,7 @@ def _found_by(python: Path, *first: Path) -> _Found | None:
     words = done.stdout.split()[-3:]
     if done.returncode != 0 or len(words) != 3:
         return None
-    return _Found(*(word == "1" for word in words))
+    return _Found(words[0] == "1", words[1] == "1", words[2].removeprefix("-"))
 
 
 def _of_python(python: Path, shown: str) -> Attached:
@@ -139,10 +142,10 @@ def _of_python(python: Path, shown: str) -> Attached:
         raise OracleError(
             f"The environment {shown} has no harbor: install your fork in it, or give its checkout."
         )
-    if not found.needs or not found.named:
+    if not found.whole:
         lacks = "what harbor needs" if not found.needs else "harbor's metadata, so harbor can't be imported"
         raise OracleError(f"The environment {shown} lacks {lacks}: install your fork in it with pip or uv.")
-    return Attached(python)
+    return Attached(python, version=found.version)
 
 
 def _of_folder(folder: Path, shown: str) -> Attached:
@@ -151,12 +154,12 @@ def _of_folder(folder: Path, shown: str) -> Attached:
         if (above / "pyvenv.cfg").is_file() and python_in(above).exists():
             found = _found_by(python_in(above), folder)
             if found is not None and found.whole:
-                return Attached(python_in(above), (folder,))
+                return Attached(python_in(above), (folder,), found.version)
     its = _ITS_PYTHON.search(folder.parent.name)
     python = locate(its[1]) if its else locate()
     found = _found_by(python.path, folder)
     if found is not None and found.whole:
-        return Attached(python.path, (folder,))
+        return Attached(python.path, (folder,), found.version)
     raise OracleError(
         f"{shown} holds harbor, but not all that harbor needs (or needs it for another Python than "
         f"{python.version}): give its virtual environment, or its checkout."
@@ -168,9 +171,16 @@ def _of_checkout(checkout: Path, source: Path, progress: Callable[[str], None]) 
     if own.exists():
         found = _found_by(own, source)
         if found is not None and found.whole:
-            return Attached(own, (source,))
+            return Attached(own, (source,), _version_of(checkout) or found.version)
     folder = _needs_of(checkout, progress)
-    return Attached(python_in(folder), (source,))
+    return Attached(python_in(folder), (source,), _version_of(checkout))
+
+
+def _version_of(checkout: Path) -> str:
+    """The version that a checkout's pyproject.toml gives harbor; empty where it does not say."""
+    text = (checkout / "pyproject.toml").read_text(encoding="utf-8", errors="replace")
+    match = _VERSION_LINE.search(text)
+    return match[1] if match else ""
 
 
 def _needs_of(checkout: Path, progress: Callable[[str], None]) -> Path:
@@ -214,8 +224,7 @@ def _build(folder: Path, python: Python, checkout: Path, progress: Callable[[str
     inside = make_environment(folder, python, uv)
     install(folder, inside, uv, pins, f"what {shown} needs", build=True)
     site = next(folder.glob("lib/python3*/site-packages"), folder / "Lib" / "site-packages")
-    match = _VERSION_LINE.search((checkout / "pyproject.toml").read_text(encoding="utf-8", errors="replace"))
-    version = match[1] if match else "0"
+    version = _version_of(checkout) or "0"
     named = site / f"{_PACKAGE}-{version}.dist-info"  # harbor asks for its own version where it is imported
     named.mkdir()
     (named / "METADATA").write_text(

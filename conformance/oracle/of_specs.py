@@ -1,15 +1,17 @@
 """Which oracle answers for which spec: what ``--runner oracle`` starts, and what ``regen`` asks."""
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 from conformance.oracle import environments
 from conformance.oracle.python import OracleError, find_uv, locate
-from conformance.registry.ops import SPEC_TABLE
-from conformance.registry.spec import Recipe, SpecOracle
+from conformance.paths import DEFAULT_SPEC
+from conformance.registry.ops import SPEC_TABLE, lineage
+from conformance.registry.spec import Recipe, SpecOracle, release_of
 
-__all__ = ["RECIPES", "attached_command", "oracle_command", "recipe_of", "refuse_attaching"]
+__all__ = ["RECIPES", "attached_command", "fitting_spec", "oracle_command", "recipe_of", "refuse_attaching"]
 
 HARBOR = "harbor"
 """The package that can be attached."""
@@ -75,6 +77,18 @@ def refuse_attaching(spec: str) -> None:
         raise OracleError(
             f"{spec} is not about harbor, so no harbor can be attached: choose {' or '.join(about)}."
         )
+
+
+def fitting_spec(version: str) -> str:
+    """The spec about harbor that fits a version best; the default one where that is no version."""
+    found = re.match(r"[0-9]+(?:\.[0-9]+)*", version)
+    release = tuple(map(int, found[0].split("."))) if found else ()
+    fits = {DEFAULT_SPEC: ()} | {
+        name: release_of(spec.fits_from) if spec.fits_from else spec.release or ()
+        for name, spec in SPEC_TABLE.items()
+        if spec.base is not None and lineage(name)[-1] == DEFAULT_SPEC
+    }
+    return max((name for name in fits if fits[name] <= release), key=lambda name: fits[name])
 
 
 def attached_command(

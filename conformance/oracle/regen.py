@@ -163,7 +163,7 @@ def regenerate(
     if SPEC_TABLE[spec].base is None:
         texts = {path: _file_text(path, answers, provenance, variants) for path in section_files(spec)}
     else:
-        texts = overlay_texts(spec, every, answers, provenance)
+        texts = overlay_texts(spec, every, answers, provenance, variants)
         result.unreviewed = unreviewed(texts)
     texts |= {path: _canonical(path) for path in _companions(spec)}
     result.rewritten = [path for path, text in texts.items() if _text_of(path) != text]

@@ -16,7 +16,11 @@ __all__ = ["overlay_texts", "unreviewed"]
 
 
 def overlay_texts(
-    spec: str, every: list[Vector], answers: Mapping[str, Any], provenance: Mapping[str, str]
+    spec: str,
+    every: list[Vector],
+    answers: Mapping[str, Any],
+    provenance: Mapping[str, str],
+    variants: Mapping[str, Mapping[str, Any]],
 ) -> dict[Path, str | None]:
     """The texts of a spec's own vector files by what its sources answer; None for a file that says nothing.
 
@@ -24,7 +28,7 @@ def overlay_texts(
     """
     base = SPEC_TABLE[spec].base
     assert base is not None
-    known = inherited(load_spec(base), spec)
+    known = inherited(load_spec(base, package=True), spec)
     documents = {path: json.loads(path.read_text(encoding="utf-8")) for path in section_files(spec)}
     told = {entry["id"]: entry for document in documents.values() for entry in document.get(DIFFERS, ())}
     differs: dict[Path, list[dict[str, Any]]] = {}
@@ -32,13 +36,15 @@ def overlay_texts(
         if vector.id not in known:
             continue
         answer = answers.get(vector.id, vector.expected)
-        if json.dumps(answer) == json.dumps(known[vector.id].expected):
+        base_says = (known[vector.id].expected, known[vector.id].variants)
+        if json.dumps((answer, dict(variants[vector.id]))) == json.dumps((base_says[0], dict(base_says[1]))):
             continue
         kept = {name: value for name, value in told.get(vector.id, {}).items() if name in OVERRIDES}
         entry = {"id": vector.id, **kept, "expected": answer, "provenance": provenance[vector.id]}
+        entry |= {"variants": dict(variants[vector.id])} if variants[vector.id] else {}
         differs.setdefault(vectors_dir(spec) / f"{vector.section}.json", []).append(entry)
     return {
-        path: _text(spec, path, documents.get(path, {}), differs.get(path, []), answers, provenance)
+        path: _text(spec, path, documents.get(path, {}), differs.get(path, []), answers, provenance, variants)
         for path in sorted({*documents, *differs})
     }
 
@@ -50,10 +56,12 @@ def _text(
     differs: list[dict[str, Any]],
     answers: Mapping[str, Any],
     provenance: Mapping[str, str],
+    variants: Mapping[str, Mapping[str, Any]],
 ) -> str | None:
     new = [
         entry
         | {"expected": answers.get(entry["id"], entry.get("expected")), "provenance": provenance[entry["id"]]}
+        | {"variants": dict(variants[entry["id"]])}
         for entry in document.get("vectors", ())
     ]
     gone = document.get(LEFT_OUT, [])

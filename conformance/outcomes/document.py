@@ -78,7 +78,7 @@ def as_json(report: Report) -> dict[str, Any]:
 def _classes(report: Report) -> dict[str, int]:
     """How many vectors the set has of each class, in the protocol's order."""
     found = Counter(vector.conformance_class for vector in report.every)
-    return {name: found[name] for name in classes_of(report.options.spec) if found[name]}
+    return {name: found[name] for name in classes_of(report.options.spec, package=True) if found[name]}
 
 
 def _left_out(verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:

@@ -137,7 +137,7 @@ def _asked(shard: Transcript) -> tuple[RunOptions, list[Vector]]:
     except (CommandError, SettingsError, VectorFileError) as error:
         raise ReportError(f"{shard.name} is of no run that there can be: {error}") from None
     try:
-        every = load_spec(options.spec)
+        every = load_spec(options.spec, package=options.package)
         for path in files:
             if not path.is_file():
                 raise ReportError(f"{shard.name} is a run of {path}, which is not here")

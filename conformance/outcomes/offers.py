@@ -52,7 +52,7 @@ def offer(document: Document) -> list[OpOffer]:
     by_op: dict[str, list[Entry]] = {op: [] for op in document["asked"]}
     for one in document["results"]:
         by_op.setdefault(one["op"], []).append(one)
-    known = {op.name: op for op in ops_of(document["spec"])}
+    known = {op.name: op for op in ops_of(document["spec"], package=True)}
     return [
         _op_offer(op, known[op].source == ORACLE if op in known else True, document, by_op[op])
         for op in (*(op for op in known if op in by_op), *(op for op in by_op if op not in known))
@@ -112,7 +112,7 @@ def lost_offers(document: Document) -> list[LostOffer]:
     offered = {one.op: one for one in offer(document)} if document["required"] else {}
     later = (document["known_failures"] or {}).get("newer", {})
     waiting = Counter((one["op"], one["real_outcome"]) for one in document["results"] if _is_waiting(one))
-    known = {op.name for op in ops_of(document["spec"])}
+    known = {op.name for op in ops_of(document["spec"], package=True)}
     found = []
     for required in (Offered(**one) for one in document["required"]):
         op, less, one = required.op, None, offered.get(required.op)

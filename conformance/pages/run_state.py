@@ -10,7 +10,7 @@ from conformance.outcomes import claims
 from conformance.outcomes.selection import vector_set_json
 from conformance.outcomes.words import counted
 from conformance.pages.words import one_line
-from conformance.suite.vectors import Vector, VectorFileError, load_spec
+from conformance.suite.vectors import Vector, VectorFileError, load_set_of
 from conformance.suite.versions import newer_than
 
 __all__ = ["Run", "age"]
@@ -73,7 +73,10 @@ class Run:
     @cached_property
     def every(self) -> dict[str, Vector]:
         """The kit's own vectors of the spec."""
-        return {vector.id: vector for vector in load_spec(self.document["spec"])}
+        return {
+            vector.id: vector
+            for vector in load_set_of(self.document["spec"], self.document["vectors"]["classes"])
+        }
 
     @cached_property
     def of_kit(self) -> bool:

@@ -66,7 +66,10 @@ class ConformanceSession:
         self.config = config
         options = run_options(config)
         self.spec = options.spec
-        self._by_file: dict[Path, list[Vector]] = load_files(self.spec)
+        self._by_file: dict[Path, list[Vector]] = {
+            path: [one for one in vectors if options.package or not one.op.package_only]
+            for path, vectors in load_files(self.spec).items()
+        }
         kit = set(self._by_file)
         for arg in config.args:  # a user's own files count as part of the set
             path = Path(os.path.abspath(config.invocation_params.dir / arg.partition("::")[0]))

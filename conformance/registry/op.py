@@ -80,6 +80,11 @@ class Op:
     """The op that is asked for the rest, with the oracle's part as its input."""
     optional_ok: tuple[str, str] | None = None
     """A member of ``ok`` that may be left out, and the op that, where hello offers it, makes it due."""
+    package_only: bool = False
+    """Whether only the package itself, or a fork of it, can be asked: its own code is executed.
+
+    No other runner is asked, so that it lacks nothing; no input is drawn, and the reference has no answer.
+    """
     playing: Playing | None = None
     """How a vector's ``played`` is held to its answer, where the op has such vectors."""
     content_schemas: tuple[str, ...] = ()

@@ -132,9 +132,9 @@ OPS: dict[str, Op] = unique(
 """Every operation by name, as the spec has it that brought it; ``ops_of`` has those a runner is asked."""
 
 
-def ops_of(spec: str) -> tuple[Op, ...]:
-    """The ops of a spec."""
-    return tuple(_OPS_OF[spec].values())
+def ops_of(spec: str, *, package: bool = False) -> tuple[Op, ...]:
+    """The ops of a spec that any runner may offer; with ``package`` those too that only the package can."""
+    return tuple(op for op in _OPS_OF[spec].values() if package or not op.package_only)
 
 
 def op_of(spec: str, name: str) -> Op:
@@ -146,16 +146,16 @@ def op_of(spec: str, name: str) -> Op:
     return _OPS_OF[spec][name]
 
 
-def classes_of(spec: str) -> tuple[str, ...]:
-    """The classes of a spec, in the protocol's order."""
-    return tuple(dict.fromkeys(op.conformance_class for op in ops_of(spec)))
+def classes_of(spec: str, *, package: bool = False) -> tuple[str, ...]:
+    """The classes of a spec, in the protocol's order; ``package`` as in ``ops_of``."""
+    return tuple(dict.fromkeys(op.conformance_class for op in ops_of(spec, package=package)))
 
 
 def classes_text() -> str:
     """Every spec with its classes, for people."""
     specs: dict[tuple[str, ...], list[str]] = {}
     for spec in SPECS:
-        specs.setdefault(classes_of(spec), []).append(spec)
+        specs.setdefault(classes_of(spec, package=True), []).append(spec)
     return "; ".join(f"{' and '.join(names)}: {', '.join(classes)}" for classes, names in specs.items())
 
 

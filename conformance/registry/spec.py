@@ -143,6 +143,9 @@ class Spec:
     base: str | None = None
     """The spec that this one is a difference to: what is not said here is as it is there."""
 
+    fits_from: str = ""
+    """The first release that it fits better than its base does; its own where nobody says."""
+
     @property
     def release(self) -> tuple[int, ...] | None:
         """The release of the package that it describes, as numbers; None where there is no package."""

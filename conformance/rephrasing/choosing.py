@@ -148,7 +148,7 @@ class RephrasedVectors:
     def _by_op(self) -> dict[str, list[Vector]]:
         found: dict[str, list[Vector]] = {}
         for vector in self._every:
-            if is_of_kit(vector) and vector.expected is not None:
+            if is_of_kit(vector) and vector.expected is not None and not vector.op.package_only:
                 found.setdefault(vector.op.name, []).append(vector)
         return found
 
@@ -202,7 +202,7 @@ class RephrasedVectors:
         unordered = vector.unordered
         if isinstance(due, Ok):
             unordered |= vector.op.free_key_order(given, due.value)
-        different = others(vector.op.name, given, due)
+        different = others(vector.op.name, given, due, vector.op.spec)
         return RephrasedVector(
             id=vector.id + AGAIN,
             op=vector.op,

@@ -5,7 +5,7 @@
 
 import re
 
-__all__ = ["HARBOR", "RELEASE", "CommandError", "is_attached", "runner_words"]
+__all__ = ["HARBOR", "RELEASE", "CommandError", "is_attached", "is_package", "runner_words"]
 
 HARBOR = "harbor:"
 RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)*|newest")
@@ -18,6 +18,11 @@ class CommandError(Exception):
 def is_attached(text: str) -> bool:
     """Whether the runner is a harbor that the kit attaches itself."""
     return text.strip().startswith(HARBOR)
+
+
+def is_package(text: str) -> bool:
+    """Whether the runner is the spec's own package as the kit starts it: its oracle, a release, a fork."""
+    return is_attached(text) or text.strip() == "oracle"
 
 
 def runner_words(text: str) -> list[str]:

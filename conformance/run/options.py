@@ -13,7 +13,7 @@ from conformance.judging.comparison import Level
 from conformance.option_names import option, prefixed
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import classes_of
-from conformance.run.commands import CommandError, runner_words
+from conformance.run.commands import CommandError, is_package, runner_words
 from conformance.run.databases import database_of
 from conformance.run.shards import refused_shard
 from conformance.runner.settings import MAX_TIMEOUT, PIPELINE, refuse_limits
@@ -96,7 +96,7 @@ class RunOptions:
     def __post_init__(self) -> None:
         known_spec(self.spec)
         refuse_limits(self.timeout, self.pipeline)
-        known = classes_of(self.spec)
+        known = classes_of(self.spec, package=True)
         unknown = sorted(self.classes - set(known))
         if unknown:
             raise CommandError(
@@ -120,6 +120,14 @@ class RunOptions:
             database_of(place)
         if self.shard is not None and (why := refused_shard(*self.shard)) is not None:
             raise CommandError(f"{option('shard')} {self.shard[0]}/{self.shard[1]}: {why}")
+
+    @property
+    def package(self) -> bool:
+        """Whether what only the spec's package can answer is asked too.
+
+        It is where the runner is one, or where ``--classes`` demands a class of it of any other command.
+        """
+        return is_package(self.command) or not self.classes <= set(classes_of(self.spec))
 
     @property
     def exchange_words(self) -> list[str]:

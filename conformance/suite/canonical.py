@@ -34,6 +34,8 @@ def canonical_vector(entry: dict[str, Any]) -> dict[str, Any]:
     if unknown:
         raise ValueError(f"vector {entry.get('id')}: there is no field {unknown[0]!r}")
     ordered = {name: entry[name] for name in _FIELDS if entry.get(name) not in (None, [], "")}
+    if not ordered.get("variants", True):
+        del ordered["variants"]
     for name in ("also", "flags", "unordered"):
         if name in ordered:
             ordered[name] = sorted(set(ordered[name]))

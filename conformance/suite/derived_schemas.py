@@ -78,10 +78,12 @@ def _of_op(op: Op) -> dict[str, Any]:
 
 def _of_spec(spec: str) -> dict[str, Any]:
     """What a file of a spec's vectors is."""
-    told: dict[str, Any] = {"op": {"enum": [op.name for op in ops_of(spec)]}}
+    told: dict[str, Any] = {"op": {"enum": [op.name for op in ops_of(spec, package=True)]}}
     if any(SPEC_TABLE[one].base is not None and spec in lineage(one) for one in SPECS):
         # where two specs have the same ops, each has its own oracle
-        told["provenance"] = {"enum": [*dict.fromkeys(map(_source, ops_of(spec))), _OF_COUNTEREXAMPLES]}
+        told["provenance"] = {
+            "enum": [*dict.fromkeys(map(_source, ops_of(spec, package=True))), _OF_COUNTEREXAMPLES]
+        }
     ops = {"items": {"properties": told}}
     if SPEC_TABLE[spec].base is not None:
         return {"vectors": ops}
@@ -104,5 +106,5 @@ def _sources() -> list[str]:
 
 def _sources_of(name: str) -> list[str]:
     """Where the answers of an op come from, in every spec that has it."""
-    every = (op for spec in SPECS for op in ops_of(spec) if op.name == name)
+    every = (op for spec in SPECS for op in ops_of(spec, package=True) if op.name == name)
     return list(dict.fromkeys(map(_source, every)))

@@ -158,11 +158,14 @@ def guarded(spec: str, vectors: list[Vector], lock: Lock) -> list[Vector]:
     base = SPEC_TABLE[spec].base
     if base is None:
         return vectors
-    due = {vector_id: vector.expected for vector_id, vector in inherited(load_spec(base), spec).items()}
+    due = {
+        vector_id: json.dumps([vector.expected, dict(vector.variants)])
+        for vector_id, vector in inherited(load_spec(base, package=True), spec).items()
+    }
     return [
         vector
         for vector in vectors
         if vector.id in lock.vectors
         or vector.id not in due
-        or json.dumps(vector.expected) != json.dumps(due[vector.id])
+        or json.dumps([vector.expected, dict(vector.variants)]) != due[vector.id]
     ]

@@ -43,6 +43,7 @@ def inherited(vectors: "Iterable[Vector]", spec: str) -> "dict[str, Vector]":
     assert base is not None
     ended = successors(spec)
     provenance = {SPEC_TABLE[base].oracle.provenance: SPEC_TABLE[spec].oracle.provenance}
+    environments = {variant.name for variant in SPEC_TABLE[spec].oracle.variants}
     found = {}
     for vector in vectors:
         now = [ended.get(clause, clause) for clause in (vector.clause, *vector.also)]
@@ -57,7 +58,7 @@ def inherited(vectors: "Iterable[Vector]", spec: str) -> "dict[str, Vector]":
             also=tuple(dict.fromkeys(one for one in now[1:] if one not in (None, clause))),
             twin=renamed(vector.twin, spec) if vector.twin else None,
             provenance=provenance.get(given, given) if op.source == ORACLE else vector.provenance,
-            variants={},  # of environments of the base
+            variants={name: told for name, told in vector.variants.items() if name in environments},
         )
     return found
 
@@ -81,7 +82,14 @@ def differing(entry: Mapping[str, Any], known: "Mapping[str, Vector]", path: "Pa
         told["unordered"] = frozenset()
     elif "twin" not in told and vector.expected is not None and "error" in vector.expected:
         told["twin"] = None  # it was the neighbour of an error
-    return replace(vector, **told, expected=entry["expected"], provenance=entry["provenance"], file=path)
+    return replace(
+        vector,
+        **told,
+        expected=entry["expected"],
+        variants=entry.get("variants", {}),
+        provenance=entry["provenance"],
+        file=path,
+    )
 
 
 def left_out(document: Mapping[str, Any], known: "Mapping[str, Vector]") -> set[str]:

@@ -21,7 +21,7 @@ def whole_ids(patterns: Sequence[str], spec: str, files: Iterable[Path] = ()) ->
     """
     if all(any(mark in pattern for mark in "*?[") for pattern in patterns):
         return tuple(patterns)
-    vectors = [vector for path in files for vector in load_checked(path)] or load_spec(spec)
+    vectors = [vector for path in files for vector in load_checked(path)] or load_spec(spec, package=True)
     ids = dict.fromkeys(vector.id for vector in vectors)
     return tuple(whole_id(pattern, ids) for pattern in patterns)
 

@@ -10,7 +10,7 @@ from typing import Any
 from conformance.option_names import option
 from conformance.paths import spec_names, vectors_dir
 from conformance.registry.op import Op
-from conformance.registry.ops import OPS, SPEC_TABLE, SPECS, lineage, op_of, ops_of
+from conformance.registry.ops import OPS, SPEC_TABLE, SPECS, classes_of, lineage, op_of, ops_of
 from conformance.registry.spec import MAIN
 from conformance.suite import overlays
 from conformance.suite.choosing import nothing_has, select, with_preceding
@@ -31,6 +31,7 @@ __all__ = [
     "load_checked",
     "load_file",
     "load_files",
+    "load_set_of",
     "load_spec",
     "nothing_has",
     "refuse_folder",
@@ -168,7 +169,9 @@ def load_file(path: Path) -> list[Vector]:
         base = SPEC_TABLE[spec].base if spec in SPECS else None
         if base is None:
             raise VectorFileError(f"{path} says what differs, but {spec!r} is no difference to another spec")
-    return _vectors(document, path, overlays.inherited(load_spec(base), document["spec"]) if base else {})
+    return _vectors(
+        document, path, overlays.inherited(load_spec(base, package=True), document["spec"]) if base else {}
+    )
 
 
 def _vectors(document: dict[str, Any], path: Path, known: dict[str, Vector]) -> list[Vector]:
@@ -257,7 +260,7 @@ def load_checked(path: Path) -> list[Vector]:
 def _vector(entry: Any, path: Path, index: int, spec: Any = None) -> Vector:
     try:
         check_entry(entry)
-        known = spec in SPECS and any(op.name == entry["op"] for op in ops_of(spec))
+        known = spec in SPECS and any(op.name == entry["op"] for op in ops_of(spec, package=True))
         return Vector(
             id=entry["id"],
             op=op_of(spec, entry["op"]) if known else OPS[entry["op"]],
@@ -281,13 +284,25 @@ def _vector(entry: Any, path: Path, index: int, spec: Any = None) -> Vector:
         raise VectorFileError(f"{path}: vector {shortened(str(name), 200)} is no vector: {error!r}") from None
 
 
-def load_spec(spec: str) -> list[Vector]:
-    """All vectors of a spec, section by section.
+def load_spec(spec: str, *, package: bool = False) -> list[Vector]:
+    """The vectors of a spec that any runner is asked, section by section.
+
+    With ``package`` those too that only the spec's package, or a fork of it, is asked.
 
     Raises:
         VectorFileError: as ``load_files``.
     """
-    return [vector for vectors in load_files(spec).values() for vector in vectors]
+    every = (vector for vectors in load_files(spec).values() for vector in vectors)
+    return [vector for vector in every if package or not vector.op.package_only]
+
+
+def load_set_of(spec: str, classes: Iterable[str]) -> list[Vector]:
+    """The vectors that a run was asked whose set has these classes: the package's too where it has theirs.
+
+    Raises:
+        VectorFileError: as ``load_files``.
+    """
+    return load_spec(spec, package=not set(classes) <= set(classes_of(spec)))
 
 
 def refuse_folder(path: Path, spec: str) -> None:

@@ -55,7 +55,7 @@ def family(spec: str) -> dict[str, list[Vector]]:
     """All vectors of the specs of one document, by spec; the named one first."""
     document = SPEC_TABLE[spec].document
     return {
-        name: load_spec(name)
+        name: load_spec(name, package=True)
         for name in dict.fromkeys((spec, *SPEC_TABLE))
         if SPEC_TABLE[name].document == document
     }

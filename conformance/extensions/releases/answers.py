@@ -66,7 +66,7 @@ def _leave_out(spec: str, folder: Path, vector_id: str, why: str) -> None:
 
 def describe(spec: str, base: str, folder: Path) -> tuple[int, list[str], dict[str, dict[str, Any]]]:
     """Leaves words for a person where it differs; how many differ, what changed, a clause for each change."""
-    known = {renamed(vector.id, spec): vector for vector in load_spec(base)}
+    known = {renamed(vector.id, spec): vector for vector in load_spec(base, package=True)}
     traced: dict[tuple[str, str], list[str]] = {}
     for path in sorted(folder.glob("*.json")):
         document = json.loads(path.read_text(encoding="utf-8"))

@@ -92,7 +92,7 @@ def suite_of(spec: str) -> Suite:
     Raises:
         LockError, VectorFileError: a file can't be read.
     """
-    return Suite(spec, load_spec(spec), Lock.read(vectors_dir(spec) / "lock.json", spec))
+    return Suite(spec, load_spec(spec, package=True), Lock.read(vectors_dir(spec) / "lock.json", spec))
 
 
 def _version(text: str) -> Version:

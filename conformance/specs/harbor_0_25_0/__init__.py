@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from conformance.registry.spec import Spec, SpecOracle
 from conformance.specs.harbor import HARBOR as BEFORE
+from conformance.specs.harbor import OLDER_PYDANTIC
 from conformance.specs.harbor import SPEC as BASE
 
 __all__ = ["HARBOR", "SPEC"]
@@ -11,11 +12,19 @@ __all__ = ["HARBOR", "SPEC"]
 HARBOR = replace(BEFORE, version="0.25.0", spec="harbor-0.25.0")
 """The environment of the real harbor; what a whole one answers has not changed."""
 
+OLDER = replace(
+    OLDER_PYDANTIC,
+    recipe=replace(HARBOR, variant=OLDER_PYDANTIC.name),
+    stands_for="harbor 0.25.0 with pydantic 2.12.0 to 2.12.5",
+)
+"""harbor asks for pydantic 2.12.0 or later."""
+
 SPEC = Spec(
     "harbor-0.25.0",
     "003",
     # the consumer of results is no part of harbor: it is the same for every release
-    SpecOracle(HARBOR.name, HARBOR.adapter, HARBOR, further=BASE.oracle.further),
+    SpecOracle(HARBOR.name, HARBOR.adapter, HARBOR, further=BASE.oracle.further, variants=(OLDER,)),
     reference=("harbor_0_25_0",),
     base=BASE.name,
+    fits_from="0.23.0",
 )

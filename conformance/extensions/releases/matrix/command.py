@@ -144,7 +144,7 @@ def matrix(
 def _classes(text: str, specs: tuple[str, ...]) -> frozenset[str]:
     """The classes that a user names, each of which some spec has."""
     wanted = class_names(text, *specs)
-    known = list(dict.fromkeys(name for spec in specs for name in classes_of(spec)))
+    known = list(dict.fromkeys(name for spec in specs for name in classes_of(spec, package=True)))
     if unknown := sorted(wanted - set(known)):
         raise click.UsageError(
             f"--classes: there is no class {printable(unknown[0])!r}; choose from {', '.join(known)}"
@@ -154,7 +154,7 @@ def _classes(text: str, specs: tuple[str, ...]) -> frozenset[str]:
 
 def _tried(plan: Plan) -> dict[str, object]:
     """Tries all subjects, with progress on stderr."""
-    total = sum(len(load_spec(spec)) for spec in plan.specs)
+    total = sum(len(load_spec(spec, package=True)) for spec in plan.specs)
     runs = sum(subject.kind != "report" for subject in plan.subjects)
     with steps() as step, progress_bar("vectors", total * runs) as bar:
         done = Hearing(step=step, tick=bar.tick, done=lambda row: click.echo(_account(row), err=True))

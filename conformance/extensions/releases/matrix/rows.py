@@ -18,7 +18,7 @@ from conformance.judging.verdict import Outcome
 from conformance.outcomes import claims
 from conformance.outcomes.reading import ReportError, read
 from conformance.registry.ops import SPEC_TABLE
-from conformance.suite.vectors import load_spec
+from conformance.suite.vectors import load_set_of, load_spec
 from conformance.wire.text import shortened
 
 __all__ = ["FAILED", "Row", "Vouched", "recorded_row", "row_of", "untried"]
@@ -90,7 +90,7 @@ def recorded_row(subject: Subject) -> Row:
         raise ReportError(f"{path} is the report of another command than run")
     document = report.content
     asked = {key for key, _, _ in claims.outcomes(document)}
-    ours = {vector.id for vector in load_spec(document["spec"])}
+    ours = {vector.id for vector in load_set_of(document["spec"], document["vectors"]["classes"])}
     other = document["kit_version"] != __version__
     notes = [f"recorded on {document['started_at'][:10]}"]
     if other:
@@ -156,7 +156,7 @@ def row_of(subject: Subject, document: Mapping[str, Any], notes: tuple[str, ...]
 
 def _vouched(document: Mapping[str, Any], results: Results) -> dict[str, Vouched]:
     """What was asked; op and clause of what passed are known of vectors that this kit has."""
-    known = {vector.id: vector for vector in load_spec(document["spec"])}
+    known = {vector.id: vector for vector in load_spec(document["spec"], package=True)}
     found = {}
     for key in (row[0] for rows in document["passed"].values() for row in rows):
         vector = known.get(key)

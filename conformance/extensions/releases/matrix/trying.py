@@ -52,7 +52,7 @@ class Plan:
 
     def of(self, command: str, spec: str) -> RunOptions:
         """The options of one run."""
-        classes = self.classes & set(classes_of(spec))
+        classes = self.classes & set(classes_of(spec, package=True))
         return replace(self.options, command=command, spec=spec, classes=classes)
 
 
@@ -155,7 +155,7 @@ def _command(subject: Subject, step: Callable[[str], None]) -> tuple[str, tuple[
 
 
 def _ready(options: RunOptions, step: Callable[[str], None]) -> Report:
-    every = load_spec(options.spec)
+    every = load_spec(options.spec, package=options.package)
     if silent := next((vector.id for vector in every if vector.expected is None), None):
         raise CommandError(f"{silent} has no expected answer yet: run harbor-conformance kit regen")
     report = open_run(options, every, step)

@@ -47,7 +47,7 @@ def one_class(account: Mapping[str, Any] | None) -> str:
 def class_names(document: Document, rows: Sequence[Row], spec: str) -> list[str]:
     """The classes that a table of this spec shows: those that were named, or all that some row has."""
     found = {name for row in rows if row["result"] for name in row["result"]["classes"]}
-    known = [name for name in classes_of(spec) if name in found]
+    known = [name for name in classes_of(spec, package=True) if name in found]
     wanted = set(document["classes"])
     return [name for name in known if name in wanted] if wanted & set(known) else known
 

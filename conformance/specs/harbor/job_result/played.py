@@ -15,7 +15,7 @@ def played_otherwise(answer: dict[str, Any], job: dict[str, Any]) -> str | None:
         if answer["error"]["type"] not in played["errors"]:
             return f"ends with {played['errors']}, not with {answer['error']['type']}"
         return None
-    if not played["finished"]:
+    if played["errors"]:
         return f"ends with {played['errors']}"
     if played["result.json"] != answer["ok"]["result.json"]:
         contents = (answer["ok"]["result.json"], played["result.json"])

@@ -1,0 +1,1 @@
+"""Whole jobs, played by harbor itself: started anew, resumed, retried, cancelled."""
