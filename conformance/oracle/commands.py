@@ -6,7 +6,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from conformance.oracle.forks import attach
+from conformance.oracle.building import cache_dir
+from conformance.oracle.forks import FORK_PREFIX, attach
 from conformance.oracle.of_specs import attached_command, fitting_spec, oracle_command, refuse_attaching
 from conformance.oracle.releases import NEWEST, check_version, ensure_release, newest_release
 from conformance.paths import DEFAULT_SPEC
@@ -111,7 +112,8 @@ def _attached(name: str, spec: str, progress: Callable[[str], None]) -> tuple[st
     if RELEASE.fullmatch(name):
         return attached_command(spec, ensure_release(name, progress).python, progress)
     fork = attach(Path(name), progress)
-    return attached_command(spec, fork.python, progress, **fork.variables)
+    kept = {"HARBOR_CONFORMANCE_BYTECODE": str(cache_dir() / f"{FORK_PREFIX}bytecode")}
+    return attached_command(spec, fork.python, progress, **fork.variables, **kept)
 
 
 def _mistaken(names: str, spec: str) -> tuple[str, ...]:

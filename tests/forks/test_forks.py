@@ -10,7 +10,7 @@ import pytest
 
 from conformance.mistakes.catalogue import all_mistakes
 from conformance.paths import DEFAULT_SPEC
-from tools.forks import forking
+from tools.forks import forking, gating
 
 LONGEST = 420
 """Characters of a text that a change looks for: as few as make it unique."""
@@ -70,3 +70,21 @@ def test_a_change_that_is_not_there_is_told(tmp_path: Path) -> None:
     patch = forking.Patch("none", "nothing", (edit,), (), (), "", "", False)
     with pytest.raises(ValueError, match=r"none: job\.py has 'no such text' 0 times, not once"):
         forking.make(patch, tmp_path, forking.package(forking.oracle_python()))
+
+
+@pytest.mark.release
+@pytest.mark.oracle
+@pytest.mark.parametrize("name", ["qualified-names", "backoff-uncapped", "semaphore-of-more"])
+def test_a_gate_finds_what_whole_jobs_show(name: str, tmp_path: Path) -> None:
+    (one,) = (one for one in gating.forks() if one["name"] == name)
+    code, report, printed, _ = gating.gate(gating.checkout(one, tmp_path), DEFAULT_SPEC, played=True)
+    assert code == 1, printed
+    assert gating.failed_ops(report).endswith("of played")
+
+
+@pytest.mark.oracle
+def test_every_place_of_a_gated_fork_is_there_once(tmp_path: Path) -> None:
+    every = gating.forks()
+    assert len({one["name"] for one in every}) == len(every) > 60
+    for one in every:
+        assert gating.checkout(one, tmp_path).is_dir()

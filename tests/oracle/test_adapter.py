@@ -236,42 +236,6 @@ def leaving(*files: dict[str, Any]) -> dict[str, Any]:
     return {"name": "d", "tasks": [{"name": f"t{i}", "plays": [play]} for i, play in enumerate(files)]}
 
 
-def txt(reward: str, **play: Any) -> dict[str, Any]:
-    return {"files": {"reward.txt": {"text": reward}}, **play}
-
-
-def of_json(reward: object) -> dict[str, Any]:
-    return {"files": {"reward.json": {"text": json.dumps({"reward": reward})}}}
-
-
-def stopped(first: str, **how: Any) -> dict[str, Any]:
-    """A job of two trials that is stopped after the first."""
-    return {"datasets": [leaving(txt(first), txt("1"))], "stop": {"after": 1, **how}}
-
-
-CANCELLED = txt("1", agent={"raises": "asyncio.CancelledError"})
-NEVER_FINISHED: list[tuple[dict[str, Any], str]] = [
-    ({"datasets": [leaving(of_json(2 * 10**308), of_json(0))]}, "OverflowError"),
-    ({"datasets": [leaving(of_json(10**400))], "metrics": ["sum"]}, "OverflowError"),
-    ({"tasks": [{"name": "t", "source": "nowhere", "plays": [txt("1")]}]}, "IndexError"),
-    ({"datasets": [leaving(txt("1"), CANCELLED, txt("1"))]}, "CancelledError"),
-    (stopped("1", how="cancel", resume=False), "CancelledError"),
-    *((stopped(first, how="kill"), "ValidationError") for first in ("nan", "inf")),  # resumed, from a disk
-]
-"""Jobs that harbor itself ends: what is played, and the exception. Their counters depend on timing."""
-
-
-@pytest.mark.release
-@pytest.mark.oracle
-def test_jobs_that_never_finish(real: tuple[str, ...]) -> None:
-    requests = [{"id": 1, "op": "play_job", "input": job} for job, _ in NEVER_FINISHED]
-    for (job, error), reply in zip(NEVER_FINISHED, converse(real, requests), strict=True):
-        played = reply["ok"]
-        assert not played["finished"], job
-        assert error in played["errors"], job
-        assert json.loads(played["result.json"]["text"])["finished_at"] is None, job
-
-
 @pytest.mark.oracle
 def test_the_adapter_alone_plays_no_jobs_and_answers_the_rest(real: tuple[str, ...], tmp_path: Path) -> None:
     alone = tmp_path / "harbor.py"

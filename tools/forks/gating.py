@@ -28,6 +28,12 @@ HARMLESS = {"prints"}
 SECONDS = 600
 
 
+def forks() -> list[dict[str, Any]]:
+    """All forks: those that answer otherwise, then those that can't be imported."""
+    known = json.loads(GATED.read_text("utf-8"))
+    return [*known["patches"], *known["broken"]]
+
+
 def checkout(one: dict[str, Any], scratch: Path) -> Path:
     """A checkout of the fork, with its own environment, as an author has it."""
     built = environments.ensure(lambda _: None, recipe=recipe_of(f"harbor-{one.get('release', '0.13.1')}"))
@@ -91,9 +97,7 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--played", action="store_true")
     options = parser.parse_args()
-    known = json.loads(GATED.read_text("utf-8"))
-    every = [*known["patches"], *known["broken"]]
-    chosen = [one for one in every if not options.names or one["name"] in options.names]
+    chosen = [one for one in forks() if not options.names or one["name"] in options.names]
     green = []
     for one in chosen:
         with tempfile.TemporaryDirectory() as scratch:

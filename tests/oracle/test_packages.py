@@ -1,0 +1,91 @@
+"""What only harbor can be asked, which spec fits a harbor, and what it lacks."""
+
+import importlib.metadata
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.oracle.commands import fitting
+from conformance.registry.spec import ADAPTERS
+from conformance.run.options import RunOptions, class_names
+from conformance.suite.vectors import load_set_of, load_spec
+
+SPEC = "harbor-0.13.1"
+NEWER = "harbor-0.25.0"
+
+
+@pytest.mark.parametrize(
+    ("command", "classes", "asked"),
+    [
+        ("oracle", "", True),
+        ("harbor:/a/fork", "", True),
+        ("reference", "", False),
+        ("python my_runner.py", "all", False),  # lacks nothing
+        ("python adapters/harbor.py", "played", True),
+    ],
+)
+def test_whole_jobs_are_asked_of_a_harbor(command: str, classes: str, asked: bool) -> None:
+    options = RunOptions(command=command, spec=SPEC, classes=class_names(classes, SPEC))
+    assert options.package is asked
+    ids = {vector.id for vector in load_spec(SPEC, package=options.package)}
+    assert any("/played/" in one for one in ids) is asked
+
+
+def test_a_report_is_of_whole_jobs_where_its_classes_are() -> None:
+    assert len(load_set_of(SPEC, ["reward"])) == len(load_spec(SPEC))
+    assert len(load_set_of(SPEC, ["reward", "played"])) == len(load_spec(SPEC, package=True))
+
+
+@pytest.mark.parametrize(
+    ("command", "listed", "spec"),
+    [
+        ("harbor:0.9.0", None, SPEC),
+        ("harbor:0.22.4", None, SPEC),
+        ("harbor:0.23.0", None, NEWER),
+        ("harbor:1.0", None, NEWER),
+        ("harbor:0.25.0", f"# accepted\n{SPEC}/reward/slug mismatch\n", SPEC),
+        ("harbor:0.13.1", f"{NEWER}/reward/slug mismatch\n", NEWER),
+        ("harbor:0.25.0", "# nothing fails, not-harbor-0.13.1\n", NEWER),
+        ("reference", None, SPEC),
+        ("oracle", f"{NEWER}/reward/slug mismatch\n", SPEC),
+    ],
+)
+def test_the_spec_that_fits(command: str, listed: str | None, spec: str, tmp_path: Path) -> None:
+    path = tmp_path / "known-failures.txt"
+    path.write_text(listed or "", "utf-8")
+    assert fitting(command, path if listed is not None else None, lambda _: None) == spec
+
+
+@pytest.fixture
+def adapter(monkeypatch: pytest.MonkeyPatch) -> Any:
+    spec = importlib.util.spec_from_file_location("adapter_of_harbor", ADAPTERS / "harbor.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    needs = ["PyYAML>=6", "python-dotenv ; extra == 'x'", "litellm==1.0"]
+    monkeypatch.setattr(importlib.metadata, "requires", lambda _: needs)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("module", "package"),
+    [
+        ("yaml.nodes", "PyYAML"),
+        ("dotenv", "python-dotenv"),
+        ("litellm", "litellm"),
+        ("unheard_of", "unheard_of"),
+        ("harbor.metrics", None),  # the fork's own fault
+    ],
+)
+def test_what_is_not_installed(adapter: Any, module: str, package: str | None) -> None:
+    said = adapter.not_installed(ModuleNotFoundError(f"No module named {module!r}", name=module))
+    if package is None:
+        assert said is None
+    else:
+        assert said.endswith(
+            f"which is not installed: install it in the fork's environment: pip install {package}"
+        )
+    assert adapter.not_installed(ImportError("cannot import name 'Job'", name="harbor.job")) is None
