@@ -15,7 +15,7 @@ from conformance.registry.ops import OPS, SPECS, section_packages
 KIT = Path(conformance.__file__).parent
 REFERENCE = Path(reference_impl.__file__).parent
 PROJECTS = KIT / "templates" / "files"  # programs of their own, of which "new" makes copies
-LONGEST, LONGEST_OF_REFERENCE = 330, 250  # lines; an adapter is one file by contract, however long
+LONGEST, LONGEST_OF_REFERENCE = 350, 250  # lines; an adapter is one file by contract, however long
 LONGEST_CATALOGUE = 900  # of entries, one like another
 MUCH = 100_000  # bytes, which take longer to read than a quick test may
 SHIPPED = {"click", "hypothesis", "jsonschema", "pytest", "rich"}
@@ -31,6 +31,8 @@ OTHER_MEANINGS = {
 ELSEWHERE = {
     "mistakes/variant.py": {"metric_script"},  # the module of the reference that starts processes
     "runner/settings.py": {"pipeline"},  # the option
+    "suite/canonical.py": {"played"},  # a member of vectors, as in the next
+    "suite/vectors.py": {"played"},
 }
 SECTIONS_AND_OPS = {
     *OPS,

@@ -526,9 +526,9 @@ class Stage:
             files["instruction.md"] = "Play.\n"
         limits = members(task.get("timeouts", {}), *LIMITS)
         for part in LIMITS:
-            lines.append(f"[{part}]")
-            lines += [f"{LIMITS[part]} = {float(limits[part])}"] if part in limits else []
-            lines += ['environment_mode = "separate"'] if part == "verifier" and task.get("separate") else []
+            told = [f"{LIMITS[part]} = {float(limits[part])}"] if part in limits else []
+            told += ['environment_mode = "separate"'] if part == "verifier" and task.get("separate") else []
+            lines += [f"[{part}]", *told] if told else []
         for step in task.get("steps") or []:
             members(step, "name", "min_reward")
             lines += ["[[steps]]", f"name = {json.dumps(step['name'])}"]

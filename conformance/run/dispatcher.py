@@ -273,9 +273,9 @@ class Dispatcher:
 
         What it lacks and, by what hello offers, need not have is marked.
         """
-        assert self.hello is not None
         if not isinstance(reply.answer, Ok):
             return reply
+        assert self.hello is not None
         value, paths = reply.answer.value, OPS[op].ok_numbers
         left_out = OPS[op].may_leave_out(value, self.hello.ops)
         if paths:

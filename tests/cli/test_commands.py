@@ -48,7 +48,7 @@ def test_the_table_leads_to_commands(cli, name) -> None:
     assert not module or isinstance(getattr(import_module(module), name), click.Command)
     assert len(summary) <= 66
     words = ("kit", name) if name in KIT["Commands"] else (name,)
-    assert cli(*words, "-h").stdout.startswith(f"Usage: harbor-conformance {' '.join(words)} ")
+    assert cli(*words, "--help").stdout.startswith(f"Usage: harbor-conformance {' '.join(words)} ")
 
 
 @pytest.mark.parametrize(

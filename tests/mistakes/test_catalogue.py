@@ -163,9 +163,9 @@ def test_any_two_mistakes_differ_at_some_vector(spec: str) -> None:
 
 
 def changed() -> list[object]:
-    """What no longer stands where it stood at import; modules that came later are no change."""
+    """What no longer stands where it stood at import; later modules and the last hello's spec don't count."""
     now = namespaces()
-    return [place for place, value in REFERENCE.items() if now.get(place) != value]
+    return [place for place, value in REFERENCE.items() if now.get(place) != value and "_talk" not in place]
 
 
 @pytest.mark.slow

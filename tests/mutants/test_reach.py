@@ -12,7 +12,7 @@ from conformance.mutants.excuses import ExcusesError
 from conformance.mutants.reach import concerns, used_by
 from conformance.mutants.selection import all_mutants, asked_of
 from conformance.mutants.unreachable import load_unreachable
-from conformance.registry.ops import OPS
+from conformance.registry.ops import ops_of
 from conformance.suite.vectors import load_spec
 
 
@@ -55,7 +55,8 @@ def test_places_and_mistakes_concern_the_ops_that_use_them() -> None:
         ("pass-at-1-included", later),
     ):
         changes = scratch().changes(*find_mistakes(mistake))
-        concerned = {op for op in OPS if OPS[op].spec == "harbor-0.13.1" and concerns(op, changes)}
+        asked = [one.name for one in ops_of("harbor-0.13.1")]
+        concerned = {op for op in asked if concerns(op, changes)}
         assert ops <= concerned
         assert not concerned & {"parse_reward", "reason_code", "plan_trials"}
 

@@ -108,7 +108,8 @@ def after_import(playback: Any) -> None:
     from harbor.environments.factory import EnvironmentFactory
     from harbor.models.metric.type import MetricType
 
-    environment, config = playback.PlaybackEnvironment, playback.JobConfig
+    environment, config, retry = playback.PlaybackEnvironment, playback.JobConfig, playback.RetryConfig
+    playback.RetryConfig = lambda **given: retry(**{"min_wait_sec": 0, **given})
     playback.Stage._task = with_metadata(playback.Stage._task)
     if hasattr(playback.DatasetConfig, "is_package"):
         fetch_nothing(playback)

@@ -185,7 +185,7 @@ class Adding:
         old = Side(self.base, Settings(oracle_command(self.base, self.progress), self.base, SECONDS))
         new = Side(self.spec, Settings(built.command, self.base, SECONDS))
         every = [vector for vector in asked if vector.op.source == ORACLE]
-        comparison = Comparison(old, new, self.base, every, ops_of(self.base), 0, 0)
+        comparison = Comparison(old, new, self.base, every, ops_of(self.base, package=True), 0, 0)
         comparison.on_step, comparison.answered = self.progress, self.heard
         comparison.run()
         checks = [
@@ -210,7 +210,7 @@ class Adding:
         vector = question.vector
         assert vector is not None
         if vector.id.startswith(f"{self.base}/"):
-            if isinstance(new, Unsupported) and not question.played:
+            if isinstance(new, Unsupported):
                 self.left_out[question.op.name] += 1
                 entry = {"id": renamed(vector.id, self.spec), "reason": new.reason}
                 self._unreached.setdefault(vector.section, []).append(entry)

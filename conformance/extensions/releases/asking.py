@@ -51,8 +51,8 @@ class Question:
 
     @property
     def played(self) -> bool:
-        """Whether it is a job that is played back: what that leaves behind is its files."""
-        return self.name != self.op.name
+        """Whether it is a whole job that is played back."""
+        return self.op.package_only
 
     @property
     def kind(self) -> str:
@@ -65,21 +65,12 @@ class Question:
         near = self.vector or self.base
         return near.clause if near else self.op.fallback_clause
 
-    def compared_as(self) -> Op:
-        """How its answers are compared."""
-        if not self.played:
-            return self.op
-        no_paths = dict.fromkeys(
-            ("ok_lines", "ok_json_lines", "ok_parsed", "ok_numbers", "ok_free_order"), ()
-        )
-        return replace(self.op, ok_files=(("result.json",),), **no_paths)  # type: ignore[arg-type]
-
     def request(self, given: Any, *, numbers_as_strings: bool) -> Request:
         """The request that asks it of ``given``: its input, or a smaller one."""
         key = str(self.number)
-        if self.vector is not None and given is self.input and not self.played:
+        if self.vector is not None and given is self.input:
             return replace(self.vector.request(numbers_as_strings=numbers_as_strings), key=key)
-        if numbers_as_strings and self.op.input_numbers and not self.played:
+        if numbers_as_strings and self.op.input_numbers:
             given = spell_at(given, self.op.input_numbers, everything=True)
         return Request(key, messages.encode_tail(self.name, given))
 
@@ -100,25 +91,18 @@ def questions(
     asked: set[tuple[str, str]] = set()
     by_id: dict[str, Vector] = {}
     for vector in vectors:
-        for name, given in _asked_by(vector):
-            text = json.dumps(given)
-            if (name, text) not in asked and (ops is None or name in ops):
-                asked.add((name, text))
-                by_id[vector.id] = vector
-                yield Question(next(number), name, vector.op, given, vector)
-    drawable = sorted({vector.op.name for vector in by_id.values() if ops is None or vector.op.name in ops})
+        key = (vector.op.name, json.dumps(vector.input))
+        if key not in asked and (ops is None or vector.op.name in ops):
+            asked.add(key)
+            by_id[vector.id] = vector
+            yield Question(next(number), vector.op.name, vector.op, vector.input, vector)
+    drawable = sorted({vector.op.name for vector in by_id.values() if not vector.op.package_only})
     if not drawable:
         return
     bases = list(by_id.values())
     for drawn in itertools.islice(Inputs(seed, drawable, bases, changed=CHANGED), inputs):
         base = by_id[drawn.base] if drawn.base else None
         yield Question(next(number), drawn.op, OPS[drawn.op], drawn.input, None, base)
-
-
-def _asked_by(vector: Vector) -> Iterator[tuple[str, Any]]:
-    yield vector.op.name, vector.input
-    if vector.played is not None and vector.op.playing is not None:
-        yield vector.op.playing.op, vector.played
 
 
 @dataclass(slots=True)
@@ -182,7 +166,7 @@ class Side:
             yield Failed(NOT_ASKED, why)
 
     def _meant(self, question: Question, answer: Answer) -> Answer:
-        if not isinstance(answer, Ok) or self.hello is None or question.played:
+        if not isinstance(answer, Ok) or self.hello is None:
             return answer
         as_strings = self.hello.numbers_as_strings
         value = meant_at(answer.value, question.op.ok_numbers, numbers_as_strings=as_strings)

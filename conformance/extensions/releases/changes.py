@@ -179,7 +179,7 @@ def _of_values(question: Question, first: Difference) -> tuple[Sort, str]:
 
 def _file_of(question: Question, path: str) -> str | None:
     """The file of the answer that a path leads into."""
-    op, parts = question.compared_as(), keys_of(path)
+    op, parts = question.op, keys_of(path)
     for known in (*op.ok_files, *op.ok_lines, *op.ok_json_lines, *op.ok_parsed):
         fits = all(name in ("*", part) for name, part in zip(known, parts, strict=False))
         if len(known) <= len(parts) and fits:
@@ -191,6 +191,6 @@ def first_difference(question: Question, given: Any, old: Answer, new: Answer) -
     """Where two values differ first; None where they do not, or are none."""
     if not (isinstance(old, Ok) and isinstance(new, Ok)):
         return None
-    op = question.compared_as()
-    free = frozenset[str]() if question.played else op.free_key_order(given, old.value)
+    op = question.op
+    free = op.free_key_order(given, old.value)
     return next(iter(differences_of(op, old, new, free)), None)

@@ -91,12 +91,12 @@ def test_what_it_writes_is_python_and_a_spec_of_the_base() -> None:
 
 
 def vector_of(spec, part):
-    return next(vector for vector in load_spec(spec) if part in vector.id)
+    return next(vector for vector in load_spec(spec, package=True) if part in vector.id)
 
 
-def heard(vector, old, new, name=None):
+def heard(vector, old, new):
     one = made()
-    one.heard(Question(1, name or vector.op.name, vector.op, vector.input, vector), old, new)
+    one.heard(Question(1, vector.op.name, vector.op, vector.input, vector), old, new)
     return one
 
 
@@ -115,9 +115,10 @@ def test_a_vector_of_a_later_release_is_new_where_the_two_differ() -> None:
         assert one.todo == 0
     [entry] = heard(vector, before, Ok({"metrics": {}})).new["metric_resolution"]
     assert entry["rule"] == f"{TODO}: harbor-0.25.0 says: {vector.rule}"
-    played = vector_of("harbor-0.25.0", "/job-resume-blank-result")
-    [entry] = heard(played, Refused("JSONDecodeError", None), Ok({}), "play_job").new["job_result"]
-    assert (entry["played"], entry["rule"]) == (played.played, played.rule)
+    played = vector_of("harbor-0.25.0", "/played/resume-blank-result")
+    now = Ok(played.expected["ok"])
+    [entry] = heard(played, Refused("JSONDecodeError", None), now).new["played"]
+    assert (entry["input"], entry["rule"]) == (played.input, played.rule)
 
 
 def test_what_the_release_can_not_be_asked_is_left_out_of_the_base() -> None:
