@@ -1,8 +1,9 @@
-"""The reference as an earlier or a later release: python release.py old|new|mute|crash.
+"""The reference as an earlier or a later release: python release.py old|new|mute|crash [OP]...
 
 - ``new`` refuses rewards of true and false, answers sums as floats with other last digits, writes another
   text for the source of nothing, and can't be asked ``plan_trials``.
 - ``mute`` is new and offers no ``scores``; ``crash`` is old and dies of every ``aggregate`` with no trials.
+- It offers each ``OP`` as well, and answers that it is unsupported.
 """
 
 import math
@@ -76,4 +77,5 @@ def become(way: str) -> None:
 
 
 become(sys.argv[1])
+runner.HELLO["ops"] = [*runner.HELLO["ops"], *sys.argv[2:]]
 runner.main()

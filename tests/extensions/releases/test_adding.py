@@ -134,9 +134,9 @@ def test_what_the_release_can_not_be_asked_is_left_out_of_the_base() -> None:
 def test_all_that_the_kit_knows_is_asked(monkeypatch) -> None:
     release = str(FOLDER / "runners" / "release.py")
     asked = []
-    monkeypatch.setattr(adding, "oracle_command", lambda *_: (sys.executable, release, "old"))
+    monkeypatch.setattr(adding, "oracle_command", lambda *_: (sys.executable, release, "old", "play_job"))
     monkeypatch.setattr(Adding, "heard", lambda _, question, *__: asked.append(question))
-    built = SimpleNamespace(command=(sys.executable, release, "new"))
+    built = SimpleNamespace(command=(sys.executable, release, "new", "play_job"))
     assert made()._ask(built) == {"aggregate", "evals_key", "plan_trials"}, (
         "a check that it answers otherwise"
     )
