@@ -58,6 +58,7 @@ def counts_of(text: str) -> tuple[dict[str, int], int]:
 
 def steady(text: str, name: str) -> str:
     """The text without what another vector, day, machine or version of the kit changes."""
+    text = re.sub(r"\bpython3[\d.]* ", "python ", text)
     text = re.sub(r"today's [\d,]+", "today's N", text)
     text = re.sub(r"\d+\.\d+\.\d+\.dev\S+|sha256:\w+", "KIT", text)
     if ": " in name:
