@@ -12,6 +12,7 @@ from typing import Any
 from conformance.judging.verdict import Verdict
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok, Refused
+from conformance.wire.writing import nested_deeper
 
 __all__ = [
     "DEEPEST",
@@ -84,7 +85,7 @@ def _text(value: dict[str, Any]) -> str:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     except (ValueError, RecursionError):  # deeper than Python writes, or a number that JSON has not
         return _cut(None, None)
-    if len(text) > LONGEST or _too_deep(value):
+    if len(text) > LONGEST or nested_deeper(value, DEEPEST):
         return _cut(text[:_BEGINNING], len(text))
     return _encodable(text)
 
@@ -96,17 +97,3 @@ def _cut(beginning: str | None, characters: int | None) -> str:
 def _encodable(text: str) -> str:
     """JSON text that UTF-8 holds: half a surrogate pair becomes the six characters of its escape."""
     return _LONE_SURROGATE.sub(lambda half: f"\\\\u{ord(half[0]):04x}", text)
-
-
-def _too_deep(value: Any) -> bool:
-    level = [value]
-    for _ in range(DEEPEST):
-        level = [
-            item
-            for each in level
-            if isinstance(each, dict | list)
-            for item in (each.values() if isinstance(each, dict) else each)
-        ]
-        if not level:
-            return False
-    return True

@@ -15,6 +15,7 @@ from conformance.run.dispatcher import Dispatcher
 from conformance.runner.allowance import weight_of
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Failed, Hello, Ok, Refused, Reply, Unsupported
+from conformance.wire.writing import nested_deeper
 
 __all__ = ["Replay", "heard"]
 
@@ -59,20 +60,12 @@ def _as_expected(verdict: Verdict) -> bool:
 
 def _text(told: Any) -> str | None:
     """It as JSON; None where that can't be read everywhere."""
-    level = [told]
-    for _ in range(_DEEPEST):
-        level = [
-            item
-            for each in level
-            if isinstance(each, dict | list)
-            for item in (each.values() if isinstance(each, dict) else each)
-        ]
-        if not level:
-            try:
-                return json.dumps(told, allow_nan=False)
-            except ValueError:  # of more digits than a number may have
-                return None
-    return None
+    if nested_deeper(told, _DEEPEST):
+        return None
+    try:
+        return json.dumps(told, allow_nan=False)
+    except ValueError:  # of more digits than a number may have
+        return None
 
 
 @dataclass(slots=True)

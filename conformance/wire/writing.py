@@ -14,6 +14,7 @@ from conformance import interrupts
 __all__ = [
     "CannotWriteError",
     "dumps",
+    "nested_deeper",
     "unwritten",
     "unwritten_change",
     "write_bytes",
@@ -43,6 +44,21 @@ def dumps(document: Any) -> str:
     ASCII, because many documents hold characters that no editor shows apart.
     """
     return json.dumps(document, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+
+
+def nested_deeper(value: Any, levels: int) -> bool:
+    """Whether lists and objects in a value are nested more than so many levels deep."""
+    level = [value]
+    for _ in range(levels):
+        level = [
+            item
+            for each in level
+            if isinstance(each, dict | list)
+            for item in (each.values() if isinstance(each, dict) else each)
+        ]
+        if not level:
+            return False
+    return True
 
 
 def write_text(path: Path, text: str) -> None:
