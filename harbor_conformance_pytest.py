@@ -33,12 +33,14 @@ _OPTIONS = (
         reply of each operation)
     pipeline N | the most requests outstanding
     oneshot | start the command once per request
+    confine | start the command in a sandbox: it reads its folder, its interpreter and system libraries
     max-failures N | ask no further after so many failures (with -n, of one worker); what is left is not-run
     max-time SECONDS | ask no further after so many seconds; what is left is not-run
     again-seed SEED | what decides which vectors are asked again in other words, and how (default: random)
     shard K/N | only part K of N, for N machines at once; 'harbor-conformance report --merge' puts their
         reports together
     vectors-version VERSION | leave out the spec's vectors that are newer than this version of them
+    experiments SECONDS | try on new inputs what the failures suggest, for so long; 0 asks none (default: 2)
     known-failures FILE | failures that are expected, strictly
     fuzz N | try each property with N random inputs, not with its usual ones
     fuzz-seed SEED | draw the inputs of --conformance-fuzz from this seed (default: random)
@@ -56,7 +58,11 @@ _OPTIONS = (
     metric-timeout SECONDS | how long one run of the metric may take
     metric-key NAME | a reward key that every trial of the script's dataset has; may be repeated (default:
         those that it reads)
+    metric-trials N | the number of trials, or of a task's samples, that the metric is made for
+    metric-like PATH | data to begin from: a rewards.jsonl, a data set, or rewards of tasks
+    metric-values V,V,… | values that the metric is made for: rewards, or expected outputs
     metric-arg NAME=JSON | an argument of a harness-evals metric's constructor; may be repeated
+    metric-require-confinement | try nothing where bubblewrap does not confine the metric
     metric-keep DIR | keep the inputs of cases with findings
     """,
 )
@@ -66,9 +72,12 @@ _MORE: dict[str, dict[str, Any]] = {
     "level": {"choices": ["value", "exact", "bytes"], "default": "bytes"},
     "pipeline": {"default": 64},
     "oneshot": {"action": "store_true"},
+    "experiments": {"default": 2.0},
+    "confine": {"action": "store_true"},
     "counterexamples": {"default": Path("conformance-counterexamples")},
     "contract": {"choices": ["harbor-metric", "evsys", "harness-evals"]},
     "metric-timeout": {"default": 30.0},
+    "metric-require-confinement": {"action": "store_true"},
 }
 
 
@@ -181,7 +190,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if runner:
         _kit("pytest_plugin.hooks").install(config)
     if metric:
-        _kit("metric.pytest_plugin").install(config, _kit("pytest_plugin.outside").take_over)
+        _kit("extensions.metrics.pytest_plugin").install(config, _kit("pytest_plugin.outside").take_over)
 
 
 @pytest.hookimpl(trylast=True)

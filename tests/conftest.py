@@ -6,6 +6,7 @@ The engine is tested on vectors made on the spot; the kit's own serve only where
 import fcntl
 import gc
 import importlib
+import importlib.util
 import json
 import os
 import pkgutil
@@ -47,9 +48,9 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ONCE = {
-    *("assessment", "diagnosis", "fuzz", "metric", "mistakes", "mutants", "properties"),
+    *("assessment", "diagnosis", "fuzz", "mistakes", "mutants", "properties"),
     *("differential", "gate", "oracle", "schemas", "templates", "test_architecture.py", "test_documents.py"),
-    *("extensions/releases", "formats", "pages/browser"),
+    *("extensions/metrics", "extensions/releases", "formats", "pages/browser"),
 }
 """Where tests measure vectors, catalogue, engines, documents, schemas and oracle, whatever the Python."""
 
@@ -222,8 +223,15 @@ PLAIN = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:syrupy
 def whole_kit() -> None:
     """Imports the kit: pytester takes away what a run in this process imports, and half a kit can't run."""
     for module in pkgutil.walk_packages(conformance.__path__, "conformance."):
-        if not module.name.startswith("conformance.adapters."):
+        if not module.name.startswith("conformance.adapters.") and not is_of_a_worker(module.name):
             importlib.import_module(module.name)
+
+
+def is_of_a_worker(name: str) -> bool:
+    """Whether only the process that asks metrics' classes can import it."""
+    spec = importlib.util.find_spec(name)
+    text = Path(spec.origin).read_text("utf-8") if spec and spec.origin else ""
+    return 'sys.modules["_harbor_conformance_worker"]' in text
 
 
 @pytest.fixture

@@ -19,7 +19,18 @@ LONGEST, LONGEST_OF_REFERENCE = 350, 250  # lines; an adapter is one file by con
 LONGEST_CATALOGUE = 900  # of entries, one like another
 MUCH = 100_000  # bytes, which take longer to read than a quick test may
 SHIPPED = {"click", "hypothesis", "jsonschema", "pytest", "rich"}
-ENGINES = {"assessment", "cli", "diagnosis", "fuzz", "judging", "mistakes", "mutants", "oracle", "properties"}
+ENGINES = {
+    "assessment",
+    "cli",
+    "deviations",
+    "diagnosis",
+    "fuzz",
+    "judging",
+    "mistakes",
+    "mutants",
+    "oracle",
+    "properties",
+}
 ENGINES |= {"pytest_plugin", "report", "run", "runner", "suite", "wire"}
 OTHER_MEANINGS = {
     "reason_code",  # a member of every error of the protocol

@@ -45,7 +45,7 @@ SET_UP = 2  # the README's first blocks; .ci/run takes them from there too
 FENCES = {"sh", "text", "transcript", "diff", "sql"}
 ELSEWHERE = r"python \w+\.py|yaml \S+|sh gate( fails)?"
 """Files for a newcomer, such as "python first.py"; and what tests/gate executes."""
-WRONG_ON_PURPOSE = ("python first.py", "--runner mistake:")
+WRONG_ON_PURPOSE = ("python first.py", "--runner mistake:", "--runner deviation:")
 
 FEWER = {
     "'harbor-0.13.1/aggregation/empty-*'": [
@@ -383,3 +383,10 @@ def test_the_proof_of_an_erratum(erratum: str, shared: Any) -> None:
         )
         stdout, stderr = done.stdout, done.stderr
     assert stdout == printed, stderr
+
+
+def test_the_readme_is_short() -> None:
+    text = TEXTS["README.md"]
+    places = text.partition("## Where to go next\n")[2].partition("\n## ")[0]
+    assert len(text.splitlines()) <= 140
+    assert 5 <= len(re.findall(r"\]\(", places)) <= 10

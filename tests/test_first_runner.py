@@ -53,13 +53,13 @@ def test_each_line_mends_what_the_walk_says(
     assert [int(number) for number, *_ in steps] == list(
         range(1, 1 + len(re.findall("^```diff", WALK, re.M)))
     )
-    shown = re.findall(r"^```text\n(to do.*?)^```$", readme, re.MULTILINE | re.DOTALL)
+    shown = re.findall(r"^```text\n(To fix.*?)^```$", readme, re.MULTILINE | re.DOTALL)
     for line in shown[0].splitlines():
         assert line.removesuffix("…") in printed, "the README shows another list"
     for number, before, after, line, diff in steps:
         assert failures == int(before), number
-        quoted = ".*".join(re.escape(part) for part in line.strip().split("…"))
-        assert re.search(rf"^ *\d+\. {quoted}", printed, re.MULTILINE), f"step {number}: {printed}"
+        for quoted in line.splitlines():
+            assert quoted.removesuffix("…") in printed, f"step {number}: {quoted}: {printed}"
         text = changed(text, diff)
         failures, printed = ask()
         assert failures == int(after), number

@@ -2,6 +2,6 @@
 
 Nothing on the page is typed by hand but the kit's limits, which no measurement shows (``limits.md``).
 ``measuring`` gathers it all: it counts clauses and vectors, ``detection`` tries the known mistakes and the
-properties, ``mutant_reports`` runs the mutants or takes the report of a run, ``records`` keeps the reports of
-long comparisons with the oracles. ``page`` renders the page and the detail behind it, with ``tables``.
+properties, ``conformance.mutants`` the mutants; ``sources`` reads what was measured before. ``page`` renders
+the page and the detail behind it, with ``tables``.
 """

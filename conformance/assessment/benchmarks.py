@@ -9,33 +9,30 @@ inputs. New ones are taken with::
 """
 
 import datetime
-import json
 import platform
-import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from conformance import __version__
-from conformance.assessment.measurements import AssessmentError
-from conformance.assessment.records import RECORDS
+from conformance.assessment.sources import RECORDS, decoded
 from conformance.wire.writing import dumps, write_if_changed, write_text
 
 __all__ = ["Benchmark", "Figure", "keep_figures", "load_benchmarks", "take_benchmark", "write_benchmark"]
 
 _FILE = "benchmarks.json"
+_KIND = "file of a benchmark's figures"
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(msgspec.Struct, frozen=True):
     """One figure of a benchmark, and what it should be."""
 
     what: str
-    value: float
+    value: int | float
     unit: str
     """Behind the number: ``s``, ``ms a vector``, ``times``."""
-    aim: float
+    aim: int | float
     at_most: bool = True
     """Whether the aim is an upper bound, not a lower one."""
 
@@ -67,8 +64,7 @@ class Figure:
         return f"{self.what}: {self.value_text} (aim: {self.aim_text}): {self.verdict}"
 
 
-@dataclass(frozen=True, slots=True)
-class Benchmark:
+class Benchmark(msgspec.Struct, frozen=True):
     """A run of one benchmark."""
 
     name: str
@@ -79,19 +75,18 @@ class Benchmark:
     figures: tuple[Figure, ...]
 
 
+class _Written(msgspec.Struct):
+    benchmark: Benchmark
+
+
+def _run(name: str, figures: Sequence[Figure]) -> Benchmark:
+    today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+    return Benchmark(name, today, __version__, platform.python_version(), tuple(figures))
+
+
 def write_benchmark(path: Path, name: str, figures: Sequence[Figure], more: object = None) -> None:
     """Writes what a benchmark has just measured; ``assess`` does not keep ``more``."""
-    today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
-    run = Benchmark(name, today, __version__, platform.python_version(), tuple(figures))
-    write_text(path, dumps({"benchmark": asdict(run), "more": more}))
-
-
-def keep_figures(name: str, figures: Sequence[Figure], folder: Path = RECORDS) -> Path:
-    """Keeps what was measured just now, as ``take_benchmark`` does."""
-    with tempfile.TemporaryDirectory() as temporary:
-        path = Path(temporary) / _FILE
-        write_benchmark(path, name, figures)
-        return take_benchmark(path, folder)
+    write_text(path, dumps({"benchmark": msgspec.to_builtins(_run(name, figures)), "more": more}))
 
 
 def take_benchmark(path: Path, folder: Path = RECORDS) -> Path:
@@ -100,12 +95,19 @@ def take_benchmark(path: Path, folder: Path = RECORDS) -> Path:
     Raises:
         AssessmentError: the file can't be read, or is no benchmark's.
     """
-    document = _read(path)
-    run = _benchmark(document.get("benchmark"), path)
+    return _keep(decoded(path, _Written, _KIND).benchmark, folder)
+
+
+def keep_figures(name: str, figures: Sequence[Figure], folder: Path = RECORDS) -> Path:
+    """Keeps what was measured just now, as ``take_benchmark`` does."""
+    return _keep(_run(name, figures), folder)
+
+
+def _keep(run: Benchmark, folder: Path) -> Path:
     kept = {one.name: one for one in load_benchmarks(folder)} | {run.name: run}
     target = folder / _FILE
     folder.mkdir(exist_ok=True)
-    write_if_changed(target, dumps({name: asdict(kept[name]) for name in sorted(kept)}))
+    write_if_changed(target, dumps({name: msgspec.to_builtins(kept[name]) for name in sorted(kept)}))
     return target
 
 
@@ -118,23 +120,4 @@ def load_benchmarks(folder: Path = RECORDS) -> tuple[Benchmark, ...]:
     path = folder / _FILE
     if not path.exists():
         return ()
-    return tuple(_benchmark(one, path) for _, one in sorted(_read(path).items()))
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise AssessmentError(f"{path} can't be read: {error.strerror}") from None
-    except (ValueError, RecursionError):
-        raise AssessmentError(f"{path} is not JSON") from None
-    if not isinstance(document, dict):
-        raise AssessmentError(f"{path} holds no benchmark's figures")
-    return document
-
-
-def _benchmark(one: Any, path: Path) -> Benchmark:
-    try:
-        return Benchmark(**{**one, "figures": tuple(Figure(**figure) for figure in one["figures"])})
-    except (TypeError, KeyError):
-        raise AssessmentError(f"{path} holds no benchmark's figures") from None
+    return tuple(one for _, one in sorted(decoded(path, dict[str, Benchmark], _KIND).items()))

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import click
 
-from conformance.assessment import benchmarks, measuring, open_world, page, recorded, records
+from conformance.assessment import benchmarks, measuring, open_world, page, recorded, sources
 from conformance.assessment.answers import outdated_documents
 from conformance.assessment.detection import Workers
 from conformance.assessment.measurements import AssessmentError
-from conformance.assessment.mutant_reports import reports_by_spec
 from conformance.assessment.page import PAGE, first_difference, render_detail
 from conformance.console.options import FILE, jobs_option
 from conformance.console.progress import progress_bar
@@ -103,7 +102,7 @@ def assess(
     if runners is not None:
         _open_world(runners, seed, jobs, root)
     elif record_path is not None:
-        _kept(records.take_record(record_path), root)
+        _kept(sources.take_record(record_path), root)
     elif benchmark_paths:
         for kept in dict.fromkeys(benchmarks.take_benchmark(path) for path in benchmark_paths):
             _kept(kept, root)
@@ -114,7 +113,7 @@ def assess(
 def _measure(
     root: Path, mutants_paths: tuple[Path, ...], detail_path: Path | None, jobs: int | None, *, check: bool
 ) -> None:
-    reports = reports_by_spec(mutants_paths)
+    reports = sources.read_reports(mutants_paths)
     measured = measuring.measure(SPECS, reports, jobs or 0, _counting, counting=detail_path is not None)
     figures = benchmarks.load_benchmarks()
     text = page.render(measured, figures)

@@ -45,7 +45,7 @@ __all__ = [
 _CPU_SECONDS = 2400.0
 """What a process may use before it is taken to hang; all mistakes together take a tenth of it."""
 
-_AT_A_TIME = 40
+_AT_A_TIME = 10
 """How many mistakes of an op a process is given."""
 
 _Item = TypeVar("_Item")

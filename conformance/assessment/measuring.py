@@ -4,47 +4,47 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
-from pathlib import Path
 
 from conformance.assessment.answers import answer_counts
 from conformance.assessment.detection import Workers, caught_mistakes, parts, tried_properties
-from conformance.assessment.measurements import ClauseSection, Measurements, UntestedClause
-from conformance.assessment.mutant_reports import read_report, run_mutants
-from conformance.assessment.readings import load_readings
-from conformance.assessment.records import load_record
+from conformance.assessment.measurements import ClauseSection, Measurements
+from conformance.assessment.sources import load_readings, load_record
 from conformance.mistakes.catalogue import all_mistakes
-from conformance.mutants.unreachable import load_unreachable
+from conformance.mistakes.modules import module_names
+from conformance.mutants.excuses import load_unreachable
+from conformance.mutants.results import Report
+from conformance.mutants.running import try_mutants
+from conformance.mutants.selection import all_mutants, shared_modules
 from conformance.registry.ops import SPEC_TABLE, classes_of, ops_of
 from conformance.suite.clauses import Clause, load_clauses, traces
 from conformance.suite.vectors import Vector, load_spec
 
-__all__ = ["Begin", "bare_clauses", "clause_sections", "measure", "untested_clauses", "vectors_by_class"]
+__all__ = ["Begin", "clause_sections", "measure", "untraced", "vectors_by_class"]
 
 Begin = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
 """Hears what is measured next and of how many; gives what is called for each."""
 
 
 def measure(
-    specs: Sequence[str], mutants_paths: Mapping[str, Path], jobs: int, begin: Begin, *, counting: bool
+    specs: Sequence[str], reports: Mapping[str, Report], jobs: int, begin: Begin, *, counting: bool
 ) -> list[Measurements]:
     """Measures everything; takes the mutants of a spec from a report where there is one.
 
     Args:
         specs: what is assessed.
-        mutants_paths: what ``harbor-conformance kit mutants --json`` wrote, by spec; those of others are run.
+        reports: what ``harbor-conformance kit mutants --json`` wrote, by spec; those of others are run.
         jobs: how many processes; 0 for one on each processor.
         begin: hears of the progress.
         counting: whether all vectors that catch a mistake are counted, not one found.
 
     Raises:
-        AssessmentError: the report of the mutants or a record can't be used.
+        AssessmentError: a record can't be used.
         MutantsError: the mutants can't be tried.
     """
     # first what may be refused
     records = {spec: load_record(spec) for spec in specs}
     readings = load_readings()
-    unreachable = load_unreachable()
-    reports = {spec: read_report(path, spec) for spec, path in mutants_paths.items()}
+    unreachable = load_unreachable().mistakes
     mistakes, properties = {}, {}
     with Workers(jobs) as workers:
         for spec in specs:
@@ -54,35 +54,37 @@ def measure(
                 properties[spec] = tried_properties(spec, workers, tick)
     found = []
     for spec in specs:
-        report = reports.get(spec) or run_mutants(spec, jobs, partial(begin, f"mutants of {spec}"))
-        clauses, vectors = load_clauses(spec), load_spec(spec)
+        report = reports.get(spec) or _run_mutants(spec, jobs, partial(begin, f"mutants of {spec}"))
+        clauses, vectors = load_clauses(spec), load_spec(spec, package=True)
         names = {op.name for op in ops_of(spec)}
         found.append(
             Measurements(
-                spec,
-                clause_sections(clauses, vectors),
-                untested_clauses(clauses, vectors),
-                bare_clauses(clauses, vectors),
-                vectors_by_class(vectors, spec),
-                mistakes[spec],
-                report.modules,
-                report.excused,
-                report.survivors,
-                report.stale_excuses,
-                properties[spec],
-                records[spec],
-                report.ops,
-                report.survivors_in,
-                {
+                spec=spec,
+                clauses=clause_sections(clauses, vectors),
+                untested=tuple(one for one in untraced(clauses, vectors) if one.untested),
+                bare=tuple(one.id for one in untraced(clauses, vectors) if not one.untested),
+                vectors=vectors_by_class(load_spec(spec), spec),
+                mistakes=mistakes[spec],
+                mutants=report,
+                properties=properties[spec],
+                record=records[spec],
+                unreachable={
                     pair: why
-                    for pair, why in unreachable.mistakes.items()
+                    for pair, why in unreachable.items()
                     if pair[0] in names and _is_of(pair[1], spec)
                 },
-                readings[spec],
-                answer_counts(spec),
+                readings=readings[spec],
+                answers=answer_counts(spec),
             )
         )
     return found
+
+
+def _run_mutants(
+    spec: str, jobs: int, begin: Callable[[int], AbstractContextManager[Callable[[], None]]]
+) -> Report:
+    modules = module_names(spec)
+    return try_mutants(all_mutants((*modules, *shared_modules(spec))), spec, modules, jobs, begin, whole=True)
 
 
 def _is_of(mistake: str, spec: str) -> bool:
@@ -97,6 +99,12 @@ def vectors_by_class(vectors: Sequence[Vector], spec: str) -> dict[str, int]:
     return {name: counts[name] for name in classes_of(spec)}
 
 
+def untraced(clauses: Sequence[Clause], vectors: Sequence[Vector]) -> list[Clause]:
+    """The clauses that no vector traces."""
+    traced = traces(vectors)
+    return [clause for clause in clauses if not traced.get(clause.id)]
+
+
 def clause_sections(clauses: Sequence[Clause], vectors: Sequence[Vector]) -> tuple[ClauseSection, ...]:
     """The clauses of each section of the documents, counted, in the documents' order."""
     traced = traces(vectors)
@@ -108,19 +116,3 @@ def clause_sections(clauses: Sequence[Clause], vectors: Sequence[Vector]) -> tup
         ClauseSection(*section, count["traced"], count["excused"], count["bare"])
         for section, count in kinds.items()
     )
-
-
-def untested_clauses(clauses: Sequence[Clause], vectors: Sequence[Vector]) -> tuple[UntestedClause, ...]:
-    """Those that no vector traces, with the reasons."""
-    traced = traces(vectors)
-    return tuple(
-        UntestedClause(clause.id, clause.statement, clause.untested)
-        for clause in clauses
-        if clause.untested and not traced.get(clause.id)
-    )
-
-
-def bare_clauses(clauses: Sequence[Clause], vectors: Sequence[Vector]) -> tuple[str, ...]:
-    """The ids of those that no vector traces, without a reason."""
-    traced = traces(vectors)
-    return tuple(clause.id for clause in clauses if not clause.untested and not traced.get(clause.id))

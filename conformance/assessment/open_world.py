@@ -61,7 +61,7 @@ class Run:
     failures: int
     covered: int
     explained: int
-    """Failures in lines of known mistakes or learned deviations."""
+    """Failures in lines of known mistakes or generated deviations."""
     lines: int
     seconds: float
 
@@ -163,7 +163,7 @@ def measured_run(seed: int, number: int) -> Run:
     left = {name: one for name, one in all_mistakes(DEFAULT_SPEC).items() if name not in unknown}
     evidence = world.evidence(wrong)
     began = time.process_time()
-    diagnosis = diagnose(evidence, Level.BYTES, mistakes=left)
+    diagnosis = diagnose(evidence, Level.BYTES, mistakes=left, ask=world.asking((*known, *unknown)))
     seconds = time.process_time() - began
     names: dict[str, tuple[str, bool]] = {}
     found: set[str] = set()
@@ -175,7 +175,7 @@ def measured_run(seed: int, number: int) -> Run:
         names[group[0]] = ("made" if made else "held" if held else "wrong", each.certain)
     visible = world.visible(known, (*known, *unknown), wrong)
     lines = diagnosis.lines
-    explained = {key for line in lines if line.kind in (Kind.MISTAKE, Kind.LEARNED) for key in line.keys}
+    explained = {key for line in lines if line.kind in (Kind.MISTAKE, Kind.DEVIATION) for key in line.keys}
     return Run(
         known,
         unknown,
@@ -231,6 +231,15 @@ class _World:
             if not self._agree(number, answer):
                 found[number] = answer
         return found
+
+    def asking(self, names: Sequence[str]) -> Callable[[str, Sequence[Any]], list[Ok | Refused | None]]:
+        """Asks the runner new inputs."""
+
+        def ask(op: str, inputs: Sequence[Any]) -> list[Ok | Refused | None]:
+            self._scratch.make(*(self._known[name] for name in names))
+            return [self._scratch.answer(op, given) for given in inputs]
+
+        return ask
 
     def _agree(self, number: int, answer: Ok | Refused) -> bool:
         vector = self._vectors[number]

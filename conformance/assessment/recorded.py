@@ -14,8 +14,11 @@ from pathlib import Path
 
 from conformance.assessment.benchmarks import Figure
 from conformance.diagnosis.account import Kind
-from conformance.diagnosis.diagnose import diagnose
+from conformance.diagnosis.diagnose import found
 from conformance.diagnosis.evidence import Evidence, of_verdict
+from conformance.diagnosis.findings import Findings
+from conformance.diagnosis.sampling import halves
+from conformance.diagnosis.todo import MOST_LINES, to_do
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import judge
 from conformance.paths import DEFAULT_SPEC, checkout_root
@@ -37,7 +40,11 @@ class Recorded:
     covered: int
     """Failures in some line."""
     named: int
-    """Failures that known mistakes or learned deviations account for."""
+    """Failures that known mistakes or generated deviations account for."""
+    predicted: tuple[int, int]
+    """Failures whose answer the findings give exactly: of the half they were fitted to, and of the other."""
+    halves: tuple[int, int]
+    """The failures of either half."""
     lines: int
     seconds: float
 
@@ -46,32 +53,46 @@ class Recorded:
         share = self.named / self.failures if self.failures else 1.0
         return (
             f"{self.name}: {self.failures} failures, {self.covered} covered in {self.lines} lines, "
-            f"{self.named} named ({share:.0%}), {self.seconds:.2f} s"
+            f"{self.named} named ({share:.0%}), predicted {self.predicted[0]} of {self.halves[0]} of the "
+            f"fitted half and {self.predicted[1]} of {self.halves[1]} of the other, {self.seconds:.2f} s"
         )
 
 
-def recorded_figures(found: Sequence[Recorded]) -> list[Figure]:
-    """The worst of them, beside the aims."""
-    if not found:
+def recorded_figures(measured: Sequence[Recorded]) -> list[Figure]:
+    """All of them together, and the worst, beside the aims."""
+    if not measured:
         return []
+    named, failures = sum(one.named for one in measured), sum(one.failures for one in measured)
     return [
+        Figure("failures named (recorded answers)", round(100 * named / failures, 1), "%", 90, at_most=False),
+        *(
+            Figure(
+                f"failures predicted exactly ({half} half of recorded answers)",
+                round(
+                    100
+                    * sum(one.predicted[side] for one in measured)
+                    / sum(one.halves[side] for one in measured),
+                    1,
+                ),
+                "%",
+                88,
+                at_most=False,
+            )
+            for side, half in enumerate(("fitted", "held-out"))
+        ),
         Figure(
             "failures covered (recorded answers, the least)",
-            min(round(100 * one.covered / one.failures, 1) for one in found),
+            min(round(100 * one.covered / one.failures, 1) for one in measured),
             "%",
             100,
             at_most=False,
         ),
+        Figure("lines (recorded answers, the most)", max(one.lines for one in measured), "lines", 10),
         Figure(
-            "failures named (recorded answers, the least)",
-            min(round(100 * one.named / one.failures, 1) for one in found),
-            "%",
-            80,
-            at_most=False,
-        ),
-        Figure("lines (recorded answers, the most)", max(one.lines for one in found), "lines", 10),
-        Figure(
-            "a diagnosis (recorded answers, the longest)", round(max(one.seconds for one in found), 2), "s", 3
+            "a diagnosis (recorded answers, the longest)",
+            round(max(one.seconds for one in measured), 2),
+            "s",
+            3,
         ),
     ]
 
@@ -87,19 +108,38 @@ def measure_recorded() -> Iterator[Recorded]:
     for path in recorded_files():
         evidence = recorded_evidence(path)
         began = time.process_time()
-        diagnosis = diagnose(evidence, Level.BYTES)
+        findings = found(evidence, Level.BYTES)
+        diagnosis = to_do(
+            findings, [one for one in evidence if not one.passed and one.actual is None], MOST_LINES
+        )
         seconds = time.process_time() - began
         named = {
-            key for line in diagnosis.lines if line.kind in (Kind.MISTAKE, Kind.LEARNED) for key in line.keys
+            key
+            for line in diagnosis.lines
+            if line.kind in (Kind.MISTAKE, Kind.DEVIATION)
+            for key in line.keys
         }
         yield Recorded(
             path.name.removesuffix(".jsonl.gz"),
             diagnosis.total,
             len({key for line in diagnosis.lines for key in line.keys}),
             len(named - set(diagnosis.unexplained)),
+            *_predicted(findings),
             len(diagnosis.lines),
             seconds,
         )
+
+
+def _predicted(findings: Findings) -> tuple[tuple[int, int], tuple[int, int]]:
+    """How many failures of either half the findings give exactly, and how many there are."""
+    right, every = [0, 0], [0, 0]
+    for case in findings.cases:
+        composition = findings.compositions.get(case.op.name, ())
+        for side, half in enumerate(halves(case)):
+            failures = [index for index in half if index in case.wrong]
+            every[side] += len(failures)
+            right[side] += sum(case.predicted(composition, index) == case.wrong[index] for index in failures)
+    return (right[0], right[1]), (every[0], every[1])
 
 
 def recorded_evidence(path: Path) -> list[Evidence]:

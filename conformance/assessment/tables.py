@@ -1,21 +1,16 @@
-"""The tables of the two documents: what of the measurements stands in which column."""
+"""The tables of the two documents: what of the measurements is in which column."""
 
+import functools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
 from conformance.assessment.answers import source_table
 from conformance.assessment.benchmarks import Benchmark
 from conformance.assessment.markdown import Cell, Code, table
-from conformance.assessment.measurements import (
-    CaughtMistake,
-    ClauseSection,
-    ExcusedMutant,
-    Measurements,
-    MutatedModule,
-    Reading,
-    Record,
-)
+from conformance.assessment.measurements import CaughtMistake, ClauseSection, Measurements, Reading, Record
+from conformance.mutants.fate import Fate
+from conformance.mutants.results import Counts, Mutated
 
 __all__ = [
     "agreement",
@@ -40,9 +35,23 @@ __all__ = [
 ]
 
 _Item = TypeVar("_Item")
-
+_Given = ParamSpec("_Given")
+_Rows = Iterator[tuple[Cell, ...]]
 _WEAKEST = 5
 """How many of the weakest places the page names."""
+
+
+def _shown(*head: str) -> Callable[[Callable[_Given, _Rows]], Callable[_Given, str]]:
+    """Makes a table of the rows that the decorated function gives."""
+
+    def decorate(function: Callable[_Given, _Rows]) -> Callable[_Given, str]:
+        @functools.wraps(function)
+        def shown(*args: _Given.args, **kwargs: _Given.kwargs) -> str:
+            return table(head, function(*args, **kwargs))
+
+        return shown
+
+    return decorate
 
 
 def answers(specs: Sequence[Measurements]) -> str:
@@ -52,6 +61,10 @@ def answers(specs: Sequence[Measurements]) -> str:
 
 def numbers(specs: Sequence[Measurements]) -> str:
     """What was counted, a column for each spec."""
+
+    def mutants(column: str) -> Callable[[Measurements], int]:
+        return lambda m: sum(getattr(one, column) for one in m.mutants.modules.values())
+
     counts: list[tuple[str, Callable[[Measurements], int | None]]] = [
         ("vectors", lambda m: sum(m.vectors.values())),
         ("clauses", lambda m: sum(one.clauses for one in m.clauses)),
@@ -61,98 +74,66 @@ def numbers(specs: Sequence[Measurements]) -> str:
         ("known mistakes", lambda m: len(m.mistakes)),
         ("… that the vectors catch", lambda m: len(m.mistakes) - len(m.missed)),
         ("… that they do not (must be 0)", lambda m: len(m.missed)),
-        ("mutants of the reference", lambda m: sum(one.mutants for one in m.modules)),
-        ("… that the vectors catch", lambda m: sum(one.killed for one in m.modules)),
-        ("… that do not even start", lambda m: sum(one.at_import for one in m.modules)),
-        ("… proven equivalent", lambda m: sum(one.excused for one in m.modules)),
-        ("… not caught (must be 0)", lambda m: sum(one.survived for one in m.modules)),
+        ("mutants of the reference", mutants("mutants")),
+        ("… that the vectors catch", mutants("caught")),
+        ("… that do not even start", mutants("at_import")),
+        ("… proven equivalent", mutants("excused")),
+        ("… not caught (must be 0)", mutants("survived")),
         ("properties", lambda m: len(m.properties)),
         ("… that a known mistake breaks", lambda m: sum(one.broken_by is not None for one in m.properties)),
-        ("random inputs compared with the oracle", lambda m: m.record.compared if m.record else None),
-        ("… answered differently (must be 0)", lambda m: m.record.disagreements if m.record else None),
+        (
+            "random inputs compared with the oracle",
+            lambda m: m.record.report["compared"] if m.record else None,
+        ),
+        ("… answered differently (must be 0)", lambda m: m.record.report["disagreed"] if m.record else None),
     ]
-    rows: list[list[Cell]] = [[what, *map(count, specs)] for what, count in counts]
-    return table(["", *(m.spec for m in specs)], rows)
+    return table(["", *(m.spec for m in specs)], [[what, *map(count, specs)] for what, count in counts])
 
 
-def faults(specs: Sequence[Measurements]) -> str:
+@_shown("spec", "what", "which", "about it")
+def faults(specs: Sequence[Measurements]) -> _Rows:
     """All that is not as it must be; empty where all is."""
-    found: Iterator[list[Cell]] = (
-        [m.spec, what, Code(name), more] for m in specs for what, name, more in m.faults()
-    )
-    return table(["spec", "what", "which", "about it"], found)
+    for m in specs:
+        for what, name, more in m.faults():
+            yield m.spec, what, Code(name), more
 
 
-def classes(specs: Sequence[Measurements]) -> str:
+@_shown("spec", "class", "vectors", "known mistakes", "caught")
+def classes(specs: Sequence[Measurements]) -> _Rows:
     """Vectors and known mistakes of each class."""
-    rows: list[list[Cell]] = []
     for m in specs:
         for name, vectors in m.vectors.items():
             of = [one for one in m.mistakes if one.conformance_class == name]
-            rows.append([m.spec, name, vectors, len(of), sum(one.vector is not None for one in of)])
-    return table(["spec", "class", "vectors", "known mistakes", "caught"], rows)
+            yield m.spec, name, vectors, len(of), sum(one.vector is not None for one in of)
 
 
-def alone(specs: Sequence[Measurements]) -> str:
+@_shown(
+    *("operation", "mistakes", "caught", "unreachable"),
+    *("mutants", "caught", "equivalent, unreachable", "neither"),
+)
+def alone(specs: Sequence[Measurements]) -> _Rows:
     """What each operation's own vectors catch of what it uses."""
-    rows: list[list[Cell]] = []
     for m in specs:
-        mutants = {one.name: one for one in m.ops}
-        for op in mutants:
+        for op, of in m.mutants.ops.items():
             using = [one for one in m.mistakes if op in one.alone]
             caught = sum(one.alone[op] is not None for one in using)
             unreachable = sum((op, one.name) in m.unreachable for one in using)
-            of = mutants[op]
-            rows.append(
-                [
-                    Code(op),
-                    len(using),
-                    caught,
-                    unreachable or None,
-                    of.mutants,
-                    of.killed + of.at_import,
-                    of.excused + of.unreachable or None,
-                    (len(using) - caught - unreachable + of.survived) or None,
-                ]
-            )
-    return table(
-        [
-            *(
-                "operation",
-                "mistakes",
-                "caught",
-                "unreachable",
-                "mutants",
-                "caught",
-                "equivalent, unreachable",
-            ),
-            "neither",
-        ],
-        rows,
-    )
+            proven = of.excused + (of.unreachable or 0)
+            neither = len(using) - caught - unreachable + of.survived
+            of_mutants = (of.mutants, of.caught + of.at_import, proven or None)
+            yield Code(op), len(using), caught, unreachable or None, *of_mutants, neither or None
 
 
-def readings(specs: Sequence[Measurements]) -> str:
+@_shown("document", "misreadings", "passed at first", "caught now", "equivalent", "beyond the kit")
+def readings(specs: Sequence[Measurements]) -> _Rows:
     """The misreadings of each document, and what became of those that passed at first."""
-    rows: list[list[Cell]] = []
     every = [one for m in specs for one in m.readings]
-    for document, blind in sorted(
-        {(one.document, one.blind) for one in every}, key=lambda k: (k[0], not k[1])
-    ):
-        of = [one for one in every if (one.document, one.blind) == (document, blind)]
+    for document, seen in sorted({(one.document, not one.blind) for one in every}):
+        of = [one for one in every if (one.document, not one.blind) == (document, seen)]
         became = Counter(one.became for one in of if one.at_first == "survived")
         caught = became["vector"] + became["caught"] + became["same"]
-        rows.append(
-            [
-                document if blind else f"{document}, after the first results",
-                len(of),
-                became.total(),
-                *(count or None for count in (caught, became["equivalent"], became["limit"])),
-            ]
-        )
-    return table(
-        ["document", "misreadings", "passed at first", "caught now", "equivalent", "beyond the kit"], rows
-    )
+        counts = (count or None for count in (caught, became["equivalent"], became["limit"]))
+        yield f"{document}, after the first results" if seen else document, len(of), became.total(), *counts
 
 
 def reading_limits(specs: Sequence[Measurements]) -> list[Reading]:
@@ -160,32 +141,24 @@ def reading_limits(specs: Sequence[Measurements]) -> list[Reading]:
     return [one for m in specs for one in m.readings if one.became == "limit"]
 
 
-def speed(benchmarks: Sequence[Benchmark]) -> str:
+@_shown("benchmark", "what", "figure", "aim", "")
+def speed(benchmarks: Sequence[Benchmark]) -> _Rows:
     """Figures and aims, side by side."""
-    return table(
-        ["benchmark", "what", "figure", "aim", ""],
-        (
-            [Code(run.name), one.what, one.value_text, one.aim_text, one.verdict]
-            for run in benchmarks
-            for one in run.figures
-        ),
-    )
+    for run in benchmarks:
+        for one in run.figures:
+            yield Code(run.name), one.what, one.value_text, one.aim_text, one.verdict
 
 
-def unreachable_mistakes(m: Measurements) -> str:
+@_shown("operation", "mistake", "why no input can show it")
+def unreachable_mistakes(m: Measurements) -> _Rows:
     """The mistakes that an operation uses and cannot show, with the proofs."""
-    return table(
-        ["operation", "mistake", "why no input can show it"],
-        ([Code(op), Code(name), reason] for (op, name), reason in m.unreachable.items()),
-    )
+    yield from ((Code(op), Code(name), reason) for (op, name), reason in m.unreachable.items())
 
 
-def all_readings(m: Measurements) -> str:
+@_shown("misreading", "what the implementation does", "at first", "became")
+def all_readings(m: Measurements) -> _Rows:
     """Every misreading of a spec's documents."""
-    return table(
-        ["misreading", "what the implementation does", "at first", "became"],
-        ([Code(one.name), one.says, one.at_first, one.reason or one.became] for one in m.readings),
-    )
+    yield from ((Code(one.name), one.says, one.at_first, one.reason or one.became) for one in m.readings)
 
 
 def weakest_sections(specs: Sequence[Measurements]) -> str:
@@ -200,29 +173,17 @@ def clause_sections(m: Measurements) -> str:
     return _sections([(m.spec, one) for one in m.clauses])
 
 
-def _sections(sections: Iterable[tuple[str, ClauseSection]]) -> str:
-    return table(
-        ["spec", "document, section", "clauses", "tested", "not testable", "neither"],
-        (
-            [
-                spec,
-                f"{one.document} §{one.section}",
-                one.clauses,
-                one.traced,
-                one.excused or None,
-                one.bare or None,
-            ]
-            for spec, one in sections
-        ),
-    )
+@_shown("spec", "document, section", "clauses", "tested", "not testable", "neither")
+def _sections(sections: Iterable[tuple[str, ClauseSection]]) -> _Rows:
+    for spec, one in sections:
+        section = f"{one.document} §{one.section}"
+        yield spec, section, one.clauses, one.traced, one.excused or None, one.bare or None
 
 
-def untested_clauses(m: Measurements) -> str:
+@_shown("clause", "statement", "why no vector can test it")
+def untested_clauses(m: Measurements) -> _Rows:
     """The clauses that no vector can test."""
-    return table(
-        ["clause", "statement", "why no vector can test it"],
-        ([Code(one.id), one.statement, one.reason] for one in m.untested),
-    )
+    yield from ((Code(one.id), one.statement, one.untested) for one in m.untested)
 
 
 def mistakes(m: Measurements) -> dict[str, str]:
@@ -230,86 +191,60 @@ def mistakes(m: Measurements) -> dict[str, str]:
     return {op: _mistakes(m.spec, found) for op, found in _grouped(m.mistakes, lambda one: one.op)}
 
 
-def _mistakes(spec: str, found: Iterable[CaughtMistake]) -> str:
-    def vector(one: CaughtMistake) -> Cell:
-        return Code(one.vector.removeprefix(f"{spec}/")) if one.vector else None
-
-    return table(
-        ["mistake", "what the runner does", "clause", "caught by", "the shortest of them"],
-        ([Code(one.name), one.says, Code(one.clause), one.caught_by, vector(one)] for one in found),
-    )
+@_shown("mistake", "what the runner does", "clause", "caught by", "the shortest of them")
+def _mistakes(spec: str, found: Iterable[CaughtMistake]) -> _Rows:
+    for one in found:
+        vector = Code(one.vector.removeprefix(f"{spec}/")) if one.vector else None
+        yield Code(one.name), one.says, Code(one.clause), one.caught_by, vector
 
 
 def modules(m: Measurements) -> str:
     """The mutants of each module of the reference."""
-    return _modules([(m.spec, one) for one in m.modules])
+    return _modules([(m.spec, name, one) for name, one in m.mutants.modules.items()])
 
 
 def weakest_modules(specs: Sequence[Measurements]) -> str:
     """The modules of which the most mutants are not caught, those with survivors first."""
-    uncaught = [(m.spec, one) for m in specs for one in m.modules if one.survived or one.excused]
-    uncaught.sort(key=lambda pair: (pair[1].survived, pair[1].excused), reverse=True)
+    every = [(m.spec, name, one) for m in specs for name, one in m.mutants.modules.items()]
+    uncaught = [one for one in every if one[2].survived or one[2].excused]
+    uncaught.sort(key=lambda one: (one[2].survived, one[2].excused), reverse=True)
     return _modules(uncaught[:_WEAKEST])
 
 
-def _modules(listed: Iterable[tuple[str, MutatedModule]]) -> str:
-    return table(
-        ["spec", "module", "mutants", "caught", "no start", "equivalent", "not caught"],
-        (
-            [
-                spec,
-                Code(one.name),
-                one.mutants,
-                one.killed,
-                one.at_import or None,
-                one.excused or None,
-                one.survived or None,
-            ]
-            for spec, one in listed
-        ),
-    )
+@_shown("spec", "module", "mutants", "caught", "no start", "equivalent", "not caught")
+def _modules(listed: Iterable[tuple[str, str, Counts]]) -> _Rows:
+    for spec, name, one in listed:
+        others = (count or None for count in (one.at_import, one.excused, one.survived))
+        yield spec, Code(name), one.mutants, one.caught, *others
 
 
 def excused_mutants(m: Measurements) -> dict[str, dict[str, str]]:
     """The mutants that answer as the reference does: by module, and there by the reason why they do."""
     return {
-        module: {reason: _excused(of) for reason, of in _grouped(found, lambda one: one.reason)}
-        for module, found in _grouped(m.excused, lambda one: one.id.partition(":")[0])
+        module: {reason: _excused(of) for reason, of in _grouped(found, lambda one: one.reason or "")}
+        for module, found in _grouped(m.mutants.of(Fate.EXCUSED), lambda one: one.id.partition(":")[0])
     }
 
 
-def _excused(found: Iterable[ExcusedMutant]) -> str:
-    return table(
-        ["mutant", "the reference", "the mutant"],
-        ([Code(one.id.partition(":")[2]), Code(one.before), Code(one.after)] for one in found),
-    )
+@_shown("mutant", "the reference", "the mutant")
+def _excused(found: Iterable[Mutated]) -> _Rows:
+    for one in found:
+        yield Code(one.id.partition(":")[2]), Code(one.before), Code(one.after)
 
 
-def properties(m: Measurements) -> str:
+@_shown("property", "operation", "what holds", "broken by")
+def properties(m: Measurements) -> _Rows:
     """The properties, each with a known mistake that breaks it."""
-    return table(
-        ["property", "operation", "what holds", "broken by"],
-        (
-            [
-                Code(one.id.rpartition("/")[2]),
-                Code(one.op),
-                one.rule,
-                Code(one.broken_by) if one.broken_by else None,
-            ]
-            for one in m.properties
-        ),
-    )
+    for one in m.properties:
+        broken_by = Code(one.broken_by) if one.broken_by else None
+        yield Code(one.id.rpartition("/")[2]), Code(one.op), one.rule, broken_by
 
 
-def agreement(record: Record) -> str:
+@_shown("operation", "inputs", "answered differently")
+def agreement(record: Record) -> _Rows:
     """The random inputs of each operation."""
-    return table(
-        ["operation", "inputs", "answered differently"],
-        (
-            [Code(op), agreed + record.disagreed[op], record.disagreed[op]]
-            for op, agreed in record.agreed.items()
-        ),
-    )
+    for op, of in sorted(record.report["ops"].items()):
+        yield Code(op), of["agreed"] + of["disagreed"], of["disagreed"]
 
 
 def _grouped(items: Iterable[_Item], key: Callable[[_Item], str]) -> list[tuple[str, list[_Item]]]:

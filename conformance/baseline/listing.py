@@ -64,6 +64,7 @@ def _lines(today: Today, day: str) -> Iterator[str]:
     yield HEAD
     if today.vectors is not None:
         yield f"{today.vectors.text}\n"
+    yield f"# level: {today.level}\n"
     yield seed_line(today.again_seed)
     yield from (f"{one.text}\n" for one in today.offers.values() if one is not None)
     for heading, lines in entries(today, today.failing, day).items():

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.judging.comparison import Level
 from conformance.judging.known_failures import LISTABLE, KnownFailures, Offered, VectorSet
 from conformance.judging.verdict import UNEXPECTED, Outcome, fingerprint_of
 from conformance.outcomes import claims
@@ -48,6 +49,8 @@ class Today:
     """What was offered of each operation that has vectors in the run; None of one that was not."""
     ops: frozenset[str] = frozenset()
     """The operations of the spec; empty where that is not known."""
+    level: Level = Level.BYTES
+    """The level that was asked."""
     vectors: VectorSet | None = None
     """The vectors that were asked, where all of a version were."""
 
@@ -98,6 +101,7 @@ def today_of(document: Mapping[str, Any], every: Sequence[Vector], ids: Iterable
             for one in claims.offer(document)
         },
         ops=frozenset(op.name for op in ops_of(document["spec"], package=True)),
+        level=Level[document["level"].upper()],
         vectors=_vector_set(document["spec"], every, outcomes),
     )
 
@@ -128,7 +132,7 @@ def _causes(diagnosis: Mapping[str, Any] | None) -> dict[str, str]:
     """The first line of the to-do list that accounts for each failure, where it names a cause."""
     found: dict[str, str] = {}
     for line in (diagnosis or {}).get("todo", ()):
-        if line["kind"] in ("mistake", "learned"):
+        if line["kind"] in ("mistake", "deviation"):
             for failure in line["failures"]:
                 found.setdefault(failure, line["says"])
     return found

@@ -145,6 +145,7 @@ def _is_entry(line: str) -> bool:
 
 
 _OFFERS_LINE, _VECTORS_LINE = re.compile(r"\s*# offers:"), re.compile(r"\s*# vectors:")
+_LEVEL_LINE = re.compile(r"\s*# level:")
 
 
 def updated(content: bytes, name: str, today: Today, day: str) -> Updated:
@@ -183,11 +184,14 @@ def updated(content: bytes, name: str, today: Today, day: str) -> Updated:
 
 
 def _record(lines: _Lines, known: KnownFailures, today: Today, found: Updated) -> None:
-    """Records what was offered today, and of which vectors."""
+    """Writes the lines that record what the runner offers today, and the vectors it was asked."""
     if today.vectors not in (None, known.vectors):
         assert today.vectors is not None
         lines.record([today.vectors.text], _VECTORS_LINE)
         found.offers.append(_changed_set(known.vectors, today.vectors))
+    if today.level != known.level and (known.level is not None or today.vectors is not None):
+        lines.record([f"# level: {today.level}"], _LEVEL_LINE)
+        found.offers.append(f"level {today.level}" + ("" if known.level is None else f" (was {known.level})"))
     offers = _offers(known.offers, today)
     before, after = {one.op: one for one in known.offers}, {one.op: one for one in offers}
     changes = list(_changes(before, after))

@@ -10,7 +10,8 @@ import click
 from rich.text import Text
 
 from conformance import __version__
-from conformance.console.options import runner_chosen, spec_option, timeout_option
+from conformance.confinement.runners import program_of
+from conformance.console.options import confine_option, runner_chosen, spec_option, timeout_option
 from conformance.console.progress import steps
 from conformance.console.tables import plain_table, print_table
 from conformance.oracle import environments, forks, releases
@@ -26,7 +27,7 @@ from conformance.suite.vectors import VectorFileError, load_spec
 __all__ = ["doctor"]
 
 _PACKAGES = ("pytest", "hypothesis", "jsonschema", "rich", "click")
-_OTHERS = ("conformance.check.command", "conformance.metric.command")
+_OTHERS = ("conformance.extensions.audit.command", "conformance.extensions.metrics.command")
 """Modules with ``doctor_rows`` of their own."""
 
 _Row = tuple[str, str, str]
@@ -92,11 +93,12 @@ def _attached() -> Iterator[_Row]:
         yield "fork", "ok", f"what a checkout needs, {folder_size(folder) / 2**20:.0f} MiB: {folder}"
 
 
-def _runner(command: str, spec: str, timeout: float | None) -> Iterator[_Row]:
+def _runner(command: str, spec: str, timeout: float | None, confine: bool) -> Iterator[_Row]:
     with steps() as step:
-        words = resolve_command(command, step, spec)
-    program = shutil.which(words[0])
-    yield "runner command", "ok" if program else "broken", program or f"{words[0]} is not on the PATH"
+        words = resolve_command(command, step, spec, confine)
+    program = program_of(words)
+    found = shutil.which(program)
+    yield "runner command", "ok" if found else "broken", found or f"{program} is not on the PATH"
     talk = Conversation(Settings(words, spec, timeout))
     try:
         hello = talk.start()
@@ -108,13 +110,13 @@ def _runner(command: str, spec: str, timeout: float | None) -> Iterator[_Row]:
         talk.kill()
 
 
-def _rows(command: str | None, spec: str, timeout: float | None) -> Iterator[_Row]:
+def _rows(command: str | None, spec: str, timeout: float | None, confine: bool) -> Iterator[_Row]:
     """With a runner, no folder is read through: that takes half a minute, and its run needs none."""
     yield from _kit()
     yield from _vectors()
     yield from _oracles(compare=command is None)
     if command is not None:
-        yield from _runner(command, spec, timeout)
+        yield from _runner(command, spec, timeout, confine)
         return
     yield from _attached()
     for module in _OTHERS:
@@ -131,7 +133,8 @@ def _rows(command: str | None, spec: str, timeout: float | None) -> Iterator[_Ro
 )
 @spec_option
 @timeout_option
-def doctor(command: str | None, release: str | None, spec: str, timeout: float | None) -> None:
+@confine_option
+def doctor(command: str | None, release: str | None, spec: str, timeout: float | None, confine: bool) -> None:
     """Looks at all that the kit needs, and at a runner; exits 1 if something is broken.
 
     A missing oracle is no fault: only regen and the tests of the kit itself need it. Published releases of
@@ -141,7 +144,7 @@ def doctor(command: str | None, release: str | None, spec: str, timeout: float |
     if command is not None or release is not None:
         refuse_limits(timeout, PIPELINE)
         command = runner_chosen(command, release)
-    rows = list(_rows(command, spec, timeout))
+    rows = list(_rows(command, spec, timeout, confine))
     table = plain_table(show_header=False)
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)

@@ -15,7 +15,7 @@ from conformance.console.progress import slow_steps
 from conformance.console.tables import plain_table, print_table
 from conformance.diagnosis.catching import Catching
 from conformance.mistakes import Mistake, MistakeError, all_mistakes, find_mistakes
-from conformance.mistakes.misreadings import caught_misreading
+from conformance.mistakes.removed import removed_mistakes
 from conformance.paths import DEFAULT_SPEC, spec_names
 from conformance.suite.clauses import Clause, load_clauses, traces
 from conformance.suite.short_ids import whole_id
@@ -150,7 +150,7 @@ def _anything(name: str, spec: str, document: _Row, ids: bool) -> _Shown:
             row |= {"op": vector.op.name, "class": vector.conformance_class, "twin": vector.twin}
             document["vectors"].append(row)
             return [_about_vector(row, known)]
-    if "+" in name or name in all_mistakes() or caught_misreading(name):
+    if "+" in name or name in all_mistakes() or name in removed_mistakes():
         return _a_mistake(name, spec, document, ids)
     known = _known(spec)
     every = [*_LISTS, *known.ops, *known.clauses, *(vector.id for vector in known.vectors), *all_mistakes()]

@@ -177,7 +177,8 @@ def run(options: RunOptions, failures: int) -> None:
         click.echo(text + "\n")
     if count > failures:
         click.echo(f"and {count - failures} more failures (--failures {count} shows them)\n")
-    for line in head_and_account(document, report.diagnosis, stderr_console().width):
+    width, styled = stderr_console().width, sys.stdout is not None and sys.stdout.isatty()
+    for line in head_and_account(document, report.diagnosis, width, styled=styled):
         click.echo(line)
     if unwritten is not None:
         raise click.ClickException(unwritten)

@@ -30,11 +30,14 @@ COMMANDS: Rows = {
         "matrix": ("conformance.extensions.releases.matrix.command", "Compare releases, forks and runners."),
     },
     "Audit results": {
-        "check": ("conformance.check.command", "Audit job directories and leaderboards; compare two."),
+        "check": (
+            "conformance.extensions.audit.command",
+            "Audit jobs and leaderboards; compare two.",
+        ),
         "dataset": ("conformance.extensions.dataset.command", "Write small tasks for any runner to run."),
     },
     "Metrics": {
-        "metric": ("conformance.metric.command", "Check one metric: a script, or a class."),
+        "metric": ("conformance.extensions.metrics.command", "Check one metric: a script, or a class."),
     },
     "Maintain the kit": {
         "kit": ("", f"{{{' '.join(KIT['Commands'])}}}"),

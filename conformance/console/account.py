@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 
 from conformance.console.tables import plain_table, table_lines
+from conformance.console.todo import todo_lines
 from conformance.judging.environments import of_spec, stands_for
 from conformance.judging.verdict import Outcome
 from conformance.option_names import option
@@ -16,6 +17,7 @@ from conformance.outcomes.claims import ClassAccount, OpOffer
 from conformance.outcomes.words import counted
 from conformance.registry.ops import OPS, SPEC_TABLE
 from conformance.registry.spec import MAIN
+from conformance.wire.text import shortened
 
 if TYPE_CHECKING:
     from conformance.diagnosis.account import Diagnosis
@@ -26,6 +28,11 @@ Document = Mapping[str, Any]
 _NARROW = 80
 """Columns of a terminal that nobody made wider."""
 _BETWEEN = "  "
+_HONEST = 2
+"""Questions in other words that may be answered wrongly by chance."""
+_CHANGES = 200
+"""The longest account of what was changed in them."""
+_NOT_WRONG = {Outcome.PASSED.value, Outcome.UNSUPPORTED.value, Outcome.NOT_RUN.value}
 _MOST_PARTLY = 4
 """The most ops of which is told that they are unsupported in part."""
 
@@ -51,17 +58,21 @@ def header(document: Document) -> list[str]:
     ]
 
 
-def head_and_account(document: Document, diagnosis: "Diagnosis | None", width: int) -> list[str]:
+def head_and_account(
+    document: Document, diagnosis: "Diagnosis | None", width: int, *, styled: bool = False
+) -> list[str]:
     """Head and account, for where nothing was printed before the run."""
     if document["runner"]["name"] is None:
         interrupted = document["interrupted"]
         problems = [*document["problems"], *([] if interrupted is None else [interrupted["sentence"]])]
         return [f"problem: {problem}" for problem in problems]
-    return [*header(document), "", *account(document, diagnosis, width)]
+    return [*header(document), "", *account(document, diagnosis, width, styled=styled)]
 
 
-def account(document: Document, diagnosis: "Diagnosis | None", width: int) -> list[str]:
-    """The whole account as plain text."""
+def account(
+    document: Document, diagnosis: "Diagnosis | None", width: int, *, styled: bool = False
+) -> list[str]:
+    """The whole account; ``styled`` for a terminal that shows colours."""
     width, accounts = max(width, _NARROW), claims.classes(document)
     totals, properties = claims.totals(document), document["properties"]
     tables = [_table(accounts, totals)] if totals or not properties else []
@@ -70,7 +81,11 @@ def account(document: Document, diagnosis: "Diagnosis | None", width: int) -> li
     said = _no_claims(accounts, width)
     text += ["", *said, ""] if said else []
     if diagnosis is not None:
-        text += [*([] if said else [""]), *diagnosis.sentences(), ""]
+        text += [
+            *([] if said else [""]),
+            *todo_lines(diagnosis, document["runner"]["command"], width, styled=styled),
+            "",
+        ]
     text += _again(document)
     text += _environment(document)
     stopped = [one["detail"] for one in document["results"] if one["outcome"] == Outcome.NOT_RUN.value]
@@ -154,7 +169,7 @@ def _again(document: Document) -> list[str]:
         return []
     results = [one for one in asked["results"] if one["outcome"] != Outcome.NOT_RUN.value]
     tried = len(results) + sum(map(len, asked["passed"].values()))
-    wrong = sum(map(claims.fails, results))
+    wrong = [one for one in results if claims.fails(one)]
     said = f"asked again in other words ({option('again-seed')} {asked['seed']})"
     if not tried:
         return []
@@ -162,9 +177,25 @@ def _again(document: Document) -> list[str]:
         return [f"{said}: {tried} vectors, none of them wrongly answered"]
     line = (
         f"{said}: it answers {claims.totals(document)[Outcome.PASSED.value]} published vectors rightly, and "
-        f"{wrong} of {tried} of the same questions in other words wrongly"
+        f"{len(wrong)} of {tried} of the same questions in other words wrongly"
     )
-    return [f"{line}: it seems to look answers up" if 2 * wrong > tried and wrong > 2 else line]
+    suspect = _without_other_cause(document, wrong)
+    if 2 * len(suspect) <= tried or len(suspect) <= _HONEST:
+        return [line]
+    changes = ", ".join(dict.fromkeys(one["changes"] for one in suspect if one["changes"]))
+    return [
+        f"{line}: it seems to look answers up. {len(suspect)} are of operations whose published vectors it "
+        f"all answers rightly; what was changed: {shortened(changes, _CHANGES) or 'nothing but the spelling'}"
+    ]
+
+
+def _without_other_cause(document: Document, wrong: Sequence[Document]) -> list[Document]:
+    """The wrong answers of operations that are right throughout in their published words.
+
+    Where a published vector fails too, the same cause may be behind both, such as a key that is not known.
+    """
+    failing = {one["op"] for one in document["results"] if one["outcome"] not in _NOT_WRONG}
+    return [one for one in wrong if one["op"] not in failing]
 
 
 def _environment(document: Document) -> list[str]:

@@ -13,7 +13,6 @@ from click.core import ParameterSource
 
 from conformance.console.progress import steps
 from conformance.judging.comparison import Level
-from conformance.oracle.commands import fitting, of_release
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS, classes_text
 from conformance.run.options import RunOptions, class_names, shard_of
@@ -28,6 +27,7 @@ __all__ = [
     "THERE",
     "Option",
     "chosen_op",
+    "confine_option",
     "day_option",
     "jobs_option",
     "known_failures_option",
@@ -127,14 +127,21 @@ day_option = click.option(
 jobs_option = click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes.  [default: one a processor]"
 )
+confine_option = click.option(
+    "--confine",
+    is_flag=True,
+    help="Start the command in a sandbox (Linux, bubblewrap): it reads its folder, its interpreter and the "
+    "system's libraries, and has no network.",
+)
 
 _TALK_OPTIONS: tuple[Option, ...] = (
     click.option(
         "--runner",
         "command",
         metavar="CMD",
-        help="The command to check, split as a shell would; 'reference', 'oracle' and 'mistake:NAME' name "
-        "the kit's own; 'harbor:PATH' attaches a fork of harbor, by its virtual environment or checkout.",
+        help="The command to check, split as a shell would; 'reference', 'oracle', 'mistake:NAME' and "
+        "'deviation:ID' name the kit's own; 'harbor:PATH' attaches a fork of harbor, by its virtual "
+        "environment or checkout.",
     ),
     click.option(
         "--harbor",
@@ -152,6 +159,7 @@ _TALK_OPTIONS: tuple[Option, ...] = (
         help="The most requests outstanding.",
     ),
     click.option("--oneshot", is_flag=True, help="Start the command once per request."),
+    confine_option,
     click.option(
         "--max-failures",
         type=click.IntRange(min=1),
@@ -179,6 +187,14 @@ _VECTOR_OPTIONS: tuple[Option, ...] = (
         "--vectors-version",
         metavar="VERSION",
         help="Leave out the spec's vectors that are newer than this version of them.",
+    ),
+    click.option(
+        "--experiments",
+        type=click.FloatRange(min=0, max=600),
+        default=2.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="Try on new inputs what the failures suggest, for so long; 0 asks none.",
     ),
 )
 
@@ -212,6 +228,8 @@ def _run_options(command: Callable[..., Any], options: Sequence[Option]) -> Call
         own = {name: given.pop(name) for name in names & given.keys()}
         if click.get_current_context().get_parameter_source("spec") is ParameterSource.DEFAULT:
             with steps() as step:
+                from conformance.oracle.commands import fitting  # slow to load
+
                 own["spec"] = fitting(own["command"], own.get("known_failures"), step)
             if own["spec"] != DEFAULT_SPEC:
                 click.echo(f"spec: {own['spec']} fits this harbor best; --spec names another", err=True)
@@ -235,6 +253,8 @@ def runner_chosen(command: str | None, release: str | None) -> str:
     if command is not None and release is not None:
         raise click.UsageError("--runner and --harbor name two runners: give one of them")
     if release is not None:
+        from conformance.oracle.commands import of_release  # slow to load
+
         return of_release(release)
     if command is None:
         raise click.UsageError("Missing option '--runner' (or '--harbor').")

@@ -4,13 +4,15 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.text import Text
 
 from conformance.console.output import on_terminal
+
+if TYPE_CHECKING:  # a quarter of a command's start, and of no use but on a terminal
+    from rich.console import Console
+    from rich.progress import Progress
 
 __all__ = [
     "ProgressBar",
@@ -18,47 +20,48 @@ __all__ = [
     "slow_steps",
     "stderr_console",
     "steps",
-    "text_width",
 ]
 
-_ENDLESS = 10_000
 _SLOW = 2.0
 """Seconds after which a step that is usually quick is shown."""
 
 
-def stderr_console() -> Console:
+def stderr_console() -> "Console":
     """Where progress and notices go: plain text unless it is a terminal."""
+    from rich.console import Console
+
     return Console(stderr=True, highlight=False)
 
 
-def text_width() -> int:
-    """Characters of a line on standard output; practically endless where that is no terminal."""
-    return Console().width if sys.stdout.isatty() else _ENDLESS
-
-
 class ProgressBar:
-    """A bar that counts up."""
+    """A bar that counts up, or nothing where there is none."""
 
-    def __init__(self, bar: Progress, total: int | None, description: str, every: int) -> None:
+    def __init__(self, bar: "Progress | None", total: int | None, description: str, every: int) -> None:
         self._bar = bar
         self._every = every
-        self._task = bar.add_task(description, total=total)
+        self._task = None if bar is None else bar.add_task(description, total=total)
         self._count = 0
 
     def tick(self) -> None:
         """Counts one up; the bar is drawn again now and then."""
         self._count += 1
-        if not self._count % self._every:
+        if self._bar is not None and self._task is not None and not self._count % self._every:
             self._bar.advance(self._task, self._every)
 
     def describe(self, description: str) -> None:
         """Changes the text before the bar."""
-        self._bar.update(self._task, description=description)
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, description=description)
 
 
 @contextmanager
 def progress_bar(description: str, total: int | None, every: int = 16) -> Iterator[ProgressBar]:
     """A progress bar on a terminal, nothing elsewhere."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield ProgressBar(None, total, description, every)
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
     console = stderr_console()
     bar = Progress(
         TextColumn("{task.description}"),
@@ -82,6 +85,11 @@ def steps(*, after: float | None = None) -> Iterator[Callable[[str], None]]:
 
     With ``after``, only on a terminal and only once so many seconds are over.
     """
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield (lambda sentence: click.echo(sentence, err=True)) if after is None else (lambda _: None)
+        return
+    from rich.text import Text
+
     console = stderr_console()
     status = console.status("")
     began = time.monotonic()

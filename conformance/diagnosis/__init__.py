@@ -1,12 +1,13 @@
-"""What is behind the failures of a runner: known mistakes, deviations learned from its answers, and the rest.
+"""What is behind the failures of a runner: changes of the reference that together give the runner's answers.
 
-A runner that nobody here has seen makes eight mistakes at once, and half of them are in no catalogue. So an
-answer is compared place by place, not as a whole (``deviation``); the known mistakes are searched for
-that together bring the reference nearest to the runner (``search``, ``fit``), each judged by what speaks for
-it and against (``support``); what they leave is explained by templates learned from the answers
-(``learning``); and the whole is told as a to-do list that accounts for every failure (``todo``, with its
-``choosing`` and its ``wording``; ``account``).
+A runner is taken for the reference with a few changes: known mistakes, and deviations generated from the
+schema of the op (``conformance.deviations``), with constants read off the runner's own answers. Both are
+``candidates``. Of each op the evidence is a ``case``, in which answers are compared place by place
+(``deviation``). ``composing`` searches the composition that gives the runner's answers, fitted to a half of
+them; ``findings`` holds it to all, right answers included; ``experiments`` try it on inputs that nobody asked
+before, where the runner can be asked. ``todo`` makes the list, ``wording`` its lines, ``account`` is the
+result; failures that nothing explains are put together by their ``symptoms``.
 
 ``evidence`` is what is judged, ``scratch`` a reference that makes mistakes by turns, ``foretold`` what each
-mistake answers to each vector (brought up to date by ``foretelling``), ``predictions`` both together.
+mistake answers to each vector (brought up to date by ``foretelling``).
 """

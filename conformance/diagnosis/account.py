@@ -8,7 +8,7 @@ from typing import Any
 
 from conformance.mistakes.catalogue import Mistake
 
-__all__ = ["Diagnosis", "Example", "Explanation", "Kind", "Line"]
+__all__ = ["Diagnosis", "Example", "Experiment", "Explanation", "Kind", "Line", "either", "failures", "told"]
 
 _ALTERNATIVES = 3
 """The most alternatives named; a choice of more says little."""
@@ -19,10 +19,10 @@ class Kind(Enum):
 
     MISTAKE = "mistake"
     """Mistakes of the catalogue."""
-    LEARNED = "learned"
-    """A deviation learned from the answers."""
+    DEVIATION = "deviation"
+    """Generated deviations."""
     CLUSTER = "cluster"
-    """Failures that nothing explains, put together by their rule."""
+    """Failures that nothing explains, put together by what they have in common, or by their rule."""
     SILENT = "silent"
     """Failures without an answer that could be compared."""
 
@@ -35,6 +35,17 @@ class Example:
     input: str
     expected: str
     actual: str
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """An input made to try a line, and what came of it."""
+
+    input: str
+    expected: str
+    actual: str
+    foretold: bool
+    """Whether the runner answered as the line foretells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,40 +64,40 @@ class Line:
     against: int
     """Answers that speak against it."""
     certain: bool
-    """Whether all answers of the run are consistent with it, and no failure beside it stays unexplained."""
+    """Whether it was tried on new inputs, and no answer speaks against it."""
     ops: tuple[str, ...]
     example: Example
     mistakes: tuple[tuple[Mistake, ...], ...] = ()
     """The known mistakes of the line, each with those that the evidence can't tell from it."""
+    contrast: Example | None = None
+    """The nearest input that the runner answers rightly."""
+    experiments: tuple[Experiment, ...] = ()
+    conditional: bool = False
+    """Whether it hangs on a condition, which may only come along with the cause."""
 
     @property
     def trust(self) -> str:
         """How far to trust the line, in words."""
         if self.kind in (Kind.CLUSTER, Kind.SILENT):
             return "unexplained" if self.kind is Kind.CLUSTER else "no answer"
+        asked = f"tried on {len(self.experiments)} new input{'s' * (len(self.experiments) != 1)}"
         if self.certain:
-            return "certain"
-        if not self.against:
-            return "likely: no answer speaks against it"
-        return f"likely: {self.against} answer{'s speak' if self.against > 1 else ' speaks'} against it"
+            return f"certain ({asked})"
+        if self.against:
+            return f"likely: {self.against} answer{'s speak' if self.against > 1 else ' speaks'} against it"
+        if self.experiments:
+            return f"likely ({asked})"
+        return "seen with these answers, not tried" if self.conditional else "likely, not tried"
 
     @property
     def count(self) -> str:
         """How many failures it accounts for, in words."""
         total = len(self.keys)
         if self.alone == total:
-            return _failures(total)
+            return failures(total)
         if not self.alone:
-            return f"a part of {_failures(total)}"
-        return f"{_failures(self.alone)} and a part of {total - self.alone} more"
-
-    def sentence(self) -> str:
-        """The line for people."""
-        one = self.example
-        return (
-            f"{self.count} ({self.trust}): {self.says}; do: {self.do}; "
-            f"smallest: {one.key}: {one.input} is due {one.expected}, came {one.actual}"
-        )
+            return f"a part of {failures(total)}"
+        return f"{failures(self.alone)} and a part of {total - self.alone} more"
 
     def as_json(self) -> dict[str, Any]:
         """The line as the schema ``run-report`` has it."""
@@ -106,6 +117,17 @@ class Line:
                 "expected": self.example.expected,
                 "actual": self.example.actual,
             },
+            "contrast": None
+            if self.contrast is None
+            else {
+                "id": self.contrast.key or None,
+                "input": self.contrast.input,
+                "actual": self.contrast.actual,
+            },
+            "experiments": [
+                {"input": one.input, "expected": one.expected, "actual": one.actual, "foretold": one.foretold}
+                for one in self.experiments
+            ],
         }
 
 
@@ -139,11 +161,21 @@ class Diagnosis:
     explanations: tuple[Explanation, ...] = ()
     """The known mistakes of the lines, those that explain most first."""
     unexplained: tuple[str, ...] = ()
-    """Wrong answers that neither a known mistake nor a learned deviation accounts for in whole."""
+    """Wrong answers that neither a known mistake nor a deviation accounts for."""
     unanswered: tuple[str, ...] = ()
     """Failures without an answer that could be compared."""
     total: int = 0
     """The failures among the evidence."""
+
+    def behind(self, first: "Diagnosis") -> "Diagnosis":
+        """Both diagnoses of one run's failures as one, the other's lines in front."""
+        return Diagnosis(
+            (*first.lines, *self.lines),
+            (*first.explanations, *self.explanations),
+            (*first.unexplained, *self.unexplained),
+            (*first.unanswered, *self.unanswered),
+            first.total + self.total,
+        )
 
     @cached_property
     def _by_key(self) -> dict[str, list[str]]:
@@ -152,7 +184,7 @@ class Diagnosis:
             for key in explanation.keys:
                 found.setdefault(key, []).append(explanation.likely)
         for line in self.lines:
-            if line.kind is Kind.LEARNED:
+            if line.kind is Kind.DEVIATION:
                 for key in line.keys:
                     found.setdefault(key, []).append(line.says)
         return found
@@ -161,13 +193,6 @@ class Diagnosis:
         """What explains one failure, as a clause; None where nothing does."""
         found = self._by_key.get(key)
         return "; and ".join(found) if found else None
-
-    def sentences(self) -> list[str]:
-        """The to-do list for people: a heading, and a numbered line for each thing to do."""
-        if not self.lines:
-            return []
-        head = f"to do, best first ({_failures(self.total)}):"
-        return [head, *(f"{number:2}. {line.sentence()}" for number, line in enumerate(self.lines, 1))]
 
     def as_json(self) -> dict[str, Any]:
         """The diagnosis as the schema ``run-report`` has it."""
@@ -198,7 +223,8 @@ def told(group: Sequence[Mistake], clause: str, statements: Mapping[str, str]) -
     return says, do
 
 
-def _failures(count: int) -> str:
+def failures(count: int) -> str:
+    """So many failures."""
     return f"{count} failure{'s' if count != 1 else ''}"
 
 

@@ -1,20 +1,25 @@
 """The way from the evidence of a run to its to-do list."""
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
 from conformance.diagnosis.account import Diagnosis
+from conformance.diagnosis.case import Case
+from conformance.diagnosis.composing import Search
 from conformance.diagnosis.evidence import Evidence
-from conformance.diagnosis.learning import learn
-from conformance.diagnosis.predictions import Predictions
-from conformance.diagnosis.search import search
-from conformance.diagnosis.todo import to_do
+from conformance.diagnosis.experiments import Ask, Experiments
+from conformance.diagnosis.findings import Findings
+from conformance.diagnosis.scratch import scratch
+from conformance.diagnosis.todo import MOST_LINES, to_do
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake, all_mistakes
 
-__all__ = ["diagnose"]
+__all__ = ["diagnose", "found"]
 
-_ASKING_SECONDS = 2.0
-"""The time for questions whose answers are not known beforehand."""
+_SECONDS = 5.0
+"""Processor time for filtering the deviations of all ops: load must not change what is named."""
+_LEAST, _MOST = 0.8, 2.0
+"""The same for one op, each time."""
 
 
 def diagnose(
@@ -22,7 +27,9 @@ def diagnose(
     level: Level,
     progress: Callable[[str], None] = lambda _: None,
     mistakes: Mapping[str, Mistake] | None = None,
-    seconds: float = _ASKING_SECONDS,
+    seconds: float = _SECONDS,
+    ask: Ask | None = None,
+    most: int = MOST_LINES,
 ) -> Diagnosis:
     """Finds what is behind the failures among the evidence, judged at ``level``.
 
@@ -31,16 +38,48 @@ def diagnose(
         level: at which they were judged.
         progress: hears sentences about what is going on.
         mistakes: stands in for the catalogue.
-        seconds: the time for inputs that are no vectors of the spec; those of vectors take none.
+        seconds: the processor time for filtering.
+        ask: asks the runner new inputs; without it nothing is certain.
+        most: lines of the list.
     """
+    findings = found(evidence, level, progress, mistakes, seconds)
+    if ask is not None and findings.every:
+        progress("trying on new inputs what was found")
+        Experiments(findings, ask).run()
+    return to_do(findings, [item for item in evidence if not item.passed and item.actual is None], most)
+
+
+def found(
+    evidence: Sequence[Evidence],
+    level: Level,
+    progress: Callable[[str], None] = lambda _: None,
+    mistakes: Mapping[str, Mistake] | None = None,
+    seconds: float = _SECONDS,
+) -> Findings:
+    """The same before anything is tried: the changes of each op, held to all its evidence."""
     specs = {item.op.spec for item in evidence}
     known = (
         {name: one for spec in sorted(specs) for name, one in all_mistakes(spec).items()}
         if mistakes is None
         else {name: one for name, one in mistakes.items() if one.spec in specs}
     )
-    progress("looking for the known mistakes behind wrong answers")
-    predictions = Predictions(evidence, level, known, seconds)
-    named = search(predictions)
-    progress("learning from the answers what no known mistake explains")
-    return to_do(predictions, named, learn(predictions))
+    by_op: dict[str, list[Evidence]] = defaultdict(list)
+    for item in evidence:
+        by_op[item.op.name].append(item)
+    cases = [Case(items, level) for items in by_op.values()]
+    failing = [case for case in cases if case.wrong and not case.mute and case.op.name in _ops(case)]
+    failing.sort(key=lambda case: case.size)  # what is found in a small op may show in a large one
+    progress("looking for what the runner does otherwise")
+    findings = Findings(cases, known)
+    familiar: set[str] = set()
+    each = max(_LEAST, min(_MOST, seconds / max(1, len(failing))))
+    for case in failing:
+        search = Search(case, known, each, familiar)
+        findings.add(search)
+        familiar |= {one.habit for one in search.chosen}
+    findings.judge()
+    return findings
+
+
+def _ops(case: Case) -> frozenset[str]:
+    return scratch(case.op.spec).ops

@@ -1,6 +1,5 @@
 """What a runner answered to one input, and what it should have."""
 
-import json
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,8 +13,6 @@ from conformance.wire.messages import Ok, Refused
 __all__ = [
     "Evidence",
     "agree",
-    "answer_from_text",
-    "answer_text",
     "expected_answer",
     "from_outcome",
     "of_verdict",
@@ -24,8 +21,6 @@ __all__ = [
 _WRONG = frozenset({Outcome.MISMATCH, Outcome.WRONG_ERROR})
 _SILENT = frozenset({Outcome.CRASH, Outcome.TIMEOUT, Outcome.PROTOCOL_ERROR})
 _RIGHT = frozenset({Outcome.PASSED, Outcome.UNEXPECTED_PASS})
-_LONGEST = 1 << 20
-"""The longest answer that travels between processes, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,24 +99,3 @@ def of_verdict(verdict: Verdict) -> Evidence | None:
     if verdict.outcome is Outcome.FLAKY:
         return None
     return from_outcome(verdict.vector, verdict.actual or verdict.outcome, verdict.answer, verdict.sentence)
-
-
-def answer_text(answer: Ok | Refused | None) -> str | None:
-    """An answer as ASCII, to cross a process boundary; None where there is none or it is too large."""
-    if answer is None:
-        return None
-    content: Any = answer.value if isinstance(answer, Ok) else [answer.type, answer.reason_code]
-    left_out = [answer.left_out] if isinstance(answer, Ok) and answer.left_out else []
-    try:
-        text = json.dumps([isinstance(answer, Ok), content, *left_out], separators=(",", ":"))
-    except (ValueError, RecursionError):
-        return None
-    return text if len(text) <= _LONGEST else None
-
-
-def answer_from_text(text: str | None) -> Ok | Refused | None:
-    """The reverse of ``answer_text``."""
-    if text is None:
-        return None
-    accepted, content, *left_out = json.loads(text)
-    return Ok(content, *left_out) if accepted else Refused(*content)

@@ -1,20 +1,14 @@
 """What differences have in common where no known mistake explains them: observations, no diagnosis."""
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from conformance.diagnosis.evidence import Evidence
-from conformance.judging.comparison import Difference, Level, differences_of
-from conformance.judging.content import show
-from conformance.wire.messages import Ok, Refused
-from conformance.wire.text import printable
+from conformance.diagnosis.deviation import Deviation
+from conformance.judging.comparison import Difference, Level
 
-__all__ = ["LAST_BITS", "OFF_BY_ONE", "ROUNDED", "numbers_observed", "observations", "observed"]
+__all__ = ["LAST_BITS", "OFF_BY_ONE", "ROUNDED", "is_last_bits", "numbers_observed", "observed"]
 
-_SHORT = 60
-"""The longest answer that is quoted, in characters."""
 _LAST_BITS = 4
 """Units in the last place within which two floats differ only by the way they were computed."""
 
@@ -35,33 +29,17 @@ def observed(found: Sequence[Difference]) -> str | None:
         return None
     if all(difference.what.startswith("the keys' order") for difference in found):
         return "the order of keys"
-    if all(_last_bits(difference) for difference in found):
+    if all(is_last_bits(difference) for difference in found):
         return "the last bits"
     return None
-
-
-def observations(failures: Sequence[Evidence]) -> tuple[str, ...]:
-    """What a good part of the failures that nothing explains have in common, most frequent first."""
-    said: Counter[str] = Counter()
-    for item in failures:
-        if isinstance(item.expected, Ok) and isinstance(item.actual, Ok):
-            seen = observed(differences_of(item.op, item.expected, item.actual, item.unordered))
-            said[f"differ only in {seen}"] += seen is not None
-        if isinstance(item.actual, Refused):
-            said[f"are the error {printable(item.actual.type)[:_SHORT]}"] += 1
-        elif item.actual is not None:
-            text = show(item.actual.value)
-            if len(text) <= _SHORT:
-                said[f"are {printable(text)}"] += 1
-    enough = max(2, len(failures) // 3)
-    return tuple(f"{count} {what}" for what, count in said.most_common() if count >= enough)
 
 
 def _kinds(difference: Difference) -> set[type]:
     return {type(difference.expected), type(difference.actual)}
 
 
-def _last_bits(difference: Difference) -> bool:
+def is_last_bits(difference: Difference | Deviation) -> bool:
+    """Whether two floats differ by no more than the way they were computed."""
     expected: Any = difference.expected
     actual: Any = difference.actual
     if not (isinstance(expected, float) and isinstance(actual, float)):

@@ -1,44 +1,89 @@
 """The to-do list: a few lines that together account for every failure.
 
-Known mistakes come first, for their names say most; then deviations learned from the answers (``choosing``);
-what is left is put together by rule (``wording``).
+What was found comes first, one line for a change at however many places and ops; what is left is put
+together by what its failures have in common, else by rule (``wording``).
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 
-from conformance.diagnosis.account import Diagnosis, Explanation
-from conformance.diagnosis.choosing import Choice, joined
-from conformance.diagnosis.learning import Learned
-from conformance.diagnosis.predictions import Predictions
-from conformance.diagnosis.search import Named
+from conformance.diagnosis.account import Diagnosis, Explanation, Kind, Line
+from conformance.diagnosis.evidence import Evidence
+from conformance.diagnosis.findings import Finding, Findings
+from conformance.diagnosis.symptoms import Symptom
 from conformance.diagnosis.wording import Wording
 
-__all__ = ["to_do"]
+__all__ = ["MOST_LINES", "to_do"]
 
-_MOST = 10
-"""The most lines."""
+MOST_LINES = 10
+"""The most lines of a list."""
+_REST = Symptom("", "nothing known accounts for them", "")
 
 
-def to_do(predictions: Predictions, named: Named, learned: Sequence[Learned]) -> Diagnosis:
-    """Chooses the lines and words them."""
-    choice, wording = Choice(predictions, named, learned), Wording(predictions)
-    silent = [
-        index for index, item in enumerate(predictions.evidence) if not item.passed and item.actual is None
+def to_do(findings: Findings, silent: Sequence[Evidence], most: int) -> Diagnosis:
+    """The list of what was found, and of failures without an answer that can be compared."""
+    wording = Wording(findings)
+    groups: dict[str, list[Finding]] = defaultdict(list)
+    for one in findings.every:
+        groups[one.candidate.habit].append(one)
+    left = {op: indexes for op, indexes in findings.left().items() if indexes}
+    clusters = wording.clusters(left)
+    lines = [
+        *(wording.line(several) for several in groups.values()),
+        *(wording.cluster(*one) for one in clusters if one[0].is_cause),
     ]
-    most = _MOST - len(choice.deviations) - bool(choice.left) - bool(silent)
-    lines = [wording.line(item) for item in (*joined(choice.mistakes, most), *choice.deviations)]
     lines.sort(key=lambda line: (-len(line.keys), -line.alone, line.says))
-    lines += wording.clusters(choice.left, _MOST - len(lines) - bool(silent))
+    others = [one for one in clusters if not one[0].is_cause]
+    room = most - bool(silent) - bool(others)
+    if len(lines) > room:
+        lines = [*lines[: room - 1], _joined(lines[room - 1 :])]
+    room = most - bool(silent) - len(lines)
+    if len(others) > room:
+        rest = [shown for _, several in others[room - 1 :] for shown in several]
+        others = [*others[: room - 1], (_REST, rest)]
+    lines += [wording.cluster(*one) for one in others]
     if silent:
         lines.append(wording.silent(silent))
-    explanations = [
-        Explanation(item.groups[0], wording.keys(item.covers), item.certain)
-        for item in sorted(choice.mistakes, key=lambda item: -len(item.covers))
-    ]
+    unexplained = {key for line in lines if line.kind is Kind.CLUSTER for key in line.keys}
     return Diagnosis(
         tuple(lines),
-        tuple(explanations),
-        wording.keys(choice.left),
-        wording.keys(silent),
-        len(predictions.wrong) + len(silent),
+        tuple(_explanations(findings, lines)),
+        tuple(sorted(unexplained)),
+        tuple(one.key for one in silent),
+        sum(len(case.wrong) for case in findings.cases) + len(silent),
     )
+
+
+def _joined(lines: Sequence[Line]) -> Line:
+    """Several lines as one, the last there is room for."""
+    return replace(
+        lines[0],
+        kind=Kind.MISTAKE if any(line.mistakes for line in lines) else Kind.DEVIATION,
+        says="; and ".join(line.says for line in lines),
+        do="look at one after the other",
+        keys=tuple(dict.fromkeys(key for line in lines for key in line.keys)),
+        alone=sum(line.alone for line in lines),
+        against=sum(line.against for line in lines),
+        certain=all(line.certain for line in lines),
+        ops=tuple(dict.fromkeys(op for line in lines for op in line.ops)),
+        mistakes=tuple(one for line in lines for one in line.mistakes),
+        experiments=tuple(one for line in lines for one in line.experiments),
+        conditional=any(line.conditional for line in lines),
+    )
+
+
+def _explanations(findings: Findings, lines: Sequence[Line]) -> list[Explanation]:
+    """The known mistakes, each for itself, those that explain most first."""
+    certain = {group[0].name: line.certain for line in lines for group in line.mistakes}
+    by_name: dict[str, list[Finding]] = defaultdict(list)
+    for one in findings.every:
+        if one.candidate.mistake is not None:
+            by_name[one.candidate.name].append(one)
+    found = []
+    for name, several in by_name.items():
+        mistake = several[0].candidate.mistake
+        assert mistake is not None
+        keys = tuple(one.case.evidence[index].key for one in several for index in one.covers)
+        found.append(Explanation((mistake, *several[0].alternatives), keys, certain.get(name, False)))
+    return sorted(found, key=lambda one: (-len(one.keys), one.names))

@@ -1,168 +1,201 @@
-"""What the lines of the to-do list say: what is wrong, what to do about it, and an example."""
+"""What the lines of the to-do list say: what is wrong, what to do about it, and examples."""
 
+import difflib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from conformance.diagnosis.account import Example, Kind, Line, told
-from conformance.diagnosis.choosing import Item
+from conformance.diagnosis.account import Example, Experiment, Kind, Line, told
+from conformance.diagnosis.case import Case
 from conformance.diagnosis.evidence import Evidence
-from conformance.diagnosis.features import features, name_of
-from conformance.diagnosis.observation import observations
-from conformance.diagnosis.predictions import Predictions
-from conformance.mistakes.catalogue import Mistake
+from conformance.diagnosis.findings import Finding, Findings, Tried, are_certain
+from conformance.diagnosis.symptoms import Symptom, symptom
 from conformance.suite import clauses
 from conformance.wire.messages import Ok, Refused
 from conformance.wire.text import compact, printable, shortened
 
-__all__ = ["Wording"]
+__all__ = ["Cluster", "Wording"]
 
 _SHORT = 90
 """The longest text of an example."""
-_SHARED = 0.9
-"""Of a cluster's failures, how many share what is said of it."""
-_RARE = 0.3
-"""Of the op's other evidence, how much may share it too."""
+_COMPARED = 400
+"""The longest input that is compared with another, in characters."""
 _UNUSABLE = "the runner's reply can't be used: "
 """What is left out of a reason, for the line says it."""
 _REASON = 160
 """The longest reason why there was no answer."""
 _REASONS = 3
 """The most such reasons."""
-_CLAUSES = 4
-"""The most clauses named in a line of several."""
+_NAMED = 3
+"""The most places, or rules, that a line names."""
+
+Cluster = tuple[Symptom, list[tuple[Case, int]]]
+"""Failures that nothing explains, and what they have in common."""
 
 
 class Wording:
-    """Words lines, from the evidence and the clauses of its specs."""
+    """Words lines, from findings and the clauses of their specs."""
 
-    def __init__(self, predictions: Predictions) -> None:
-        self._predictions = predictions
-        self._evidence = predictions.evidence
-        self._wrong = predictions.wrong
+    def __init__(self, findings: Findings) -> None:
+        self._cases = findings.cases
         self._statements = {
             key: text
-            for spec in {item.op.spec for item in predictions.evidence}
+            for spec in {case.op.spec for case in findings.cases}
             for key, text in clauses.statements(spec).items()
         }
 
-    def keys(self, indexes: Collection[int]) -> tuple[str, ...]:
-        """The keys of evidence, in its order."""
-        return tuple(self._evidence[index].key for index in sorted(indexes))
-
-    def line(self, item: Item) -> Line:
-        """The line of known mistakes, or of a learned deviation."""
-        keys = self.keys(item.covers)
-        alone = [index for index, paths in item.covers.items() if paths >= self._wrong[index].keys()]
-        if item.learned is not None:
-            says, do = f"the runner {item.says}", item.learned.mend
-        else:
-            said = [
-                told(group, self._clause(group[0], item.covers), self._statements) for group in item.groups
-            ]
-            says = "; and ".join(says for says, _ in said)
-            do = said[0][1] if len(said) == 1 else "see each with harbor-conformance explain NAME"
-        ops = tuple(dict.fromkeys(self._evidence[index].op.name for index in sorted(item.covers)))
-        example = self._example(alone or list(item.covers))
+    def line(self, findings: Sequence[Finding]) -> Line:
+        """The line of one change, at however many places."""
+        shown = [(one.case, index) for one in findings for index in one.covers]
+        alone = [
+            (one.case, index)
+            for one in findings
+            for index, places in one.covers.items()
+            if places >= one.case.wrong[index].keys()
+        ]
+        tried = [pair for one in findings for pair in one.experiments]
+        refuted = sum(not one.as_foretold for one in tried)
+        against = sum(len(one.against) + one.elsewhere for one in findings) + refuted
+        says, do = self._texts(findings)
+        mistakes = {
+            one.candidate.name: (one.candidate.mistake, *one.alternatives)
+            for one in findings
+            if one.candidate.mistake is not None
+        }
         return Line(
-            item.kind, says, do, keys, len(alone), item.against, item.certain, ops, example, item.groups
+            Kind.MISTAKE if mistakes else Kind.DEVIATION,
+            says,
+            do,
+            tuple(dict.fromkeys(case.evidence[index].key for case, index in shown)),
+            len({(case.op.name, index) for case, index in alone}),
+            against,
+            are_certain(findings),
+            _ops(shown),
+            self._example(alone or shown),
+            tuple(mistakes.values()),
+            self._contrast(alone or shown, tried),
+            tuple(_experiment(one) for one in tried),
+            any(one.candidate.particular for one in findings),
         )
 
-    def _clause(self, mistake: Mistake, indexes: Collection[int]) -> str:
-        """The clause to quote: the mistake's own, if it speaks of the op with most of these failures.
+    def _texts(self, findings: Sequence[Finding]) -> tuple[str, str]:
+        first = findings[0]
+        clause = self._clause(first, [(one.case, index) for one in findings for index in one.covers])
+        if first.candidate.mistake is not None:
+            return told((first.candidate.mistake, *first.alternatives), clause, self._statements)
+        words = [one.candidate.words.rpartition(" in the ") for one in findings]
+        places = list(dict.fromkeys(where for _, _, where in words))
+        shown = " and the ".join(places[:_NAMED])
+        more = f" and {len(places) - _NAMED} more places" if len(places) > _NAMED else ""
+        says = f"{words[0][0]} in the {shown}{more}" if words[0][0] else first.candidate.words
+        return says, self._statement(clause)
 
-        A mistake is catalogued with one clause, and shows wherever other ops use what it changes.
-        """
-        ops = Counter(self._evidence[index].op.name for index in indexes)
-        most = ops.most_common(1)[0][0]
-        there = (*self._predictions.failures[most], *self._predictions.passes[most])
-        if any(self._evidence[index].clause == mistake.clause for index in there):
-            return mistake.clause
-        mine = [index for index in indexes if self._evidence[index].op.name == most]
-        found = Counter(self._evidence[index].clause for index in mine).most_common(1)[0][0]
-        return found or mistake.clause
+    def _clause(self, first: Finding, shown: Sequence[tuple[Case, int]]) -> str:
+        """The clause to quote: the mistake's own, if it speaks of the op with most of these failures."""
+        most = Counter(case.op.name for case, _ in shown).most_common(1)[0][0]
+        mine = Counter(case.evidence[index].clause for case, index in shown if case.op.name == most)
+        mistake = first.candidate.mistake
+        if mistake is not None:
+            there = {one.clause for case in self._cases if case.op.name == most for one in case.evidence}
+            if mistake.clause in there or not mine.most_common(1)[0][0]:
+                return mistake.clause
+        return mine.most_common(1)[0][0]
 
-    def _example(self, indexes: Collection[int]) -> Example:
-        smallest = min(indexes, key=lambda index: (_size(self._evidence[index]), self._evidence[index].key))
-        item = self._evidence[smallest]
-        return Example(
-            item.key, compact(item.input, _SHORT), _answer(item.expected), _answer(item.actual, "no answer")
+    def _statement(self, clause: str) -> str:
+        statement = self._statements.get(clause, "").rstrip(".")
+        if statement:
+            return f"{statement} ({clause})"
+        return f"see clause {clause}" if clause else "compare the answers with the expected ones"
+
+    def _example(self, shown: Iterable[tuple[Case, int]]) -> Example:
+        return _example(min((case.evidence[index] for case, index in shown), key=_size))
+
+    def _contrast(self, shown: Iterable[tuple[Case, int]], tried: Iterable[Tried] = ()) -> Example | None:
+        """The right answer to the input that is nearest to the smallest failure's."""
+        case, index = min(shown, key=lambda pair: _size(pair[0].evidence[pair[1]]))
+        mine = compact(case.evidence[index].input, _COMPARED)
+        right = [case.evidence[other] for other in case.passes]
+        right += [one.evidence for one in tried if not one.shows and one.evidence.op == case.op]
+        texts = [(compact(one.input, _COMPARED), one) for one in right]
+        near = [pair for pair in texts if abs(len(pair[0]) - len(mine)) < len(mine) // 2 + 10]
+        matcher = difflib.SequenceMatcher(None, b=mine, autojunk=False)
+
+        def likeness(pair: tuple[str, Evidence]) -> float:
+            matcher.set_seq1(pair[0])
+            return matcher.quick_ratio()
+
+        return _example(max(near, key=likeness)[1], right=True) if near else None
+
+    # What is left
+
+    def clusters(self, left: Mapping[str, Sequence[int]]) -> list[Cluster]:
+        """The failures left by what they have in common, most first."""
+        groups: dict[str, list[tuple[Case, int]]] = defaultdict(list)
+        said: dict[str, Symptom] = {}
+        for case in self._cases:
+            for index in left.get(case.op.name, ()):
+                one = symptom(case, index)
+                groups[said.setdefault(one.group, one).group].append((case, index))
+        return sorted(
+            ((said[group], shown) for group, shown in groups.items()), key=lambda one: (-len(one[1]), one[0])
         )
 
-    def clusters(self, left: Sequence[int], most: int) -> list[Line]:
-        """The failures left, by rule: as many lines as there is room for, the last one of all the others."""
-        groups: dict[tuple[str, str], list[int]] = defaultdict(list)
-        for index in left:
-            item = self._evidence[index]
-            groups[item.op.name, item.clause].append(index)
-        ranked = sorted(groups.items(), key=lambda pair: (-len(pair[1]), pair[0]))
-        if len(ranked) > most:
-            most = max(most, 1)
-            others = [index for _, indexes in ranked[most - 1 :] for index in indexes]
-            kept = [self._cluster(indexes) for _, indexes in ranked[: most - 1]]
-            return [*kept, self._cluster(others)]
-        return [self._cluster(indexes) for _, indexes in ranked]
-
-    def _cluster(self, indexes: Sequence[int]) -> Line:
-        rules = Counter(self._evidence[index].clause for index in indexes)
-        shared = self._shared(indexes)
-        says = (
-            "no known mistake and no learned deviation accounts for them"
-            if len(indexes) > 1
-            else "nothing known accounts for it"
-        )
-        if shared:
-            says += f"; they share: {shared}"
-        seen = observations([self._evidence[index] for index in indexes])
-        if seen:
-            says += f" ({', '.join(seen)})"
+    def cluster(self, what: Symptom, shown: list[tuple[Case, int]]) -> Line:
+        """The line of failures that share a symptom."""
+        rules = Counter(case.evidence[index].clause for case, index in shown)
         ids = [rule for rule, _ in rules.most_common() if rule]
-        if len(ids) == 1 and ids[0] in self._statements:
-            do = f"{self._statements[ids[0]].rstrip('.')} ({ids[0]})"
+        if what.do:
+            do = what.do
+        elif len(ids) == 1:
+            do = self._statement(ids[0])
         elif ids:
-            more = len(ids) - _CLAUSES
-            do = f"read {', '.join(ids[:_CLAUSES])}" + (f" and {more} more clauses" if more > 0 else "")
+            more = len(ids) - _NAMED
+            do = f"read {', '.join(ids[:_NAMED])}" + (f" and {more} more clauses" if more > 0 else "")
         else:
-            do = "compare the answers with what is due"
-        ops = tuple(dict.fromkeys(self._evidence[index].op.name for index in sorted(indexes)))
+            do = "compare the answers with the expected ones"
+        keys = tuple(case.evidence[index].key for case, index in shown)
         return Line(
-            Kind.CLUSTER, says, do, self.keys(indexes), len(indexes), 0, False, ops, self._example(indexes)
-        )
-
-    def _shared(self, indexes: Sequence[int]) -> str:
-        """What is said of nearly all of some failures, and of few others of their ops."""
-        if len(indexes) < 2:
-            return ""
-        mine = set(indexes)
-        said = Counter(one for index in indexes for one in _said(self._evidence[index]))
-        ops = {self._evidence[index].op.name for index in indexes}
-        others = [
-            index
-            for op in ops
-            for index in (*self._predictions.passes[op], *self._predictions.failures[op])
-            if index not in mine
-        ]
-        other = Counter(one for index in others for one in _said(self._evidence[index]))
-        telling = [
-            (other[one] / max(1, len(others)), one)
-            for one, count in said.items()
-            if count >= _SHARED * len(indexes) and other[one] <= _RARE * len(others)
-        ]
-        return ", ".join(one for _, one in sorted(telling)[:2])
-
-    def silent(self, indexes: Sequence[int]) -> Line:
-        """The line of vectors without an answer that can be compared."""
-        ops = tuple(dict.fromkeys(self._evidence[index].op.name for index in indexes))
-        return Line(
-            Kind.SILENT,
-            _why([self._evidence[index].why for index in indexes]),
-            "make it reply; until then nobody can say whether the answer is right",
-            self.keys(indexes),
-            len(indexes),
+            Kind.DEVIATION if what.is_cause else Kind.CLUSTER,
+            what.says,
+            do,
+            keys,
+            len(keys),
             0,
             False,
-            ops,
-            self._example(indexes),
+            _ops(shown),
+            self._example(shown),
+            contrast=self._contrast(shown),
+            conditional=what.is_cause,
         )
+
+    def silent(self, silent: Sequence[Evidence]) -> Line:
+        """The line of vectors without an answer that can be compared."""
+        return Line(
+            Kind.SILENT,
+            _why([one.why for one in silent]),
+            "make it reply; until then nobody can say whether the answer is right",
+            tuple(one.key for one in silent),
+            len(silent),
+            0,
+            False,
+            tuple(dict.fromkeys(one.op.name for one in silent)),
+            _example(min(silent, key=_size)),
+        )
+
+
+def _ops(shown: Collection[tuple[Case, int]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(case.op.name for case, _ in shown))
+
+
+def _example(one: Evidence, *, right: bool = False) -> Example:
+    actual = one.expected if right else one.actual
+    return Example(one.key, compact(one.input, _SHORT), _answer(one.expected), _answer(actual))
+
+
+def _experiment(tried: Tried) -> Experiment:
+    one = tried.evidence
+    return Experiment(
+        compact(one.input, _SHORT), _answer(one.expected), _answer(one.actual), tried.as_foretold
+    )
 
 
 def _why(sentences: Sequence[str]) -> str:
@@ -179,20 +212,14 @@ def _why(sentences: Sequence[str]) -> str:
     return f"{said}: {shown}" + (", and others" if len(reasons) > _REASONS else "")
 
 
-def _said(item: Evidence) -> frozenset[str]:
-    try:
-        return features(item)
-    except RecursionError:
-        return frozenset()
+def _size(one: Evidence) -> tuple[int, str]:
+    return len(compact(one.input, 1 << 16)), one.key
 
 
-def _size(item: Evidence) -> int:
-    return len(compact(item.input, 1 << 16))
-
-
-def _answer(answer: Ok | Refused | None, none: str = "") -> str:
+def _answer(answer: Ok | Refused | None) -> str:
     if answer is None:
-        return none
+        return "no answer"
     if isinstance(answer, Refused):
-        return f"the error {name_of(answer)}"
+        code = f" ({answer.reason_code})" if answer.reason_code else ""
+        return f"the error {printable(answer.type)[:_SHORT]}{printable(code)[:_SHORT]}"
     return printable(compact(answer.value, _SHORT))

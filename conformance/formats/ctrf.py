@@ -1,5 +1,6 @@
 """A page as CTRF, the Common Test Report Format (https://ctrf.io): JSON that CI systems' viewers read."""
 
+import re
 from collections import Counter
 from datetime import datetime
 from typing import Any
@@ -28,7 +29,7 @@ def as_ctrf(page: Page) -> str:
     """A test for each item, with the outcome that the kit has for it as its raw status."""
     items = with_verdict(page)
     counts = Counter(_STATUSES[item.tone] for item in items)
-    start = round(datetime.fromisoformat(page.started_at).timestamp() * 1000) if page.started_at else 0
+    start = _milliseconds(page.started_at) if page.started_at else 0
     summary = {name: counts[name] for name in ("passed", "failed", "skipped", "pending", "other")}
     document = {
         "reportFormat": "CTRF",
@@ -46,6 +47,12 @@ def as_ctrf(page: Page) -> str:
         },
     }
     return harmless(dumps(document))
+
+
+def _milliseconds(moment: str) -> int:
+    """Milliseconds since 1970 at a time of RFC 3339, which Python 3.10 reads in few spellings."""
+    spelled = re.sub(r"\.([0-9]+)", lambda found: f".{found[1]:0<6.6}", re.sub("[Zz]$", "+00:00", moment))
+    return round(datetime.fromisoformat(spelled).timestamp() * 1000)
 
 
 def _test(item: Item) -> dict[str, Any]:

@@ -76,6 +76,8 @@ def _parts(page: Page, most: int) -> Iterator[tuple[str, _Make]]:
     counts = [(mark, f"{count:,}", means) for mark, count, means in page.counts]
     counts.append((Mark("in all", Tone.QUIET), f"{sum(one[1] for one in page.counts):,}", page.unit))
     yield "the counts", lambda _: _table(("", page.unit, ""), counts)
+    for table in page.first_tables:
+        yield table.title, lambda _, t=table: table_lines(t)  # type: ignore[misc]
     left = most
     for tone, title in _SECTIONS:
         if groups := page.groups(tone):

@@ -63,6 +63,9 @@ def _page(page: Page, failures: int, whole: bool) -> Iterator[RenderableType]:
         counts.add_row(_cell(mark), Text(f"{count:,}"), Text(_flat(means)))
     counts.add_row(Text("in all"), Text(f"{sum(one[1] for one in page.counts):,}"), Text(page.unit))
     yield counts
+    for table in page.first_tables:
+        yield from _title(table.title)
+        yield from _table(table, whole)
     for tone, title in _SECTIONS:
         if groups := page.groups(tone):
             yield from _title(f"{title} ({sum(len(items) for _, items in groups):,})")
@@ -75,7 +78,7 @@ def _page(page: Page, failures: int, whole: bool) -> Iterator[RenderableType]:
             yield from _table(table, whole)
     if whole and page.items:
         yield from _title("All")
-        rows = [(item.key, item.group, Mark(item.outcome, item.tone)) for item in page.items]
+        rows = [(item.key, item.group, Mark(item.outcome, item.look)) for item in page.items]
         yield from _table(Table("All", ("what", "group", "outcome"), rows), whole)
     if not whole:
         yield Text("")
@@ -118,7 +121,7 @@ def _groups(page: Page, groups: list[tuple[str, list[Item]]], most: int) -> Iter
 
 
 def _item(item: Item) -> Iterator[RenderableType]:
-    head = Text().append(_flat(item.outcome, 60), style=_STYLES[item.tone])
+    head = Text().append(_flat(item.outcome, 60), style=_STYLES[item.look])
     yield head.append(f": {_flat(item.key)} ({_flat(item.group, 80)})")
     told: dict[str, Cell] = {"rule": item.summary, "why": item.detail, **item.fields}
     yield _pairs((f"  {name}:", value) for name, value in told.items() if value)

@@ -43,6 +43,10 @@ _MOMENT = "2026-03-01T00:00:00.120000Z"
 """What stands for a text with a pattern: the only one that may come where there was none is a moment."""
 _SCORED = "2026-03-01T00:00:00.120000+00:00"
 """The moment of a score, whose pattern takes no Z."""
+_SURVIVED = (0, 2, -1, 0.285, 1e-7, 1e-10, 123456.789, 2**53 + 1, 1e308, 1.0)
+"""Numbers that show what vectors once let pass: zero as null, rounding, percentages, ints as doubles."""
+_FORMS = (" ", " {} ", "{}/", "{}:b", "{}@1.0", "{}@1.0@2", "{}E\u0301", "ß\u0323{}", "{}" + "x" * 70)
+"""Texts that do: trimmed, cut at a mark or a length, normalized."""
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _WORD = re.compile(r"true|false|null|NaN|-?Infinity")
 _WORDS = ("true", "false", "null", "NaN", "Infinity", "-Infinity", '""', "[]", "{}", '"1"', "0", "1.0")
@@ -151,7 +155,7 @@ class Changer:
     def _near(self, kind: str, value: int | float) -> Any:
         draw = self._draw
         if kind == "edge":
-            return number(draw)
+            return draw.pick(_SURVIVED) if draw.chance(40) else number(draw)
         if kind == "near":
             if isinstance(value, int):
                 return value + draw.pick((-2, -1, 1, 2))
@@ -172,7 +176,7 @@ class Changer:
     def _letters(self, text: str) -> str:
         """The text with a slice dropped, repeated, or characters put in."""
         draw = self._draw
-        kind = draw.pick(("mutate", "mutate", "drop", "repeat", "case", "space", "swap"))
+        kind = draw.pick(("mutate", "mutate", "drop", "repeat", "case", "space", "swap", "form"))
         begin, end = sorted((draw.below(len(text) + 1), draw.below(len(text) + 1)))
         end = min(end, begin + 40)
         if kind == "drop":
@@ -186,6 +190,9 @@ class Changer:
             return text[:begin] + space + text[begin:]
         if kind == "swap":
             return text[:begin] + text[begin:end][::-1] + text[end:]
+        if kind == "form":
+            form: str = draw.pick(_FORMS)
+            return form.format(text)
         return altered(draw, text)
 
     def _content(self, value: dict[str, str]) -> dict[str, str]:

@@ -248,6 +248,8 @@ class Fuzz:
         """The environments in which a reply is right; None where it tells nothing, or they are mixed."""
         if self.mixed or not (reply.answer is AGREED or isinstance(reply.answer, Ok)):
             return None
+        if reply.answer is AGREED and self.environments == {MAIN}:  # the main one's bytes tell nothing more
+            return None
         if not any(shows in expected for shows in self._shows):
             return None
         try:

@@ -1,8 +1,6 @@
 """The reference's answers, in this process: the bytes that it would write, parsed only where needed."""
 
 import json
-import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +9,7 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS
 from conformance.wire import messages
 from conformance.wire.messages import Answer, Ok, Refused, Request, Unsupported
-from conformance.wire.numbers import meant_at
+from conformance.wire.numbers import any_digits, meant_at
 
 __all__ = ["AGREED", "Asked", "Reference", "holds_half_a_pair", "parsed", "read_reply"]
 
@@ -19,8 +17,6 @@ AGREED = Ok({})
 """Stands for an answer whose bytes are the expected ones; known by its identity."""
 
 _encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
-_set_limit: Callable[[int], None] = getattr(sys, "set_int_max_str_digits", lambda _: None)
-_limit: Callable[[], int] = getattr(sys, "get_int_max_str_digits", lambda: 0)  # neither in 3.10.0 to 3.10.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +39,13 @@ class Reference:
 
     def reply(self, op: str, given: Any) -> bytes:
         """Its reply to an input, from behind the id to the closing brace."""
-        limit = _limit()
-        _set_limit(0)  # as its program does: the rules count digits themselves
-        try:
-            return b'"ok":%b}' % _encode(self._operations[op](given)).encode("ascii")
-        except Exception as error:
-            code = getattr(error, "reason_code", None)
-            content = {"type": type(error).__name__, "reason_code": code, "message": str(error)}
-            return b'"error":%b}' % _encode(content).encode("ascii")
-        finally:
-            _set_limit(limit)
+        with any_digits():
+            try:
+                return b'"ok":%b}' % _encode(self._operations[op](given)).encode("ascii")
+            except Exception as error:
+                code = getattr(error, "reason_code", None)
+                content = {"type": type(error).__name__, "reason_code": code, "message": str(error)}
+                return b'"error":%b}' % _encode(content).encode("ascii")
 
 
 def parsed(expected: bytes) -> Ok | Refused:

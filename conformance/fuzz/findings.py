@@ -12,15 +12,20 @@ from typing import Any, TypeVar
 
 from conformance.diagnosis.account import Diagnosis
 from conformance.diagnosis.diagnose import diagnose
-from conformance.diagnosis.evidence import Evidence
+from conformance.diagnosis.evidence import Evidence, of_verdict
+from conformance.diagnosis.experiments import Ask
 from conformance.fuzz.causes import Cause, Disagreement
 from conformance.fuzz.engine import Fuzz
 from conformance.fuzz.expected import parsed
 from conformance.judging.verdict import Verdict, judge
 from conformance.outcomes.answers import actual_text, asked_text, expected_text
 from conformance.outcomes.answers import parsed as parsed_text
+from conformance.outcomes.experimenting import asking
 from conformance.registry.ops import OPS, op_of
-from conformance.run.options import repeat_file
+from conformance.run.options import RunOptions, repeat_file
+from conformance.runner.conversation import Conversation
+from conformance.runner.one_shot import OneShot
+from conformance.runner.talk import Talk
 from conformance.suite.counterexamples import (
     Counterexample,
     counterexample_id,
@@ -29,6 +34,7 @@ from conformance.suite.counterexamples import (
     is_counterexample_file,
     write_counterexamples,
 )
+from conformance.suite.vectors import Vector
 from conformance.wire.messages import Failed, Ok, Refused, Reply
 from conformance.wire.writing import CannotWriteError
 
@@ -101,6 +107,8 @@ class Keeper:
         self._fuzz = fuzz
         self._spec = fuzz.plan.options.spec
         self.diagnosis: Diagnosis | None = None
+        self._of_vectors: dict[str, list[Evidence]] = {}
+        """By op, what the runner answers to its vectors."""
         self.written = 0
         """Counterexamples in the file."""
         self.unwritten: str | None = None
@@ -126,14 +134,25 @@ class Keeper:
         while self.looked_at < len(every) and time.monotonic() + _MORE * took < until:
             began = time.monotonic()
             self.looked_at = min(count, len(every))
-            self.diagnosis = diagnose(
-                every[: self.looked_at],
-                self._fuzz.plan.options.level,
-                seconds=max(_ASKING, min(_MOST_ASKING, (until - began) / 3)),
-            )
+            seconds = max(_ASKING, min(_MOST_ASKING, (until - began) / 3))
+            self.diagnosis = self._diagnosed(every[: self.looked_at], seconds)
             took = time.monotonic() - began
             count *= _MORE
         self.not_looked_at = len(every) - self.looked_at
+
+    def _diagnosed(self, found: Sequence[Evidence], seconds: float) -> Diagnosis:
+        """What is behind some answers, beginning from what the runner answers to the vectors of their ops."""
+        plan = self._fuzz.plan
+        failing = {one.op.name for one in found if not one.passed}
+        with asking(self._new_talk, seconds) as ask:
+            for op in sorted(failing - self._of_vectors.keys()):
+                self._of_vectors[op] = _of_vectors(plan.vectors, op, plan.options, ask)
+            every = [*itertools.chain(*(self._of_vectors[op] for op in sorted(failing))), *found]
+            return diagnose(every, plan.options.level, seconds=seconds, ask=ask)
+
+    def _new_talk(self) -> Talk:
+        settings = self._fuzz.plan.settings
+        return OneShot(settings) if self._fuzz.plan.options.oneshot else Conversation(settings)
 
     def leave_out_the_diagnosis(self) -> None:
         """Notes that there is no time for it."""
@@ -220,6 +239,18 @@ class Keeper:
         vector = counterexample_vector(self._spec, self._counterexample(one, cause), self.path)
         reply = Reply(vector.id, one.actual, 0.0, one.stderr)
         return judge(vector, reply, self._fuzz.plan.options.level)
+
+
+def _of_vectors(vectors: Sequence[Vector], op: str, options: RunOptions, ask: Ask) -> list[Evidence]:
+    """What a runner answers to the vectors of an op."""
+    mine = [one for one in vectors if one.op.name == op]
+    found = []
+    for vector, answer in zip(mine, ask(op, [one.input for one in mine]), strict=True):
+        if answer is not None:
+            verdict = judge(vector, Reply(vector.id, answer, 0.0), options.level)
+            one = of_verdict(verdict)
+            found += [] if one is None else [one]
+    return found
 
 
 def _told(one: Disagreement) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from conformance import __version__
+from conformance.console.todo import todo_lines
 from conformance.fuzz.engine import Fuzz
 from conformance.fuzz.findings import Keeper, finding_id
 from conformance.fuzz.progress import disagreements
@@ -18,6 +19,8 @@ from conformance.wire.text import printable
 __all__ = ["FuzzReport"]
 
 SCHEMA = "urn:harbor-conformance:fuzz-report:1"
+_WIDTH = 100
+"""Columns of the to-do list."""
 _ENDS = {"time": "the time was over", "inputs": "all inputs were compared", "interrupted": "interrupted"}
 
 
@@ -90,7 +93,7 @@ class FuzzReport:
                 line += f" (input {cause.examples[0].number} did not repeat in a new process)"
             lines.append(line)
         if self.keeper.diagnosis is not None:
-            lines += self.keeper.diagnosis.sentences()
+            lines += todo_lines(self.keeper.diagnosis, None, _WIDTH)
         lines += self._of_environment()
         for op, count in sorted(fuzz.unsupported.items()):
             lines.append(

@@ -45,6 +45,7 @@ class Result:
         """In the order in which they are shown."""
         self._remarks: list[str] = []
         self._numbers: dict[str, int] = {}
+        self._level = ""
         self._demanded = frozenset[str]()
         self._run_code = 2
         self._fuzz_code: int | None = None
@@ -67,6 +68,7 @@ class Result:
     def ran(self, document: Mapping[str, Any], transcript: bytes | None = None) -> None:
         """Takes the report of a run, with what was heard where it is a shard."""
         self._numbers = numbers(document)
+        self._level = document["level"]
         self._demanded = frozenset(document["selection"]["classes"])
         self._run_code = claims.exit_code(document)
         if transcript is not None:
@@ -157,7 +159,7 @@ class Result:
             counted(found["unexpected-passes"], "unexpected pass"),
             counted(found["stale-entries"], "stale entry"),
             counted(found["known-failures"], "known failure"),
-            f"{found['passed']:,} of {found['vectors']:,} vectors passed",
+            f"{found['passed']:,} of {found['vectors']:,} vectors passed at level {self._level}",
         ]
         if found["offers-lost"]:
             parts.insert(0, counted(found["offers-lost"], "offer") + " lost")

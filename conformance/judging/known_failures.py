@@ -7,7 +7,8 @@ set is an error of the list.
 
 ``# offers:`` lines record what the runner offered when the list was made, so that a run held to the list
 fails when the runner offers less. A ``# vectors:`` line names the vectors that it was made with: what is
-newer does not count until the list is updated.
+newer does not count until the list is updated. A ``# level:`` line is the level that was asked: a run at a
+lower one can't be held to the list.
 """
 
 import json
@@ -16,6 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from conformance.judging.comparison import Level
 from conformance.judging.patterns import Patterns
 from conformance.paths import vectors_dir
 from conformance.registry.ops import SPEC_TABLE
@@ -147,6 +149,8 @@ _FINGERPRINT = re.compile(r"([0-9a-f]{8})(?:\s+#(.*))?", re.DOTALL)
 """Directly behind the ``#``; a reason behind a second one."""
 _VECTORS_MARK = "# vectors:"
 _VECTORS = re.compile(r"# vectors: ([0-9]{1,9}(?:\.[0-9]{1,9}){0,3}) of ([a-z0-9.-]{1,60})")
+_LEVEL_MARK = "# level:"
+_LEVEL = re.compile(r"# level: (value|exact|bytes)")
 _MARK = "# offers:"
 _OFFERS = re.compile(
     r"# offers: ([A-Za-z0-9_.]{1,100}), ([0-9]{1,9}) of ([0-9]{1,9}) passed(?:, ([0-9]{1,9}) unsupported)?",
@@ -165,6 +169,8 @@ class KnownFailures:
     """What the runner offered when the list was made; empty where the list does not record it."""
     vectors: VectorSet | None = None
     """The vectors that it was made with; None where the list does not record them."""
+    level: Level | None = None
+    """The level that it was made at; None where the list does not record it."""
     newer: frozenset[str] = frozenset()
     """The ids of the kit's vectors that are newer: they don't count."""
     retired: frozenset[str] = frozenset()
@@ -172,13 +178,17 @@ class KnownFailures:
 
     @classmethod
     def of(
-        cls, entries: Iterable[Entry], offers: Iterable[Offered] = (), vectors: VectorSet | None = None
+        cls,
+        entries: Iterable[Entry],
+        offers: Iterable[Offered] = (),
+        vectors: VectorSet | None = None,
+        level: Level | None = None,
     ) -> "KnownFailures":
         """The list of these entries."""
         every = tuple(entries)
         by_id = {entry.pattern: entry for entry in every if not entry.is_pattern}
         patterns = Patterns(entry for entry in every if entry.is_pattern)
-        return cls(every, by_id, patterns, tuple(offers), vectors)
+        return cls(every, by_id, patterns, tuple(offers), vectors, level)
 
     @classmethod
     def read(cls, path: Path) -> "KnownFailures":
@@ -210,6 +220,7 @@ class KnownFailures:
         lines: dict[str, int] = {}
         offers: dict[str, Offered] = {}
         vectors: VectorSet | None = None
+        level: Level | None = None
         for number, line in enumerate(text.split("\n"), start=1):
             if line.lstrip().startswith(_VECTORS_MARK):
                 named = VectorSet.parsed(line)
@@ -219,6 +230,15 @@ class KnownFailures:
                         "'harbor-conformance baseline --update' writes this line"
                     )
                 vectors = named
+                continue
+            if line.lstrip().startswith(_LEVEL_MARK):
+                asked = _LEVEL.fullmatch(line.strip())
+                if asked is None or level is not None:
+                    raise KnownFailuresError(
+                        f"{name}, line {number}: write '# level: value', 'exact' or 'bytes', once; "
+                        "'harbor-conformance baseline --update' writes this line"
+                    )
+                level = Level[asked[1].upper()]
                 continue
             if line.lstrip().startswith(_MARK):
                 offered = Offered.parsed(line)
@@ -245,13 +265,16 @@ class KnownFailures:
             if first != number:  # an id has one outcome, a pattern may stand for several
                 raise KnownFailuresError(f"{name}, line {number}: the entry stands already on line {first}")
             entries.append(entry)
-        return cls.of(entries, offers.values(), vectors)
+        return cls.of(entries, offers.values(), vectors, level)
 
-    def held_to(self, spec: str, every: Iterable[Vector], name: str) -> "KnownFailures":
-        """The list for a run of these vectors; ``name`` is what messages call it.
+    def held_to(
+        self, spec: str, every: Iterable[Vector], name: str, level: Level = Level.BYTES
+    ) -> "KnownFailures":
+        """The list for a run of these vectors at a level; ``name`` is what messages call it.
 
         Raises:
-            KnownFailuresError: it was made for another spec, or with vectors that this kit does not have.
+            KnownFailuresError: it was made for another spec, at a higher level, or with vectors that this kit
+                does not have.
         """
         specs = {entry.pattern.partition("/")[0] for entry in self.entries} & SPEC_TABLE.keys()
         made_for = self.vectors.spec if self.vectors else min(specs, default=spec) if len(specs) < 2 else spec
@@ -259,6 +282,11 @@ class KnownFailures:
             raise KnownFailuresError(
                 f"{name} is a list for {made_for}, and {spec} is asked: choose --spec {made_for}, or record "
                 "another list with 'harbor-conformance baseline'"
+            )
+        if self.level is not None and level < self.level:
+            raise KnownFailuresError(
+                f"{name} was made at level {self.level}, and {level} is asked, which sees less: "
+                f"choose --level {self.level}, or record another list with 'harbor-conformance baseline'"
             )
         retired = frozenset(Lock.read(vectors_dir(spec) / "lock.json", spec).retired)
         if self.vectors is None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from conformance.mistakes.misreadings import caught_misreading
+from conformance.mistakes.removed import removed_mistakes
 from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS, SPEC_TABLE, load_parts, spec_of_module
@@ -115,7 +115,7 @@ def find_mistakes(names: str, spec: str = DEFAULT_SPEC) -> list[Mistake]:
     wanted = [name.strip() for name in names.split("+")]
     for name in wanted:
         if name not in known:
-            if removed := caught_misreading(name):
+            if removed := removed_mistakes().get(name):
                 raise MistakeError(
                     f"the known mistake {name!r} was removed: the vector {removed['caught_by']}"
                     f" catches a runner that makes it ({removed['says']})"

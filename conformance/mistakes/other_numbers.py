@@ -11,7 +11,6 @@ __all__ = [
     "as_double",
     "by_java",
     "by_javascript",
-    "by_rust",
     "for_doubles",
     "naive_sum",
     "single_precision",
@@ -100,11 +99,6 @@ def spelled(
 def by_javascript(number: float) -> str:
     """A finite float as JavaScript's ``String`` gives it."""
     return spelled(number or 0.0, range(-6, 21), "e{:+d}", whole="")
-
-
-def by_rust(number: float) -> str:
-    """A finite float as Python's ``repr`` has it, with the digits of Rust's ``{}``, ``{:?}`` and ``{:e}``."""
-    return spelled(number, range(-4, 16), "e{:+03d}", ties_up=True)
 
 
 def by_java(number: float) -> str:

@@ -34,7 +34,7 @@ from conformance.mistakes.processes import PROCESSES
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS
 from conformance.wire.messages import Ok, Refused, strict_json
-from conformance.wire.numbers import strings_kept_at
+from conformance.wire.numbers import any_digits, strings_kept_at
 from reference_impl.metric_script import run_script
 
 __all__ = ["REFERENCE", "Variant", "module_names", "module_path"]
@@ -50,20 +50,6 @@ _SCRIPT = "metric_script"
 _numbers = itertools.count(1)
 _remembered = functools.lru_cache(maxsize=1024)(run_script)
 """What scripts did: a process takes ten times as long as all else, and copies ask for the same ones."""
-
-
-@contextlib.contextmanager
-def _ints_of_any_size() -> Iterator[None]:
-    """Lifts Python's limit on digits, as the reference's program does: its rules count digits themselves."""
-    if not hasattr(sys, "set_int_max_str_digits"):  # not in 3.10.0 to 3.10.6
-        yield
-        return
-    limit = sys.get_int_max_str_digits()
-    sys.set_int_max_str_digits(0)
-    try:
-        yield
-    finally:
-        sys.set_int_max_str_digits(limit)
 
 
 class _Empty(ModuleType):
@@ -312,7 +298,7 @@ class Variant:
 
     def answer(self, op: str, given: Any) -> Ok | Refused:
         """What this copy answers to ``input``, as a runner's reply would be read."""
-        with _ints_of_any_size():
+        with any_digits():
             try:
                 text = self._modules[_SERVING]._to_json(self.operations[op](given))
                 value = strict_json(text.encode("ascii"))

@@ -3,21 +3,22 @@
 import contextlib
 import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
+import msgspec
 
 from conformance.console.options import FILE, jobs_option
 from conformance.console.progress import progress_bar
 from conformance.console.tables import print_table
-from conformance.mutants import selection
+from conformance.deviations.space import vectors_of
+from conformance.mutants import places as deviations
 from conformance.mutants.excuses import load_excuses
-from conformance.mutants.fingerprint import fingerprint
 from conformance.mutants.proven import record, unproven_modules
-from conformance.mutants.results import Results, excuse_lines
-from conformance.mutants.selection import all_mutants, asked_of, known_modules, sampled, shared_modules
-from conformance.mutants.unreachable import load_unreachable
-from conformance.mutants.workers import attempt, tried
+from conformance.mutants.results import excuse_lines
+from conformance.mutants.running import try_mutants
+from conformance.mutants.selection import all_mutants, known_modules, sampled, shared_modules
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS
 from conformance.wire.writing import write_report
@@ -36,7 +37,6 @@ __all__ = ["mutants"]
 @click.option("--module", "modules", multiple=True, metavar="NAME", help="Only this module of the reference.")
 @click.option("--sample", type=click.IntRange(min=1), metavar="N", help="Try N of them, chosen by the seed.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the sample.")
-@click.option("--changed-since", metavar="REV", help="Only modules that differ from this git revision.")
 @click.option("--changed", is_flag=True, help="Only modules that have changed since --record.")
 @click.option(
     "--record", "to_record", is_flag=True, help="Try all; if none survives, keep that for --changed."
@@ -44,17 +44,20 @@ __all__ = ["mutants"]
 @jobs_option
 @click.option("--json", "json_path", type=FILE, metavar="FILE", help="Write JSON.")
 @click.option("--excused", is_flag=True, help="Only list the excused mutants, each with its proof.")
+@click.option("--places", is_flag=True, help="Try generated deviations, place by place, not mutants of code.")
+@click.option("--op", "ops", multiple=True, metavar="OP", help="With --places: only this op.")
 def mutants(
     spec: str,
     modules: tuple[str, ...],
     sample: int | None,
     seed: int,
-    changed_since: str | None,
     changed: bool,
     to_record: bool,
     jobs: int | None,
     json_path: Path | None,
     excused: bool,
+    places: bool,
+    ops: tuple[str, ...],
 ) -> None:
     """Changes the reference in thousands of small ways and asks each mutant the vectors, nothing else.
 
@@ -63,45 +66,62 @@ def mutants(
     Exits 1 if a mutant survives that is not proven equivalent, or in an op where it is not proven
     unreachable, or if a proof is stale; 2 if it can't be tried.
     """
-    part = bool(modules) or sample is not None or changed_since is not None or changed
+    if ops and not places:
+        raise click.UsageError("--op goes with --places")
+    if places:
+        _show_places(spec, ops, json_path)
+        return
+    part = bool(modules) or sample is not None or changed
     if part and to_record:
         raise click.UsageError("--record tries all mutants: it goes with no option that chooses some")
-    excuses = load_excuses()
     chosen = known_modules(modules, spec)
     if excused:
-        named = {key: one for key, one in excuses.items() if key.partition(":")[0] in chosen}
+        named = [one for one in load_excuses().values() if one.id.partition(":")[0] in chosen]
         click.echo("\n".join([*excuse_lines(named), f"excused: {len(named)}"]))
         return
-    if changed_since is not None:
-        differ = selection.changed_modules(changed_since, spec)
-        chosen = tuple(module for module in chosen if module in differ)
     shared = shared_modules(spec) if changed or not part else ()
     if changed:
         unproven = unproven_modules(spec)
         chosen, shared = (tuple(one for one in some if one in unproven) for some in (chosen, shared))
     began = time.monotonic()
-    measured = fingerprint(spec)  # before the run: who edits during it has measured neither tree
-    whole = not part
     every = all_mutants((*chosen, *shared))
-    asked = asked_of(every if sample is None else sampled(every, sample, seed), spec)
-    verdicts = {}
-    with (
-        progress_bar("mutants", len(asked)) as bar,
-        contextlib.closing(tried([attempt(*one) for one in asked], jobs or 0, spec=spec)) as found,
-    ):
-        for place, verdict in found:
-            verdicts[place] = verdict
-            bar.tick()
-    results = Results.of(asked, verdicts, excuses, load_unreachable(), spec=spec, modules=chosen, whole=whole)
-    if to_record and results.exit_code() == 0:
+    tried = every if sample is None else sampled(every, sample, seed)
+    report = try_mutants(tried, spec, chosen, jobs or 0, _bar, whole=not part)
+    if to_record and report.exit_code() == 0:
         record(spec)
-    unwritten = write_report(json_path, results.as_json(whole=whole, measured=measured))
-    if asked:
-        print_table(results.table(), 120)
-        print_table(results.table_by_op(), 120)
-    for line in results.lines():
-        click.echo(line)
+    unwritten = write_report(json_path, msgspec.to_builtins(report))
+    if tried:
+        for table in report.tables():
+            print_table(table, 120)
+    click.echo("\n".join(report.lines()))
     click.echo(f"{time.monotonic() - began:.1f} s", err=True)
     if unwritten is not None:
         raise click.ClickException(unwritten)
-    sys.exit(results.exit_code())
+    sys.exit(report.exit_code())
+
+
+@contextlib.contextmanager
+def _bar(total: int) -> Iterator[Callable[[], None]]:
+    with progress_bar("mutants", total) as bar:
+        yield bar.tick
+
+
+def _show_places(spec: str, ops: tuple[str, ...], json_path: Path | None) -> None:
+    """Prints, for each place and kind of change, how many deviations the vectors catch."""
+    known = vectors_of(spec)
+    if unknown := sorted(set(ops) - known.keys()):
+        raise click.UsageError(f"{spec} has no vectors of {unknown[0]}: choose from {', '.join(known)}")
+    rows = []
+    for op in ops or known:
+        with progress_bar(op, None) as bar:
+            fates = []
+            for fate in deviations.tried(spec, op):
+                fates.append(fate)
+                bar.tick()
+        rows += deviations.rows_of(fates)
+    unwritten = write_report(json_path, deviations.as_json(spec, rows))
+    print_table(deviations.table_of(rows), 160)
+    click.echo()
+    print_table(deviations.table_of(deviations.totals(rows)), 160)
+    if unwritten is not None:
+        raise click.ClickException(unwritten)

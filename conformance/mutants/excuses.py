@@ -1,32 +1,73 @@
-"""The mutants that answer like the reference, each with the proof: ``equivalent.json``, held strictly.
+"""Proofs that nothing can show a mutant or a mistake, held strictly.
 
-An excuse names one mutant by id and repeats the line before and after, so that it cannot come to stand for
-another change. Several mutants can share one reason. A reason that holds on some versions of Python only
-names them in ``pythons``, and counts on these alone. An excuse whose mutant is gone, or is killed after
-all, is stale and fails the run: nothing is excused that needs no excuse.
+An excuse (``equivalent.json``) names one mutant by id and repeats the line before and after, so that it
+cannot come to stand for another change. Several mutants can share one reason. A reason that holds on some
+versions of Python only names them in ``pythons``, and counts on these alone. An excuse whose mutant is gone,
+or is killed after all, is stale and fails the run: nothing is excused that needs no excuse.
+
+Operations share functions, and use a part of what these can do: a mean inside a job has one trial at least.
+What an operation uses and cannot show is in ``unreachable.json``: a place of the reference with the exact
+number of its mutants that survive there, or mistakes. One mutant more or fewer, or a mistake that is caught
+after all, and the entry is stale.
 """
 
-import json
 import sys
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, TypeVar
+
+import msgspec
 
 from conformance.mutants.fate import Fate, MutantsError, Verdict
 from conformance.mutants.mutator import Mutant
 
-__all__ = ["EXCUSES", "Excuse", "ExcusesError", "load_excuses", "stale"]
+__all__ = ["Excuse", "ExcusesError", "Unreachable", "load_excuses", "load_unreachable", "stale"]
 
-EXCUSES = Path(__file__).with_name("equivalent.json")
+EXCUSES, UNREACHABLE = map(Path(__file__).with_name, ("equivalent.json", "unreachable.json"))
 """The kit's own."""
 
-_SHORTEST_REASON = 40
-"""Characters; less is no proof."""
+_File = TypeVar("_File")
+_Reason = Annotated[str, msgspec.Meta(min_length=40, pattern=r"\.$")]
+"""A sentence that says why nothing can tell; a shorter one is no proof."""
 
 
 class ExcusesError(MutantsError):
-    """The file of excuses can't be used."""
+    """A file of proofs can't be used."""
+
+
+class _Strict(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """An object of these files: with these members and no other."""
+
+
+class _Change(_Strict, frozen=True):
+    id: str
+    before: str
+    after: str
+
+
+class _Family(_Strict, frozen=True):
+    reason: _Reason
+    mutants: Annotated[list[_Change], msgspec.Meta(min_length=1)]
+    pythons: tuple[str, ...] = ()
+
+
+class _Equivalent(_Strict, frozen=True):
+    equivalent: list[_Family]
+
+
+class _OfOp(_Strict, frozen=True):
+    mutants: dict[str, Annotated[int, msgspec.Meta(ge=1)]] = {}
+    mistakes: tuple[str, ...] = ()
+
+
+class _Entry(_Strict, frozen=True):
+    reason: _Reason
+    ops: dict[str, _OfOp]
+
+
+class _Unreachable(_Strict, frozen=True):
+    unreachable: list[_Entry]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +79,45 @@ class Excuse:
     after: str
     reason: str
     """Why it answers every request as the reference does."""
-    pythons: tuple[str, ...] = ()
-    """The versions of Python on which it does; all if none is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unreachable:
+    """What operations cannot show."""
+
+    places: dict[tuple[str, str], int] = field(default_factory=dict)
+    """Op and place (``module:function``) to the number of mutants that survive there."""
+    mistakes: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Op and mistake to the reason why no input of the op can show it."""
+
+    def stale_places(
+        self,
+        surviving: Mapping[tuple[str, str], int],
+        ops: Iterable[str],
+        concerned: Callable[[str], bool] = lambda _: True,
+    ) -> list[str]:
+        """What is wrong with the entries about the mutants of some ops, a sentence each.
+
+        Args:
+            surviving: the number of survivors by op and place, those proven equivalent left out.
+            ops: the ops all of whose mutants were tried.
+            concerned: whether the mutants of a module were to be tried.
+        """
+        tried = set(ops)
+        return [
+            f"{op}, {place}: {surviving.get((op, place), 0)} mutants survive where {count} are proven to"
+            for (op, place), count in self.places.items()
+            if op in tried and concerned(place.partition(":")[0]) and surviving.get((op, place), 0) != count
+        ]
+
+
+def _read(path: Path, kind: type[_File]) -> _File:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except OSError as error:
+        raise ExcusesError(f"{path} can't be read: {error.strerror}") from None
+    except msgspec.DecodeError as error:
+        raise ExcusesError(f"{path} is no list of proofs: {error}") from None
 
 
 def load_excuses(path: Path = EXCUSES) -> dict[str, Excuse]:
@@ -48,41 +126,36 @@ def load_excuses(path: Path = EXCUSES) -> dict[str, Excuse]:
     Raises:
         ExcusesError: the file can't be read, is malformed, holds an id twice or a reason that is none.
     """
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ExcusesError(f"{path} can't be read: {error.strerror}") from None
-    except ValueError as error:
-        raise ExcusesError(f"{path} is not JSON: {error}") from None
-    excuses: dict[str, Excuse] = {}
-    for index, family in enumerate(_members(document, {"equivalent": list}, f"{path}")["equivalent"]):
-        place = f"{path}: entry {index}"
-        types = {"reason": str, "mutants": list}
-        if isinstance(family, dict) and "pythons" in family:
-            types["pythons"] = list
-        members = _members(family, types, place)
-        reason = members["reason"].strip()
-        if len(reason) < _SHORTEST_REASON or not reason.endswith("."):
-            raise ExcusesError(f"{place}: {reason!r} is no reason: say in a sentence why nothing can tell it")
-        if not members["mutants"]:
-            raise ExcusesError(f"{place} excuses no mutant")
-        for mutant in members["mutants"]:
-            named = _members(mutant, {"id": str, "before": str, "after": str}, place)
-            if named["id"] in excuses:
-                raise ExcusesError(f"{place}: {named['id']} is excused twice")
-            excuses[named["id"]] = Excuse(**named, reason=reason, pythons=tuple(members.get("pythons", ())))
     running = "{}.{}".format(*sys.version_info)
-    return {key: one for key, one in excuses.items() if running in one.pythons or not one.pythons}
+    found: dict[str, Excuse] = {}
+    seen: set[str] = set()
+    for family in _read(path, _Equivalent).equivalent:
+        for one in family.mutants:
+            if one.id in seen:
+                raise ExcusesError(f"{path}: {one.id} is excused twice")
+            seen.add(one.id)
+            if running in family.pythons or not family.pythons:
+                found[one.id] = Excuse(one.id, one.before, one.after, family.reason)
+    return found
 
 
-def _members(value: Any, types: Mapping[str, type], place: str) -> dict[str, Any]:
-    """An object with these members and no other."""
-    if not isinstance(value, dict) or value.keys() != types.keys():
-        raise ExcusesError(f"{place} must be an object with {', '.join(types)} and nothing else")
-    for name, kind in types.items():
-        if not isinstance(value[name], kind):
-            raise ExcusesError(f"{place}: {name} must be a {'string' if kind is str else 'list'}")
-    return value
+def load_unreachable(path: Path = UNREACHABLE) -> Unreachable:
+    """What is proven unreachable.
+
+    Raises:
+        ExcusesError: the file can't be read, is malformed, says a thing twice or gives no reason.
+    """
+    found = Unreachable()
+    for entry in _read(path, _Unreachable).unreachable:
+        for op, of in entry.ops.items():
+            for name in (*of.mutants, *of.mistakes):
+                if (op, name) in found.places or (op, name) in found.mistakes:
+                    raise ExcusesError(f"{path}: {op}, {name} is there twice")
+                if name in of.mutants:
+                    found.places[op, name] = of.mutants[name]
+                else:
+                    found.mistakes[op, name] = entry.reason
+    return found
 
 
 def stale(
@@ -107,13 +180,12 @@ def stale(
         module, function, *_ = (*excuse.id.split(":"), "")
         if module not in chosen:
             continue
-        mutant = by_id.get(excuse.id)
+        mutant, verdict = by_id.get(excuse.id), verdicts.get(excuse.id)
         if mutant is None or (mutant.before, mutant.after) != (excuse.before, excuse.after):
             moved = by_change.get((function, excuse.before, excuse.after))
             hint = f"; the same change is {moved} now" if moved else ""
             problems.append(f"{excuse.id}: there is no such mutant any more{hint}")
-        elif excuse.id in verdicts and verdicts[excuse.id].fate is not Fate.SURVIVED:
-            verdict = verdicts[excuse.id]
+        elif verdict is not None and verdict.fate is not Fate.SURVIVED:
             by = f" by {verdict.by}" if verdict.by else ""
             problems.append(f"{excuse.id}: it is {verdict.fate}{by}, so it needs no excuse")
     return problems

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from types import CodeType
 
 from conformance.mistakes.modules import module_path
-from conformance.mutants import calls, expressions, statements, texts
+from conformance.mutants import statements, texts
 from conformance.mutants.operators import operators
 from conformance.mutants.sites import Site, sites
 
 __all__ = ["Mutant", "mutants_of", "reference_source"]
 
-OPERATOR_MODULES = (calls, expressions, statements, texts)
-"""Importing them enters their operators."""
+OPERATOR_MODULES = (statements, texts)
+"""Importing them enters their operators, which come after those of ``operators``."""
 
 _LONGEST = 100
 """The most characters shown of a line; around the change of a longer one, this many are left."""

@@ -1,19 +1,101 @@
-"""What a mutation operator is: from a place in the tree to the nodes that stand there in mutants."""
+"""Mutation operators: from a place in the tree to the nodes that replace it in mutants. Those on expressions.
+
+``statements`` and ``texts`` have the others.
+
+Of two operators that give the same program, the first one here counts.
+"""
 
 import ast
-from collections.abc import Callable, Iterator
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from conformance.mutants.sites import Site
 
-__all__ = ["Operator", "constant", "operator", "operators"]
+__all__ = ["LOAD", "Operator", "constant", "named", "operator", "operators", "without_one"]
 
-Operator = Callable[[Site], Iterator[ast.AST]]
+Operator = Callable[[Site, Any], Iterator[ast.AST]]
+"""Gets the place and its node."""
 
-_operators: list[tuple[str, type[ast.AST] | tuple[type[ast.AST], ...], Operator]] = []
+_operators: list[tuple[str, tuple[type[ast.AST], ...], Operator]] = []
+LOAD = ast.Load()
+
+_FUNCTIONS = {
+    "min": ("max",),
+    "max": ("min",),
+    "any": ("all",),
+    "all": ("any",),
+    "sorted": ("list", "set"),
+    "reversed": ("list",),
+    "int": ("float", "round"),
+    "float": ("int",),
+    "round": ("int",),
+    "bisect_right": ("bisect_left",),
+}
+_UNWRAPPED = frozenset(
+    ("abs", "dict", "float", "int", "iter", "list", "max", "min", "reversed", "round", "set", "sorted", "str")
+)
+"""Functions whose only argument can replace the call."""
+_METHODS = {
+    "append": ("extend",),
+    "add": ("discard",),
+    "casefold": ("lower",),
+    "endswith": ("startswith",),
+    "extend": ("append",),
+    "find": ("rfind",),
+    "fullmatch": ("match", "search"),
+    "isascii": ("isalnum",),
+    "isdigit": ("isalnum",),
+    "items": ("keys",),
+    "keys": ("values",),
+    "lower": ("upper", "casefold", "title"),
+    "lstrip": ("strip", "rstrip"),
+    "partition": ("rpartition",),
+    "removeprefix": ("removesuffix",),
+    "removesuffix": ("removeprefix", "rstrip"),
+    "rfind": ("find",),
+    "rpartition": ("partition",),
+    "rstrip": ("strip", "lstrip"),
+    "splitlines": ("split",),
+    "startswith": ("endswith", "__contains__"),
+    "strip": ("lstrip", "rstrip"),
+    "upper": ("lower",),
+    "values": ("keys",),
+}
+_UNDONE = frozenset(
+    ("lower", "lstrip", "removeprefix", "removesuffix", "replace", "rstrip", "strip", "upper")
+)
+"""Methods of a text that give a text: the text can stay as it is."""
+_ARITHMETIC: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
+    ast.Add: (ast.Sub,),
+    ast.Sub: (ast.Add,),
+    ast.Mult: (ast.Div, ast.Add),
+    ast.Div: (ast.Mult, ast.FloorDiv),
+    ast.FloorDiv: (ast.Div,),
+    ast.Mod: (ast.FloorDiv,),
+    ast.Pow: (ast.Mult,),
+    ast.LShift: (ast.RShift,),
+    ast.RShift: (ast.LShift,),
+    ast.BitOr: (ast.BitAnd,),
+    ast.BitAnd: (ast.BitOr,),
+    ast.BitXor: (ast.BitOr,),
+}
+_COMPARISON: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
+    ast.Lt: (ast.LtE, ast.GtE, ast.NotEq),
+    ast.LtE: (ast.Lt, ast.Gt, ast.Eq),
+    ast.Gt: (ast.GtE, ast.LtE, ast.NotEq),
+    ast.GtE: (ast.Gt, ast.Lt, ast.Eq),
+    ast.Eq: (ast.NotEq, ast.LtE, ast.GtE),
+    ast.NotEq: (ast.Eq, ast.Lt, ast.Gt),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+}
 
 
 def operator(name: str, *kinds: type[ast.AST]) -> Callable[[Operator], Operator]:
-    """Enters the decorated function: it is asked for every place where a node of these kinds stands."""
+    """Enters the decorated function: it is asked for every place with a node of these kinds."""
 
     def enter(function: Operator) -> Operator:
         _operators.append((name, kinds, function))
@@ -23,13 +105,196 @@ def operator(name: str, *kinds: type[ast.AST]) -> Callable[[Operator], Operator]
 
 
 def operators(site: Site) -> Iterator[tuple[str, ast.AST]]:
-    """Every change at a place: the operator's name and the node that takes the place."""
+    """Every change at a place: the operator's name and the node that replaces its."""
     for name, kinds, function in _operators:
         if isinstance(site.node, kinds):
-            for node in function(site):
+            for node in function(site, site.node):
                 yield name, node
 
 
 def constant(value: object) -> ast.Constant:
     """A literal."""
     return ast.Constant(value)  # type: ignore[arg-type]
+
+
+def named(name: str) -> ast.Name:
+    """A name that is read."""
+    return ast.Name(name, LOAD)
+
+
+def without_one(count: int) -> Iterator[list[int]]:
+    """The numbers below ``count`` without each of them in turn."""
+    return ([*range(left_out), *range(left_out + 1, count)] for left_out in range(count))
+
+
+def _swapped(count: int) -> Iterator[list[int]]:
+    """The numbers below ``count``, two neighbours exchanged."""
+    return ([*range(i), i + 1, i, *range(i + 2, count)] for i in range(count - 1))
+
+
+def _function_name(node: ast.AST) -> str:
+    return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+
+
+@operator("arguments", ast.Call)
+def _arguments(site: Site, node: Any) -> Iterator[ast.AST]:
+    """Two neighbours change places; the last one is left out, unless it is UTF-8, the default."""
+    if _function_name(node) in ("isinstance", "getattr") or isinstance(site.parent, ast.Raise):
+        return
+    for order in _swapped(len(node.args)):
+        yield ast.Call(node.func, [node.args[i] for i in order], node.keywords)
+    default = node.args and ast.unparse(node.args[-1]) == "'utf-8'"
+    if len(node.args) > 1 or (node.args and isinstance(node.func, ast.Attribute) and not default):
+        yield ast.Call(node.func, node.args[:-1], node.keywords)
+
+
+@operator("keyword", ast.Call)
+def _keyword(_: Site, node: Any) -> Iterator[ast.AST]:
+    """One is left out; two neighbours exchange their values."""
+    named = node.keywords
+    for order in without_one(len(named)):
+        yield ast.Call(node.func, node.args, [named[i] for i in order])
+    for i, (one, other) in enumerate(itertools.pairwise(named)):
+        if one.arg and other.arg:
+            swapped = [ast.keyword(one.arg, other.value), ast.keyword(other.arg, one.value)]
+            yield ast.Call(node.func, node.args, [*named[:i], *swapped, *named[i + 2 :]])
+
+
+@operator("function", ast.Name)
+def _function(site: Site, node: Any) -> Iterator[ast.AST]:
+    """Another function, where it is called or handed on."""
+    handed_on = site.field == "args" and _function_name(site.parent) != "isinstance"
+    if isinstance(site.parent, ast.Call) and (site.field == "func" or handed_on):
+        yield from map(named, _FUNCTIONS.get(node.id, ()))
+
+
+@operator("call-dropped", ast.Call)
+def _call_dropped(_: Site, node: Any) -> Iterator[ast.AST]:
+    """What a function or method would change stays as it is."""
+    if _function_name(node) in _UNWRAPPED and len(node.args) == 1 and not node.keywords:
+        yield node.args[0]
+    if _function_name(node) in ("map", "filter"):
+        yield node.args[1]
+    if isinstance(node.func, ast.Attribute) and node.func.attr in _UNDONE:
+        yield node.func.value
+
+
+@operator("method", ast.Attribute)
+def _method(site: Site, node: Any) -> Iterator[ast.AST]:
+    """Another method, where it is called or handed on."""
+    if isinstance(site.parent, ast.Call) and site.field in ("func", "args"):
+        yield from (ast.Attribute(node.value, other, LOAD) for other in _METHODS.get(node.attr, ()))
+
+
+@operator("slice", ast.Slice)
+def _slice(_: Site, node: Any) -> Iterator[ast.AST]:
+    """A bound is left out, or off by one where it is no literal (``number`` has those)."""
+    one = constant(1)
+    if node.lower is not None:
+        yield ast.Slice(None, node.upper, node.step)
+        if not isinstance(node.lower, ast.Constant):
+            yield ast.Slice(ast.BinOp(node.lower, ast.Add(), one), node.upper, node.step)
+    if node.upper is not None:
+        yield ast.Slice(node.lower, None, node.step)
+        if not isinstance(node.upper, ast.Constant):
+            for sign in (ast.Add(), ast.Sub()):
+                yield ast.Slice(node.lower, ast.BinOp(node.upper, sign, one), node.step)
+
+
+@operator("arithmetic", *_ARITHMETIC)
+def _arithmetic(site: Site, node: Any) -> Iterator[ast.AST]:
+    """Another operation; the types that ``isinstance`` is given are joined by none."""
+    if not any(_function_name(parent) == "isinstance" for parent in site.parents):
+        yield from (other() for other in _ARITHMETIC[type(node)])
+
+
+@operator("operand", ast.BinOp)
+def _operand(_: Site, node: Any) -> Iterator[ast.AST]:
+    yield from (node.left, node.right)
+
+
+@operator("comparison", *_COMPARISON)
+def _comparison(_: Site, node: Any) -> Iterator[ast.AST]:
+    yield from (other() for other in _COMPARISON[type(node)])
+
+
+@operator("and-or", ast.BoolOp)
+def _and_or(_: Site, node: Any) -> Iterator[ast.AST]:
+    yield ast.BoolOp(ast.And() if isinstance(node.op, ast.Or) else ast.Or(), node.values)
+    for order in without_one(len(node.values)):
+        rest = [node.values[i] for i in order]
+        yield rest[0] if len(rest) == 1 else ast.BoolOp(node.op, rest)
+
+
+@operator("not", ast.UnaryOp)
+def _sign_or_not(_: Site, node: Any) -> Iterator[ast.AST]:
+    yield node.operand
+
+
+@operator("condition", ast.expr)
+def _condition(site: Site, node: Any) -> Iterator[ast.AST]:
+    """True, False, and the opposite where no other operator gives that."""
+    if site.field == "test" or (site.field == "ifs" and isinstance(site.parent, ast.comprehension)):
+        yield from (constant(True), constant(False))
+        if not isinstance(node, ast.Compare | ast.UnaryOp):
+            yield ast.UnaryOp(ast.Not(), node)
+
+
+@operator("number", ast.Constant)
+def _number(_: Site, node: Any) -> Iterator[ast.AST]:
+    value = node.value
+    if type(value) in (int, float):
+        others = (value + 1, value - 1, 0) if type(value) is int else (value + 1.0, -value, 0.0)
+        yield from (constant(other) for other in dict.fromkeys(others) if repr(other) != repr(value))
+
+
+@operator("flag", ast.Constant)
+def _flag(_: Site, node: Any) -> Iterator[ast.AST]:
+    if isinstance(node.value, bool):
+        yield constant(not node.value)
+
+
+@operator("none", ast.Constant)
+def _none(site: Site, node: Any) -> Iterator[ast.AST]:
+    """Another value for None, but where it is what something is compared with."""
+    if node.value is None and not isinstance(site.parent, ast.Compare | ast.Return):
+        yield constant(0)
+
+
+def _arranged(node: Any, order: Sequence[int]) -> ast.AST:
+    """A literal with these of its elements, in this order."""
+    if isinstance(node, ast.Dict):
+        return ast.Dict([node.keys[i] for i in order], [node.values[i] for i in order])
+    elements = [node.elts[i] for i in order]
+    if isinstance(node, ast.Set):
+        return ast.Set(elements) if elements else ast.Call(named("set"), [], [])
+    return ast.List(elements, LOAD) if isinstance(node, ast.List) else ast.Tuple(elements, LOAD)
+
+
+def _is_row(site: Site) -> bool:
+    """A tuple whose length its reader counts on: a row of a table, a returned or an unpacked one."""
+    if not isinstance(site.node, ast.Tuple):
+        return False
+    if isinstance(site.parent, ast.List | ast.ListComp | ast.Return | ast.Call | ast.GeneratorExp):
+        return True
+    return isinstance(site.parent, ast.Assign) and isinstance(site.parent.targets[0], ast.Tuple)
+
+
+@operator("element", ast.List, ast.Tuple, ast.Set, ast.Dict)
+def _element(site: Site, node: Any) -> Iterator[ast.AST]:
+    """One element less; the operations of other specs, unpacked into a table, are not this spec's affair."""
+    if isinstance(getattr(node, "ctx", LOAD), ast.Load) and not _is_row(site):
+        elements = node.keys if isinstance(node, ast.Dict) else node.elts
+        for element, order in zip(elements, without_one(len(elements)), strict=True):
+            if element is not None:
+                yield _arranged(node, order)
+
+
+@operator("order", ast.List, ast.Dict)
+def _order(site: Site, node: Any) -> Iterator[ast.AST]:
+    """Two neighbours change places: in a list, and in an object that a function makes."""
+    if isinstance(node, ast.List):
+        count = len(node.elts) if isinstance(node.ctx, ast.Load) else 0
+    else:
+        count = len(node.keys) if any(isinstance(one, ast.FunctionDef) for one in site.parents) else 0
+    yield from (_arranged(node, order) for order in _swapped(count))

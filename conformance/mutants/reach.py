@@ -31,15 +31,65 @@ class _Mentions:
     attributes: set[str] = field(default_factory=set)
 
 
-@dataclass(slots=True)
-class _Module:
-    imported: dict[str, Place] = field(default_factory=dict)
-    """Names and the place that each was imported from."""
-    mentions: dict[str, _Mentions] = field(default_factory=dict)
-    """By place."""
+class _Module(ast.NodeVisitor):
+    """What each place of a module mentions."""
+
+    def __init__(self, name: str) -> None:
+        self.imported: dict[str, Place] = {}
+        """Names and the place that each was imported from."""
+        self.mentions: dict[str, _Mentions] = {}
+        """By place."""
+        self.classes: set[str] = set()
+        self._parts = name.split(".")
+        self._inside = ""
+        self._here = _Mentions()
+        for statement in ast.parse(reference_source(name)).body:
+            if not isinstance(statement, ast.FunctionDef | ast.ClassDef):
+                self._here = self.mentions.setdefault(assigned(statement) or "module", _Mentions())
+            self.visit(statement)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        package = self._parts[: -node.level] if node.level else [REFERENCE.name]
+        origin = ".".join([*package, *([node.module] if node.module else [])])
+        for alias in node.names:
+            self.imported[alias.asname or alias.name] = (origin, alias.name)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self._enter(node.name, [*node.body, *node.args.defaults, *filter(None, node.args.kw_defaults)])
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self.classes.add(node.name)
+        self._enter(node.name, [*node.body, *node.bases])
+
+    def _enter(self, name: str, below: Iterable[ast.AST]) -> None:
+        """What is below a function or class is mentioned under its name."""
+        before = self._inside, self._here
+        self._inside = f"{self._inside}.{name}".lstrip(".")
+        self._here = self.mentions.setdefault(self._inside, _Mentions())
+        for node in below:
+            self.visit(node)
+        self._inside, self._here = before
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        """No answer depends on an annotation."""
+        for part in filter(None, (node.target, node.value)):
+            self.visit(part)
+
+    def visit_arg(self, node: ast.arg) -> None:
+        """Nor on that of an argument."""
+
+    def visit_Name(self, node: ast.Name) -> None:
+        if isinstance(node.ctx, ast.Load):
+            self._here.names.add(node.id)
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        self._here.attributes.add(node.attr)
+        self.visit(node.value)
 
 
-_NOTHING = _Mentions()
+@functools.cache
+def _modules() -> dict[str, _Module]:
+    return {name: _Module(name) for name in sorted({name for spec in SPECS for name in module_names(spec)})}
 
 
 @functools.cache
@@ -49,7 +99,8 @@ def used_by(op: str, spec: str = DEFAULT_SPEC) -> frozenset[Place]:
     Code of a module's own that has no name counts where the module is used.
     """
     modules = _modules()
-    waiting = [_root(op, spec)]
+    root = table_of(spec)[op]
+    waiting = [(root.__module__.removeprefix(f"{REFERENCE.name}."), root.__qualname__)]
     reached: set[Place] = set()
     attributes: set[str] = set()
     while waiting:
@@ -57,52 +108,14 @@ def used_by(op: str, spec: str = DEFAULT_SPEC) -> frozenset[Place]:
         if place in reached:
             continue
         reached.add(place)
-        module, name = place
-        mentioned = modules[module].mentions[name]
+        mentioned = modules[place[0]].mentions[place[1]]
         attributes |= mentioned.attributes
-        waiting += _resolved(module, name, mentioned)
-        waiting += _methods(reached, attributes)
+        waiting += _resolved(*place, mentioned)
+        for module, name in reached:  # methods of the classes reached
+            if name in modules[module].classes:
+                below = (other for other in modules[module].mentions if other.startswith(f"{name}."))
+                waiting += ((module, other) for other in below if other.rpartition(".")[2] in attributes)
     return frozenset(reached | {(module, "module") for module, _ in reached})
-
-
-def concerns(op: str, changes: Iterable[Place], spec: str = DEFAULT_SPEC) -> bool:
-    """Whether an operation can use any of the names that have got another meaning.
-
-    Args:
-        op: the operation.
-        changes: a module and ``name`` or ``Class.member`` each; ``("", op)`` for a whole operation.
-        spec: whose table has the operation.
-    """
-    used = used_by(op, spec)
-    modules = _modules()
-    for module, name in changes:
-        if not module:
-            if name == op:
-                return True
-            continue
-        owner, _, member = name.rpartition(".")
-        for where, place in used:
-            mentioned = modules[where].mentions.get(place, _NOTHING)
-            if owner:
-                if member in mentioned.attributes or owner in mentioned.names:
-                    return True
-            elif where == module and name in mentioned.names:  # noqa: SIM114 - two ways to get there
-                return True
-            elif name in mentioned.attributes and module in _whole_modules(where, mentioned):
-                return True
-    return False
-
-
-def _whole_modules(module: str, mentioned: _Mentions) -> set[str]:
-    """The modules that a place mentions as a whole, to look names up in them."""
-    imported = _modules()[module].imported
-    return {".".join(imported[name]) for name in mentioned.names & imported.keys()}
-
-
-def _root(op: str, spec: str) -> Place:
-    """The function that answers an operation's requests."""
-    function = table_of(spec)[op]
-    return function.__module__.removeprefix(f"{REFERENCE.name}."), function.__qualname__
 
 
 def _resolved(module: str, inside: str, mentioned: _Mentions) -> Iterator[Place]:
@@ -113,90 +126,38 @@ def _resolved(module: str, inside: str, mentioned: _Mentions) -> Iterator[Place]
         owner, found = here.imported.get(name, (module, name))
         if (whole := modules.get(f"{owner}.{found}")) is not None:  # a module, whose names are its attributes
             yield from ((f"{owner}.{found}", each) for each in mentioned.attributes & whole.mentions.keys())
-        if owner not in modules:
-            continue
-        known = modules[owner].mentions
-        if found in known:
-            yield owner, found
-        # A class that is mentioned can be made, and then Python itself calls what has two underscores.
-        for other in known:
-            if other.startswith(f"{found}.__"):
+        for other in modules[owner].mentions if owner in modules else ():
+            # A class that is mentioned can be made, and then Python itself calls what has two underscores.
+            if other == found or other.startswith(f"{found}.__"):
                 yield owner, other
-    for other in here.mentions:
-        if other.startswith(f"{inside}.") and inside not in _classes(module):
-            yield module, other
+    if inside not in here.classes:
+        yield from ((module, other) for other in here.mentions if other.startswith(f"{inside}."))
 
 
-def _methods(reached: set[Place], attributes: set[str]) -> Iterator[Place]:
-    """The methods of classes that are reached, where an attribute of that name is."""
+def concerns(op: str, changes: Iterable[Place], spec: str = DEFAULT_SPEC) -> bool:
+    """Whether an operation can use any of the names that have got another meaning.
+
+    Args:
+        op: the operation.
+        changes: a module and ``name`` or ``Class.member`` each; ``("", op)`` for a whole operation.
+        spec: whose table has the operation.
+    """
     modules = _modules()
-    for module, name in list(reached):
-        if name in _classes(module):
-            for other in modules[module].mentions:
-                if other.startswith(f"{name}.") and other.rpartition(".")[2] in attributes:
-                    yield module, other
-
-
-@functools.cache
-def _classes(module: str) -> frozenset[str]:
-    tree = ast.parse(reference_source(module))
-    return frozenset(node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
-
-
-@functools.cache
-def _modules() -> dict[str, _Module]:
-    names = {name for spec in SPECS for name in module_names(spec)}
-    return {name: _read(name) for name in sorted(names)}
-
-
-def _read(name: str) -> _Module:
-    module = _Module()
-    tree = ast.parse(reference_source(name))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom):
-            origin = _origin(name, node)
-            for alias in node.names:
-                module.imported[alias.asname or alias.name] = (origin, alias.name)
-    for statement in tree.body:
-        _enter(module, statement, ())
-    return module
-
-
-def _origin(module: str, node: ast.ImportFrom) -> str:
-    """The module that a statement imports from, below the reference."""
-    parts = module.split(".")[: -node.level] if node.level else [REFERENCE.name]
-    return ".".join([*parts, *([node.module] if node.module else [])])
-
-
-def _enter(module: _Module, node: ast.AST, inside: tuple[str, ...]) -> None:
-    """Notes what a statement mentions, under the name of what it is in."""
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        inside = (*inside, node.name)
-        mentions = module.mentions.setdefault(".".join(inside), _Mentions())
-        if isinstance(node, ast.FunctionDef):
-            below: list[ast.AST] = [*node.body, *node.args.defaults, *node.args.kw_defaults]  # type: ignore[list-item]
-        else:
-            below = [*node.body, *node.bases]
-        for each in below:
-            if each is not None:
-                _mention(module, mentions, each, inside)
-    else:
-        name = assigned(node) if not inside else None
-        mentions = module.mentions.setdefault(name or "module", _Mentions())
-        _mention(module, mentions, node, inside)
-
-
-def _mention(module: _Module, mentions: _Mentions, node: ast.AST, inside: tuple[str, ...]) -> None:
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        _enter(module, node, inside)
-        return
-    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-        mentions.names.add(node.id)
-    elif isinstance(node, ast.Attribute):
-        mentions.attributes.add(node.attr)
-    for name, value in ast.iter_fields(node):
-        if name in ("annotation", "returns"):
-            continue
-        for child in value if isinstance(value, list) else [value]:
-            if isinstance(child, ast.AST):
-                _mention(module, mentions, child, inside)
+    nothing = _Mentions()
+    used = [(where, modules[where].mentions.get(place, nothing)) for where, place in used_by(op, spec)]
+    for module, name in changes:
+        owner, _, member = name.rpartition(".")
+        for where, mentioned in used:
+            if not module:
+                found = name == op
+            elif owner:
+                found = member in mentioned.attributes or owner in mentioned.names
+            else:
+                imported = modules[where].imported
+                whole = {".".join(imported[one]) for one in mentioned.names & imported.keys()}
+                found = (where == module and name in mentioned.names) or (
+                    name in mentioned.attributes and module in whole
+                )
+            if found:
+                return True
+    return False

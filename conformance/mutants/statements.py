@@ -2,8 +2,9 @@
 
 import ast
 from collections.abc import Iterator
+from typing import Any
 
-from conformance.mutants.operators import constant, operator
+from conformance.mutants.operators import LOAD, constant, named, operator, without_one
 from conformance.mutants.sites import Site
 
 __all__: list[str] = []
@@ -15,22 +16,20 @@ _OF_TYPE: dict[str, tuple[object, ...]] = {
     "int": (0, 1),
     "str": ("",),
 }
+"""What a function can return instead that is annotated to return the type."""
 _REMOVED = (ast.Assign, ast.AugAssign, ast.Expr, ast.Raise, ast.Continue, ast.Break, ast.Return, ast.Delete)
 _SUBCLASSES = {"ValueError": "UnicodeDecodeError", "VerifierError": "VerifierOutputParseError"}
 
 
 @operator("return", ast.Return)
-def _return(site: Site) -> Iterator[ast.AST]:
+def _return(site: Site, node: Any) -> Iterator[ast.AST]:
     """Another value, of a type that the function is annotated to return."""
-    node = site.node
-    assert isinstance(node, ast.Return)
     if node.value is None:
         return
     types = [part.strip() for part in site.returns.split(" | ")]
-    values = [value for name in types for value in _OF_TYPE.get(name, ())]
-    others: list[ast.expr] = [constant(value) for value in values]
+    others: list[ast.expr] = [constant(value) for name in types for value in _OF_TYPE.get(name, ())]
     if any(name.startswith("list[") for name in types):
-        others.append(ast.List([], ast.Load()))
+        others.append(ast.List([], LOAD))
     if any(name.startswith(("dict[", "Rewards")) for name in types):
         others.append(ast.Dict([], []))
     if "None" in types or not others:
@@ -39,36 +38,31 @@ def _return(site: Site) -> Iterator[ast.AST]:
 
 
 @operator("removal", ast.stmt)
-def _removal(site: Site) -> Iterator[ast.AST]:
+def _removal(site: Site, node: Any) -> Iterator[ast.AST]:
     """Nothing happens. What a module or a class assigns stays: without it there would be no program."""
-    if isinstance(site.parent, ast.Module | ast.ClassDef):
-        return
-    assigns = isinstance(site.node, ast.AnnAssign) and site.node.value is not None
-    if assigns or isinstance(site.node, _REMOVED):
+    assigns = isinstance(node, _REMOVED) or (isinstance(node, ast.AnnAssign) and node.value is not None)
+    if assigns and not isinstance(site.parent, ast.Module | ast.ClassDef):
         yield ast.Pass()
 
 
 @operator("assignment", ast.AugAssign)
-def _assignment(site: Site) -> Iterator[ast.AST]:
+def _assignment(_: Site, node: Any) -> Iterator[ast.AST]:
     """``a = b`` for ``a += b``."""
-    assert isinstance(site.node, ast.AugAssign)
-    yield ast.Assign([site.node.target], site.node.value)
+    yield ast.Assign([node.target], node.value)
 
 
 @operator("loop-control", ast.Continue, ast.Break)
-def _loop_control(site: Site) -> Iterator[ast.AST]:
-    yield ast.Break() if isinstance(site.node, ast.Continue) else ast.Continue()
+def _loop_control(_: Site, node: Any) -> Iterator[ast.AST]:
+    yield ast.Break() if isinstance(node, ast.Continue) else ast.Continue()
 
 
 @operator("loop", ast.For, ast.comprehension)
-def _loop(site: Site) -> Iterator[ast.AST]:
+def _loop(_: Site, node: Any) -> Iterator[ast.AST]:
     """No round, only the first, all but the first."""
-    node = site.node
-    assert isinstance(node, ast.For | ast.comprehension)
-    listed = ast.Call(ast.Name("list", ast.Load()), [node.iter], [])
-    first = ast.Subscript(listed, ast.Slice(None, constant(1)), ast.Load())
-    rest = ast.Subscript(listed, ast.Slice(constant(1), None), ast.Load())
-    for iterated in (ast.Tuple([], ast.Load()), first, rest):
+    listed = ast.Call(named("list"), [node.iter], [])
+    bounds = ((None, constant(1)), (constant(1), None))
+    parts = (ast.Subscript(listed, ast.Slice(*bound), LOAD) for bound in bounds)
+    for iterated in (ast.Tuple([], LOAD), *parts):
         if isinstance(node, ast.For):
             yield ast.For(node.target, iterated, node.body, node.orelse)
         else:
@@ -76,35 +70,29 @@ def _loop(site: Site) -> Iterator[ast.AST]:
 
 
 @operator("yield", ast.Yield)
-def _yield(site: Site) -> Iterator[ast.AST]:
+def _yield(_: Site, __: Any) -> Iterator[ast.AST]:
     """None is yielded."""
     yield ast.Yield(constant(None))
 
 
 @operator("raise", ast.Raise)
-def _raise(site: Site) -> Iterator[ast.AST]:
+def _raise(_: Site, node: Any) -> Iterator[ast.AST]:
     """Another error."""
-    node = site.node
-    assert isinstance(node, ast.Raise)
     if node.exc is not None:
         raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
-        other = "TypeError" if ast.unparse(raised) == "ValueError" else "ValueError"
-        yield ast.Raise(ast.Name(other, ast.Load()), None)
+        yield ast.Raise(named("TypeError" if ast.unparse(raised) == "ValueError" else "ValueError"), None)
 
 
 @operator("except", ast.ExceptHandler)
-def _except(site: Site) -> Iterator[ast.AST]:
+def _except(_: Site, node: Any) -> Iterator[ast.AST]:
     """More, less or something else is caught."""
-    node = site.node
-    assert isinstance(node, ast.ExceptHandler)
     caught: list[ast.expr] = []
     if isinstance(node.type, ast.Tuple):
-        for left_out in range(len(node.type.elts)):
-            rest = [one for index, one in enumerate(node.type.elts) if index != left_out]
-            caught.append(ast.Tuple(rest, ast.Load()))
-    names = ["Exception", "ArithmeticError", "ValueError"]
-    if isinstance(node.type, ast.Name) and node.type.id in _SUBCLASSES:
-        names.append(_SUBCLASSES[node.type.id])
-    caught += [ast.Name(name, ast.Load()) for name in names]
+        elements = node.type.elts
+        caught += [ast.Tuple([elements[i] for i in order], LOAD) for order in without_one(len(elements))]
+    subclass = _SUBCLASSES.get(getattr(node.type, "id", ""))
+    names = ["Exception", "ArithmeticError", "ValueError", *([subclass] if subclass else [])]
     before = ast.dump(node.type) if node.type is not None else ""
-    yield from (ast.ExceptHandler(one, node.name, node.body) for one in caught if ast.dump(one) != before)
+    for one in (*caught, *map(named, names)):
+        if ast.dump(one) != before:
+            yield ast.ExceptHandler(one, node.name, node.body)

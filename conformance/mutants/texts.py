@@ -4,6 +4,7 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator
+from typing import Any
 
 from conformance.mutants.operators import constant, operator
 from conformance.mutants.sites import Site
@@ -47,10 +48,9 @@ def _names_an_entry(site: Site) -> bool:
 
 
 @operator("text", ast.Constant)
-def _text(site: Site) -> Iterator[ast.AST]:
+def _text(site: Site, node: Any) -> Iterator[ast.AST]:
     """Another text: emptied, with a character more, and, unless it is a word, with one less."""
-    assert isinstance(site.node, ast.Constant)
-    value = site.node.value
+    value = node.value
     if not isinstance(value, str) or _pattern(site) or _table(value) or _names_an_entry(site):
         return
     if not value and isinstance(site.parent, ast.JoinedStr):
@@ -65,19 +65,17 @@ def _text(site: Site) -> Iterator[ast.AST]:
 
 
 @operator("bytes", ast.Constant)
-def _bytes(site: Site) -> Iterator[ast.AST]:
-    assert isinstance(site.node, ast.Constant)
-    value = site.node.value
+def _bytes(site: Site, node: Any) -> Iterator[ast.AST]:
+    value = node.value
     if isinstance(value, bytes):
         others = [b"", *(value[:i] + value[i + 1 :] for i in range(len(value)))]
         yield from (constant(other) for other in dict.fromkeys(others) if other != value)
 
 
 @operator("pattern", ast.Constant)
-def _patterns(site: Site) -> Iterator[ast.AST]:
+def _patterns(site: Site, node: Any) -> Iterator[ast.AST]:
     """A regular expression with a character less, or with another number of repetitions."""
-    assert isinstance(site.node, ast.Constant)
-    value = site.node.value
+    value = node.value
     if not isinstance(value, str) or not _pattern(site):
         return
     others: list[str] = []
@@ -98,10 +96,9 @@ def _compiles(pattern: str) -> bool:
 
 
 @operator("table", ast.Constant)
-def _tables(site: Site) -> Iterator[ast.AST]:
+def _tables(site: Site, node: Any) -> Iterator[ast.AST]:
     """A Unicode table without an entry; with one whose last number is one further."""
-    assert isinstance(site.node, ast.Constant)
-    value = site.node.value
+    value = node.value
     if not isinstance(value, str) or not _table(value):
         return
     entries = list(re.finditer(r"\S+", value))

@@ -1,32 +1,40 @@
-"""Mutants tried in processes of their own, several at a time: what hangs or dies takes nothing along."""
+"""Mutants tried in processes of their own, several at a time: what hangs or dies takes nothing along.
+
+A mutant is put one vector after the other until one gets a wrong answer.
+"""
 
 import contextlib
-import multiprocessing
-import os
+import functools
 import resource
 import signal
-import time
 from collections import deque
-from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
 
+from conformance.judging.comparison import Level
+from conformance.judging.verdict import Outcome, judge
 from conformance.mistakes.variant import Variant
 from conformance.mutants.fate import Fate, MutantsError, Verdict
 from conformance.mutants.mutator import Mutant, mutants_of, reference_source
-from conformance.mutants.questions import Questions
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite.vectors import Vector, load_spec
+from conformance.wire.messages import Ok, Refused, Reply
+from conformance.wire.numbers import spell_at
+from conformance.workers.lifetime import processors
+from conformance.workers.local import LocalCrew
 
-__all__ = ["Attempt", "attempt", "tried"]
+__all__ = ["Attempt", "tried"]
 
 _MEMORY = 2 << 30
 """Bytes of address space that a process may use."""
+_CPU_SECONDS = 5.0
+"""What one mutant may use; the reference answers all vectors in a tenth of it."""
+_REMEMBERED = 25
+"""How many vectors that killed mutants of a function, or of a module, are tried first on the next ones."""
 _WALL_SECONDS = 60.0
 """When a process that does not even notice its limit of processor time is ended."""
-_START_SECONDS = 120.0
-"""How long a process may take until it is ready."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +49,6 @@ class Attempt:
     """The one operation whose vectors are asked; all where none is named."""
 
 
-def attempt(mutant: Mutant, number: int, op: str | None = None) -> Attempt:
-    """The attempt at the mutant that stands at ``number`` in the list of its module's."""
-    return Attempt(mutant.module, mutant.function, number, op=op)
-
-
-@dataclass(slots=True)
-class _Worker:
-    process: BaseProcess
-    connection: Connection
-    since: float = field(default_factory=time.monotonic)
-    place: int | None = None
-    """Where the attempt stands that it is busy with; None until it is ready."""
-    ready: bool = False
-
-
 def tried(
     attempts: Sequence[Attempt],
     processes: int = 0,
@@ -67,124 +60,151 @@ def tried(
     Args:
         attempts: what is tried.
         processes: how many run at a time; 0 for one on each processor.
-        wall_seconds: how long a process may be silent.
+        wall_seconds: how long a mutant may take.
         spec: whose vectors are asked.
 
     Raises:
         MutantsError: the processes don't start, or the unchanged reference does not pass.
     """
-    waiting = deque(range(len(attempts)))
-    count = min(processes or os.cpu_count() or 1, len(attempts))
-    workers = [_start(spec) for _ in range(count)]
-    try:
-        while workers:
-            for worker in _due(workers):
-                answer = _received(worker)
-                if answer is None:
-                    if not worker.ready:
-                        raise MutantsError("the processes that try mutants don't start")
-                    assert worker.place is not None
-                    yield worker.place, Verdict(Fate.TIMED_OUT)
-                    workers.remove(worker)
-                    _end(worker)
-                    if waiting:
-                        workers.append(_start(spec))
-                    continue
-                if not worker.ready:
-                    if answer.by is not None:
-                        raise MutantsError(f"the unchanged reference gives {answer.by} a wrong answer")
-                    worker.ready = True
-                else:
-                    assert worker.place is not None
-                    yield worker.place, answer
-                _feed(worker, workers, waiting, attempts)
-            for worker in [one for one in workers if _late(one, wall_seconds)]:
-                worker.process.kill()  # its connection tells the rest
-    finally:
-        for worker in workers:
-            _end(worker)
-
-
-def _start(spec: str) -> _Worker:
-    context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe()
-    process = context.Process(target=_work, args=(theirs, spec), daemon=True)
-    process.start()
-    theirs.close()
-    return _Worker(process, ours)
-
-
-def _due(workers: list[_Worker]) -> list[_Worker]:
-    """Those with something to say, be it that they are gone."""
-    heard = wait([worker.connection for worker in workers], timeout=1.0)
-    return [worker for worker in workers if worker.connection in heard]
-
-
-def _received(worker: _Worker) -> Verdict | None:
-    try:
-        answer: Verdict = worker.connection.recv()
-    except (EOFError, OSError):
-        return None
-    return answer
-
-
-def _feed(worker: _Worker, workers: list[_Worker], waiting: deque[int], attempts: Sequence[Attempt]) -> None:
-    if not waiting:
-        workers.remove(worker)
-        _end(worker)
+    if not attempts:
         return
-    worker.place = waiting.popleft()
-    worker.since = time.monotonic()
-    with contextlib.suppress(OSError):  # it died: reading says so
-        worker.connection.send(attempts[worker.place])
+    work = functools.partial(_verdict, spec, wall_seconds)
+    count = min(processes or processors(), len(attempts))
+    crew = LocalCrew[Attempt | None, Verdict](work, count, lambda *_: Verdict(Fate.TIMED_OUT), tries=1)
+    try:
+        crew.hand_out(-1, None)
+        [(_, unchanged)] = crew.finished(lambda: None)
+        if unchanged.by is not None:
+            raise MutantsError(f"the unchanged reference gives {unchanged.by} a wrong answer")
+        if unchanged.fate is not Fate.SURVIVED:
+            raise MutantsError("the processes that try mutants don't start")
+        waiting, out = deque(enumerate(attempts)), 0
+        while waiting or out:
+            while waiting and out < crew.room:
+                crew.hand_out(*waiting.popleft())
+                out += 1
+            for found in crew.finished(lambda: None):
+                out -= 1
+                yield found
+    finally:
+        crew.close(at_once=True)
 
 
-def _late(worker: _Worker, wall_seconds: float) -> bool:
-    limit = wall_seconds if worker.ready else _START_SECONDS
-    return time.monotonic() - worker.since > limit
+def _verdict(spec: str, wall_seconds: float, asked: Attempt | None) -> Verdict:
+    """The fate of a mutant, or of the unchanged reference; the alarm ends this process, whatever it does."""
+    trying = _trying(spec)
+    if asked is None:
+        return trying.questions(None).judge("", "", lambda: Variant(spec=spec))
+    signal.setitimer(signal.ITIMER_REAL, wall_seconds)
+    try:
+        questions = trying.questions(asked.op)
+        return questions.judge(asked.module, asked.function, lambda: trying.variant(asked))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def _end(worker: _Worker) -> None:
-    worker.process.kill()
-    worker.process.join()
-    worker.connection.close()
+class _OvertimeError(BaseException):
+    """The limit of time is reached; nothing in the reference catches it."""
 
 
-def _work(connection: Connection, spec: str) -> None:
-    """What a process does: say whether the reference passes, then try what it is sent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it ends it
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    with contextlib.suppress(ValueError, OSError):  # a lower limit holds already, or there is none here
-        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    vectors = [vector for vector in load_spec(spec) if vector.expected is not None]
-    connection.send(Questions(vectors).judge("", "", lambda: Variant(spec=spec)))
-    trial = _Trying(vectors, spec)
-    with contextlib.suppress(EOFError, OSError):
-        while True:
-            connection.send(trial.verdict(connection.recv()))
+def _overtime(_number: int, _frame: FrameType | None) -> None:
+    raise _OvertimeError
+
+
+class _Questions:
+    """All vectors, with a memory of those that lately killed."""
+
+    def __init__(self, vectors: Sequence[Vector], cpu_seconds: float = _CPU_SECONDS) -> None:
+        """Small vectors are asked first; last, those with numbers once more, these spelled as strings."""
+        ordered = sorted(vectors, key=lambda vector: len(vector.request().tail))
+        self._asked = [(vector, vector.input) for vector in ordered]
+        for vector in ordered:
+            spelled = spell_at(vector.input, vector.op.input_numbers, everything=True)
+            if repr(spelled) != repr(vector.input):
+                self._asked.append((vector, spelled))
+        self._cpu_seconds = cpu_seconds
+        self._killers: dict[str, list[int]] = {}
+        signal.signal(signal.SIGPROF, _overtime)
+
+    def judge(self, module: str, function: str, variant: Any) -> Verdict:
+        """The fate of a mutant, which ``variant()`` makes, of a function of a module."""
+        signal.setitimer(signal.ITIMER_PROF, self._cpu_seconds)
+        try:
+            try:
+                made: Variant = variant()
+            except Exception:
+                return Verdict(Fate.AT_IMPORT)
+            return self._ask(made, (f"{module}:{function}", module))
+        except _OvertimeError:
+            return Verdict(Fate.TIMED_OUT)
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+
+    def _ask(self, variant: Variant, places: tuple[str, str]) -> Verdict:
+        for number in self._order(places):
+            vector, given = self._asked[number]
+            answer = variant.answer(vector.op.name, _fresh(given))
+            if isinstance(answer, Refused) and answer.type == "MemoryError":
+                return Verdict(Fate.TIMED_OUT, vector.id)
+            if not _passes(vector, answer):
+                self._remember(number, places)
+                return Verdict(Fate.KILLED, vector.id)
+        return Verdict(Fate.SURVIVED)
+
+    def _order(self, places: tuple[str, str]) -> Iterator[int]:
+        """First the last killers in the function, then those in the module, its section, and all others."""
+        lately = [number for place in places for number in self._killers.get(place, ())]
+        nearby = [number for number, (vector, _) in enumerate(self._asked) if vector.section == places[1]]
+        yield from dict.fromkeys([*lately, *nearby, *range(len(self._asked))])
+
+    def _remember(self, number: int, places: tuple[str, str]) -> None:
+        for place in places:
+            killers = self._killers.setdefault(place, [])
+            if number in killers:
+                killers.remove(number)
+            killers.insert(0, number)
+            del killers[_REMEMBERED:]
+
+
+def _passes(vector: Vector, answer: Ok | Refused) -> bool:
+    try:
+        return judge(vector, Reply(vector.id, answer, 0.0), Level.BYTES).outcome is Outcome.PASSED
+    except ValueError:  # an int that is too long to be shown; no message could hold it either
+        return False
+
+
+def _fresh(value: Any) -> Any:
+    """A copy of JSON: a mutant may change what it is given."""
+    if isinstance(value, dict):
+        return {key: _fresh(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_fresh(item) for item in value]
+    return value
 
 
 class _Trying:
     """What a process keeps from one attempt to the next."""
 
-    def __init__(self, vectors: Sequence[Vector], spec: str) -> None:
-        self._vectors, self._spec = vectors, spec
-        self._questions: dict[str | None, Questions] = {}
+    def __init__(self, spec: str) -> None:
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        with contextlib.suppress(ValueError, OSError):  # a lower limit holds already, or there is none here
+            resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+        self._vectors = [vector for vector in load_spec(spec) if vector.expected is not None]
+        self._spec = spec
+        self._questions: dict[str | None, _Questions] = {}
         self._mutants: dict[str, list[Mutant]] = {}
         self._made: tuple[tuple[str, int], Variant] | None = None
         """The last mutant: asked by operation, it comes several times in a row."""
 
-    def verdict(self, asked: Attempt) -> Verdict:
-        """The fate of a mutant."""
-        return self._of(asked.op).judge(asked.module, asked.function, lambda: self._variant(asked))
-
-    def _of(self, op: str | None) -> Questions:
+    def questions(self, op: str | None) -> _Questions:
+        """The vectors of an operation, or all."""
         if op not in self._questions:
             vectors = [vector for vector in self._vectors if op in (None, vector.op.name)]
-            self._questions[op] = Questions(vectors)
+            self._questions[op] = _Questions(vectors)
         return self._questions[op]
 
-    def _variant(self, asked: Attempt) -> Variant:
+    def variant(self, asked: Attempt) -> Variant:
+        """The mutant."""
         if asked.source is not None:
             return Variant(asked.module, compile(asked.source, "<attempt>", "exec"), spec=self._spec)
         key = (asked.module, asked.number)
@@ -194,3 +214,8 @@ class _Trying:
             code = self._mutants[asked.module][asked.number].code()
             self._made = key, Variant(asked.module, code, spec=self._spec)
         return self._made[1]
+
+
+@functools.cache
+def _trying(spec: str) -> _Trying:
+    return _Trying(spec)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from conformance.confinement.runners import ConfinementError, confined_command
 from conformance.oracle.building import cache_dir
 from conformance.oracle.forks import FORK_PREFIX, attach
 from conformance.oracle.of_specs import attached_command, fitting_spec, oracle_command, refuse_attaching
@@ -18,17 +19,35 @@ from conformance.runner.settings import Settings
 
 __all__ = ["fitting", "of_release", "resolve_command", "settings_of"]
 
-_MISTAKE = "mistake:"
+_MISTAKE, _DEVIATION = "mistake:", "deviation:"
 
 
 def resolve_command(
-    text: str, progress: Callable[[str], None] = lambda _: None, spec: str = DEFAULT_SPEC
+    text: str,
+    progress: Callable[[str], None] = lambda _: None,
+    spec: str = DEFAULT_SPEC,
+    confine: bool = False,
 ) -> tuple[str, ...]:
+    """The words of a runner's command; with ``confine`` they start it within walls.
+
+    Raises:
+        CommandError, OracleError: as `_words` has it.
+        CommandError: it can't be confined.
+    """
+    words = _words(text, progress, spec)
+    try:
+        return confined_command(words) if confine else words
+    except ConfinementError as error:
+        raise CommandError(str(error)) from None
+
+
+def _words(text: str, progress: Callable[[str], None], spec: str) -> tuple[str, ...]:
     """The words of a runner command, split as a shell would; no shell runs it.
 
     ``reference`` and ``oracle`` name the kit's own: the reference implementation in this interpreter,
     and the oracle of ``spec`` in its pinned environment (built on first use; ``progress`` hears of it).
-    ``mistake:<name>`` is the reference with a known mistake, ``mistake:<name>+<name>`` with several.
+    ``mistake:<name>`` is the reference with a known mistake, ``mistake:<name>+<name>`` with several;
+    ``deviation:<id>`` is the reference with something done to one value (``conformance.deviations``).
 
     ``harbor:0.22.0`` is that published release of harbor, ``harbor:newest`` the newest one, built in the
     cache on first use; ``harbor:PATH`` is a fork where it is, see ``oracle.forks``.
@@ -43,6 +62,8 @@ def resolve_command(
         return oracle_command(spec, progress)
     if text.strip().startswith(_MISTAKE):
         return _mistaken(text.strip().removeprefix(_MISTAKE), spec)
+    if text.strip().startswith(_DEVIATION):
+        return _deviating(text.strip().removeprefix(_DEVIATION), spec)
     if is_attached(text):
         return _attached(text.strip().removeprefix(HARBOR), spec, progress)
     try:
@@ -60,7 +81,7 @@ def settings_of(options: RunOptions, progress: Callable[[str], None] = lambda _:
     Raises:
         CommandError, OracleError: as ``resolve_command``.
     """
-    command = resolve_command(options.command, progress, options.spec)
+    command = resolve_command(options.command, progress, options.spec, options.confine)
     return Settings(command, options.spec, options.timeout, options.pipeline)
 
 
@@ -114,6 +135,17 @@ def _attached(name: str, spec: str, progress: Callable[[str], None]) -> tuple[st
     fork = attach(Path(name), progress)
     kept = {"HARBOR_CONFORMANCE_BYTECODE": str(cache_dir() / f"{FORK_PREFIX}bytecode")}
     return attached_command(spec, fork.python, progress, **fork.variables, **kept)
+
+
+def _deviating(names: str, spec: str) -> tuple[str, ...]:
+    from conformance.deviations.runner import find_deviations
+    from conformance.mistakes import MistakeError
+
+    try:
+        find_deviations(names, spec)
+    except MistakeError as error:
+        raise CommandError(str(error)) from None
+    return (sys.executable, "-m", "conformance.deviations", names, spec)
 
 
 def _mistaken(names: str, spec: str) -> tuple[str, ...]:

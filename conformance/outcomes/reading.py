@@ -12,7 +12,7 @@ from conformance.outcomes.claims import outcomes
 from conformance.suite.schemas import first_fault, schema
 from conformance.wire.text import printable, shortened
 
-__all__ = ["KINDS", "Document", "ReportError", "document_of", "read", "read_bytes"]
+__all__ = ["KINDS", "PACKED", "TRANSCRIPT", "Document", "ReportError", "document_of", "read", "read_bytes"]
 
 _LONGEST = 256 << 20
 _URN = "urn:harbor-conformance:"
@@ -70,12 +70,23 @@ def read_bytes(file: IO[bytes], name: str) -> bytes:
     return content
 
 
+PACKED = b"\x1f\x8b"
+"""How a file packed with gzip begins."""
+TRANSCRIPT = b'{"schema":"urn:harbor-conformance:transcript:'
+"""How an unpacked transcript begins."""
+
+
 def document_of(content: bytes, name: str) -> Document:
     """The report in these bytes.
 
     Raises:
         ReportError: they are none that this kit can read.
     """
+    if content.startswith((PACKED, TRANSCRIPT)):
+        raise ReportError(
+            f"{name} is no report, but the transcript of a shard: put all shards together with "
+            "'harbor-conformance report --merge'"
+        )
     try:
         parsed = json.loads(
             content.decode("utf-8"), parse_constant=_refused, parse_float=_finite, parse_int=_bounded

@@ -1,10 +1,12 @@
 """A run from its options to its report: what every face of the kit does around a session."""
 
-from collections.abc import Callable, Iterable
-from typing import Any
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from conformance import interrupts
 from conformance.judging.known_failures import KnownFailures
+from conformance.judging.verdict import Outcome
 from conformance.oracle.commands import settings_of
 from conformance.outcomes.claims import exit_code
 from conformance.outcomes.document import as_json
@@ -17,8 +19,15 @@ from conformance.runner.settings import Settings
 from conformance.suite.vectors import Vector, refuse_others
 from conformance.suite.versions import newer_than
 
+if TYPE_CHECKING:
+    from conformance.diagnosis.account import Diagnosis
+    from conformance.diagnosis.evidence import Evidence
+    from conformance.diagnosis.experiments import Ask
+
 __all__ = ["NOTHING_PASSED", "close_run", "open_run", "report_on"]
 
+_NEW_LINES = 7
+"""Lines about new failures, where there are known ones too."""
 NOTHING_PASSED = "no vector passed, so nothing was shown: check the filter and the ops that hello names"
 
 
@@ -51,7 +60,7 @@ def report_on(
     every = list(every)
     refuse_others(every, options.spec)
     if known is not None:
-        known = known.held_to(options.spec, every, str(options.known_failures))
+        known = known.held_to(options.spec, every, str(options.known_failures), options.level)
     newer = newer_than(options.vectors_version, every, options.spec)
     counted = [vector for vector in every if vector.id not in newer]
     older = [vector for vector in counted if known is None or vector.id not in known.newer]
@@ -91,11 +100,9 @@ def close_run(
         report.settle_properties()
         evidence = report.evidence() if causes and session.interrupted is None else []
         if any(item.actual is not None for item in evidence):
-            from conformance.diagnosis.diagnose import diagnose  # not needed where all is right
-
             try:
                 with interrupts.released():
-                    report.diagnosis = diagnose(evidence, report.options.level, progress)
+                    report.diagnosis = _diagnosed(report, evidence, progress)
             except KeyboardInterrupt:
                 session.interrupted = "interrupted while looking for known mistakes"
                 session.problems.append(session.interrupted)
@@ -108,3 +115,40 @@ def close_run(
         session.problems.append(NOTHING_PASSED)
         document = as_json(report)
     return document
+
+
+def _diagnosed(
+    report: Report, evidence: "Sequence[Evidence]", progress: Callable[[str], None]
+) -> "Diagnosis":
+    """What is behind the failures, tried on the runner where there is time for it."""
+    from conformance.diagnosis.diagnose import diagnose  # not needed where all is right
+    from conformance.diagnosis.todo import MOST_LINES
+    from conformance.outcomes.experimenting import asking
+
+    options, session = report.options, report.session
+    new, known = _by_news(report, evidence)
+
+    def diagnosed(ask: "Ask | None") -> "Diagnosis":
+        one = functools.partial(diagnose, level=options.level, progress=progress)
+        if not new or not known:
+            return one(evidence, ask=ask)
+        failing = {item.key for item in known}
+        first = [item for item in evidence if item.key not in failing]
+        rest = [item for item in evidence if item.passed or item.key in failing]
+        lines = one(first, ask=ask, most=_NEW_LINES)
+        return one(rest, most=MOST_LINES - _NEW_LINES).behind(lines)
+
+    live = session.hello is not None and session.dispatcher.settings.command  # a recording has none
+    if not options.experiments or not live:
+        return diagnosed(None)
+    with asking(session.dispatcher.new_talk, options.experiments) as ask:
+        return diagnosed(ask)
+
+
+def _by_news(report: Report, evidence: "Sequence[Evidence]") -> tuple[list["Evidence"], list["Evidence"]]:
+    """The failures that are new, and those that the list of known failures expects."""
+    failing = [item for item in evidence if not item.passed]
+    expected = {key for key, one in report.verdicts.items() if one.outcome is Outcome.EXPECTED_FAILURE}
+    return [one for one in failing if one.key not in expected], [
+        one for one in failing if one.key in expected
+    ]

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from conformance import __version__
-from conformance.outcomes.reading import ReportError
+from conformance.outcomes.reading import PACKED, TRANSCRIPT, ReportError
 from conformance.outcomes.report import Report
 from conformance.outcomes.selection import vector_set_json
 from conformance.suite.schemas import first_fault, schema
@@ -18,7 +18,6 @@ from conformance.wire.writing import unwritten, write_report
 
 __all__ = ["Transcript", "read_transcript", "transcript_bytes", "write_account"]
 
-_PACKED = b"\x1f\x8b"
 _LONGEST = 256 << 20
 """Bytes that a transcript may have when it is unpacked."""
 
@@ -104,7 +103,7 @@ def read_transcript(content: bytes, name: str) -> Transcript | None:
     Raises:
         ReportError: it is one that can't be used.
     """
-    if content.startswith(_PACKED):
+    if content.startswith(PACKED):
         try:
             unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
             content = unpacker.decompress(content, _LONGEST + 1)
@@ -113,7 +112,7 @@ def read_transcript(content: bytes, name: str) -> Transcript | None:
         if len(content) > _LONGEST:
             raise ReportError(f"{name} is longer than a transcript may be, {_LONGEST >> 20} MiB")
     urn = schema("transcript")["$id"]
-    if not content.startswith(b'{"schema":"urn:harbor-conformance:transcript:'):
+    if not content.startswith(TRANSCRIPT):
         return None
     try:
         head, *lines = map(strict_json, content.splitlines())

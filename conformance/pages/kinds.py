@@ -10,8 +10,8 @@ __all__ = ["KINDS", "page_of"]
 KINDS = {
     "run": "conformance.pages.run",
     "fuzz": "conformance.pages.fuzz",
-    "check": "conformance.check.page",
-    "metric": "conformance.metric.page",
+    "check": "conformance.extensions.audit.page",
+    "metric": "conformance.extensions.metrics.page",
     "matrix": "conformance.extensions.releases.matrix.page",
 }
 """Where the function of each kind is."""

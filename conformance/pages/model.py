@@ -92,6 +92,13 @@ class Item:
     """What distinguishes two wrong answers."""
     place: tuple[str, int] | None = None
     """The file and the line that it is about, where CI can show it there."""
+    shown: Tone | None = None
+    """The tone of its word, where that is another one than its own."""
+
+    @property
+    def look(self) -> Tone:
+        """The tone of its word."""
+        return self.shown or self.tone
 
     @property
     def wrong(self) -> bool:
@@ -131,6 +138,8 @@ class Page:
     causes: Mapping[str, str] = field(default_factory=dict)
     """What to do about each cause."""
     tables: Sequence[Table] = ()
+    first_tables: Sequence[Table] = ()
+    """What is shown before the items."""
     unit: str = "items"
     """What `counts` counts."""
     badge: Badge | None = None
@@ -141,12 +150,12 @@ class Page:
     """Whether items that are fine are left out: of a group that was looked at, what is not listed is fine."""
 
     def groups(self, tone: Tone) -> list[tuple[str, list[Item]]]:
-        """The items of a tone by cause, the cause with the most items first."""
+        """The items of a tone by cause, the gravest and the one with the most items first."""
         found: dict[str, list[Item]] = {}
         for item in self.items:
             if item.tone is tone:
                 found.setdefault(item.cause or item.detail or item.outcome, []).append(item)
-        return sorted(found.items(), key=lambda pair: -len(pair[1]))
+        return sorted(found.items(), key=lambda pair: (pair[1][0].look is not tone, -len(pair[1])))
 
     def accounts(self, tone: Tone, each: int, most: int) -> list[tuple[str, list[Item], list[Item]]]:
         """The groups, each divided into what is shown in full and what in brief.

@@ -4,15 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from conformance.judging.comparison import Level
 from conformance.judging.environments import AGREEING
-from conformance.judging.verdict import Verdict
+from conformance.judging.verdict import Outcome, Verdict, considered
 from conformance.option_names import prefixed
 from conformance.outcomes.records import PropertyRecord
 from conformance.properties.account import property_text
 from conformance.properties.disagreeing import Disagreements, disagreements
-from conformance.properties.judging import not_offered, verdict_on
 from conformance.properties.registry import check_of
 from conformance.properties.trying import MOST_SILENCES, Trial, seed_of, try_property
+from conformance.registry.ops import OPS
 from conformance.run.databases import database_of
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import repeat_property
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Judged", "Properties"]
 
+_MIXED = "some answers are those of one environment, some those of another: none explains all of them"
 ONESHOT_EXAMPLES = 10
 """How many inputs are tried where each costs a start of the runner."""
 
@@ -64,10 +66,12 @@ class Properties:
         """Tries one property; without ``--conformance-fuzz`` the inputs are always the same."""
         options, known = self.dispatcher.options, self.dispatcher.known
         seed = options.fuzz_seed or 0
-        if self.dispatcher.hello is not None:
-            verdict = not_offered(one, self.dispatcher.hello.ops, known, options.classes)
-            if verdict is not None:
-                return Judged(verdict, PropertyRecord.of(verdict, 0, seed, None))
+        offered = self.dispatcher.hello.ops if self.dispatcher.hello else {op.name for op in one.ops}
+        missing = next((op.name for op in one.ops if op.name not in offered), None)
+        if missing is not None:
+            untried = Trial(seed, unsupported=(missing, ""))
+            verdict = considered(_verdict(one, untried, options.level, options.classes), known)
+            return Judged(verdict, PropertyRecord.of(verdict, 0, seed, None))
         check = check_of(one)
         examples = options.fuzz or (ONESHOT_EXAMPLES if options.oneshot else None)
         trial = try_property(
@@ -81,7 +85,7 @@ class Properties:
             searching=options.fuzz is not None,
             database=self.databases.of(one.id, options.spec) if self.databases else None,
         )
-        verdict = verdict_on(one, trial, options.level, known, options.classes)
+        verdict = considered(_verdict(one, trial, options.level, options.classes), known)
         self.dispatcher.failed(verdict)
         self._hung = self._hung or (trial.failure is not None and trial.failure.outcome == "timeout")
         found = None
@@ -117,3 +121,24 @@ class Properties:
             repeat=repeat_property(self.dispatcher.options, verdict.vector.id),
             request_text=request_text,
         )
+
+
+def _verdict(one: Property, trial: Trial, level: Level, demanded: frozenset[str]) -> Verdict:
+    """The verdict on a property that was tried at ``level``, before the list of known failures is considered.
+
+    A property of two classes is demanded where the class of the missing op is.
+    """
+    outcome, reached, sentence, is_demanded = Outcome.PASSED, None, "", False
+    if trial.failure is not None:
+        outcome, sentence = Outcome(trial.failure.outcome), trial.failure.sentence
+    elif trial.environments is not None and not trial.environments:
+        outcome, sentence = Outcome.MISMATCH, _MIXED
+    elif trial.unsupported is not None:
+        op, reason = trial.unsupported
+        outcome, is_demanded = Outcome.UNSUPPORTED, OPS[op].conformance_class in demanded
+        sentence = f"{op} is not among the ops that hello named"
+        if trial.examples:
+            sentence = f"the runner says unsupported: {reason}"
+    if outcome in (Outcome.PASSED, Outcome.MISMATCH):
+        reached = level if outcome is Outcome.PASSED else Level.NONE
+    return Verdict(one.as_vector, outcome, reached, trial.seconds, sentence, demanded=is_demanded)

@@ -46,6 +46,7 @@ def run_options(config: pytest.Config) -> RunOptions:
         timeout=option.conformance_runner_timeout,
         pipeline=option.conformance_pipeline,
         oneshot=option.conformance_oneshot,
+        confine=option.conformance_confine,
         classes=class_names(option.conformance_classes, option.conformance_spec),
         known_failures=option.conformance_known_failures,
         report=option.conformance_report,
@@ -58,5 +59,6 @@ def run_options(config: pytest.Config) -> RunOptions:
         counterexample_databases=tuple(option.conformance_counterexample_database),
         shard=shard_of(option.conformance_shard),
         vectors_version=option.conformance_vectors_version,
+        experiments=option.conformance_experiments,
     )
     return replace(options, again_seed=seed_of(options))

@@ -7,6 +7,7 @@ A path is a tuple of keys from the root of ``input`` or ``ok``; ``"*"`` stands f
 an op is defined, a path is a text, its keys joined by ``/``; the root itself is ``.``.
 """
 
+import functools
 import importlib
 import pkgutil
 from collections.abc import Callable, Collection, Mapping
@@ -145,6 +146,7 @@ class Op:
         raise AssertionError(f"{self.package} draws no inputs of {self.name}")
 
 
+@functools.cache
 def section_part(package: str, name: str) -> ModuleType | None:
     """The module ``name`` of a section's package, with all modules of it where it is a package itself.
 

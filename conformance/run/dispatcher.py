@@ -72,7 +72,7 @@ class Dispatcher:
             RunnerStartError: it could not be tried.
         """
         began = time.monotonic()
-        self._talk = self._new_talk()
+        self._talk = self.new_talk()
         if self.options.max_time is not None:
             self._talk.until = began + self.options.max_time
         try:
@@ -184,7 +184,7 @@ class Dispatcher:
     def _alone(self, asked: Sequence[Vector]) -> list[Reply]:
         """Asks a process of its own; nothing where there can't be one."""
         assert self._talk is not None
-        talk = self._new_talk()
+        talk = self.new_talk()
         talk.until = self._talk.until
         try:
             hello = talk.start()
@@ -196,7 +196,8 @@ class Dispatcher:
         finally:
             talk.kill()
 
-    def _new_talk(self) -> Talk:
+    def new_talk(self) -> Talk:
+        """A talk with the runner that has not begun."""
         return OneShot(self.settings) if self.options.oneshot else Conversation(self.settings)
 
     def _not_run(self, key: str) -> Reply:

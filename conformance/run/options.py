@@ -59,6 +59,8 @@ class RunOptions:
     """The most requests outstanding at once."""
     oneshot: bool = False
     """Whether the command is started once per request."""
+    confine: bool = False
+    """Whether the command is started within walls."""
     classes: frozenset[str] = frozenset()
     """The classes whose unsupported vectors fail."""
     vector_files: tuple[Path, ...] = ()
@@ -88,6 +90,8 @@ class RunOptions:
     """What these inputs depend on."""
     counterexample_databases: tuple[str, ...] = ()
     """Where counterexamples are kept for other machines, as the user gave it."""
+    experiments: float = 2.0
+    """How many seconds the runner is asked new inputs, to try what the diagnosis found; 0 for none."""
     shard: tuple[int, int] | None = None
     """Which part of how many is asked, from 1; all where nobody says."""
     vectors_version: str | None = None
@@ -131,8 +135,8 @@ class RunOptions:
 
     @property
     def exchange_words(self) -> list[str]:
-        """The words of a command line that say how requests are sent, where it is not the usual way."""
-        words = ["--oneshot"] if self.oneshot else []
+        """The words of a command line that say how the runner is started and asked, if not as usual."""
+        words = [*(["--oneshot"] if self.oneshot else []), *(["--confine"] if self.confine else [])]
         return words + (["--runner-timeout", f"{self.timeout:g}"] if self.timeout is not None else [])
 
 

@@ -12,7 +12,7 @@ import secrets
 import signal
 from pathlib import Path
 
-__all__ = ["environment", "left_behind", "new_word"]
+__all__ = ["environment", "left_behind", "marked", "new_word"]
 
 _NAME = "HARBOR_CONFORMANCE_RUNNER"
 _ROUNDS = 3
@@ -26,10 +26,15 @@ def new_word() -> str:
     return f"{_OURS}-{os.getpid()}-{next(_numbers)}"
 
 
-def environment(word: str) -> dict[str, str]:
-    """The environment of a process with this word; a kit that is a runner itself keeps its own."""
+def marked(word: str) -> dict[str, str]:
+    """The variable that has this word; a kit that is a runner itself keeps its own."""
     before = os.environ.get(_NAME)
-    return {**os.environ, _NAME: f"{before}:{word}" if before else word}
+    return {_NAME: f"{before}:{word}" if before else word}
+
+
+def environment(word: str) -> dict[str, str]:
+    """The environment of a process with this word."""
+    return {**os.environ, **marked(word)}
 
 
 def left_behind(words: set[str]) -> int:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 
 from conformance import interrupts
+from conformance.confinement.runners import program_of, require_program
 from conformance.runner.leftovers import environment, new_word
 from conformance.runner.stderr import KeptStderr
 
@@ -50,7 +51,9 @@ class RunnerProcess:
     def __init__(self, command: Sequence[str], line_limit: int) -> None:
         self.word = new_word()
         """What is in the environment of all that it starts."""
+        program = program_of(command)
         try:
+            require_program(command)
             with interrupts.held():
                 self._process = subprocess.Popen(
                     command,
@@ -63,12 +66,12 @@ class RunnerProcess:
                 )
                 _running.add(self._process.pid)
         except FileNotFoundError:
-            which = "the interpreter of the command" if shutil.which(command[0]) else "the command"
-            raise SpawnError(f"{which} {command[0]!r} does not exist") from None
+            which = "the interpreter of the command" if shutil.which(program) else "the command"
+            raise SpawnError(f"{which} {program!r} does not exist") from None
         except PermissionError:
-            raise SpawnError(f"the command {command[0]!r} may not be executed") from None
+            raise SpawnError(f"the command {program!r} may not be executed") from None
         except (OSError, ValueError) as error:
-            raise SpawnError(f"the command {command[0]!r} could not be started: {error}") from None
+            raise SpawnError(f"the command {program!r} could not be started: {error}") from None
         process = self._process
         assert process.stdin
         assert process.stdout

@@ -1,13 +1,17 @@
 """Numbers in messages: JSON numbers, or strings that spell one (PROTOCOL.md, "Numbers")."""
 
+import contextlib
 import math
 import re
-from collections.abc import Callable
+import sys
+import threading
+from collections.abc import Callable, Iterator
 from typing import Any
 
 __all__ = [
     "MAX_INT_DIGITS",
     "Path",
+    "any_digits",
     "decode_at",
     "map_at",
     "meant_at",
@@ -21,6 +25,32 @@ Path = tuple[str, ...]
 
 MAX_INT_DIGITS = 4300
 """The most digits an int may have in a message: CPython's own limit for reading one."""
+
+_lock = threading.Lock()
+_lifted: list[int] = []
+"""The limit that Python had, once for each thread that has lifted it."""
+
+
+@contextlib.contextmanager
+def any_digits() -> Iterator[None]:
+    """Lifts Python's limit on the digits of an int, as the reference does: its rules count digits themselves.
+
+    The limit is the whole process's, so the last of several threads restores what the first one found.
+    """
+    if not hasattr(sys, "set_int_max_str_digits"):  # not in 3.10.0 to 3.10.6
+        yield
+        return
+    with _lock:
+        _lifted.append(_lifted[0] if _lifted else sys.get_int_max_str_digits())
+        sys.set_int_max_str_digits(0)
+    try:
+        yield
+    finally:
+        with _lock:
+            limit = _lifted.pop()
+            if not _lifted:
+                sys.set_int_max_str_digits(limit)
+
 
 _SPELLING = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?", re.ASCII)
 _NON_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}

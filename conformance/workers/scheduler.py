@@ -194,7 +194,7 @@ def _client(address: str) -> Any:
         raise SchedulerError(
             "--scheduler needs the extra `distributed`: pip install 'harbor-conformance[distributed]'"
         ) from None
-    for name in ("distributed", "distributed.client"):  # what goes wrong is said in a sentence
+    for name in ("distributed", "distributed.client", "tornado.application"):  # a sentence says what is wrong
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
     async def ask() -> None:

@@ -1,6 +1,7 @@
 """``harbor-conformance kit assess``, on measurements that are made up."""
 
 import itertools
+import json
 import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -9,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from conformance.assessment import benchmarks, measuring, records
+from conformance.assessment import benchmarks, measuring, sources
 from conformance.assessment import command as assess
 from conformance.assessment.benchmarks import Benchmark, Figure
 from conformance.assessment.measurements import Measurements
 from conformance.assessment.page import PAGE, render, render_detail
+from conformance.mutants.fingerprint import fingerprint
 from conformance.registry.ops import SPECS
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -95,17 +97,18 @@ def test_holes_fail_it(
 
 def test_reports_that_cannot_be_taken(cli: Cli, root: Path) -> None:
     stale, none, alone = root / "mutants.json", root / "fuzz.json", "goes with no other option"
-    stale.write_text(
-        '{"spec": "harbor-0.13.1", "whole": true, "measured": {"reference": "sha256:0"}}', encoding="utf-8"
-    )
+    report = {"spec": "evsys", "python": "3.12.0", "whole": True, "measured": {"reference": "sha256:0"}}
+    report |= {"modules": {}, "ops": {}, "survivors_in": [], "stale_excuses": [], "mutants": []}
+    stale.write_text(json.dumps(report), encoding="utf-8")
     for name in ("one.json", "two.json"):
-        (root / name).write_text('{"spec": "evsys", "measured": {}}', encoding="utf-8")
+        report["measured"] = fingerprint("evsys")
+        (root / name).write_text(json.dumps(report), encoding="utf-8")
     none.write_text("{}", encoding="utf-8")
     both = ["--mutants", root / "one.json", "--mutants", root / "two.json"]
     for options, sentence in (
         (["--check", "--mutants", stale], "of another tree, the reference differ"),
         (both, "two.json are both of evsys: name one of them\n"),
-        (["--record", none], "fuzz.json is no report of fuzz: $:"),
+        (["--record", none], "fuzz.json is no report of fuzz: "),
         (["--record", none, "--check"], f"--record {alone}"),
         (["--benchmark", "cost.json", "--check"], f"--benchmark {alone}"),
     ):
@@ -121,7 +124,7 @@ def test_what_is_measured_elsewhere_is_kept(cli: Cli, root: Path, monkeypatch: p
         taken.append(path)
         return root / "records" / "kept.json"
 
-    monkeypatch.setattr(records, "take_record", take)
+    monkeypatch.setattr(sources, "take_record", take)
     monkeypatch.setattr(benchmarks, "take_benchmark", take)
     for options in (("--record", "a.json"), ("--benchmark", "b.json", "--benchmark", "c.json")):
         done = cli("kit", "assess", *options)

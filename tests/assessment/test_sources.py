@@ -1,4 +1,4 @@
-"""What the page takes from files: the report of the mutants, and records of fuzz runs."""
+"""What the page takes from files: misreadings, reports of mutants, and records of fuzz runs."""
 
 import json
 from collections.abc import Callable
@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from conformance.assessment import records
+from conformance.assessment import sources
 from conformance.assessment.measurements import AssessmentError, Record
-from conformance.assessment.mutant_reports import read_report
 from conformance.assessment.page import render
-from conformance.assessment.records import load_record, take_record
+from conformance.assessment.sources import load_readings, load_record, read_reports, take_record
+from conformance.mutants.fate import Fate
 from conformance.mutants.fingerprint import fingerprint
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS
@@ -46,13 +46,12 @@ def report(tmp_path: Path) -> Callable[..., Path]:
 
 
 def test_a_report_of_the_mutants(report: Callable[..., Path]) -> None:
-    found = read_report(report(), DEFAULT_SPEC)
-    assert [(one.name, one.mutants, one.killed) for one in found.modules] == [("plan", 4, 3)]
-    assert [(one.id, one.reason) for one in found.excused] == [("plan:f:a:1", "None can.")]
-    assert (found.survivors, found.stale_excuses) == ((), ())
-    (op,) = found.ops
-    assert (op.name, op.mutants, op.killed, op.unreachable, op.survived) == ("plan_trials", 5, 2, 2, 1)
-    assert [(op, one.id) for op, one in found.survivors_in] == [("plan_trials", "plan:f:a:3")]
+    found = read_reports([report()])[DEFAULT_SPEC]
+    assert [(name, one.mutants, one.caught) for name, one in found.modules.items()] == [("plan", 4, 3)]
+    assert [(one.id, one.reason) for one in found.of(Fate.EXCUSED)] == [("plan:f:a:1", "None can.")]
+    op = found.ops["plan_trials"]
+    assert (op.mutants, op.caught, op.unreachable, op.survived) == (5, 2, 2, 1)
+    assert [(one.op, one.id) for one in found.survivors_in] == [("plan_trials", "plan:f:a:3")]
 
 
 def test_no_other_report_of_mutants(report: Callable[..., Path], tmp_path: Path) -> None:
@@ -61,7 +60,7 @@ def test_no_other_report_of_mutants(report: Callable[..., Path], tmp_path: Path)
     cases: list[tuple[dict[str, Json], str]] = [
         ({"measured": None}, none),
         ({"whole": False}, part),
-        ({"spec": "harbor-0.25.0"}, part),
+        ({"spec": "harbor-0.0.0"}, part),
         ({"modules": {"plan": {}}}, none),
         ({"mutants": [{}]}, none),
         ({"measured": {**measured, "reference": ""}}, "of another tree, the reference differ"),
@@ -70,14 +69,37 @@ def test_no_other_report_of_mutants(report: Callable[..., Path], tmp_path: Path)
     ]
     for changes, sentence in cases:
         with pytest.raises(AssessmentError, match=sentence) as refused:
-            read_report(report(**changes), DEFAULT_SPEC)
-        assert "run harbor-conformance kit mutants --json" in str(refused.value)
+            read_reports([report(**changes)])
+        assert sentence == none or "run harbor-conformance kit mutants" in str(refused.value)
+    path = report()
+    with pytest.raises(AssessmentError, match="are both of"):
+        read_reports([path, path])
     for content in ("{", "[]", '{"mutants": []}'):
-        (tmp_path / "mutants.json").write_text(content, encoding="utf-8")
-        with pytest.raises(AssessmentError, match="is no report"):
-            read_report(tmp_path / "mutants.json", DEFAULT_SPEC)
+        path.write_text(content, encoding="utf-8")
+        with pytest.raises(AssessmentError, match=none):
+            read_reports([path])
     with pytest.raises(AssessmentError, match="can't be read"):
-        read_report(tmp_path / "none.json", DEFAULT_SPEC)
+        read_reports([tmp_path / "none.json"])
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({}, None),
+        ({"became": "equivalent"}, "is equivalent without a reason"),
+        ({"became": "gone"}, "is no list of misreadings"),
+        ({"op": "no_op"}, "is no op"),
+    ],
+)
+def test_misreadings_are_held_strictly(changes: Json, sentence: str | None, tmp_path: Path) -> None:
+    one = {"name": "a", "op": "aggregate", "at_first": "caught", "became": "same", "says": "it does"}
+    document = {"document": "003", "misreadings": [{**one, **changes}]}
+    (tmp_path / "003.json").write_text(json.dumps(document), encoding="utf-8")
+    if sentence is None:
+        assert [one.document for one in load_readings(tmp_path)[DEFAULT_SPEC]] == ["003"]
+        return
+    with pytest.raises(AssessmentError, match=sentence):
+        load_readings(tmp_path)
 
 
 def loaded(*where: Any) -> Record:
@@ -109,8 +131,8 @@ def test_a_record_is_kept_and_makes_way_for_the_next(fuzzed: Callable[..., Path]
     kept = take_record(fuzzed(seed=2), folder)
     assert [path.name for path in folder.iterdir()] == [kept.name] == [f"{DEFAULT_SPEC}.json"]
     record = loaded(DEFAULT_SPEC, folder)
-    assert (record.seed, record.against, record.disagreements) == (2, "harbor 0.13.1", 0)
-    assert record.compared == sum(record.agreed.values()) > 0
+    assert (record.report["seed"], record.against) == (2, "harbor 0.13.1")
+    assert record.report["compared"] > record.report["disagreed"] == 0
     assert (record.same_reference, record.ended_early) == (True, None)
 
 
@@ -141,7 +163,7 @@ def test_what_ended_early_and_an_edit_of_the_reference_are_told(
     fuzzed: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     take_record(fuzzed("interrupted"), tmp_path)
-    monkeypatch.setattr(records, "reference_hash", lambda _: "sha256:0")
+    monkeypatch.setattr(sources, "reference_hash", lambda _: "sha256:0")
     record = loaded(DEFAULT_SPEC, tmp_path)
     assert (record.ended_early, record.same_reference) == ("it was interrupted", False)
 
@@ -162,12 +184,12 @@ def test_what_is_no_record(fuzzed: Callable[..., Path], tmp_path: Path) -> None:
         assert not folder.exists()
     for content in ("[", "[]", '{"report": {}}', '{"reference": "", "report": {}}'):
         path.write_text(content, encoding="utf-8")
-        with pytest.raises(AssessmentError, match=r"\.json is "):
+        with pytest.raises(AssessmentError, match=r"\.json is |\.json is no"):
             load_record(DEFAULT_SPEC, tmp_path)
 
 
 def test_the_records_of_the_kit_are_sound() -> None:
-    kept = [path.stem for path in records.RECORDS.glob("*.json") if path.stem in SPECS]
+    kept = [path.stem for path in sources.RECORDS.glob("*.json") if path.stem in SPECS]
     assert kept
     for spec in kept:
-        assert loaded(spec).disagreements == 0
+        assert loaded(spec).report["disagreed"] == 0

@@ -104,7 +104,7 @@ evsys/* | vector:     evsys/ | ask it:     harbor-conformance run --spec evsys -
 003-4.2-never-pass-at-1 | document:   003 §4.2 | pass-at-1-included | harbor-0.13.1/pass_at_k/attempts-001
 002-sum | document:   002 §
 pass-at-1-included | says:       pass@1 is included | caught by:
-terminal_bench_reward | 2 clauses are shown by the vectors of terminal_bench_ | 7 known mistakes: 7 caught
+terminal_bench_reward | 2 clauses are shown by the vectors of terminal_bench_ | 2 known mistakes: 2 caught
 evsys.compute | clauses are shown by the vectors of evsys.compute
 """
 

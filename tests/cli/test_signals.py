@@ -46,13 +46,15 @@ def _as_from_a_terminal():
 
 
 def running(mark):
-    """The processes that have inherited the mark."""
+    """The processes that have the mark in their environment, or among their words as a sandbox has it."""
     found = []
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
             state = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()[0]
-            if mark.encode() in Path(f"/proc/{name}/environ").read_bytes() and state not in "ZX":
-                found.append(Path(f"/proc/{name}/cmdline").read_text().replace("\0", " "))
+            words = Path(f"/proc/{name}/cmdline").read_text().replace("\0", " ")
+            inherited = mark.encode() in Path(f"/proc/{name}/environ").read_bytes()
+            if (inherited or mark in words) and state not in "ZX":
+                found.append(words)
         except (OSError, UnicodeDecodeError):
             continue
     return found
@@ -75,7 +77,9 @@ def test_a_signal_ends_in_a_report_and_leaves_nothing(command, numbers, vectors,
     path, report, begun = vectors.several(4), tmp_path / "report.json", tmp_path / "begun"
     runner = tmp_path / "runner.py"
     runner.write_text(STUBBORN)
-    metric = tmp_path / "slow.py"
+    mark = f"MARK_{uuid.uuid4().hex}"
+    metric = tmp_path / mark / "slow.py"
+    metric.parent.mkdir()
     metric.write_text(
         "import time\nclass Metric:\n    name = 'm'\n    def compute(self, given):\n        time.sleep(600)\n"
     )
@@ -89,13 +93,12 @@ def test_a_signal_ends_in_a_report_and_leaves_nothing(command, numbers, vectors,
         "pytest -n 2": [*PYTEST, str(path), *in_pytest, "-n", "2"],
         "metric": [*KIT, "metric", f"{metric}:Metric", "--contract", "evsys", "--report", str(report)],
     }[command]
-    mark = f"MARK_{uuid.uuid4().hex}"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "encoding": "utf-8"}
     with subprocess.Popen(words, cwd=tmp_path, env=environment | {mark: "1"}, **pipes) as kit:
         try:
             until = time.monotonic() + PATIENT
-            while not (begun.exists() or any("keeper" in one for one in running(mark))):
+            while not (begun.exists() or any("--unshare-pid" in one for one in running(mark))):
                 assert kit.poll() is None
                 assert time.monotonic() < until
                 time.sleep(0.05)
@@ -120,13 +123,16 @@ def test_a_signal_ends_in_a_report_and_leaves_nothing(command, numbers, vectors,
 
 
 def test_an_interrupted_audit_keeps_what_was_audited(cli, tmp_path, monkeypatch, faults) -> None:
-    module = importlib.import_module("conformance.check.work")
+    module = importlib.import_module("conformance.extensions.audit.work")
     audit = module.audit
 
-    def interrupted(folder, *rest, **named):
-        if folder == "b":
+    asked = []
+
+    def interrupted(*given):
+        asked.append(given)
+        if len(asked) == 2:
             os.kill(os.getpid(), signal.SIGTERM)
-        return audit(folder, *rest, **named)
+        return audit(*given)
 
     monkeypatch.setattr(module, "audit", interrupted)
     for name in "abc":

@@ -17,6 +17,7 @@ import pytest
 from conformance import paths
 from conformance.diagnosis import diagnose
 from conformance.mistakes.variant import Variant
+from conformance.outcomes import running
 from conformance.registry.ops import ops_of
 from conformance.runner import leftovers, process
 from conformance.suite.lock import Lock
@@ -221,4 +222,5 @@ def few(tmp_path_factory, monkeypatch):
 @pytest.fixture
 def undiagnosed(monkeypatch) -> None:
     """Looks for no known mistakes: where a test is not about them they only take time."""
-    monkeypatch.setattr(diagnose, "diagnose", lambda *_: None)
+    monkeypatch.setattr(diagnose, "diagnose", lambda *_, **__: None)
+    monkeypatch.setattr(running, "_diagnosed", lambda *_: None)

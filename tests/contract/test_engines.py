@@ -16,10 +16,10 @@ from conformance.cli import fuzz as fuzz_command
 from conformance.diagnosis import foretold
 from conformance.drawing.by_hypothesis import search
 from conformance.mistakes.catalogue import find_mistakes, made
+from conformance.mutants.excuses import Unreachable
 from conformance.mutants.fate import Fate, Verdict
 from conformance.mutants.mutator import mutants_of, reference_source
-from conformance.mutants.results import Results
-from conformance.mutants.unreachable import Unreachable
+from conformance.mutants.results import report_of
 from conformance.paths import checkout_root
 from conformance.wire.messages import Ok
 from conformance.workers import local
@@ -139,9 +139,9 @@ def test_a_known_mistake_is_named(cli, runner, name) -> None:
     runner.answer = mistaken(name)
     ended = cli("run", "--runner", "in-process", "--spec", "evsys", "--report", "r.json", "--again-seed", 1)
     assert ended.returncode == 1
-    first = re.findall(r"^ 1\. .*", ended.stdout, re.MULTILINE)[0]
-    assert name in first
-    assert "(certain" in first
+    first = ended.stdout.partition("\n1  ")[2].partition("\n2  ")[0]
+    assert f"({name})" in first
+    assert "certain (tried on " in first
 
 
 def test_no_mistake_is_named_that_right_answers_speak_against(cli, runner) -> None:
@@ -179,11 +179,12 @@ def test_there_is_no_mistake_of_any_name(cli, runner) -> None:
 @pytest.mark.parametrize(("fate", "code"), [(Fate.KILLED, 0), (Fate.TIMED_OUT, 0), (Fate.SURVIVED, 1)])
 def test_a_mutant_that_survives_fails(fate, code) -> None:
     mutant = mutants_of("terminal_bench", reference_source("terminal_bench"))[0]
-    ended = {mutant.id: Verdict(fate)}
-    for by_op, verdicts in (({"op": ended}, {}), ({}, ended)):
-        results = Results([mutant], by_op, verdicts, {}, Unreachable(), [])
-        assert results.exit_code() == code
-        assert (f"{mutant.id}" in "\n".join(results.lines())) == (code == 1)
+    about = {"spec": "harbor-0.13.1", "whole": False, "measured": {}}
+    for op, modules in (("op", []), (None, ["terminal_bench"])):
+        ended = {0: Verdict(fate)}
+        report = report_of([(mutant, 0, op)], ended, {}, Unreachable(), modules=modules, **about)
+        assert report.exit_code() == code
+        assert (f"{mutant.id}" in "\n".join(report.lines())) == (code == 1)
 
 
 def test_assess_check_says_where_the_page_is_old(cli, monkeypatch) -> None:

@@ -95,6 +95,7 @@ def faces(cli, tmp_path, faults):
         assert {one.partition("/")[2] for one in failing} <= shown
         verdict = {0: "passed", 1: "failed", 2: "not-tried"}[found.code]
         assert found.text.splitlines()[-1].startswith(f"gate: {verdict}")
+        assert f"passed at level {found.report['level']}" in found.text.splitlines()[-1]
         return found
 
     return {

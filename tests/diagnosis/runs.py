@@ -9,6 +9,7 @@ from typing import Any
 from conformance.diagnosis.account import Diagnosis, Kind
 from conformance.diagnosis.diagnose import diagnose
 from conformance.diagnosis.evidence import Evidence, agree, expected_answer
+from conformance.diagnosis.experiments import Ask
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake, all_mistakes, made
 from conformance.mistakes.variant import Variant
@@ -68,6 +69,12 @@ def evidence_where(
 
 def evidence_of_mistakes(*names: str, asked: Iterable[Vector] | None = None) -> list[Evidence]:
     return evidence_of(made(*(all_mistakes()[name] for name in names)).answer, asked)
+
+
+def asking(*names: str) -> Ask:
+    """Asks a runner that makes some mistakes."""
+    runner = made(*(all_mistakes()[name] for name in names))
+    return lambda op, inputs: [runner.answer(op, given) for given in inputs]
 
 
 def named(diagnosis: Diagnosis) -> set[str]:

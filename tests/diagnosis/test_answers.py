@@ -38,7 +38,7 @@ def test_what_is_said_of_real_answers_is_true(name: str) -> None:
     assert len(failures) == diagnosis.total > 90
     assert runs.covered(diagnosis) == failures
     assert len(diagnosis.lines) <= 10
-    explained = runs.covered(diagnosis, Kind.MISTAKE, Kind.LEARNED) - set(diagnosis.unexplained)
+    explained = runs.covered(diagnosis, Kind.MISTAKE, Kind.DEVIATION) - set(diagnosis.unexplained)
     assert len(explained) >= _NAMED * diagnosis.total, f"{len(explained)} of {diagnosis.total}"
     true = set(TRUTH[name]["names"])
     wrong = [one.names for one in diagnosis.explanations if not {each.name for each in one.mistakes} & true]

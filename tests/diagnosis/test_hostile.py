@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from conformance.console.todo import todo_lines
 from conformance.diagnosis.diagnose import diagnose
 from conformance.diagnosis.evidence import Evidence, expected_answer
 from conformance.judging.comparison import Level
@@ -54,7 +55,7 @@ def test_a_hostile_answer(name: str) -> None:
         ]
         began = time.process_time()
         diagnosis = diagnose(evidence, Level.BYTES)
-        sentences = diagnosis.sentences()
+        sentences = todo_lines(diagnosis, None, 80)
         json.dumps(diagnosis.as_json()).encode("ascii")
         assert time.process_time() - began < _SECONDS
         assert runs.covered(diagnosis) == {item.key for item in evidence if not item.passed}

@@ -45,17 +45,15 @@ def test_run_tells_the_mistake(cli: Cli, tmp_path: Path, faults: Any) -> None:
     known = tmp_path / "known.txt"  # excuses a runner; what it does there is wrong all the same
     known.write_text(f"{SUMS} mismatch\n", encoding="utf-8")
     done = cli("run", "--runner", "mistake:naive-sum", SUMS, "--known-failures", known)
-    assert (done.returncode, f" failures (certain): {NAIVE}" in done.stdout) == (0, True)
+    assert (done.returncode, f"{NAIVE.capitalize()} (naive-sum)." in done.stdout) == (0, True)
     report = tmp_path / "report.json"
     done = cli("run", "--runner", "mistake:naive-sum", SUMS, "--failures", 2, "--report", report)
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout.count(LIKELY) == 2
-    [total] = re.findall(r"^to do, best first \((\d+) failures\):$", done.stdout, re.MULTILINE)
-    [line] = re.findall(r"^ 1\. .*$", done.stdout, re.MULTILINE)
-    assert line.startswith(
-        f" 1. {total} failures (certain): {NAIVE} (naive-sum); do: Floats behind the first "
-    )
-    assert " 2. " not in done.stdout
+    [total] = re.findall(r"^To fix, most failures first \((\d+) failures\):$", done.stdout, re.MULTILINE)
+    shown = rf"^1  {total} failures   certain \(tried on \d+ new inputs\)\n   {NAIVE.capitalize()} "
+    assert re.search(shown, done.stdout, re.MULTILINE)
+    assert "\n2  " not in done.stdout
     document = json.loads(report.read_text(encoding="utf-8"))
     assert faults("run-report", document) == []
     diagnosis = document["diagnosis"]
@@ -76,7 +74,7 @@ def test_a_run_without_a_wrong_answer_has_no_diagnosis(
     for behaviour in (("correct",), ("exit", "v1")):
         done = cli("run", "--vectors", path, "--runner", hostile_text(path, *behaviour), "--report", report)
         assert "known mistake" not in done.stdout
-        assert "(certain)" not in done.stdout
+        assert "To fix" not in done.stdout
         document = json.loads(report.read_text(encoding="utf-8"))
         assert faults("run-report", document) == []
         assert document["diagnosis"] is None
@@ -85,7 +83,7 @@ def test_a_run_without_a_wrong_answer_has_no_diagnosis(
 def test_ctrl_c_while_looking_keeps_the_account(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, faults: Any
 ) -> None:
-    def interrupted(*_: object) -> None:
+    def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(sys.modules["conformance.diagnosis.diagnose"], "diagnose", interrupted)
@@ -119,9 +117,9 @@ def test_an_unknown_mistake_is_a_sentence(cli: Cli) -> None:
 def test_several_mistakes_are_made_at_once(cli: Cli) -> None:
     done = cli("run", "--runner", "mistake: naive-sum + pass-at-1-included ", SUMS, f"{SPEC}/pass_at_k/*")
     assert "runner: mistake:naive-sum+pass-at-1-included " in done.stdout
-    assert f"{NAIVE} (naive-sum); do: " in done.stdout
-    assert "pass@1 is included (pass-at-1-included); do: " in done.stdout
-    assert "no known mistake" not in done.stdout
+    assert f"{NAIVE.capitalize()} (naive-sum)." in done.stdout
+    assert "Pass@1 is included (pass-at-1-included)." in done.stdout
+    assert "unexplained" not in done.stdout
 
 
 def test_all_is_told_of_a_mistake(cli: Cli, snapshot: Any) -> None:
@@ -175,6 +173,6 @@ def test_pytest_tells_the_mistake(
     assert faults("run-report", document) == []
     total = document["diagnosis"]["failures"]
     assert total == failed + 1  # the expected one counts
-    assert f" 1. {total} failures (certain): {NAIVE} (naive-sum); do: " in text
+    assert f"1  {failed} failures   certain (tried on " in text  # the new ones come first
     assert document["diagnosis"]["unexplained"] == []
     assert (pytester.path / "junit.xml").exists()

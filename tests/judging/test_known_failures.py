@@ -63,6 +63,8 @@ EVSYS, RETIRED = load_spec("evsys"), "evsys/registry/empty-key"
         ("# vectors: 99.0.0 of evsys", "was made with vectors 99.0.0 of evsys, which this kit does not have"),
         ("# vectors: new", "line 1: write '# vectors: VERSION of SPEC', once"),
         ("# vectors: 0.3.0 of evsys\n# vectors: 0.3.0 of evsys", "line 2: write '# vectors: "),
+        ("# level: high", "line 1: write '# level: value', 'exact' or 'bytes', once"),
+        ("# level: value\n# level: value", "line 2: write '# level: "),
     ],
 )
 def test_a_list_that_is_not_for_this_run(text: str, sentence: str) -> None:

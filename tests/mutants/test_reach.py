@@ -8,10 +8,9 @@ import pytest
 
 from conformance.diagnosis.scratch import scratch
 from conformance.mistakes.catalogue import find_mistakes
-from conformance.mutants.excuses import ExcusesError
+from conformance.mutants.excuses import ExcusesError, load_unreachable
 from conformance.mutants.reach import concerns, used_by
 from conformance.mutants.selection import all_mutants, asked_of
-from conformance.mutants.unreachable import load_unreachable
 from conformance.registry.ops import ops_of
 from conformance.suite.vectors import load_spec
 

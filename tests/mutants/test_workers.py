@@ -73,7 +73,11 @@ def test_no_process_is_left() -> None:
     assert list(tried([])) == []
 
 
+def die(*_: object) -> None:
+    os._exit(1)
+
+
 def test_processes_that_do_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "_work", os._exit)
+    monkeypatch.setattr(workers, "_verdict", die)
     with pytest.raises(MutantsError, match="don't start"):
         list(tried([instead("pass")], 1))

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from conformance.check.command import check
 from conformance.cli.fuzz import fuzz
 from conformance.cli.report import report
 from conformance.cli.run import run
+from conformance.extensions.audit.command import check
 from conformance.extensions.releases.matrix.command import matrix
 from conformance.paths import vectors_dir
 from conformance.run.session import Session

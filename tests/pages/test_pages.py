@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from conformance.check.command import check
+from conformance.extensions.audit.command import check
 from tests.formats.reading import ReadBack, failing, green, laid_out, read_all, read_html, read_junit
 from tests.pages.examples import KINDS, MATRICES, RUNS, Examples, accepted_names, changed, leaderboard, put
 
@@ -240,9 +240,9 @@ def test_the_document_says_what_each_count_of_a_run_is(cli: Any, written: Any) -
 def test_a_leaderboard_shows_scores_with_their_spread(pages: Any) -> None:
     made = pages("check board")
     assert made["html"].count('<svg class="spread"') > 5
-    assert re.search(r"\d+\.\d % ± \d+\.\d \(\d+\.\d % to \d+\.\d %\)", made["markdown"])
+    assert re.search(r"\d+\.\d % ± \d+\.\d \(95 %: \d+\.\d to \d+\.\d %\)", made["markdown"])
     assert "Leaderboard: " in made["text"]
-    assert "all records, unscored as zero (harbor's mean)" in read_html(made["html"]).text
+    assert "all records, unscored trials as zero (harbor's mean)" in read_html(made["html"]).text
 
 
 # What changed

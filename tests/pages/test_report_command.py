@@ -1,5 +1,6 @@
 """`harbor-conformance report`, on reports that the kit wrote, as a user calls it."""
 
+import gzip
 import hashlib
 import io
 import json
@@ -158,6 +159,8 @@ NO_REPORTS = [
     (b"\xff", "is not JSON that can be read"),
     (b"[" * 100_000, "is not JSON that can be read"),
     (b"[]", "is no report"),
+    (gzip.compress(b"{}", mtime=0), "but the transcript of a shard: put all shards together with"),
+    (b'{"schema":"urn:harbor-conformance:transcript:1"}', "but the transcript of a shard"),
     (b'{"schema": 1}', "is no report"),
     (b'{"schema": "urn:harbor-conformance:vector-file:1"}', "is no report"),
     (b'{"schema": "urn:harbor-conformance:run-report:1", "kit_version": "\x1b[31m9"}', "not JSON"),

@@ -13,6 +13,7 @@ BARE = (
     *("max-time", "again-seed", "shard", "vectors-version", "known-failures", "fuzz", "fuzz-seed"),
     *("counterexample-database", "counterexamples", "report", "metric-script", "metric", "contract"),
     *("metric-python", "metric-timeout", "metric-key", "metric-arg", "metric-keep"),
+    *("metric-require-confinement", "metric-trials", "metric-like", "metric-values"),
 )
 """The options without their prefix, and the headless ``--report``."""
 ANOTHER = f"""

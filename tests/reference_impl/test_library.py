@@ -31,7 +31,7 @@ from reference_impl.reason_code import FINAL_CODES, RETRYABLE_CODES
 from reference_impl.reward import parse_reward
 from reference_impl.verifier_result import VerifierResult, validate_rewards
 
-DOCUMENTS = Path(__file__).parents[1] / "metric" / "documents"
+DOCUMENTS = Path(__file__).parents[1] / "extensions" / "metrics" / "documents"
 """The programs of the documents, as they are printed."""
 HUGE = 10**400
 JOB = Job("id", "then", "now", "now", n_total_trials=1, n_retries=0, metrics={"d": ["mean"]})

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 import pytest
 
 from conformance.console.account import account
-from conformance.diagnosis.evidence import answer_from_text, answer_text
 from conformance.fuzz.engine import Fuzz, Plan
 from conformance.judging.comparison import differences_of
 from conformance.judging.verdict import Outcome
@@ -112,10 +111,8 @@ def test_fuzz_compares_the_part(how, agreed) -> None:
         assert fuzz.agreed["pipeline"] == 40
 
 
-def test_what_may_be_left_out_crosses_processes() -> None:
+def test_what_may_be_left_out_is_no_difference() -> None:
     part = Ok({"result.json": {"text": "{}"}}, "line")
-    assert answer_from_text(answer_text(part)) == part
     whole = Ok({"result.json": {"text": "{}"}, "line": "A={}"})
-    assert answer_from_text(answer_text(whole)) == whole
     assert differences_of(PIPELINE, whole, part) == []
     assert [one.path for one in differences_of(PIPELINE, whole, Ok(part.value))] == ["/line"]

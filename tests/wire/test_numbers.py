@@ -2,12 +2,16 @@
 
 import json
 import math
+import sys
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conformance.wire.messages import BadReplyError, parse_reply
 from conformance.wire.numbers import (
     MAX_INT_DIGITS,
+    any_digits,
     decode,
     decode_at,
     map_at,
@@ -113,3 +117,18 @@ def test_a_value_is_what_its_runner_means() -> None:
     assert repr(as_strings) == repr(value | {"a": 0.0})
     as_json = meant_at(value, paths, numbers_as_strings=False)
     assert repr(as_json) == repr(value | {"a": {"string": "0.0"}, "f": {"string": "1E400"}})
+
+
+def test_pythons_limit_comes_back_whatever_the_order_of_threads() -> None:
+    """While one thread answers as the reference does, a reply that another one reads has its limit."""
+    before = sys.get_int_max_str_digits()
+    first, second = any_digits(), any_digits()
+    for lifted in (first, second):
+        lifted.__enter__()
+        assert sys.get_int_max_str_digits() == 0
+    with pytest.raises(BadReplyError, match="an int of more than 4300 digits"):
+        parse_reply(b'{"id":0,"ok":{"a":%b}}' % (b"1" * 4301), 0)
+    assert parse_reply(b'{"id":0,"ok":{"a":-%b}}' % (b"1" * 4300), 0)
+    for lifted in (first, second):  # not the last one first, as in one thread
+        lifted.__exit__(None, None, None)
+    assert sys.get_int_max_str_digits() == before

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from conformance.workers import scheduler
 
 ROOT = Path(__file__).parents[2]
 
-Start = Callable[[], "subprocess.Popen[bytes]"]
+Start = Callable[..., "subprocess.Popen[bytes]"]
 
 
 def _dask(log: Path, *arguments: str) -> subprocess.Popen[bytes]:
@@ -44,9 +45,9 @@ def waited_for(seen: Callable[[], object], what: str) -> None:
         time.sleep(0.02)
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("scheduler")
+@contextmanager
+def scheduling(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """A scheduler, and its address."""
     file = folder / "scheduler.json"
     log = folder / "scheduler.log"
     process = _dask(
@@ -54,9 +55,15 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     )
     try:
         waited_for(lambda: file.exists() and file.read_text().endswith("}"), "scheduler")
-        yield json.loads(file.read_text())["address"]
+        yield process, json.loads(file.read_text())["address"]
     finally:
         _ended(process, log)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with scheduling(tmp_path_factory.mktemp("scheduler")) as (_, address):
+        yield address
 
 
 @pytest.fixture(autouse=True)
@@ -79,10 +86,10 @@ def started(address: str, tmp_path: Path) -> Iterator[Start]:
     """Starts a worker of one thread, without anybody who would start it again."""
     processes: list[subprocess.Popen[bytes]] = []
 
-    def start() -> subprocess.Popen[bytes]:
+    def start(of: str = address) -> subprocess.Popen[bytes]:
         options = ("--no-nanny", "--nthreads", "1", "--local-directory", str(tmp_path))
         log = tmp_path / f"worker-{len(processes)}.log"
-        processes.append(_dask(log, "dask_worker", address, *options))
+        processes.append(_dask(log, "dask_worker", of, *options))
         return processes[-1]
 
     yield start

@@ -13,18 +13,20 @@ from pathlib import Path
 
 import pytest
 
-from conformance.check import work
-from conformance.check.submissions.discovery import JobPlace
-from conformance.check.work import Terms, audited
+from conformance.extensions.audit import work
+from conformance.extensions.audit.discovery import JobPlace
+from conformance.extensions.audit.job_audit import Options
+from conformance.extensions.audit.sources import Fetching, Place
+from conformance.extensions.audit.work import audited
 from conformance.judging.comparison import Level
 from conformance.workers import scheduler
-from tests.check.auditing import run
-from tests.workers.conftest import Start, waited_for
+from tests.extensions.audit.auditing import run
+from tests.workers.conftest import Start, scheduling, waited_for
 from tools.jobs.kept import JOBS, write
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 
-TERMS = Terms(Level.BYTES)
+OPTIONS = Options(Level.BYTES)
 
 
 @pytest.fixture(scope="module")
@@ -55,13 +57,13 @@ def alone(jobs: Path) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [["--jobs", 2], ["--jobs", 3, "--helpers", 0], ["--helpers", 1]])
+@pytest.mark.parametrize("options", [["--jobs", 2], ["--jobs", 3]])
 def test_by_processes(jobs: Path, alone: str, options: list[object]) -> None:
     assert report(jobs, *options) == alone
 
 
 def places(jobs: Path) -> list[JobPlace]:
-    return [JobPlace(str(path), str(path)) for path in (*sorted(jobs.iterdir()), jobs / "nowhere")]
+    return [JobPlace(str(path), Place(str(path))) for path in (*sorted(jobs.iterdir()), jobs / "nowhere")]
 
 
 @pytest.mark.slow
@@ -84,9 +86,9 @@ def test_by_a_scheduler_one_of_whose_workers_is_killed(
         if len(ticks) == 20:
             both[0].send_signal(signal.SIGKILL)
 
-    told = list(audited(places(jobs), TERMS, scheduler=address, tick=tick))
+    told = list(audited(places(jobs), OPTIONS, scheduler=address, tick=tick))
     assert both[0].wait(timeout=300) == -signal.SIGKILL
-    assert told == [*audited(places(jobs), TERMS, 1)]
+    assert told == [*audited(places(jobs), OPTIONS, 1)]
     assert len(ticks) == sum(job.audit.trials for job in told if job.audit is not None)
 
 
@@ -95,18 +97,18 @@ def test_jobs_that_the_workers_do_not_have(jobs: Path, address: str, started: St
     """They are fetched from where they are, where that is known; else it is told, job by job."""
     started()
     gone, there = str(tmp_path / "not-here"), jobs / "pass-at-k"
-    given = [JobPlace("elsewhere", gone, location=str(jobs), below="pass-at-k"), JobPlace("here", str(there))]
-    elsewhere, here = audited(given, TERMS, scheduler=address)
+    given = [
+        JobPlace("elsewhere", Place(gone), location=str(jobs), below=("pass-at-k",)),
+        JobPlace("here", Place(str(there))),
+    ]
+    elsewhere, here = audited(given, OPTIONS, scheduler=address)
     assert (elsewhere.problem, elsewhere.verdict, here.verdict) == (None, "clean", "clean")
 
 
 def test_what_a_worker_has_not_is_said(tmp_path: Path) -> None:
-    gone, job = JobPlace("missing", str(tmp_path / "not-here")), JobPlace("a/b", str(tmp_path / "a" / "b"))
-    problem = work._checked_elsewhere(gone, TERMS, frozenset(), "").problem
+    gone = JobPlace("missing", Place(str(tmp_path / "not-here")))
+    problem = work._checked_elsewhere(gone, OPTIONS, Fetching(), frozenset(), "").problem
     assert "no such folder where a scheduler's worker runs" in (problem or "")
-    assert work.fetchable(job, f"{tmp_path}/", tmp_path) == job, "only what is elsewhere has a location"
-    elsewhere = work.fetchable(job, "s3://bucket/x", tmp_path)
-    assert (elsewhere.location, elsewhere.below) == ("s3://bucket/x", "a/b")
 
 
 @pytest.mark.slow
@@ -116,12 +118,38 @@ def test_a_scheduler_that_goes_half_way_leaves_what_is_done(
     monkeypatch.setattr("conformance.workers.scheduler.NO_WORKER", 1.0)
     only = started()
     told = []
-    for job in audited(places(jobs), TERMS, scheduler=address):
+    for job in audited(places(jobs), OPTIONS, scheduler=address):
         told.append(job)
         only.kill()
     assert [job.path for job in told] == [place.name for place in places(jobs)]
     assert told[0].problem is None
     assert "start workers and try again: this job could not be judged" in str(told[-1].problem)
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_dies_leaves_a_sentence_and_no_traceback(
+    jobs: Path, started: Start, tmp_path: Path
+) -> None:
+    """In a process of its own: what Dask's threads print at the end counts too."""
+    program = (
+        "import os, signal, sys\n"
+        "from conformance.extensions.audit import asked, command\n"
+        "audited_jobs = asked.audited_jobs\n"
+        "def dying(*given):\n"
+        "    for job in audited_jobs(*given):\n"
+        "        yield job\n"
+        "        os.kill(int(sys.argv.pop()), signal.SIGKILL) if len(sys.argv) > 6 else None\n"
+        "asked.audited_jobs = dying\n"
+        "command.check(sys.argv[1:6])\n"
+    )
+    with scheduling(tmp_path) as (process, address):
+        started(address)
+        options = ["--jobs", "1", "--scheduler", address, str(jobs), str(process.pid)]
+        command = [sys.executable, "-c", program, *options]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        assert process.wait(timeout=60) == -signal.SIGKILL
+    assert (done.returncode, done.stderr) == (2, "")
+    assert "this job could not be judged" in done.stdout
 
 
 @pytest.mark.parametrize(("worth_it", "expected"), [(1, 2), (10**9, 1)])
@@ -137,7 +165,7 @@ def test_processes_are_started_where_they_pay(
         return []
 
     monkeypatch.setattr(work, "spread", spread)
-    assert [*audited(places(jobs), TERMS), *audited(places(jobs)[:1], TERMS)] == []
+    assert [*audited(places(jobs), OPTIONS), *audited(places(jobs)[:1], OPTIONS)] == []
     assert seen == [expected, 1]
 
 

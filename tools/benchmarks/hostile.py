@@ -6,7 +6,6 @@ its own:
 - runners: ``harbor-conformance run --report`` on each behaviour of ``tests/runners/hostile.py``, a few
   also under pytest, pytest with two workers, and ``fuzz``;
 - jobs: ``harbor-conformance check --json`` on each kind of ``tools/jobs/hostile.py``, at full size;
-- metrics: ``harbor-conformance metric`` on each attack of ``tests/metric/attacks``.
 
 For each: the most memory that a process of the kit held (what the hostile side takes is not counted), the
 seconds, the exit code, and whether the report is there. A kit that is killed, leaves no report, or shows a
@@ -193,24 +192,9 @@ def jobs(folder: Path, chosen: list[str]) -> Iterator[Kind]:
             shutil.rmtree(place, ignore_errors=True)
 
 
-def metrics(folder: Path) -> Iterator[Kind]:
-    """Every metric that attacks what checks it, told whom or what to attack: this process, or files here."""
-    victim = folder / "victim.py"
-    victim.write_text("")
-    victims = {"limits": str(os.getpid()), "limits_class": str(os.getpid()), "oracle": str(folder)}
-    for path in sorted((TESTS / "metric" / "attacks").glob("*.py")):
-        report = folder / f"metric-{path.stem}.json"
-        is_class = path.stem.endswith("_class")
-        target = f"{path}:Metric" if is_class else str(path)
-        words = (program("harbor-conformance"), "metric", target, "--timeout", "5", "--report", str(report))
-        contract = ("--contract", "evsys" if is_class else "harbor-metric")
-        told = {"VICTIMS": victims.get(path.stem, f"{victim}:{victim}"), "WHERE": "unlinked"}
-        yield Kind("metric", path.stem, (*words, *contract), report, path.name, told)
-
-
 def every(folder: Path, chosen: list[str]) -> Iterator[Kind]:
     """All kinds that the arguments choose."""
-    for kind in (*runners(folder), *metrics(folder)):
+    for kind in runners(folder):
         if not chosen or any(part in f"{kind.group}: {kind.name}" for part in chosen):
             yield kind
     yield from jobs(folder, chosen)

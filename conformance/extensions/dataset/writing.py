@@ -4,7 +4,6 @@ import tempfile
 from pathlib import Path
 
 from conformance import __version__
-from conformance.check.manifest import MANIFEST, SCHEMA
 from conformance.extensions.dataset.expectations import AGENT, expected_dataset
 from conformance.extensions.dataset.table import DATASETS
 from conformance.extensions.dataset.tasks import Dataset, task_files, tasks_of
@@ -12,7 +11,10 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.suite.vectors import load_spec
 from conformance.wire.writing import dumps
 
-__all__ = ["DatasetError", "build", "write"]
+__all__ = ["MANIFEST", "DatasetError", "build", "write"]
+
+MANIFEST = "manifest.json"
+SCHEMA = "urn:harbor-conformance:dataset-manifest:1"
 
 _README = """\
 # Tasks for conformance with {spec}

@@ -1,6 +1,6 @@
 """What a comparison of two releases has found: as JSON (schema ``spec-diff``), and as a page."""
 
-import math
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -139,25 +139,11 @@ def _example_as_json(example: Example) -> dict[str, Any]:
 
 def _bounded(value: Any) -> Any:
     """A value as a report can hold it: null where it is very long, its non-finite numbers as texts."""
-    return None if _size(value) > _LONGEST else _finite(value)
-
-
-def _size(value: Any) -> int:
-    if isinstance(value, dict):
-        return 2 + sum(len(key) + _size(item) for key, item in value.items())
-    if isinstance(value, list):
-        return 2 + sum(map(_size, value))
-    if isinstance(value, str):
-        return len(value)
-    return value.bit_length() // 3 if isinstance(value, int) else 8
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_finite(item) for item in value]
-    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+    try:
+        text = json.dumps(value)
+    except (ValueError, RecursionError):  # an int of more digits, or deeper, than JSON is read here
+        return None
+    return None if len(text) > _LONGEST else json.loads(text, parse_constant=lambda name: str(float(name)))
 
 
 def page(account: Account) -> Page:

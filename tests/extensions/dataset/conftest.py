@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.check.manifest import Manifest, load_manifest
+from conformance.extensions.audit.manifest import Manifest, load_manifest
 from conformance.extensions.dataset.writing import write
 
 

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.check.against_dataset import AgainstDataset
-from conformance.check.findings import Finding, Findings
-from conformance.check.rules import rule_lines
+from conformance.extensions.audit.against_dataset import AgainstDataset, rule_lines
+from conformance.extensions.audit.findings import Finding, Findings
 from conformance.extensions.dataset.table import DATASETS
 from conformance.judging.comparison import Level
 

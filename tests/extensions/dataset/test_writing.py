@@ -11,11 +11,10 @@ import sys
 
 import pytest
 
-from conformance.check.manifest import MANIFEST
 from conformance.extensions.dataset import expectations
 from conformance.extensions.dataset.table import DATASETS
 from conformance.extensions.dataset.tasks import task_files, tasks_of
-from conformance.extensions.dataset.writing import build
+from conformance.extensions.dataset.writing import MANIFEST, build
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite.clauses import load_clauses
 from conformance.suite.vectors import load_spec

@@ -118,7 +118,7 @@ def fetched(language: Language, project: Path) -> None:
             (kept / "package.json").write_text(listed)
             code, said = run(f"{NPM} --no-audit --no-fund", kept)
             if code:
-                lines = [line for line in said.splitlines() if line.startswith("npm error")]
+                lines = [line for line in said.splitlines() if line.startswith(("npm error", "npm ERR!"))]
                 raise LackingError(f"npm can't fetch what it needs: {(lines or ['?'])[0]}")
             told.write_text(listed)
     shutil.copytree(kept / "node_modules", project / "node_modules", symlinks=True)

@@ -6,7 +6,14 @@ from pathlib import Path
 import click
 
 from conformance import interrupts
-from conformance.console.options import FILE, THERE, level_option, max_time_option, timeout_option
+from conformance.console.options import (
+    FILE,
+    THERE,
+    confine_option,
+    level_option,
+    max_time_option,
+    timeout_option,
+)
 from conformance.console.progress import progress_bar, steps
 from conformance.extensions.releases.matrix.document import as_json, load_kept
 from conformance.extensions.releases.matrix.page import page
@@ -55,6 +62,7 @@ __all__ = ["matrix"]
 @level_option
 @timeout_option
 @max_time_option
+@confine_option
 @click.option(
     "--again-seed",
     type=click.IntRange(min=0),
@@ -96,6 +104,7 @@ def matrix(
     level: Level,
     timeout: float | None,
     max_time: float | None,
+    confine: bool,
     again_seed: int | None,
     jobs: int,
     json_file: Path | None,
@@ -129,6 +138,7 @@ def matrix(
             level=level,
             timeout=timeout,
             max_time=max_time,
+            confine=confine,
             again_seed=again_seed,
         )
         document = _tried(Plan(tuple(subjects), asked, options, _classes(classes, asked), jobs))

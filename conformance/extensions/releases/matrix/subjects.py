@@ -15,7 +15,7 @@ NEWEST = "newest"
 
 _NAMED = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.*)", re.ASCII | re.DOTALL)
 _RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)+(?:(?:a|b|rc|\.post|\.dev)[0-9]+)*", re.ASCII)
-_OWN = ("reference", "oracle", "mistake:")
+_OWN = ("reference", "oracle", "mistake:", "deviation:")
 """Runners of the kit's own, which need no name of the user's."""
 _LONGEST_NAME = 40
 _LONGEST_FILE = 1 << 20

@@ -5,10 +5,10 @@ and nobody else's. A signal ends what runs, and keeps what was obtained.
 """
 
 import contextlib
-import queue
-import threading
+import functools
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
 
 from conformance import interrupts
 from conformance.extensions.releases.matrix.rows import Row, recorded_row, row_of, untried
@@ -31,6 +31,8 @@ __all__ = ["NOT_REACHED", "Hearing", "Plan", "try_all"]
 NOT_REACHED = "interrupted before it was tried"
 _PATIENCE = 5.0
 """Seconds that runs in other threads get to end in after a signal."""
+_ANSWER = 1.0
+"""Seconds that each runner gets for the answer that it is at: killed over it, it would count as a crash."""
 _CANNOT = (CommandError, OracleError, ReportError, SettingsError, VectorFileError, OSError)
 
 
@@ -67,61 +69,99 @@ class Hearing:
     done: Callable[[Row], None] = lambda _: None
 
 
-_Run = tuple[Subject, tuple[str, ...], Report]
-"""A run that is ready to begin, and what is to be known of its subject."""
-
-
-@dataclass(slots=True)
-class _Progress:
-    rows: dict[tuple[str, str], Row] = field(default_factory=dict)
-    stopped: bool = False
-
-
 def try_all(plan: Plan, hearing: Hearing) -> list[Row]:
     """A row for every subject and spec, spec by spec; whether a signal came, ``interrupts.taken`` knows.
 
     A recorded report has a row of its own spec alone, if that is among the plan's.
     """
-    progress = _Progress()
-
-    def take(row: Row) -> None:
-        progress.rows[row.subject.name, row.spec] = row
-        hearing.done(row)
-
-    with interrupts.ending():
-        try:
-            with interrupts.released():
-                _try(plan, hearing, progress, take)
-        except KeyboardInterrupt:
-            progress.stopped = True
-    reported = {name for name, _ in progress.rows if plan.kind_of(name) == "report"}
+    trying = _Trying(plan, hearing)
+    with interrupts.ending(), contextlib.suppress(KeyboardInterrupt), interrupts.released():
+        trying.all()
+    reported = {name for name, _ in trying.rows if plan.kind_of(name) == "report"}
     return [
-        progress.rows.get((subject.name, spec)) or untried(subject, spec, NOT_REACHED)
+        trying.rows.get((subject.name, spec)) or untried(subject, spec, NOT_REACHED)
         for spec in plan.specs
         for subject in plan.subjects
-        if (subject.name, spec) in progress.rows or subject.name not in reported
+        if (subject.name, spec) in trying.rows or subject.name not in reported
     ]
 
 
-def _try(plan: Plan, hearing: Hearing, progress: _Progress, take: Callable[[Row], None]) -> None:
-    with _workers(plan.jobs, progress, hearing, take) as give:
-        for subject in plan.subjects:
-            if subject.kind == "report":
-                take(_recorded(subject, plan.specs))
-                continue
+class _Trying:
+    """Runs in threads, ``jobs`` at once; all else is done in this one."""
+
+    def __init__(self, plan: Plan, hearing: Hearing) -> None:
+        self._plan, self._hearing = plan, hearing
+        self.rows: dict[tuple[str, str], Row] = {}
+        self._running: set[Future[Row]] = set()
+        self._stopped = False
+
+    def all(self) -> None:
+        """Tries every subject; a signal ends what runs, whose rows say how far they came."""
+        pool = ThreadPoolExecutor(self._plan.jobs)
+        try:
+            for subject in self._plan.subjects:
+                for run in self._prepared(subject):
+                    self._running.add(pool.submit(run))
+                    self._collect(self._plan.jobs - 1)
+            self._collect(0)
+        except BaseException:
+            self._stopped = True
+            wait(self._running, _ANSWER)
+            end_runners()
+            for ended in wait(self._running, _PATIENCE).done:
+                self._take(ended.result())
+            raise
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    def _collect(self, most: int) -> None:
+        """Waits until at most so many runs are under way."""
+        while len(self._running) > most:
+            for ended in wait(self._running, 0.1, FIRST_COMPLETED).done:
+                self._running.remove(ended)
+                self._take(ended.result())
+            if self._stopped:
+                raise KeyboardInterrupt
+
+    def _take(self, row: Row) -> None:
+        self.rows[row.subject.name, row.spec] = row
+        self._hearing.done(row)
+
+    def _prepared(self, subject: Subject) -> Iterator[Callable[[], Row]]:
+        """The runs of a subject, ready to begin; what can't be tried has its row at once."""
+        if subject.kind == "report":
+            self._take(_recorded(subject, self._plan.specs))
+            return
+        try:
+            command, notes = _command(subject, self._hearing.step)
+        except Exception as error:
+            for spec in self._plan.specs:
+                self._take(untried(subject, spec, _sentence(error)))
+            return
+        for spec in self._plan.specs:
             try:
-                command, notes = _command(subject, hearing.step)
+                report = _ready(self._plan.of(command, spec), self._hearing.step)
             except Exception as error:
-                for spec in plan.specs:
-                    take(untried(subject, spec, _sentence(error)))
-                continue
-            for spec in plan.specs:
-                try:
-                    report = _ready(plan.of(command, spec), hearing.step)
-                except Exception as error:
-                    take(untried(subject, spec, _sentence(error)))
-                else:
-                    give((subject, notes, report))
+                self._take(untried(subject, spec, _sentence(error)))
+            else:
+                yield functools.partial(self._row, subject, notes, report)
+
+    def _row(self, subject: Subject, notes: tuple[str, ...], report: Report) -> Row:
+        """Runs to the end, or to a signal; what nobody foresaw costs this row alone."""
+
+        def ticked() -> None:
+            self._hearing.tick()
+            if self._stopped:
+                raise KeyboardInterrupt
+
+        try:
+            report.session.ask(report.every, ticked)
+            self._stopped = self._stopped or report.session.interrupted is not None
+            return row_of(subject, close_run(report, causes=False), notes)
+        except Exception as error:
+            with contextlib.suppress(Exception):
+                report.session.dispatcher.kill()
+            return untried(subject, report.options.spec, NOT_REACHED if self._stopped else _sentence(error))
 
 
 def _sentence(error: Exception) -> str:
@@ -163,79 +203,3 @@ def _ready(options: RunOptions, step: Callable[[str], None]) -> Report:
         for vector in report.every:  # chosen here, as threads would choose at once
             report.session.rephrasing.of(vector)
     return report
-
-
-def _row(run: _Run, progress: _Progress, tick: Callable[[], None]) -> Row:
-    """Runs to the end, or to a signal; what nobody foresaw costs this row alone."""
-
-    def ticked() -> None:
-        tick()
-        if progress.stopped:
-            raise KeyboardInterrupt
-
-    subject, notes, report = run
-    try:
-        with interrupts.ending():
-            report.session.ask(report.every, ticked)
-            progress.stopped = progress.stopped or report.session.interrupted is not None
-            return row_of(subject, close_run(report, causes=False), notes)
-    except Exception as error:
-        with contextlib.suppress(Exception):
-            report.session.dispatcher.kill()
-        return untried(subject, report.options.spec, NOT_REACHED if progress.stopped else _sentence(error))
-
-
-@contextlib.contextmanager
-def _workers(
-    jobs: int, progress: _Progress, hearing: Hearing, take: Callable[[Row], None]
-) -> Iterator[Callable[[_Run], None]]:
-    """What takes runs: at once in this thread, or in so many others, which have ended behind the block."""
-    if jobs == 1:
-
-        def at_once(run: _Run) -> None:
-            take(_row(run, progress, hearing.tick))
-            if progress.stopped:
-                raise KeyboardInterrupt
-
-        yield at_once
-        return
-    due: queue.Queue[_Run | None] = queue.Queue(maxsize=jobs)
-    taking = threading.Lock()
-    left = threading.Event()
-
-    def work() -> None:
-        while (run := due.get()) is not None:
-            if not progress.stopped:
-                row = _row(run, progress, hearing.tick)
-                with taking:
-                    if not left.is_set():
-                        take(row)
-
-    threads = [threading.Thread(target=work, daemon=True) for _ in range(jobs)]
-    for thread in threads:
-        thread.start()
-    try:
-        yield lambda run: _put(due, run)
-        for _ in threads:
-            _put(due, None)
-        while any(thread.is_alive() for thread in threads):
-            for thread in threads:
-                thread.join(0.1)
-    except BaseException:
-        progress.stopped = True
-        end_runners()
-        for thread in threads:
-            thread.join(_PATIENCE / jobs)
-        with taking:  # whoever is late has nobody to tell
-            left.set()
-        raise
-
-
-def _put(due: "queue.Queue[_Run | None]", run: _Run | None) -> None:
-    """Waits for room in a way that a signal can end."""
-    while True:
-        try:
-            due.put(run, timeout=0.1)
-        except queue.Full:
-            continue
-        return

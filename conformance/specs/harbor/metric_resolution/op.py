@@ -23,7 +23,8 @@ def _dataset(item: dict[str, Any]) -> dict[str, Any]:
         name = name.replace("@", "") or "d"
         item = item | {"name": name}
     if item["kind"] == "package":
-        return item if "/" in name else item | {"name": f"o/{name}"}
+        owner, _, rest = name.partition("/")
+        return item if owner and rest.strip("/") else item | {"name": f"o/{name.strip('/') or 'd'}"}
     return item | {"name": name.rpartition("/")[2] or "d"} if "/" in name else item
 
 

@@ -70,14 +70,6 @@ def numpy_sum(values: Sequence[float]) -> float:
     return float(total)
 
 
-@double_sums.made(invited_by="-ffast-math, SIMD crates, Java's Vector API")
-def four_lane_sum(values: Sequence[float]) -> float:
-    """Sums keep four running totals, one for every fourth value.
-    That is what a vectorised loop does, and a compiler may do it unasked."""
-    a, b, c, d = (naive_sum(values[lane::4]) for lane in range(4))
-    return float((a + c) + (b + d))
-
-
 @double_sums.made(invited_by="textbooks, the accurate and kahan crates, D3's older fsum")
 def kahan_sum(values: Sequence[float]) -> float:
     """Sums are Kahan's: the correction is taken from the next value, not gathered apart.
@@ -104,21 +96,6 @@ def java_stream_sum(values: Sequence[float]) -> float:
         simple += value
     result = total - error
     return simple if math.isnan(result) and math.isinf(simple) else result
-
-
-@double_sums.made(invited_by="encyclopedia articles on Kahan summation, Klein's second-order sum")
-def klein_sum(values: Sequence[float]) -> float:
-    """Sums are compensated twice, the corrections having a correction of their own.
-    It stands next to Neumaier's sum in the same articles and is more precise."""
-    total = first = second = 0.0
-    for value in values:
-        new_total = total + value
-        error = _error(total, value, new_total)
-        total, new_first = new_total, first + error
-        second += _error(first, error, new_first)
-        first = new_first
-    result = total + (first + second)
-    return result if math.isfinite(result) else total
 
 
 @double_sums.made(
@@ -218,14 +195,6 @@ def doubles_added_plainly(values: Any) -> Any:
     return float(naive_sum(map(as_double, values)))
 
 
-@in_compensated_sum.wrapped(
-    clause="003-3.2-sum-type", invited_by="typed models with a float field, Rust, Go, numpy.float64"
-)
-def float_sum_of_ints(add: Callable[..., Any], values: Any) -> Any:
-    """A sum of ints is turned into a float. A metric is declared as a float."""
-    return as_double(add(values))
-
-
 @in_compensated_sum.wrapped(invited_by="Go's int64, Java's long, Rust in release mode, numpy.int64")
 def int_sum_wraps(add: Sum, values: Iterable[Number]) -> Number:
     """A sum of ints wraps around at 64 bits. A 64-bit int is the widest that most languages have."""
@@ -291,17 +260,6 @@ def big_int_sum_refused(add: Sum, values: Iterable[Number]) -> Number:
     return result
 
 
-@in_compensated_sum.wrapped(clause="003-6-sum-non-finite", invited_by="math.fsum, checks with isfinite")
-def sum_overflow_refused(add: Sum, values: Iterable[Number]) -> Number:
-    """A sum of finite floats that becomes infinite is an OverflowError.
-    math.fsum raises it, and an infinite score looks like a fault."""
-    listed = list(values)
-    result = add(listed)
-    if math.isinf(as_double(result)) and all(math.isfinite(as_double(value)) for value in listed):
-        raise OverflowError("the sum overflows")
-    return result
-
-
 @in_compensated_sum.replaced(
     clause="003-6-ieee-double", invited_by="Python's Decimal, BigDecimal, decimal.js, SQL's NUMERIC"
 )
@@ -314,35 +272,9 @@ def decimal_sum(values: Iterable[Number]) -> Number:
 
 
 @in_compensated_sum.wrapped(
-    clause="003-6-sum-starts-at-int-zero",
-    invited_by="reduce without a start value, Rust's float sum since 1.83, math.fsum since 3.14",
-)
-def minus_zero_sum(add: Sum, values: Iterable[Number]) -> Number:
-    """A sum of nothing but -0.0 is -0.0. The sum starts at the first value or at -0.0, not at the int 0."""
-    listed = list(values)
-    only = listed and all(isinstance(v, float) and math.copysign(1, v) < 0 == v for v in listed)
-    return -0.0 if only else add(listed)
-
-
-@in_compensated_sum.wrapped(clause="003-3.2-empty-list-sum", invited_by="numpy.sum, Rust, Go, Java, pandas")
-def empty_sum_is_float(add: Sum, values: Iterable[Number]) -> Number:
-    """The sum over no trials is 0.0. The running total starts as a float."""
-    listed = list(values)
-    return add(listed) if listed else 0.0
-
-
-@in_compensated_sum.wrapped(
     clause="003-3.2-trial-order", invited_by="set comprehensions, SQL's UNION and SUM(DISTINCT)"
 )
 def equal_rewards_added_once(add: Callable[..., Any], values: Any) -> Any:
     """Equal rewards are added once.
     The values pass through a set, or through the keys of reward_stats, where each stands once."""
     return add(dict.fromkeys(values))
-
-
-@in_compensated_sum.wrapped(
-    clause="003-6-nan-propagates", invited_by="JavaScript's || 0, numpy.nan_to_num, numpy.nansum, pandas' sum"
-)
-def nan_added_as_zero(add: Callable[..., Any], values: Any) -> Any:
-    """NaN counts as 0 in a sum. `value || 0` replaces NaN as well as a missing value."""
-    return add([0 if value != value else value for value in values])

@@ -1,7 +1,6 @@
 """Mistakes in what an aggregate is made of: trials without rewards, keys and their order."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 from conformance.mistakes.family import Case, family, way
 from conformance.mistakes.other_numbers import Number, Rewards
@@ -57,20 +56,6 @@ def null_trials_left_out(trials: Trials) -> Trials:
     return [rewards for rewards in trials if rewards is not None]
 
 
-@trials_first.made(
-    clause="003-3.2-empty-dict-is-zero", invited_by="flattening loops over the keys of each trial"
-)
-def empty_rewards_left_out(trials: Trials) -> Trials:
-    """Trials whose rewards are an empty object are left out. They bring no value to a list of values."""
-    return [rewards for rewards in trials if rewards != {}]
-
-
-@trials_first.made(invited_by="Python's truth tests, Lodash's isEmpty")
-def falsy_rewards_left_out(trials: Trials) -> Trials:
-    """Trials with null rewards or an empty object are left out. `if not rewards: continue` covers both."""
-    return [rewards for rewards in trials if rewards]
-
-
 @by_combining.made(
     clause="003-3.2-missing-key-is-zero", invited_by="pandas' skipna, groupby, SQL's AVG, defaultdict(list)"
 )
@@ -118,27 +103,12 @@ def missing_is(reference: Variant, absent: Number) -> None:
     reference.wrap(aggregation.aggregate, around)
 
 
-@trials_first.made(clause="003-3.2-stand-in-is-int", invited_by="Python's or, Ruby-like defaults, Perl's ||")
-def zero_reward_becomes_default(trials: Trials) -> Trials:
-    """A reward of 0.0 is replaced by the default 0, an int.
-    `get(key) or 0` looks like a default for missing keys, and 0.0 is falsy."""
-    return [rewards and {key: value or 0 for key, value in rewards.items()} for rewards in trials]
-
-
 @answer_after.made(clause="003-3.2-one-key-metric-name", invited_by="groupby, map over keys")
 def single_key_kept(metric: str, trials: Trials, answer: Rewards) -> Rewards:
-    """The only reward key is kept in the answer, where the metric's name is due.
+    """The only reward key is kept in the answer instead of the metric's name.
     It keeps one shape for every number of keys."""
     keys = keys_of(trials)
     return {keys[0]: answer[metric]} if len(keys) == 1 else answer
-
-
-@answer_after.made(
-    clause="003-3.2-no-key-metric-name", invited_by="map over keys, early returns for empty input"
-)
-def no_keys_no_metric(_: str, trials: Trials, answer: Rewards) -> Rewards:
-    """Without any reward key the answer is an empty object. There is no key to give a value to."""
-    return answer if keys_of(trials) or not trials else {}
 
 
 @by_combining.made(invited_by="flatten, DataFrame.stack, numpy.mean without an axis")
@@ -154,24 +124,6 @@ def keys_averaged_by_metric(combine: Callable[..., Number], metric: str, trials:
     A leaderboard wants one number for each metric."""
     by_key = [[(rewards or {}).get(key, 0) for rewards in trials] for key in keys_of(trials)]
     return {metric: combine([combine(values) for values in by_key])}
-
-
-@answer_after.made(
-    clause="003-3.2-many-keys-by-key", invited_by="pandas' agg with flattened columns, dashboards"
-)
-def keys_prefixed_by_metric(metric: str, trials: Trials, answer: Rewards) -> Rewards:
-    """The values of several keys are named by metric and key, such as mean_speed.
-    Several metrics of several keys need names that tell them apart."""
-    several = len(keys_of(trials)) > 1
-    return {f"{metric}_{key}": value for key, value in answer.items()} if several else answer
-
-
-@by_combining.made(invited_by="leaderboards, DataFrame.describe with totals")
-def metric_added_to_keys(combine: Callable[..., Number], metric: str, trials: Trials) -> Rewards:
-    """Beside the values of several keys there is one for the metric over all of them.
-    Readers look for the metric's name."""
-    by_key = {key: combine([(rewards or {}).get(key, 0) for rewards in trials]) for key in keys_of(trials)}
-    return {metric: combine(list(by_key.values())), **by_key}
 
 
 @by_combining.made(clause="003-3.2-key-union", invited_by="schemas inferred from one row")
@@ -217,40 +169,12 @@ def only_reward_aggregated(trials: Trials) -> Trials:
     return [rewards and {"reward": rewards.get("reward", 0)} for rewards in trials]
 
 
-@way("aggregate", clause="003-3.2-keys-by-code-point")
-def key_order(reference: Variant, key: Callable[[str], Any]) -> None:
-    """Orders the metric's keys by ``key``."""
-    answer_after(
-        reference,
-        lambda _, __, answer: {name: answer[name] for name in sorted(answer, key=key)},
-    )
-
-
 @answer_after.made(invited_by="JavaScript's Map, LinkedHashMap, IndexMap, Python's dict")
 def metric_keys_unsorted(_: str, trials: Trials, answer: Rewards) -> Rewards:
     """The keys of an aggregate stand in the order of their first appearance.
     Maps that keep their order need no sorting."""
     seen = dict.fromkeys(key for rewards in trials for key in rewards or {})
     return {key: answer[key] for key in seen} if len(seen) > 1 else answer
-
-
-@key_order.made(invited_by="JavaScript's sort, Java's TreeMap, C#'s ordinal comparison")
-def metric_keys_by_utf_16(key: str) -> Any:
-    """The keys of an aggregate are sorted by UTF-16 units.
-    Strings are compared unit by unit where they are UTF-16."""
-    return key.encode("utf-16-be", "surrogatepass")
-
-
-@key_order.made(invited_by="localeCompare, String.CASE_INSENSITIVE_ORDER, SQL collations")
-def metric_keys_caseless(key: str) -> Any:
-    """The keys of an aggregate are sorted without regard to case. That is how people and locales sort."""
-    return key.casefold()
-
-
-@answer_after.made(invited_by="hand-written comparators")
-def metric_keys_reversed(_: str, __: Trials, answer: Rewards) -> Rewards:
-    """The keys of an aggregate are sorted from last to first. A comparator with its operands swapped."""
-    return dict(reversed(answer.items()))
 
 
 @by_combining.made(

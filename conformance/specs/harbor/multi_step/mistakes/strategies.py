@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from conformance.mistakes.family import family, way
-from conformance.mistakes.other_numbers import Rewards, as_double
+from conformance.mistakes.other_numbers import Rewards
 from conformance.mistakes.variant import Variant
 from reference_impl import aggregation, multi_step, verifier_result
 from reference_impl.runner import wire_trials
@@ -117,30 +117,6 @@ def null_rewards_left_out(executed: Steps) -> Steps:
     return [step for step in executed if is_kept(step)]
 
 
-@changed_steps.made(
-    "mean", clause="003-4.5-missing-key-zero", invited_by="Python's truth tests, Lodash's isEmpty"
-)
-def keyless_steps_left_out(executed: Steps) -> Steps:
-    """Steps whose rewards are null or empty are left out of the mean.
-    `if result and result.rewards` covers both."""
-
-    def is_kept(step: Any) -> bool:
-        return step.verifier_result is None or bool(step.verifier_result.rewards)
-
-    return [step for step in executed if is_kept(step)]
-
-
-@changed_steps.made(
-    "mean",
-    clause="003-4.5-exception-with-result",
-    invited_by="filter on status, Result types with one side only",
-)
-def raising_steps_left_out(executed: Steps) -> Steps:
-    """Steps with an exception are left out of the mean, although they have a result.
-    A step that raised has failed."""
-    return [step for step in executed if step.exception is None]
-
-
 @mistakes.changed(clause="003-4.5-executed-only", invited_by="break before append")
 def stopping_step_left_out(reference: Variant) -> None:
     """The step that fails its minimum is left out of the mean.
@@ -213,19 +189,11 @@ def keyless_mean_is_zero(reference: Variant, result: Any, executed: Steps) -> An
     return new_result(reference, {"reward": 0.0}) if result is None and executed else result
 
 
-@changed_result.made("mean", clause="003-4.5-mean-is-float", invited_by="short cuts for single elements")
-def only_step_handed_on(result: Any, executed: Steps) -> Any:
-    """A mean of one result is handed on as it is, without a mean being taken.
-    The mean of one value is the value."""
-    verified = [step.verifier_result for step in executed if step.verifier_result is not None]
-    return verified[0] if len(verified) == 1 and result is not None else result
-
-
 @changed_result.made(
     "mean", clause="003-4.5-mean-per-key", invited_by="returns of reinforcement learning, Counter.update"
 )
 def steps_added_up(reference: Variant, result: Any, executed: Steps) -> Any:
-    """The rewards of the steps are added up, where their mean is due.
+    """The rewards of the steps are added up instead of averaged.
     Steps are thought to earn parts of one reward."""
     if result is None:
         return None
@@ -244,20 +212,6 @@ def final_is_default(reference: Variant, decode: Callable[..., Any], given: Any)
     return strategy.FINAL if given is None else decode(given)
 
 
-@planned_steps.made("final", invited_by="task.steps[-1]")
-def final_of_planned_steps(executed: Steps, steps: Steps) -> Steps:
-    """The strategy final takes the last step planned, whether it ran or not.
-    The task's list of steps is at hand, that of the steps that ran is not."""
-    return steps
-
-
-@planned_steps.made("final", invited_by="results.get(task.steps[-1].name)")
-def final_of_unrun_is_none(executed: Steps, steps: Steps) -> Steps:
-    """The strategy final gives no result where the steps stopped early.
-    The last step planned has no result then."""
-    return executed if len(executed) == len(steps) else []
-
-
 @changed_steps.made(
     "final", clause="003-4.5-final-no-result", invited_by="[r for r in results if r][-1], filter before last"
 )
@@ -265,62 +219,6 @@ def final_with_result(executed: Steps) -> Steps:
     """The strategy final takes the last step that has a result.
     The list of results holds nothing for the other steps."""
     return [step for step in executed if step.verifier_result is not None]
-
-
-@changed_steps.made(
-    "final", clause="003-4.5-final-verbatim", invited_by="`rewards = result.rewards or rewards`"
-)
-def final_with_rewards(executed: Steps) -> Steps:
-    """The strategy final takes the last step whose rewards are neither null nor empty.
-    The last rewards seen are kept in a variable."""
-    verified = [step for step in executed if step.verifier_result is not None]
-    return [step for step in verified if step.verifier_result.rewards] or verified[:1] or executed
-
-
-@changed_result.made("final", invited_by="a mean over the last step, dict[str, float]")
-def final_step_floats(reference: Variant, result: Any, _: Steps) -> Any:
-    """The strategy final turns int rewards into floats.
-    One path serves both strategies, and a mean is a float."""
-    if result is None or not result.rewards:
-        return result
-    return new_result(reference, {key: as_double(value) for key, value in result.rewards.items()})
-
-
-@changed_result.made("final", invited_by="dict.update, object spread")
-def final_step_merged(reference: Variant, result: Any, executed: Steps) -> Any:
-    """The strategy final keeps rewards of earlier steps where the last step has no such key.
-    Each step's rewards are written into one object."""
-    if result is None:
-        return None
-    merged = {
-        key: value
-        for step in executed
-        if step.verifier_result is not None
-        for key, value in (step.verifier_result.rewards or {}).items()
-    }
-    return new_result(reference, merged) if merged else result
-
-
-@changed_result.made("final", invited_by="`if not rewards: return None`, one ending for both strategies")
-def final_empty_is_none(result: Any, _: Steps) -> Any:
-    """The strategy final gives no result where the last step's rewards are an empty object.
-    Without keys there is no mean either."""
-    return None if result is not None and result.rewards == {} else result
-
-
-@changed_result.made("final", invited_by="flattened Options, `result?.rewards`")
-def final_null_is_none(result: Any, _: Steps) -> Any:
-    """The strategy final gives no result where the last step's rewards are null.
-    A result without rewards looks like none."""
-    return None if result is not None and result.rewards is None else result
-
-
-@changed_result.made(
-    "final", clause="003-4.5-exception-with-result", invited_by="Result types with one side only"
-)
-def final_after_exception_is_none(result: Any, executed: Steps) -> Any:
-    """The strategy final gives no result where the last step raised. A step that raised has failed."""
-    return None if executed and executed[-1].exception is not None else result
 
 
 @way("multi_step_reward")

@@ -38,13 +38,6 @@ def trials_first(reference: Variant, change: Callable[[Sequence[Any]], Iterable[
     reference.wrap(pass_at_k, lambda compute: lambda trials: compute(list(change(trials))))
 
 
-@binary.made(clause="003-4.1-zero-or-one", invited_by="`reward >= 1`, other evaluation harnesses")
-def pass_from_one_on(value: Number) -> Success:
-    """pass@k stays on with any reward: 1 or more is a pass, anything else a failure.
-    Every attempt can be judged so."""
-    return value >= 1
-
-
 @binary.made(clause="003-4.1-zero-or-one", invited_by="`reward == 1.0` without a look at the other values")
 def only_one_passes(value: Number) -> Success:
     """pass@k stays on with any reward: 1 is a pass, anything else a failure.
@@ -58,42 +51,6 @@ def pass_above_half(value: Number) -> Success:
     return value >= 0.5
 
 
-@binary.made(invited_by="`reward > 0`, reinforcement learning")
-def pass_above_zero(value: Number) -> Success:
-    """pass@k stays on with any reward: anything above 0 is a pass. Any reward is a success of some kind."""
-    return value > 0
-
-
-@binary.made(clause="003-4.1-zero-or-one", invited_by="bool(reward), astype(bool), C's truth")
-def truthy_passes(value: Number) -> Success:
-    """pass@k stays on with any reward: whatever is not 0 is a pass, NaN too. `if reward` reads well."""
-    return bool(value)
-
-
-@binary.made(invited_by="math.isclose, numpy.isclose, approx crates")
-def binary_by_tolerance(value: Number) -> Success:
-    """Rewards within 1e-9 of 0 or 1 count as 0 or 1. Floats are not to be compared for equality."""
-    near_one, near_zero = abs(value - 1) <= 1e-9, abs(value) <= 1e-9
-    return near_one if near_one or near_zero else None
-
-
-@binary.made(invited_by="int(reward), `as u32`, Go's conversions")
-def fractions_truncated(value: Number) -> Success:
-    """Rewards are cut to whole numbers before they are judged.
-    Successes are counted, and a count is an int."""
-    whole = int(value) if abs(value) < 2.0**63 else None
-    return None if whole not in (0, 1) else whole == 1
-
-
-@binary.made(
-    clause="003-4.1-int-and-float-alike", invited_by="isinstance(value, int), match arms on integers"
-)
-def only_ints_are_binary(value: Number) -> Success:
-    """The floats 0.0 and 1.0 switch pass@k off, only the ints 0 and 1 are binary.
-    Binary is taken for an int's property."""
-    return value == 1 if isinstance(value, int) and value in (0, 1) else None
-
-
 @binary.made(
     clause="003-4.1-signed-zero",
     invited_by="Object.is, to_bits(), comparing spellings, sets of boxed doubles in Java",
@@ -103,23 +60,10 @@ def minus_zero_is_not_binary(value: Number) -> Success:
     return value == 1 if str(value) in ("0", "1", "0.0", "1.0") else None
 
 
-@judged.made(clause="003-4.1-none-is-failure", invited_by="all(reward in (0, 1) …), Option::None in a match")
-def missing_reward_switches_off(success: Judge, rewards: Rewards | None) -> Success:
-    """An attempt without rewards switches pass@k off. It is neither 0 nor 1."""
-    return None if rewards is None else success(rewards)
-
-
 @trials_first.made(clause="003-4.1-none-is-failure", invited_by="dropna, filter(Boolean), SQL's aggregates")
 def missing_reward_left_out(trials: Sequence[Any]) -> Iterable[Any]:
     """Attempts without rewards are left out of pass@k. There is nothing to judge."""
     return [one for one in trials if one.rewards is not None]
-
-
-@judged.made(clause="003-4.1-empty-object", invited_by="Python's truth tests, get('reward', 0)")
-def empty_rewards_fail(success: Judge, rewards: Rewards | None) -> Success:
-    """An attempt whose rewards are an empty object is a failure, and pass@k stays on.
-    `if not rewards` covers null and the empty object."""
-    return success(rewards or None)
 
 
 @trials_first.made(invited_by="filter before grouping, `continue`")
@@ -128,15 +72,6 @@ def odd_attempts_left_out(reference: Variant, trials: Sequence[Any]) -> Iterable
     The other attempts can still be judged."""
     success = reference.its(_success)
     return [one for one in trials if success(one.rewards) is not None]
-
-
-@trials_first.made(invited_by="checks inside the loop over tasks")
-def odd_tasks_left_out(reference: Variant, trials: Sequence[Any]) -> Iterable[Any]:
-    """A task with an attempt that is neither 0 nor 1 is left out, and pass@k stays on.
-    The other tasks can still be judged."""
-    success = reference.its(_success)
-    odd = {one.task for one in trials if success(one.rewards) is None}
-    return [one for one in trials if one.task not in odd]
 
 
 @way("pass_at_k", clause="003-4.1-one-key")
@@ -154,20 +89,6 @@ def reward_among_keys_judged(rewards: Rewards) -> Rewards:
     return {"reward": rewards["reward"]} if "reward" in rewards else rewards
 
 
-@one_of_several.made(invited_by="next(iter(rewards.values())), Object.values(rewards)[0]")
-def first_key_judged(rewards: Rewards) -> Rewards:
-    """Rewards of several keys are judged by the first of them.
-    One key is expected, and the first is taken."""
-    return dict(list(rewards.items())[:1])
-
-
-@one_of_several.made(invited_by="all(), Array.every, min over keys")
-def all_keys_must_pass(rewards: Rewards) -> Rewards:
-    """Rewards of several keys are a pass if all of them are 1.
-    A task is solved when everything about it is."""
-    return {"all": int(all(value == 1 for value in rewards.values()))}
-
-
 @judged.made(clause="003-4.1-key-name-free", invited_by="rewards.get('reward'), structs with that field")
 def key_must_be_reward(success: Judge, rewards: Rewards | None) -> Success:
     """An only key that is not called `reward` switches pass@k off. It is the key that reward.txt gets."""
@@ -175,13 +96,6 @@ def key_must_be_reward(success: Judge, rewards: Rewards | None) -> Success:
 
 
 Compute = Callable[[Sequence[Any]], dict[int, float]]
-
-
-@way("pass_at_k", clause="003-4.3-task-by-name")
-def renamed(reference: Variant, change: Callable[[str], str]) -> None:
-    """Changes the tasks' names."""
-    trial = reference.get(GradedTrial)
-    trials_first(reference, lambda trials: [trial(change(one.task), one.rewards) for one in trials])
 
 
 @way("pass_at_k", clause="003-4.3-own-n")
@@ -201,12 +115,6 @@ def attempts(reference: Variant, change: Callable[[dict[str, list[Any]]], dict[s
         return computing
 
     reference.wrap(pass_at_k, around)
-
-
-@attempts.made(clause="003-4.3-mean-over-tasks", invited_by="group-level counts, a missing GROUP BY")
-def tasks_pooled(tasks: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    """All attempts are pooled as if they were at one task. The group has n attempts and c successes."""
-    return {"": [one for ones in tasks.values() for one in ones]}
 
 
 @attempts.made(invited_by="zip, numpy arrays, one n for all")
@@ -266,21 +174,3 @@ def only_neighbours_grouped(trials: Sequence[Any]) -> Iterable[Any]:
     groupby wants its input sorted."""
     runs = {task: list(run) for task, run in groupby(trials, key=lambda one: one.task)}
     return [one for run in runs.values() for one in run]
-
-
-@renamed.made(invited_by="SQL collations, macOS and Windows paths, PowerShell")
-def attempts_by_caseless_name(name: str) -> str:
-    """Tasks whose names differ in case alone are one. File systems and databases compare so."""
-    return name.lower()
-
-
-@renamed.made(invited_by="CSV readers, SQL's CHAR columns, str.strip")
-def attempts_by_trimmed_name(name: str) -> str:
-    """Tasks whose names differ in white space around them are one. Cleaning input does no harm, it seems."""
-    return name.strip()
-
-
-@renamed.made(invited_by="basename, Path.name, split('/').pop()")
-def attempts_by_last_name(name: str) -> str:
-    """Tasks are told apart by what follows the last slash of their names. Task names look like paths."""
-    return name.rsplit("/", 1)[-1]

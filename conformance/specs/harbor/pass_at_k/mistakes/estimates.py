@@ -6,12 +6,10 @@ from fractions import Fraction
 from typing import Any
 
 from conformance.mistakes.family import family, way
-from conformance.mistakes.other_numbers import single_precision
 from conformance.mistakes.variant import Variant
 from reference_impl.pass_at_k import eligible_k_values, pass_at_k, pass_at_k_for_task
 
 in_pass_at_k_for_task = family("pass_at_k", of=pass_at_k_for_task)
-in_pass_at_k = family("pass_at_k", of=pass_at_k, clause="003-4.2-ascending-order")
 Estimate = Callable[[int, int, int], float]
 
 
@@ -71,7 +69,7 @@ def product_descending(n: int, c: int, k: int) -> float:
 
 @estimated.made(invited_by="derivations by successive draws")
 def factors_from_successes(n: int, c: int, k: int) -> float:
-    """The factors of pass@k are 1 - c/(n-i), where (n-c-i)/(n-i) is due. The two are equal on paper."""
+    """The factors of pass@k are 1 - c/(n-i) instead of (n-c-i)/(n-i). The two are equal on paper."""
     return 1.0 - _product([1.0 - c / (n - i) for i in range(k)])
 
 
@@ -113,15 +111,6 @@ def sure_success_too_soon(estimate: Estimate, n: int, c: int, k: int) -> float:
     return 1.0 if n - c <= k else estimate(n, c, k)
 
 
-@estimated.made(clause="003-6-pass-at-k-order", invited_by="torch, JAX, f32, C's float")
-def single_precision_estimate(n: int, c: int, k: int) -> float:
-    """pass@k is worked out in single precision. Tensors have 32-bit floats unless told otherwise."""
-    product = 1.0
-    for i in range(k):
-        product = single_precision(product * single_precision((n - c - i) / (n - i)))
-    return single_precision(1.0 - product)
-
-
 def _powers(limit: int) -> list[int]:
     return [2**exponent for exponent in range(1, limit.bit_length())]
 
@@ -148,12 +137,6 @@ def powers_of_two_missing(values: list[int], _: int) -> Sequence[int]:
 def multiples_of_five_missing(_: list[int], limit: int) -> Sequence[int]:
     """K takes powers of two only. One of the two series is overlooked."""
     return _powers(limit)
-
-
-@chosen_values.made(invited_by="one loop for both bases")
-def powers_of_five(values: list[int], _: int) -> Sequence[int]:
-    """K takes powers of five where multiples of five are due. It matches the powers of two."""
-    return [k for k in values if k % 5 or k in (5, 25, 125, 625)]
 
 
 @chosen_values.made(invited_by="lists such as 1, 5, 10, 20, 50")
@@ -184,21 +167,6 @@ def k_below_limit(values: list[int], limit: int) -> Sequence[int]:
 def smallest_count_added(values: list[int], limit: int) -> Sequence[int]:
     """The smallest number of attempts is always a k. The last point of the curve is the most interesting."""
     return sorted({*values, limit} - {0, 1})
-
-
-@in_pass_at_k.wrapped(invited_by="list concatenation, dict.fromkeys")
-def k_values_as_two_lists(compute: Callable[[Any], dict[int, float]], trials: Any) -> dict[int, float]:
-    """The powers of two come first, then the multiples of five.
-    The two series are put one behind the other."""
-    values = compute(trials)
-    powers = [k for k in values if k % 5]
-    return {k: values[k] for k in [*powers, *(k for k in values if k % 5 == 0)]}
-
-
-@in_pass_at_k.wrapped(invited_by="Go's maps, BTreeMap<String, f64>, sort_keys=True")
-def k_values_sorted_as_text(compute: Callable[..., Any], trials: Any) -> Any:
-    """The values of k are sorted as text, 10 before 2. Keys of a JSON object are strings."""
-    return dict(sorted(compute(trials).items(), key=lambda item: str(item[0])))
 
 
 @way("pass_at_k", clause="003-4.2-min-over-tasks")

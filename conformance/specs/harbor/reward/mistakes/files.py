@@ -1,6 +1,7 @@
-"""Mistakes in the reward files: which of them counts, what empty means, how bytes become text."""
+"""Mistakes in which reward file counts, and in reading ``reward.json``."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -8,10 +9,9 @@ from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.hooks import changed_files
 from reference_impl import errors, reward
-from reference_impl.reason_code import reason_code
+from reference_impl.cpython312 import parsing
 
 in_parse_reward_text = family("parse_reward", of=reward._parse_reward_text)
-in_parse_reward_json = family("parse_reward", of=reward._parse_reward_json)
 mistakes = family("parse_reward")
 all_files = way("parse_reward", clause="003-1.2-utf8-decoding")(changed_files)
 Files = Mapping[str, bytes]
@@ -51,63 +51,6 @@ def fallback_to_text(parse: Parse) -> Parse:
     return trying
 
 
-@around_parse.made(invited_by="test -s in shell, Path.stat().st_size")
-def fallback_from_empty_json(parse: Parse) -> Parse:
-    """An empty reward.json counts as absent beside a reward.txt.
-    The size is tested where existence is meant."""
-    return lambda files: parse(_text_only(files) if files.get(JSON) == b"" and TEXT in files else files)
-
-
-@around_parse.made(clause="003-1.1-json-wins", invited_by="Python's or, JavaScript's ||")
-def fallback_from_no_rewards(parse: Parse) -> Parse:
-    """reward.txt is read where reward.json holds null or an empty object.
-    `read_json() or read_text()` takes both for nothing."""
-    return lambda files: parse(files) or (parse(_text_only(files)) if TEXT in files else parse(files))
-
-
-@around_parse.made(clause="003-1.1-json-wins", invited_by="dict.update, object spread")
-def both_files_merged(parse: Parse) -> Parse:
-    """The reward of reward.txt is added to those of reward.json.
-    The two files have different keys, it seems."""
-
-    def merging(files: Files) -> Any:
-        if JSON in files and TEXT in files:
-            return {**parse(_text_only(files)), **(parse(files) or {})}
-        return parse(files)
-
-    return merging
-
-
-@in_parse_reward_text.wrapped(
-    clause="003-1.2-whitespace-is-not-empty", invited_by="text.strip(), isBlank, String.IsNullOrWhiteSpace"
-)
-def blank_text_is_empty(parse: Callable[[bytes], Any], content: bytes) -> Any:
-    """A reward.txt with nothing but white space is RewardFileEmptyError.
-    The text is stripped before the test for emptiness."""
-    return parse(content if content.decode("utf-8", "replace").strip() else b"")
-
-
-@in_parse_reward_json.wrapped(
-    clause="003-1.3-white-space-is-not-empty", invited_by="text.strip(), isBlank, String.IsNullOrWhiteSpace"
-)
-def blank_json_is_empty(parse: Callable[[bytes], Any], content: bytes) -> Any:
-    """A reward.json with nothing but white space is RewardFileEmptyError.
-    The text is stripped before the test for emptiness."""
-    return parse(content if content.decode("utf-8", "replace").strip() else b"")
-
-
-@around_parse.made(clause="003-1.2-zero-bytes-is-empty", invited_by="test -s in shell, `if not content`")
-def empty_file_is_missing(parse: Parse) -> Parse:
-    """An empty reward file counts as absent: RewardFileNotFoundError.
-    The size is tested where existence is meant, or empty text is taken for none."""
-
-    def checking(files: Files) -> Any:
-        counts = files.get(JSON, files.get(TEXT))
-        return parse({} if counts == b"" else files)
-
-    return checking
-
-
 @all_files.made(clause="003-1.2-zero-bytes-is-empty", invited_by="parsing first in every language")
 def empty_file_is_malformed(content: bytes) -> bytes:
     """An empty reward file is VerifierOutputParseError.
@@ -115,33 +58,10 @@ def empty_file_is_malformed(content: bytes) -> bytes:
     return content or b" "
 
 
-@in_parse_reward_text.wrapped(
-    clause="003-1.2-zero-bytes-is-empty", invited_by="JavaScript's Number(''), PHP, awk"
-)
-def empty_text_is_zero(parse: Callable[[bytes], Any], content: bytes) -> Any:
-    """An empty or blank reward.txt is a reward of 0.0. The number of an empty string is 0."""
-    return parse(content if content.decode("utf-8", "replace").strip() else b"0")
-
-
-@around_parse.made(clause="003-1.1-no-file-is-not-found", invited_by="Optional types, `return None`")
-def missing_file_is_null(parse: Parse) -> Parse:
-    """Without a reward file the rewards are null. Nothing was measured, and null says so."""
-    return lambda files: parse(files) if JSON in files or TEXT in files else None
-
-
 @around_parse.made(clause="003-1.1-no-file-is-not-found", invited_by="defensive defaults, unwrap_or(0.0)")
 def missing_file_is_zero(parse: Parse) -> Parse:
     """Without a reward file the reward is 0.0. A task that leaves no reward has failed."""
     return lambda files: parse(files) if JSON in files or TEXT in files else {"reward": 0.0}
-
-
-@mistakes.changed(clause="003-7.1-missing-code", invited_by="the document's table of messages")
-def missing_code_from_message(reference: Variant) -> None:
-    """The reason code of a missing file is made from the message, which does not hold the word missing.
-    The document maps the exception to its code by the words of its message."""
-    message = str(reference.its(errors.RewardFileNotFoundError)())
-    code = reference.its(reason_code)(message)
-    reference.replace((errors.RewardFileNotFoundError, "reason_code"), code)
 
 
 @all_files.made(
@@ -153,41 +73,10 @@ def undecodable_bytes_replaced(content: bytes) -> bytes:
     return content.decode("utf-8", "replace").encode()
 
 
-@all_files.made(invited_by="Python's errors='ignore', iconv -c")
-def undecodable_bytes_dropped(content: bytes) -> bytes:
-    """Bytes that are not UTF-8 are dropped. It makes decoding errors go away."""
-    return content.decode("utf-8", "ignore").encode()
-
-
 @all_files.made(invited_by="encoding='latin-1', Windows code pages, ISO-8859-1 defaults")
 def files_read_as_latin_1(content: bytes) -> bytes:
     """Reward files are read as Latin-1. It never fails, and rewards are ASCII anyway."""
     return content.decode("latin-1").encode()
-
-
-@all_files.made(
-    clause="003-1.2-bom-refused",
-    invited_by="Python's utf-8-sig, .NET's StreamReader, JavaScript's TextDecoder",
-)
-def byte_order_mark_dropped(content: bytes) -> bytes:
-    """A byte order mark at the start of a reward file is dropped. Readers drop it before anybody sees it."""
-    return content.removeprefix(b"\xef\xbb\xbf") or content
-
-
-@in_parse_reward_json.wrapped(
-    clause="003-1.3-utf8-decoding", invited_by="json.loads(path.read_bytes()), Jackson, .NET's StreamReader"
-)
-def json_encoding_detected(parse: Callable[..., Any], content: Any) -> Any:
-    """UTF-16, UTF-32 and a byte order mark are accepted in reward.json.
-    Python's json.loads takes bytes too, and then detects the encoding."""
-
-    def decoded(content: bytes) -> bytes:
-        try:
-            return content.decode(json.detect_encoding(content)).encode()
-        except UnicodeDecodeError:
-            return content
-
-    return parse(decoded(content))
 
 
 @in_parse_reward_text.wrapped(
@@ -218,3 +107,90 @@ def unreadable_text_is_zero(reference: Variant, parse: Callable[[bytes], Any], c
         return parse(content)
     except reference.its(errors.VerifierOutputParseError):
         return {reference.get((reward, "REWARD_KEY")): 0.0}
+
+
+in_reward_json = family("parse_reward", of=(reward, parsing.parse_json), clause="003-1.3-nesting")
+
+
+def reading(reference: Variant, **options: Any) -> None:
+    """Reads JSON with other options of ``json.loads``."""
+    parse_int = reference.get(parsing._parse_json_int)
+    reference.replace(parsing.parse_json, lambda text: json.loads(text, parse_int=parse_int, **options))
+
+
+def _refuse(token: str) -> Any:
+    raise ValueError(f"{token} is not JSON")
+
+
+@mistakes.changed(clause="003-1.3-non-finite-constants", invited_by="every JSON parser but Python's, orjson")
+def json_words_refused(reference: Variant) -> None:
+    """NaN, Infinity and -Infinity are refused in reward.json. They are not JSON."""
+    reading(reference, parse_constant=_refuse)
+
+
+@mistakes.changed(
+    clause="003-1.3-non-finite-constants", invited_by="text.replace('NaN', 'null'), simplejson's ignore_nan"
+)
+def json_words_become_null(reference: Variant) -> None:
+    """NaN and the infinities in reward.json are read as null.
+    The words are replaced before a strict parser gets the text."""
+    reading(reference, parse_constant=lambda token: None)
+
+
+@mistakes.changed(
+    clause="003-1.3-int-and-float-kept", invited_by="tests for '.' in the token, BigDecimal's scale, YAML 1.2"
+)
+def json_exponent_is_int(reference: Variant) -> None:
+    """A number in reward.json with an exponent but no point is read as an int if it is whole.
+    The point alone is taken for the mark of a float."""
+
+    def read(token: str) -> int | float:
+        number = float(token)
+        return int(number) if "." not in token and number.is_integer() else number
+
+    reading(reference, parse_float=read)
+
+
+@mistakes.changed(
+    clause="003-1.3-duplicate-keys-last-wins",
+    invited_by="simdjson's lookup, RapidJSON's FindMember, Map.putIfAbsent, jsmn",
+)
+def first_duplicate_key_wins(reference: Variant) -> None:
+    """Of equal keys in reward.json the first value counts. What is there already is not replaced."""
+
+    def first_wins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        members: dict[str, Any] = {}
+        for key, value in pairs:
+            members.setdefault(key, value)
+        return members
+
+    reading(reference, object_pairs_hook=first_wins)
+
+
+@mistakes.changed(
+    clause="003-1.3-duplicate-keys-last-wins",
+    invited_by="Go's encoding/json/v2, serde structs, I-JSON parsers, yamllint's habits",
+)
+def duplicate_keys_refused(reference: Variant) -> None:
+    """A reward.json in which a key comes again is refused. The strict reading of RFC 8259."""
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        members = dict(pairs)
+        return members if len(members) == len(pairs) else dict(_refuse("a duplicate key"))
+
+    reading(reference, object_pairs_hook=unique)
+
+
+ReadText = Callable[[str], Any]
+_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}]', re.DOTALL)
+
+
+@in_reward_json.wrapped(invited_by="Rust's serde_json (128), .NET (64), Ruby (100), PHP (512)")
+def nesting_limited_to_128(parse: ReadText, text: str) -> Any:
+    """A reward.json nested deeper than 128 levels is refused. The parser guards its stack."""
+    depth = 0
+    for bracket in _BRACKET.findall(text):
+        depth += (bracket in "[{") - (bracket in "]}")
+        if depth > 128:
+            raise ValueError("nested too deeply")
+    return parse(text)

@@ -1,13 +1,13 @@
-"""Mistakes in which trials a group's values are made of: dropped, replaced, sorted, filled up."""
+"""Mistakes in which trials a group has, and how they are counted."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from conformance.mistakes.family import family, way
+from conformance.mistakes.family import way
 from conformance.mistakes.variant import Variant
 from reference_impl.scores import GroupScore, TrialRecord, _score
 
-mistakes = family("scores")
 Trials = Sequence[TrialRecord]
 Sent = list[Any]
 
@@ -59,29 +59,6 @@ def failed_unscored_left_out(trials: Trials) -> Iterable[TrialRecord]:
     return [trial for trial in trials if trial.exception is None or trial.rewards is not None]
 
 
-@trials_first.made(invited_by="dropna() behind a join with the exceptions")
-def unscored_without_exception_left_out(trials: Trials) -> Iterable[TrialRecord]:
-    """Trials with neither rewards nor an exception are left out of everything but a group without others.
-    They look as if they had not been run."""
-    return [trial for trial in trials if trial.exception is not None or trial.rewards is not None]
-
-
-@trials_first.made(clause="003-3.3-exception-kind-free", invited_by="except asyncio.CancelledError: continue")
-def cancelled_left_out(trials: Trials) -> Iterable[TrialRecord]:
-    """Trials that ended in a CancelledError are left out of everything but a group that has no others.
-    Who cancels a trial does not want it counted."""
-    return [trial for trial in trials if trial.exception != "CancelledError"]
-
-
-@trials_first.made(
-    clause="003-3.3-exception-kind-free", invited_by="lists of excluded errors, harbor's retry exclusions"
-)
-def environment_failures_left_out(trials: Trials) -> Iterable[TrialRecord]:
-    """Trials whose environment did not start are left out of everything but a group that has no others.
-    EnvironmentStartTimeoutError is nothing that the agent did."""
-    return [trial for trial in trials if trial.exception != "EnvironmentStartTimeoutError"]
-
-
 @trials_first.made(clause="003-3.3-no-attempt-number", invited_by="drop_duplicates(), SELECT DISTINCT, sets")
 def equal_records_merged(trials: Trials) -> Iterable[TrialRecord]:
     """Trials of one task with the same rewards and exception are counted once.
@@ -117,127 +94,8 @@ def best_attempt_kept(trials: Trials) -> Iterable[TrialRecord]:
     return [max(attempts, key=_best) for attempts in by_task(trials).values()]
 
 
-@trials_first.made(clause="003-3.3-no-attempt-number", invited_by="retry loops, harbor's own retries")
-def errored_replaced_by_next(trials: Trials) -> Iterable[TrialRecord]:
-    """A trial with an exception is dropped if its task has another behind it.
-    It is taken for the retry of the failed one, as harbor itself retries within a trial."""
-    last = {trial.task: place for place, trial in enumerate(trials)}
-    return [
-        trial for place, trial in enumerate(trials) if trial.exception is None or last[trial.task] == place
-    ]
-
-
-@trials_first.made(clause="003-4.3-own-n", invited_by="matrices of tasks by attempts, zip")
-def attempts_cut_alike(trials: Trials) -> Iterable[TrialRecord]:
-    """Every task counts with as many trials as the task with the fewest has.
-    Comparing tasks fairly seems to take equal numbers."""
-    fewest = min(map(len, by_task(trials).values()))
-    seen: dict[str, int] = {}
-    kept = []
-    for trial in trials:
-        seen[trial.task] = seen.get(trial.task, 0) + 1
-        if seen[trial.task] <= fewest:
-            kept.append(trial)
-    return kept
-
-
-@trials_first.made(clause="003-4.3-own-n", invited_by="pivot tables with fillna(0), reindex")
-def attempts_filled_alike(reference: Variant, trials: Trials) -> Iterable[TrialRecord]:
-    """Tasks with fewer trials than others are filled up with trials without rewards.
-    A plan has as many attempts for each task, and the missing ones count 0."""
-    tasks = by_task(trials)
-    most = max(map(len, tasks.values()))
-    record = reference.its(TrialRecord)
-    missing = [(task, most - len(attempts)) for task, attempts in tasks.items()]
-    return [
-        *trials,
-        *(record(trials[0].group, task, None, None) for task, count in missing for _ in range(count)),
-    ]
-
-
-@trials_first.made(clause="003-3.2-trial-order", invited_by="ORDER BY task, groupby, sorted tables")
-def trials_sorted_by_task(trials: Trials) -> Iterable[TrialRecord]:
-    """The trials of a group are sorted by task before they are added up. Tables are sorted for display."""
-    return sorted(trials, key=lambda trial: trial.task)
-
-
-@trials_first.made(clause="003-3.2-trial-order", invited_by="GROUP BY task, dicts of lists by task")
-def trials_gathered_by_task(trials: Trials) -> Iterable[TrialRecord]:
-    """The trials of a group are added up task by task, tasks in order of appearance.
-    Attempts are collected in a dict of lists by task."""
-    return [trial for attempts in by_task(trials).values() for trial in attempts]
-
-
-@trials_first.made(clause="003-3.2-trial-order", invited_by="ORDER BY reward DESC, ranked tables")
-def trials_sorted_by_reward(trials: Trials) -> Iterable[TrialRecord]:
-    """The trials of a group are sorted by reward, best first, before they are added up.
-    Rankings are sorted so."""
-    return sorted(trials, key=_best, reverse=True)
-
-
-@trials_first.made(clause="003-3.2-trial-order", invited_by="two queries, completed rows and failed rows")
-def errored_trials_last(trials: Trials) -> Iterable[TrialRecord]:
-    """The trials of a group with an exception are added up behind the others.
-    They stand in a table of their own."""
-    return sorted(trials, key=lambda trial: trial.exception is not None)
-
-
-@trials_first.made(clause="003-3.2-trial-order", invited_by="stacks, ORDER BY id DESC, newest first")
-def trials_newest_first(trials: Trials) -> Iterable[TrialRecord]:
-    """The trials of a group are added up from the last to the first. Feeds and logs show the newest first."""
-    return trials[::-1]
-
-
 def _number(trial: Any) -> int:
     return int(trial["attempt"])
-
-
-@sent_first.made(clause="003-3.2-trial-order", invited_by="ORDER BY attempt, primary keys (task, attempt)")
-def trials_sorted_by_attempt(trials: Sent) -> Sent:
-    """The trials are sorted by their attempt numbers before they are added up.
-    A number looks like an order."""
-    return sorted(trials, key=_number)
-
-
-def _name(trial: Any) -> Any:
-    return trial["group"], trial["task"], _number(trial)
-
-
-@sent_first.made(invited_by="primary keys (task, attempt), upserts, dicts of dicts")
-def same_number_last_wins(trials: Sent) -> Sent:
-    """Of trials of one task with the same attempt number the last is kept.
-    Task and attempt make a primary key, and a later row replaces the earlier."""
-    return list({_name(trial): trial for trial in trials}.values())
-
-
-@sent_first.made(invited_by="primary keys (task, attempt), INSERT OR IGNORE, drop_duplicates()")
-def same_number_first_wins(trials: Sent) -> Sent:
-    """Of trials of one task with the same attempt number the first is kept.
-    Task and attempt make a primary key, and a second row is refused."""
-    kept: dict[Any, Any] = {}
-    for trial in trials:
-        kept.setdefault(_name(trial), trial)
-    return list(kept.values())
-
-
-@sent_first.made(invited_by="arrays indexed by attempt, ranges up to the highest number")
-def gaps_count_as_failures(trials: Sent) -> Sent:
-    """Attempt numbers that a task skips are counted as trials without rewards.
-    Attempts fill an array by their number, and its empty places are 0."""
-    present = {_name(trial) for trial in trials}
-    highest: dict[tuple[str, str], int] = {}
-    for trial in trials:
-        task = trial["group"], trial["task"]
-        highest[task] = max(highest.get(task, 0), min(_number(trial), 1000))
-    return [
-        *trials,
-        *(
-            {"group": group, "task": task, "attempt": number, "rewards": None, "exception": None}
-            for (group, task), most in highest.items()
-            for number in range(1, most + 1)
-            if (group, task, number) not in present
-        ),
-    ]
 
 
 @sent_first.made(invited_by="`attempt == 1`, n_attempts=1 as the default")
@@ -248,45 +106,70 @@ def only_attempt_one_counted(trials: Sent) -> Sent:
     return [trial for trial in trials if _number(trial) == 1 or trial["group"] not in first]
 
 
-def _says(trial: Any, *words: str) -> bool:
-    message = ((trial["exception"] or {}).get("message") or "").lower()
-    return any(word in message for word in words)
+Count = Callable[[Trials], Any]
 
 
-@way("scores", clause="003-3.3-exception-kind-free")
-def left_out_by_message(reference: Variant, matches: Callable[[Any], bool]) -> None:
-    """Leaves trials out whose message matches, but of groups that have no others."""
+def counted(reference: Variant, member: str, count: Count) -> None:
+    """Counts a group's trials by ``count`` for one member of its values."""
 
-    def change(trials: Sent) -> Sent:
-        kept = {trial["group"] for trial in trials if not matches(trial)}
-        return [trial for trial in trials if not matches(trial) or trial["group"] not in kept]
+    def around(score: Callable[[Trials], GroupScore]) -> Callable[[Trials], GroupScore]:
+        return lambda trials: replace(score(trials), **{member: count(trials)})
 
-    sent_first(reference, change)
+    reference.wrap(_score, around)
 
 
-@left_out_by_message.made(invited_by="'timed out' in str(error), log scraping")
-def timed_out_left_out(trial: Any) -> bool:
-    """Trials whose exception says that something timed out are left out, but of a group without others.
-    A time-out is taken for a fault of the infrastructure."""
-    return _says(trial, "timed out", "timeout")
+@way("scores", clause="003-3.3-every-trial-aggregated")
+def all_counted(reference: Variant, count: Count) -> None:
+    """Changes ``n``."""
+    counted(reference, "n", count)
 
 
-@left_out_by_message.made(invited_by="'Cancelled' in str(error), log scraping")
-def cancelled_by_message_left_out(trial: Any) -> bool:
-    """Trials whose exception's message speaks of a cancellation are left out, but of a group without others.
-    The type was lost on the way, and the message is searched."""
-    return _says(trial, "cancel")
+@way("scores", clause="003-3.3-n-trials")
+def scored_counted(reference: Variant, scored: Callable[[TrialRecord], bool]) -> None:
+    """Changes which trials count in ``n_scored``."""
+    counted(reference, "n_scored", lambda trials: sum(map(scored, trials)))
 
 
-@left_out_by_message.made(invited_by="regular expressions over error logs")
-def connection_failures_left_out(trial: Any) -> bool:
-    """Trials whose exception says that a connection failed are left out, but of a group without others.
-    The network is nobody's fault."""
-    return _says(trial, "connection")
+@all_counted.made(invited_by="completed = total - errors, status columns")
+def errored_not_in_all(trials: Trials) -> int:
+    """The n of a group leaves out trials with an exception. What failed is thought not to be completed."""
+    return sum(trial.exception is None for trial in trials)
 
 
-@left_out_by_message.made(invited_by="empty messages taken for import errors")
-def silent_failures_left_out(trial: Any) -> bool:
-    """Trials whose exception has an empty message are left out, but of a group without others.
-    They look like broken rows."""
-    return trial["exception"] is not None and trial["exception"]["message"] == ""
+@all_counted.made(invited_by="leaderboards by task, COUNT(DISTINCT task)")
+def tasks_counted_for_all(trials: Trials) -> int:
+    """The n of a group is the number of its tasks. A benchmark has so many tasks, whatever the attempts."""
+    return len({trial.task for trial in trials})
+
+
+@all_counted.made(invited_by="rows in a success table and rows in an error table, added up")
+def scored_and_errors_added(trials: Trials) -> int:
+    """The n of a group is n_scored plus n_errors.
+    Each trial is thought to have either rewards or an error."""
+    return sum((trial.rewards is not None) + (trial.exception is not None) for trial in trials)
+
+
+@scored_counted.made(invited_by="if reward:, any(rewards.values()), filter(Boolean)")
+def zero_rewards_unscored(trial: TrialRecord) -> bool:
+    """A trial whose rewards are all 0 is not counted as scored. A reward of 0 is falsy."""
+    return trial.rewards is not None and (not trial.rewards or any(trial.rewards.values()))
+
+
+@scored_counted.made(invited_by="reward > 0, a score that is a success")
+def only_passes_scored(trial: TrialRecord) -> bool:
+    """The trials with a reward of 1 are counted instead of those with rewards.
+    To score is taken for to succeed."""
+    return 1 in (trial.rewards or {}).values()
+
+
+@scored_counted.made(invited_by="rewards['reward'], columns of a fixed schema")
+def only_key_reward_scored(trial: TrialRecord) -> bool:
+    """A trial without the key `reward` is not counted as scored. It is the key that reward.txt gets."""
+    return "reward" in (trial.rewards or {})
+
+
+@scored_counted.made(invited_by="n - n_errors")
+def error_free_scored(trial: TrialRecord) -> bool:
+    """Every trial without an exception is counted as scored, with rewards or without.
+    What did not fail is thought to have been measured."""
+    return trial.exception is None

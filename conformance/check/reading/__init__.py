@@ -1,1 +1,0 @@
-"""Reads what a stranger may have written: folders, files, JSON; each within its limits."""

@@ -1,0 +1,98 @@
+"""The to-do list on a terminal: what is wrong, how to fix it, an example, and the command that repeats it."""
+
+import shlex
+import textwrap
+from collections.abc import Iterator
+from itertools import takewhile
+
+import click
+
+from conformance.diagnosis.account import Diagnosis, Example, Kind, Line, failures
+from conformance.wire.text import printable, shortened
+
+__all__ = ["todo_lines"]
+
+_INDENT = "   "
+_LABEL = 10
+"""Columns of a label and the blanks behind it."""
+_HEADLINE = 100
+_FIX = 240
+_COLOURS = {Kind.CLUSTER: "yellow", Kind.SILENT: "yellow"}
+
+
+def todo_lines(diagnosis: Diagnosis, command: str | None, width: int, *, styled: bool = False) -> list[str]:
+    """The list: a heading, and a paragraph for each thing to do; nothing where nothing failed.
+
+    Args:
+        diagnosis: what the failures come from.
+        command: starts the runner, for the commands that repeat a failure.
+        width: of the terminal, in columns; no word is broken, so that a long one may be wider.
+        styled: whether the terminal shows colours.
+    """
+    if not diagnosis.lines:
+        return []
+    head = f"To fix, most failures first ({failures(diagnosis.total)}):"
+    text = [_styled(head, styled, bold=True)]
+    for number, line in enumerate(diagnosis.lines, 1):
+        text += ["", *_paragraph(number, line, command, width, styled)]
+    return text
+
+
+def _paragraph(number: int, line: Line, command: str | None, width: int, styled: bool) -> Iterator[str]:
+    head = f"{number:<{len(_INDENT) - 1}} {line.count}"
+    yield f"{_styled(head, styled, bold=True)}   {_styled(line.trust, styled, fg=_colour(line))}"
+    says = line.says[:1].upper() + line.says[1:]
+    yield from _wrapped(f"{says}." if len(says) < _HEADLINE else f"{says[: _HEADLINE - 1]}…", width)
+    yield from _pair(line.example, width, styled)
+    if line.contrast is not None:
+        yield from _labelled("right is", f"{line.contrast.input} gives {line.contrast.actual}", width)
+    yield from _labelled("Fix:", shortened(line.do, _FIX), width)
+    if command is not None:
+        again = f"harbor-conformance run --runner {shlex.quote(command)} {line.example.key}"
+        yield _INDENT + "Try:".ljust(_LABEL) + printable(again)
+
+
+def _colour(line: Line) -> str:
+    return "green" if line.certain else _COLOURS.get(line.kind, "cyan")
+
+
+def _pair(example: Example, width: int, styled: bool) -> Iterator[str]:
+    """Input, expected and actual answer, with what differs marked."""
+    yield from _labelled("input", example.input, width)
+    expected, actual = printable(example.expected), printable(example.actual)
+    before = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(expected, actual, strict=False)))
+    rest = min(len(expected), len(actual)) - before
+    pairs = zip(reversed(expected), reversed(actual), strict=False)
+    after = min(rest, sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs)))
+    room = width - len(_INDENT) - _LABEL
+    if max(len(expected), len(actual)) > room:
+        yield from _labelled("expected", expected, width)
+        yield from _labelled("got", actual, width)
+        return
+    yield from _labelled("expected", expected, width)
+    differs = actual[before : len(actual) - after]
+    shown = actual[:before] + _styled(differs, styled, fg="red", bold=True) + actual[len(actual) - after :]
+    yield _INDENT + "got".ljust(_LABEL) + shown
+    if before:
+        yield _INDENT + " " * (_LABEL + before) + "^" * max(1, len(differs))
+
+
+def _labelled(label: str, text: str, width: int) -> list[str]:
+    lines = _wrapped(text, width, " " * _LABEL)
+    return [_INDENT + label.ljust(_LABEL) + lines[0][len(_INDENT) + _LABEL :], *lines[1:]]
+
+
+def _wrapped(text: str, width: int, indent: str = "") -> list[str]:
+    margin = _INDENT + indent
+    return textwrap.wrap(
+        printable(text),
+        width,
+        initial_indent=margin,
+        subsequent_indent=margin,
+        break_long_words=False,
+        break_on_hyphens=False,
+    ) or [margin]
+
+
+def _styled(text: str, styled: bool, *, bold: bool = False, fg: str | None = None) -> str:
+    return click.style(text, bold=bold or None, fg=fg) if styled and text else text

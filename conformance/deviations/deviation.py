@@ -1,0 +1,199 @@
+"""A deviation: the reference with something done to its input, or to its answer.
+
+An input deviation changes what the reference is asked, or refuses it; an answer deviation changes what it
+answered. So several compose: input changes, then the reference, with mistakes of its own or without, then
+answer changes.
+"""
+
+import functools
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from conformance.deviations.lens import ABSENT, Change, change_at, values_at
+from conformance.mistakes.catalogue import Mistake, made
+from conformance.mistakes.variant import Variant
+from conformance.registry.op import Op
+from conformance.wire.messages import Ok, Refused
+from conformance.wire.numbers import Path, any_digits, decode_at, spell_at, strings_kept_at
+
+__all__ = [
+    "INPUT",
+    "OK",
+    "Asked",
+    "Deviation",
+    "Reference",
+    "References",
+    "RefuseError",
+    "answer",
+    "composed",
+    "place_text",
+    "touches",
+]
+
+INPUT, OK = "input", "ok"
+"""The two sides of a deviation, as the protocol calls them."""
+_SAFE = "/*@._-:"
+_REMEMBERED = 1 << 14
+"""Answers that are kept; an op's vectors with all its changes have some tens of thousands."""
+
+Answer = Ok | Refused
+Reference = Callable[[str, Any, Sequence[Mistake]], Answer]
+"""From an op's name, an ``input`` as a request has it, and mistakes, to the answer of the reference."""
+
+
+class RefuseError(Exception):
+    """A deviation refuses an input."""
+
+    def __init__(self, refused: Refused) -> None:
+        super().__init__(refused.type)
+        self.refused = refused
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """One way of being wrong."""
+
+    op: str
+    side: str
+    """``INPUT`` or ``OK``."""
+    kind: str
+    """Which part of the space it is from (``deviations.space``)."""
+    place: Path
+    name: str
+    words: str
+    """What the runner does, as a clause."""
+    usual: int
+    """3: many implementers do it by habit; 2: some do; 1: few; 0: hardly any."""
+    change: Change
+    """Of a value at the place; the same object where it does nothing. It may raise ``RefuseError``."""
+    whole: bool = False
+    """Whether ``change`` is made to the whole answer: an ``Ok`` with a decoded value, or a ``Refused``."""
+
+    def applied(self, before: Any) -> Any:
+        """A decoded input, or a decoded answer, changed; the same object where nothing changes.
+
+        Raises:
+            RefuseError: it refuses this input.
+        """
+        if self.whole:
+            return self.change(before)
+        if self.side == INPUT:
+            new = change_at(before, self.place, self.change)
+            return before if new is ABSENT else new
+        if isinstance(before, Refused):
+            return before
+        new = change_at(before.value, self.place, self.change)
+        return before if new is before.value or new is ABSENT else Ok(new)
+
+    @property
+    def id(self) -> str:
+        """Its name everywhere, without white space or ``+``; it stays the same while its place does."""
+        text = f"{self.op}:{'/'.join((self.side, *self.place))}:{self.name}"
+        return quote(text, safe=_SAFE, errors="surrogatepass")
+
+
+def place_text(place: Path) -> str:
+    """A place for people: ``trials/*/source``; what a file's JSON holds follows the file's name."""
+    return "/".join(step for step in place if step[:1] != "@")
+
+
+class Asked:
+    """A request and the right answer, both decoded once."""
+
+    __slots__ = ("_values", "due", "given", "op")
+
+    def __init__(self, op: Op, given: Any, due: Answer) -> None:
+        self.op = op
+        self.given = decode_at(given, op.input_numbers)
+        self.due = _decoded(op, due)
+        self._values: dict[tuple[str, Path], list[Any]] = {}
+
+    def values(self, side: str, place: Path) -> list[Any]:
+        """What is at a place of the input or of the right answer; nothing in an error."""
+        found = self._values.get((side, place))
+        if found is None:
+            value = self.given if side == INPUT else self.due.value if isinstance(self.due, Ok) else ABSENT
+            found = self._values[side, place] = [] if value is ABSENT else values_at(value, place)
+        return found
+
+
+def touches(deviation: Deviation, asked: Asked) -> bool:
+    """Whether a deviation does anything at all to this input or its right answer. Quick: nothing is asked."""
+    values = [asked.due] if deviation.whole else asked.values(deviation.side, deviation.place)
+    try:
+        return any(deviation.change(value) is not value for value in values)
+    except RefuseError:
+        return True
+
+
+def composed(deviations: Iterable[Deviation], given: Any, ask: Callable[[Any], Answer]) -> Answer:
+    """The decoded answer to a decoded input: input changes, then ``ask``, then answer changes."""
+    result: Answer | None = None
+    outputs = []
+    for deviation in deviations:
+        if deviation.side == OK:
+            outputs.append(deviation)
+        elif result is None:
+            try:
+                given = deviation.applied(given)
+            except RefuseError as error:
+                result = error.refused
+    result = ask(given) if result is None else result
+    for deviation in outputs:
+        result = deviation.applied(result)
+    return result
+
+
+def answer(
+    asked: Asked, deviations: Iterable[Deviation], reference: Reference, mistakes: Sequence[Mistake] = ()
+) -> Answer:
+    """What the reference answers with these deviations and mistakes, as the kit reads a runner's reply.
+
+    The right answer is taken as it is where nothing changes the input and no mistake is made.
+
+    Raises:
+        Exception: the mistakes can't be made together.
+    """
+    op = asked.op
+
+    def ask(given: Any) -> Answer:
+        if given is asked.given and not mistakes:
+            return asked.due
+        return _decoded(op, reference(op.name, spell_at(given, op.input_numbers, everything=False), mistakes))
+
+    result = composed(deviations, asked.given, ask)
+    if isinstance(result, Refused):
+        return result
+    spelled = spell_at(result.value, op.ok_numbers, everything=False)
+    return Ok(strings_kept_at(spelled, op.ok_numbers))
+
+
+def _decoded(op: Op, one: Answer) -> Answer:
+    return Ok(decode_at(one.value, op.ok_numbers)) if isinstance(one, Ok) else one
+
+
+class References:
+    """A ``Reference``: copies of a spec's reference, one for each set of mistakes; answers are remembered."""
+
+    def __init__(self, spec: str) -> None:
+        self._spec = spec
+        self._copy = functools.lru_cache(maxsize=64)(self._made)
+        self._answer = functools.lru_cache(maxsize=_REMEMBERED)(self._asked)
+
+    def __call__(self, op: str, given: Any, mistakes: Sequence[Mistake] = ()) -> Answer:
+        """The answer.
+
+        Raises:
+            Exception: the mistakes can't be made together.
+        """
+        with any_digits():
+            return self._answer(op, json.dumps(given, separators=(",", ":")), tuple(mistakes))
+
+    def _made(self, mistakes: tuple[Mistake, ...]) -> Variant:
+        return made(*mistakes) if mistakes else Variant(spec=self._spec)
+
+    def _asked(self, op: str, given: str, mistakes: tuple[Mistake, ...]) -> Answer:
+        return self._copy(mistakes).answer(op, json.loads(given))

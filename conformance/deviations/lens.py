@@ -1,0 +1,276 @@
+"""Paths through a message, also into the text of a file, the JSON in a text, and the object of a line.
+
+A path is a tuple of keys, where ``"*"`` stands for every key or index and ``"**"`` for the value and all
+that it holds. ``"@text"`` is a file's content as text, ``"@json"`` the JSON of a text or file, ``"@lines"``
+the list of a file's JSON lines, ``"@line"`` the object of the last ``PREFIX={...}`` line of a text.
+
+``change_at`` gives back the same object where nothing changes. JSON in a text is written again only where
+it holds a change, in the layout that it had: other numbers keep their spelling, other objects the keys that
+they repeat.
+"""
+
+import base64
+import functools
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from json.encoder import encode_basestring, encode_basestring_ascii
+from typing import Any
+
+from conformance.judging.comparison import ABSENT
+from conformance.wire.numbers import Path, any_digits
+
+__all__ = [
+    "ABSENT",
+    "Change",
+    "Row",
+    "change_at",
+    "content_of",
+    "json_in",
+    "line_in",
+    "text_of",
+    "values_at",
+    "written",
+]
+
+Change = Callable[[Any], Any]
+"""From a value, or ``ABSENT``, to another; the same object where there is nothing to change."""
+
+Row = tuple[str, int, str, Change]
+"""A row of a table of changes (``deviations.changes``)."""
+
+_LINE = re.compile(r"^([ \t]*[A-Z][A-Z_]*=)(\{.*)$", re.M)
+_BRACKET = re.compile(r"[\[\]{}]")
+_DEEPEST = 100
+"""Levels of lists and objects beyond which a text is left alone."""
+_INDENTED = re.compile(r"[\[{]\r?\n( +|\t+)")
+
+
+class _Float(float):
+    """A float that its text spells in another way than Python would; without a text, as Python does."""
+
+    text = ""
+
+
+class _Repeated(dict[str, Any]):
+    """An object that has a key more than once; as a dict it has the last of each."""
+
+    pairs: list[tuple[str, Any]]
+
+
+def _float(text: str) -> float:
+    value = float(text)
+    if repr(value) == text:
+        return value
+    spelled = _Float(value)
+    spelled.text = text
+    return spelled
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    plain = dict(pairs)
+    if len(plain) == len(pairs):
+        return plain
+    repeated = _Repeated(plain)
+    repeated.pairs = pairs
+    return repeated
+
+
+@functools.lru_cache(maxsize=8192)
+def json_in(text: str) -> tuple[Any, ...]:
+    """The value that a text spells as JSON, alone in a tuple; an empty one for no JSON, or deep one."""
+    depth = 0
+    for bracket in _BRACKET.findall(text):
+        depth += 1 if bracket in "[{" else -1
+        if depth > _DEEPEST:
+            return ()
+    try:
+        return (json.loads(text, parse_float=_float, object_pairs_hook=_object),)
+    except (ValueError, RecursionError):
+        return ()
+
+
+def text_of(content: Any) -> str | None:
+    """The text of a file's content, or of a text; None where it is neither, or not UTF-8."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, dict) or len(content) != 1:
+        return None
+    if isinstance(text := content.get("text"), str):
+        return text
+    try:
+        return base64.b64decode(content["base64"]).decode("utf-8")
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def content_of(text: str) -> dict[str, str]:
+    """The content of a file that holds a text."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return {"base64": base64.b64encode(text.encode("utf-8", "surrogatepass")).decode("ascii")}
+    return {"text": text}
+
+
+def line_in(text: str) -> re.Match[str] | None:
+    """The last line of the form ``PREFIX={...}``: groups are the prefix and the object."""
+    found = None
+    for found in _LINE.finditer(text):  # noqa: B007 - the last one
+        pass
+    return found
+
+
+def written(value: Any, like: str) -> str:
+    """A value as JSON, laid out as another text is."""
+    indented = _INDENTED.match(like)
+    spaced = ", " in like or '": ' in like or ":" not in like
+    quoted = encode_basestring_ascii if like.isascii() and "\\u" in like else encode_basestring
+    layout = _Layout(indented[1] if indented else None, ": " if spaced or indented else ":", spaced, quoted)
+    with any_digits():
+        return layout.text(value, "\n") + "\n" * like.endswith("\n")
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """How a text of JSON is laid out."""
+
+    indent: str | None
+    colon: str
+    spaced: bool
+    quoted: Callable[[str], str]
+
+    def text(self, value: Any, line: str) -> str:
+        """A value's text; ``line`` is a line end with the indent around the value."""
+        if isinstance(value, str):
+            return self.quoted(value)
+        if isinstance(value, _Float):
+            return value.text or json.dumps(float(value))
+        inner = line if self.indent is None else line + self.indent
+        if isinstance(value, dict):
+            pairs = value.pairs if isinstance(value, _Repeated) else value.items()
+            items = [self.quoted(key) + self.colon + self.text(item, inner) for key, item in pairs]
+        elif isinstance(value, list):
+            items = [self.text(item, inner) for item in value]
+        else:
+            return json.dumps(value)
+        open_, close = ("{", "}") if isinstance(value, dict) else ("[", "]")
+        if not items or self.indent is None:
+            return open_ + (", " if self.spaced else ",").join(items) + close
+        return f"{open_}{inner}{f',{inner}'.join(items)}{line}{close}"
+
+
+def change_at(value: Any, path: Path, change: Change) -> Any:
+    """``value`` with a change made to all that is at ``path``; the same object where nothing changes.
+
+    ``ABSENT`` as a result removes a member or item. A member that is not there is changed as ``ABSENT``.
+    """
+    if not path:
+        return change(value)
+    head, rest = path[0], path[1:]
+    if head[:1] == "@":
+        return _change_within(value, head, rest, change)
+    if head == "**":
+        return _everywhere(value, change)
+    if isinstance(value, dict):
+        if head == "*":
+            return _mapped(value, lambda item: change_at(item, rest, change))
+        if head in value:
+            new = change_at(value[head], rest, change)
+            if new is value[head]:
+                return value
+            return _with_member(value, head, new)
+        if not rest and (new := change(ABSENT)) is not ABSENT:
+            return {**value, head: new}
+    elif isinstance(value, list) and head == "*":
+        return _mapped(value, lambda item: change_at(item, rest, change))
+    return value
+
+
+def _with_member(value: dict[str, Any], key: str, new: Any) -> dict[str, Any]:
+    """An object with another value for a key that it has, or without the key."""
+    if new is ABSENT:
+        return {one: item for one, item in value.items() if one != key}
+    if not isinstance(value, _Repeated):
+        return {**value, key: new}
+    last = max(number for number, (one, _) in enumerate(value.pairs) if one == key)
+    return _object([(one, new if number == last else item) for number, (one, item) in enumerate(value.pairs)])
+
+
+def _mapped(value: Any, change: Change) -> Any:
+    """A list or object with each item changed."""
+    if isinstance(value, list):
+        items = [change(item) for item in value]
+        if all(new is old for new, old in zip(items, value, strict=True)):
+            return value
+        return [item for item in items if item is not ABSENT]
+    members = {key: change(item) for key, item in value.items()}
+    if all(members[key] is value[key] for key in members):
+        return value
+    return {key: item for key, item in members.items() if item is not ABSENT}
+
+
+def _everywhere(value: Any, change: Change) -> Any:
+    """The change made to a value and then to all that it holds, also in files of JSON and lines."""
+    new = change(value)
+    if isinstance(new, dict) and text_of(new) is not None:
+        return _change_within(new, "@json", ("**",), change)
+    if isinstance(new, str):
+        return _change_within(new, "@line", ("**",), change)
+    if isinstance(new, dict | list):
+        return _mapped(new, lambda item: _everywhere(item, change))
+    return new
+
+
+def _change_within(value: Any, head: str, rest: Path, change: Change) -> Any:
+    """A file's content, or a text, with the change made within its text."""
+    text = text_of(value)
+    new: Any = text
+    if text is None:
+        return value
+    if head == "@text":
+        new = change_at(text, rest, change)
+    elif head == "@json":
+        new = _rewritten(text, rest, change)
+    elif head == "@lines":
+        new = _lines_changed(text, rest, change)
+    elif (found := line_in(text)) is not None:
+        line = _rewritten(found[2], rest, change)
+        new = text[: found.start(2)] + line + text[found.end(2) :] if isinstance(line, str) else line
+    if new == text and isinstance(new, str):
+        return value
+    return content_of(new) if isinstance(new, str) and isinstance(value, dict) else new
+
+
+def _rewritten(text: str, rest: Path, change: Change) -> Any:
+    tree = json_in(text)
+    if not tree:
+        return text
+    new = change_at(tree[0], rest, change)
+    return text if new is tree[0] else "" if new is ABSENT else written(new, text)
+
+
+def _lines_changed(text: str, rest: Path, change: Change) -> str:
+    lines = text.splitlines(keepends=True)
+    trees = [json_in(line) for line in lines]
+    if not all(trees):
+        return text
+    values = [tree[0] for tree in trees]
+    new = change_at(values, rest, change)
+    if new is values or not isinstance(new, list):
+        return text
+    known = {id(value): line for value, line in zip(values, lines, strict=True)}
+    return "".join(known.get(id(value)) or written(value, lines[0]) for value in new)
+
+
+def values_at(value: Any, path: Path) -> list[Any]:
+    """All that is at a path; ``ABSENT`` for a member that its object does not have."""
+    found: list[Any] = []
+
+    def note(one: Any) -> Any:
+        found.append(one)
+        return one
+
+    change_at(value, path, note)
+    return found

@@ -1,0 +1,332 @@
+"""All deviations of an op: the changes at its places, what is done to records, and answers taken for others.
+
+Kinds: ``leaf`` (a change at a place), ``value`` (one value for another), ``key`` (of free keys),
+``everywhere`` (at all values of a type), ``record`` (records dropped, kept once, sorted), ``carried``
+(from one record to others), ``layout``, ``error``, ``answer`` (one answer for another), ``refused``,
+``crossed`` (one member decides on another), ``taken`` (one member for another).
+"""
+
+import functools
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from conformance.deviations import records
+from conformance.deviations.changes import KINDS_OF_VALUES, TESTS, Test, changes_for, equal
+from conformance.deviations.deviation import INPUT, OK, Answer, Asked, Deviation, RefuseError, place_text
+from conformance.deviations.layouts import LAYOUTS, relaid
+from conformance.deviations.lens import ABSENT, Change, change_at, values_at
+from conformance.deviations.places import OWN_KEYS, Place, Places
+from conformance.registry.op import Op
+from conformance.registry.ops import op_of
+from conformance.suite.vectors import Vector, load_spec
+from conformance.wire.messages import Ok, Refused
+from conformance.wire.numbers import Path
+
+__all__ = ["KINDS", "Space", "space_of", "vectors_of"]
+
+KINDS = (
+    *("leaf", "value", "key", "everywhere", "record", "carried"),
+    *("layout", "error", "answer", "refused", "crossed", "taken"),
+)
+_USUAL_ERRORS = ("ValueError", "TypeError", "KeyError", "AttributeError", "ZeroDivisionError")
+_USUAL_ANSWERS: tuple[Any, ...] = ({}, {"rewards": None}, {"rewards": {}}, {"rewards": {"reward": 0.0}})
+_MANY = 20
+"""Members of one record that may decide on each other; of larger ones the first."""
+_CROSSING = {"null", "given", "empty", "0", "negative", "above-0", "nan", "infinite", "true", "false"}
+_CROSSING |= {"absent", "several", "one"}
+"""Tests by which one member decides on another."""
+_SIDES = {INPUT: "input", OK: "answer"}
+
+_ACTS: dict[str, tuple[tuple[str, Any], ...]] = {
+    "number": (("0", 0),),
+    "object": (("empty", {}),),
+    "list": (("empty", []),),
+    "text": (("blank", ""),),
+}
+
+
+@functools.cache
+def vectors_of(spec: str) -> dict[str, list[Vector]]:
+    """The vectors of a spec by op."""
+    found: dict[str, list[Vector]] = defaultdict(list)
+    for vector in load_spec(spec):
+        found[vector.op.name].append(vector)
+    return found
+
+
+@functools.cache
+def space_of(spec: str, op: str) -> "Space":
+    """The space of an op, made from its schema and vectors; it takes some seconds for the largest."""
+    vectors = vectors_of(spec)[op]
+    return Space(op_of(spec, op), [Asked(one.op, one.input, _expected(one)) for one in vectors])
+
+
+def _expected(vector: Vector) -> Answer:
+    assert vector.expected is not None
+    if "error" in vector.expected:
+        return Refused(vector.expected["error"]["type"], vector.expected["error"]["reason_code"])
+    return Ok(vector.expected["ok"])
+
+
+class Space:
+    """The deviations of one op. Iterating makes them one by one, the likeliest kinds first."""
+
+    def __init__(self, op: Op, asked: Sequence[Asked]) -> None:
+        self.op = op
+        self.asked = asked
+        """The requests of the vectors, in their order."""
+        answers = [one.due.value for one in asked if isinstance(one.due, Ok)]
+        self.places = {
+            INPUT: Places((one.given for one in asked), op.schema, "input"),
+            OK: Places(answers, op.schema, "ok"),
+        }
+        refused = Counter(
+            (one.due.type, one.due.reason_code) for one in asked if isinstance(one.due, Refused)
+        )
+        self._own_errors = [Refused(*error) for error, _ in refused.most_common()]
+        known = {error.type for error in self._own_errors}
+        self.errors = self._own_errors + [Refused(one, None) for one in _USUAL_ERRORS if one not in known]
+        """The errors that the op has, most frequent first, then others that runners give."""
+        frequent = Counter(map(json.dumps, answers)).most_common(6)
+        texts = dict.fromkeys([text for text, _ in frequent] + [json.dumps(one) for one in _USUAL_ANSWERS])
+        self.answers = [json.loads(text) for text in texts if len(text) < 200]
+        """Frequent answers, and those that runners give for everything."""
+
+    def __iter__(self) -> Iterator[Deviation]:
+        seen: set[str] = set()
+        for kind in KINDS:
+            for one in self.of_kind(kind):
+                if one.id not in seen:
+                    seen.add(one.id)
+                    yield one
+
+    def of_kind(self, kind: str) -> Iterator[Deviation]:
+        """The deviations of one kind; few occur twice."""
+        made: Callable[[], Iterator[Deviation]] = getattr(self, f"_{kind}")
+        return made()
+
+    def find(self, id_: str) -> Deviation | None:
+        """The deviation of this id."""
+        return next((one for one in self if one.id == id_), None)
+
+    def _made(
+        self, side: str, kind: str, place: Path, name: str, words: str, usual: int, change: Change
+    ) -> Deviation:
+        at = f"'s `{place_text(place)}`" if place_text(place) else ""
+        words = f"{words} in the {_SIDES[side]}{at}"
+        return Deviation(self.op.name, side, kind, place, name, words, max(usual, 0), change)
+
+    def _sides(self) -> Iterator[tuple[str, Path, Place]]:
+        for side, places in self.places.items():
+            for path, place in places.all.items():
+                if path:
+                    yield side, path, place
+
+    def _leaf(self) -> Iterator[Deviation]:
+        for side, path, place in self._sides():
+            for one in changes_for(place.kinds):
+                yield self._made(side, "leaf", path, one.name, one.words, one.usual, one.change)
+
+    def _everywhere(self) -> Iterator[Deviation]:
+        for side in (INPUT, OK):
+            occurring = set().union(*(place.kinds for place in self.places[side].all.values()))
+            for kind in (one for one in KINDS_OF_VALUES if one in occurring):
+                for one in changes_for({kind}, anywhere=True):
+                    yield self._made(side, "everywhere", ("**",), one.name, one.words, one.usual, one.change)
+
+    def _value(self) -> Iterator[Deviation]:
+        for side, path, place in self._sides():
+            common = place.common(7)
+            for one in common:
+                for other in common:
+                    if not equal(one, other):
+                        name = f"{json.dumps(one)}-as-{json.dumps(other)}"
+                        words = f"{_shown(one)} is taken for {_shown(other)}"
+                        yield self._made(side, "value", path, name, words, 1, _instead(one, other))
+            for one in common[:3]:
+                words = f"everything is taken for {_shown(one)}"
+                yield self._made(side, "value", path, f"always-{json.dumps(one)}", words, 1, _always(one))
+
+    def _key(self) -> Iterator[Deviation]:
+        for side, path, place in self._sides():
+            for key in OWN_KEYS:
+                if "object" in place.kinds and (*path, key) in self.places[side].all:
+                    for name, words, usual, change in records.of_key(key):
+                        yield self._made(side, "key", path, name, words, usual, change)
+
+    def _record(self) -> Iterator[Deviation]:
+        for side, places in self.places.items():
+            for path, members in places.records():
+                for rel in members if path else ():
+                    for test in self._tests(side, path + rel):
+                        name = f"dropped-where.{'.'.join(rel)}.{test.name}"
+                        words = f"a record is left out where `{place_text(rel)}` {test.words}"
+                        drop = functools.partial(_when, rel=rel, test=test, change=lambda _: ABSENT)
+                        yield self._made(side, "record", path, name, words, test.usual - 1, drop)
+                    for name, words, usual, change in records.of_list(rel):
+                        yield self._made(side, "record", path[:-1], name, words, usual, change)
+
+    def _carried(self) -> Iterator[Deviation]:
+        places = self.places[INPUT]
+        for path, members in places.records():
+            if path and "list" in places.all[path[:-1]].kinds:
+                for rel in members:
+                    for name, words, change in records.carried(rel):
+                        yield self._made(INPUT, "carried", path[:-1], name, words, 1, change)
+
+    def _tests(self, side: str, path: Path, most: int = 5) -> Iterator[Test]:
+        """What rules may hang on at a place: the tests that a value there passes, and its common values."""
+        place = self.places[side].all[path]
+        yield from (test for test in TESTS if test.name in place.tests)
+        for one in place.common(most, least=3):
+            if one is not None:
+                yield Test(f"is-{json.dumps(one)}", f"is {_shown(one)}", 1, functools.partial(_same, one))
+
+    def _layout(self) -> Iterator[Deviation]:
+        for path in (*self.op.ok_files, *self.op.ok_lines, *self.op.ok_json_lines):
+            for name, usual, words, function in LAYOUTS:
+                relay = functools.partial(relaid, layout=function)
+                yield self._made(OK, "layout", path, f"layout-{name}", words, usual, relay)
+
+    def _error(self) -> Iterator[Deviation]:
+        yield from self._errors_as([*self.errors[:5], *map(Ok, self.answers)])
+
+    def _errors_as(self, others: Sequence[Answer]) -> Iterator[Deviation]:
+        for error in (None, *self._own_errors) if self._own_errors else ():
+            which = _error_text(error) if error is not None else "every error"
+            for other in others:
+                yield self._swapped("error", which, functools.partial(_is_error, error), other)
+
+    def _answer(self) -> Iterator[Deviation]:
+        for value in self.answers:
+            which = f"the answer {json.dumps(value)}"
+            others: list[Answer] = [*self.errors[:5], *map(Ok, self.answers)]
+            for other in others:
+                yield self._swapped("answer", which, functools.partial(_is_answer, value), other)
+            yield self._swapped("answer", "every answer", lambda one: isinstance(one, Ok), Ok(value))
+
+    def answered_as(self, others: Sequence[Answer]) -> Iterator[Deviation]:
+        """Deviations that give one of some answers or errors for an error, or for every answer."""
+        yield from self._errors_as(others)
+        for other in others:
+            yield self._swapped("answer", "every answer", lambda one: isinstance(one, Ok), other)
+
+    def constants(self, path: Path, value: Any) -> Iterator[Deviation]:
+        """Deviations that have a value at a place of the answer, for null, for no member, for everything."""
+        for name, words, change in (
+            ("null", "null is", lambda v: value if v is None else v),
+            ("absent", "an absent member is", lambda v: value if v is ABSENT else v),
+            ("everything", "everything is", _always(value)),
+        ):
+            shown = f"{words} taken for {_shown(value)}"
+            yield self._made(OK, "value", path, f"{name}-as-{json.dumps(value)}", shown, 1, change)
+
+    def _swapped(self, kind: str, which: str, is_it: Callable[[Answer], bool], other: Answer) -> Deviation:
+        """One answer or error given for another."""
+        by = _error_text(other) if isinstance(other, Refused) else f"the answer {json.dumps(other.value)}"
+        name = f"{which}-as-{by}".replace("the answer ", "").replace("error ", "").replace(" ", "-")
+
+        def change(one: Answer) -> Answer:
+            return other if is_it(one) and not _same_answer(one, other) else one
+
+        usual = 2 if kind == "error" else 1
+        return Deviation(self.op.name, OK, kind, (), name, f"{which} becomes {by}", usual, change, whole=True)
+
+    def _refused(self) -> Iterator[Deviation]:
+        yield from self.refused_as(self.errors[:3])
+
+    def refused_as(self, errors: Iterable[Refused]) -> Iterator[Deviation]:
+        """Deviations that refuse an input with one of some errors, because of what is at a place."""
+        for path in self.places[INPUT].all:
+            for test in self._tests(INPUT, path) if path else ():
+                for error in errors:
+                    change = functools.partial(_refusing, test=test, error=error)
+                    words = f"an input is refused with {_error_text(error)} where a value {test.words}"
+                    name = f"{test.name}-as-{_error_text(error).removeprefix('error ')}"
+                    yield self._made(INPUT, "refused", path, name, words, test.usual - 1, change)
+
+    def _crossed(self) -> Iterator[Deviation]:
+        for side, path, one, other in self._pairs():
+            acts: list[tuple[str, Any]] = [("null", None), ("absent", ABSENT)]
+            for kind in sorted(self.places[side].all[path + other].kinds & _ACTS.keys()):
+                acts += _ACTS[kind]
+            for test in self._tests(side, path + one, most=4):
+                if test.name not in _CROSSING and not test.name.startswith("is-"):
+                    continue
+                for act, value in acts:
+                    put = functools.partial(change_at, path=other, change=_put(value))
+                    change = functools.partial(_when, rel=one, test=test, change=put)
+                    name = f"{'.'.join(other)}-is-{act}-where.{'.'.join(one)}.{test.name}"
+                    words = f"`{place_text(other)}` is taken for {act} where `{place_text(one)}` {test.words}"
+                    yield self._made(side, "crossed", path, name, words, test.usual - 2, change)
+
+    def _taken(self) -> Iterator[Deviation]:
+        for side, path, one, other in self._pairs():
+            kinds = [self.places[side].all[path + rel].kinds for rel in (one, other)]
+            if (kinds[0] & kinds[1]) - {"null"}:
+                for name, words, change in records.taken(one, other):
+                    yield self._made(side, "taken", path, name, words, 1, change)
+
+    def _pairs(self) -> Iterator[tuple[str, Path, Path, Path]]:
+        """A side, a record's path, and two of its members, none within the other."""
+        for side, places in self.places.items():
+            for path, members in places.records():
+                inside = [rel for rel in members if side == INPUT or not any(step[0] == "@" for step in rel)]
+                near = [rel for rel in inside if rel.count("*") <= (0 if path else 1)][:_MANY]
+                for one in near:
+                    for other in near:
+                        if one != other[: len(one)] and other != one[: len(other)]:
+                            yield side, path, one, other
+
+
+def _shown(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _same(one: Any, value: Any) -> bool:
+    return value is not ABSENT and equal(one, value)
+
+
+def _instead(one: Any, other: Any) -> Change:
+    return lambda value: other if _same(one, value) else value
+
+
+def _always(one: Any) -> Change:
+    return lambda value: value if value is ABSENT or _same(one, value) else one
+
+
+def _put(new: Any) -> Change:
+    return lambda value: value if value is ABSENT or (new is not ABSENT and equal(value, new)) else new
+
+
+def _when(record: Any, rel: Path, test: Test, change: Change) -> Any:
+    """A record changed where one of its members passes a test."""
+    holds = isinstance(record, dict) and any(map(test.holds, values_at(record, rel)))
+    return change(record) if holds else record
+
+
+def _refusing(value: Any, test: Test, error: Refused) -> Any:
+    if test.holds(value):
+        raise RefuseError(error)
+    return value
+
+
+def _error_text(error: Refused) -> str:
+    return f"error {error.type}" + (f":{error.reason_code}" if error.reason_code is not None else "")
+
+
+def _is_error(error: Refused | None, one: Answer) -> bool:
+    return isinstance(one, Refused) and (error is None or _same_answer(one, error))
+
+
+def _is_answer(value: Any, one: Answer) -> bool:
+    return isinstance(one, Ok) and equal(one.value, value)
+
+
+def _same_answer(one: Answer, other: Answer) -> bool:
+    """Whether two answers are one; messages of errors do not count."""
+    if isinstance(one, Refused) and isinstance(other, Refused):
+        return (one.type, one.reason_code) == (other.type, other.reason_code)
+    return isinstance(one, Ok) and isinstance(other, Ok) and equal(one.value, other.value)

@@ -1,0 +1,106 @@
+"""What implementers do to texts: rows of ``deviations.changes``."""
+
+import html
+import posixpath
+import re
+import unicodedata
+import urllib.parse
+
+from conformance.deviations.lens import ABSENT, Row
+from conformance.deviations.numbers import number_in
+
+__all__ = ["ROWS"]
+
+_CUTS = {64: 3, 80: 2, 100: 3, 128: 2, 200: 3, 255: 3, 256: 2, 500: 3, 1000: 3, 1024: 2, 4096: 1}
+_CUTS |= dict.fromkeys((1, 8, 16, 32, 40, 50, 120, 512), 1)
+_SEPARATORS = {"/": 3, "@": 3, ":": 3, "__": 3, ".": 1, "-": 1, "_": 1, " ": 1, "#": 2, ",": 2, "?": 2}
+_SEPARATORS |= dict.fromkeys(("=", ";", "|", "&", "(", "[", "+", "~", "\\", "$"), 1)
+_REPLACED = (
+    ("-", "_"), ("_", "-"), (" ", "_"), (" ", "-"), ("/", "_"), ("/", "__"), ("/", "-"), ("__", "_"), (".", "_"),
+    (".", "-"), (":", "_"), ("@", "_"), (",", "."), ("/", ""), (" ", ""), ("_", ""), ("__", "-"), ("_", " "),
+)  # fmt: skip
+_OFFSET = r"(?:Z|[+-]\d\d:\d\d)$"
+_WORDS = {"true": True, "false": False}
+
+
+ROWS: tuple[Row, ...] = (
+    ("lower", 3, "text is made lower case", str.lower),
+    ("upper", 1, "text is made upper case", str.upper),
+    ("casefold", 2, "the case of text is folded", str.casefold),
+    ("title", 1, "text is made title case", str.title),
+    ("strip", 3, "white space around text is dropped", str.strip),
+    ("strip-left", 1, "white space before text is dropped", str.lstrip),
+    ("strip-right", 2, "white space after text is dropped", str.rstrip),
+    ("strip-blanks", 1, "blanks and tabs around text are dropped", lambda v: v.strip(" \t")),
+    ("strip-newlines", 2, "line ends around text are dropped", lambda v: v.strip("\r\n")),
+    ("strip-ascii", 2, "ASCII white space around text is dropped", lambda v: v.strip(" \t\r\n\f\v")),
+    ("drop-newline", 2, "one line end after text is dropped", lambda v: v.removesuffix("\n")),
+    ("squeeze", 2, "white space in text becomes single blanks", lambda v: " ".join(v.split())),
+    ("no-blanks", 1, "white space in text is dropped", lambda v: "".join(v.split())),
+    ("nfc", 3, "text is normalized to NFC", lambda v: unicodedata.normalize("NFC", v)),
+    ("nfd", 1, "text is normalized to NFD", lambda v: unicodedata.normalize("NFD", v)),
+    ("nfkc", 1, "text is normalized to NFKC", lambda v: unicodedata.normalize("NFKC", v)),
+    ("ascii-question", 1, "what is not ASCII becomes ?", lambda v: v.encode("ascii", "replace").decode()),
+    ("ascii-only", 1, "what is not ASCII is dropped", lambda v: v.encode("ascii", "ignore").decode()),
+    ("surrogates-dropped", 1, "halves of surrogate pairs are dropped", lambda v: re.sub("[\ud800-\udfff]", "", v)),
+    ("surrogates-replaced", 1, "halves of surrogate pairs become U+FFFD",
+     lambda v: re.sub("[\ud800-\udfff]", "\ufffd", v)),
+    ("no-bom", 2, "a byte order mark is dropped", lambda v: v.removeprefix("\ufeff")),
+    ("crlf-is-lf", 2, "CR LF becomes LF", lambda v: v.replace("\r\n", "\n")),
+    ("cr-is-lf", 2, "CR LF and CR become LF", lambda v: v.replace("\r\n", "\n").replace("\r", "\n")),
+    ("lf-is-crlf", 1, "LF becomes CR LF", lambda v: re.sub("(?<!\r)\n", "\r\n", v)),
+    ("no-nul", 1, "NUL is dropped", lambda v: v.replace("\0", "")),
+    ("cut-at-nul", 1, "text ends at a NUL", lambda v: v.split("\0")[0]),
+    ("empty-is-null", 3, "an empty text is taken for null", lambda v: v or None),
+    ("empty-is-absent", 2, "an empty text is left out", lambda v: v or ABSENT),
+    ("blank-is-null", 2, "a blank text is taken for null", lambda v: v if v.strip() else None),
+    ("blank-is-empty", 1, "a blank text is taken for an empty one", lambda v: v if v.strip() else ""),
+    ("empty-is-adhoc", 1, "an empty text is taken for adhoc", lambda v: v or "adhoc"),
+    *((f"cut-{n}", usual, f"text is cut to {n} characters", lambda v, n=n: v[:n]) for n, usual in _CUTS.items()),
+    ("first-line", 2, "only the first line is read", lambda v: v.split("\n")[0]),
+    ("last-line", 2, "only the last line is read", lambda v: v.split("\n")[-1]),
+    ("first-full-line", 2, "only the first line that is not blank is read", lambda v: v.strip().split("\n")[0]),
+    ("last-full-line", 2, "only the last line that is not blank is read", lambda v: v.strip().split("\n")[-1]),
+    ("first-word", 2, "only the first word is read", lambda v: v.split()[0]),
+    ("last-word", 1, "only the last word is read", lambda v: v.split()[-1]),
+    *(
+        (f"{side}-{place}-{mark}", usual, f"only what is {side} the {place} {mark} is kept",
+         lambda v, m=mark, b=side == "before", f=place == "first": (v.split(m, 1) if f else v.rsplit(m, 1))[0 if b else -1])
+        for mark, usual in _SEPARATORS.items()
+        for side in ("before", "after")
+        for place in ("first", "last")
+    ),
+    *((f"{old}-is-{new}", 1, f"{old} becomes {new or 'nothing'}", lambda v, old=old, new=new: v.replace(old, new))
+      for old, new in _REPLACED),
+    ("slug", 2, "text becomes a slug in lower case", lambda v: re.sub(r"[^a-z0-9]+", "-", v.lower()).strip("-")),
+    ("slug-underscores", 1, "text becomes a slug with underscores", lambda v: re.sub(r"[^A-Za-z0-9]+", "_", v).strip("_")),
+    ("safe-name", 1, "characters that no file name should have become _", lambda v: re.sub(r"[^\w.-]", "_", v, flags=re.A)),
+    ("escaped", 1, "text is escaped", lambda v: v.encode("unicode_escape").decode()),
+    ("no-slash-after", 2, "slashes after text are dropped", lambda v: v.rstrip("/")),
+    ("no-quotes", 2, "quotes around text are dropped", lambda v: v.strip("\"'")),
+    ("number-of-text", 2, "a text that spells a number becomes one", number_in),
+    ("bool-of-text", 1, "true and false as texts become truth values", lambda v: _WORDS.get(v.strip().lower(), v)),
+    ("z-for-utc", 2, "+00:00 becomes Z", lambda v: re.sub(r"\+00:00$", "Z", v)),
+    ("utc-for-z", 2, "Z becomes +00:00", lambda v: re.sub(r"(?<=\d)Z$", "+00:00", v)),
+    ("no-offset", 2, "the offset of a time is dropped", lambda v: re.sub(r"(?<=\d)" + _OFFSET, "", v)),
+    ("blank-for-t", 1, "the T of a time becomes a blank", lambda v: re.sub(r"(\d)T(\d)", r"\1 \2", v)),
+    ("no-fraction", 2, "the fraction of a second is dropped", lambda v: re.sub(r"(:\d\d)\.\d+", r"\1", v)),
+    ("milliseconds", 2, "a second keeps three digits", lambda v: re.sub(r"(:\d\d\.\d{3})\d+", r"\1", v)),
+    ("newlines-are-blanks", 1, "line ends in text become blanks", lambda v: re.sub("[\r\n]", " ", v)),
+    ("no-digits", 1, "digits in text are dropped", lambda v: re.sub(r"\d", "", v)),
+    ("no-colours", 2, "terminal colours are dropped", lambda v: re.sub("\x1b\\[[0-9;]*[A-Za-z]", "", v)),
+    ("word-is-null", 3, "null, None, unknown and n/a as texts are taken for null",
+     lambda v: None if v.lower() in ("null", "none", "nil", "undefined", "unknown", "n/a", "-") else v),
+    ("no-controls", 2, "control characters in text are dropped", lambda v: re.sub("[\0-\x1f\x7f-\x9f]", "", v)),
+    ("no-zero-widths", 2, "characters without width are dropped", lambda v: re.sub("[\u200b-\u200d\ufeff\xad]", "", v)),
+    ("nbsp-is-blank", 2, "a no-break space becomes a blank", lambda v: v.replace("\xa0", " ")),
+    ("html", 2, "&, < and quotes are escaped as in HTML", html.escape),
+    ("percent-decoded", 2, "%20 and the like are decoded", urllib.parse.unquote),
+    ("backslash-is-slash", 2, "a backslash becomes a slash", lambda v: v.replace("\\", "/")),
+    ("no-date", 2, "a date at the end of a name is dropped", lambda v: re.sub(r"[-_]?\d{4}-?\d\d-?\d\d$", "", v)),
+    ("no-version", 2, "a version at the end of a name is dropped",
+     lambda v: re.sub(r"([-@:]?v?\d+(\.\d+)+\S*|[-:]latest|\.git)$", "", v)),
+    ("path-normalized", 2, "a path is normalized", posixpath.normpath),
+    ("brackets-dropped", 1, "what is in brackets is dropped", lambda v: re.sub(r"\(.*?\)|\[.*?\]|<.*?>", "", v)),
+    ("no-error-suffix", 1, "Error at the end of a name is dropped", lambda v: v.removesuffix("Error")),
+)  # fmt: skip

@@ -1,0 +1,230 @@
+"""The evidence of one op, and what the reference answers to it with some changes made."""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from types import CodeType
+from typing import Any
+
+from conformance.deviations import Asked
+from conformance.deviations.deviation import RefuseError
+from conformance.diagnosis.candidates import Candidate, Composition
+from conformance.diagnosis.deviation import Deviation, Marks, deviations, marks
+from conformance.diagnosis.evidence import Evidence, agree
+from conformance.diagnosis.foretold import foretold, question
+from conformance.diagnosis.scratch import scratch
+from conformance.judging.comparison import Level, Nature
+from conformance.mistakes.catalogue import Mistake
+from conformance.wire.messages import Ok, Refused
+from conformance.wire.numbers import decode_at, spell_at, strings_kept_at
+from conformance.wire.text import compact
+
+__all__ = ["Case", "changed"]
+
+_MANY = 8
+"""Failures with one and the same answer, or shape, that make a runner suspect of giving it to everything."""
+_ALIEN = 3
+"""Members missing, and as many not expected, that make a shape of its own."""
+_MISS, _UNLIKE = 0.5, -0.3
+"""What a place counts that is wrong in another way, and what the least likeness is."""
+_IMPOSSIBLE = Refused("no answer", None)
+_UNSENDABLE: Marks = {"": "no reply may hold this"}
+_REMEMBERED = 20_000
+
+Answer = Ok | Refused
+
+
+class Case:
+    """One op's evidence; numbers are indexes of it."""
+
+    def __init__(self, evidence: Sequence[Evidence], level: Level) -> None:
+        self.evidence = evidence
+        self.op = evidence[0].op
+        self.level = level
+        self.passes = [index for index, one in enumerate(evidence) if one.passed]
+        self.departures: dict[int, tuple[Deviation, ...]] = {}
+        """Where each wrong answer departs from the expected one."""
+        self.wrong: dict[int, Marks] = {}
+        """The same as marks."""
+        for index, one in enumerate(evidence):
+            if not one.passed and one.actual is not None:
+                found = deviations(one.op, one.expected, one.actual, level, one.unordered)
+                if found:
+                    self.departures[index], self.wrong[index] = found, marks(found)
+        self.mute = self._mute()
+        """Whether all is answered alike, whatever is asked: that speaks for and against nothing."""
+        self.alien = self._alien()
+        """Failures whose answers have members of their own: nothing that changes the reference gives them."""
+        self._scratch = scratch(self.op.spec)
+        self._rows: dict[int, Mapping[str, Marks] | None] = {}
+        self._given: dict[tuple[str, ...], dict[int, Any]] = {}
+        self._results: dict[tuple[str, ...], dict[int, Answer]] = {}
+        self._answers: dict[tuple[str, tuple[str, ...]], Answer] = {}
+        self._marks: dict[tuple[int, str], Marks] = {}
+        self._called: dict[int, frozenset[CodeType]] = {}
+
+    @cached_property
+    def asked(self) -> list[Asked]:
+        """The requests, decoded."""
+        return [Asked(one.op, one.input, one.expected) for one in self.evidence]
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """The lengths of the inputs, in characters."""
+        return [len(compact(one.input, 1 << 14)) for one in self.evidence]
+
+    @cached_property
+    def size(self) -> float:
+        """Their mean."""
+        return sum(self.sizes) / len(self.sizes)
+
+    def row(self, index: int) -> Mapping[str, Marks] | None:
+        """The known mistakes that answer wrongly, with the marks of it; None where nobody asked them."""
+        if index not in self._rows:
+            one = self.evidence[index]
+            asked = question(one.op.name, one.input, one.expected, one.unordered)
+            row = foretold(one.op.spec).rows.get(asked)
+            found: dict[str, Marks] | None = None if row is None else {}
+            for places, names in row or ():
+                marks_ = {path: mark for path, (_, mark) in places.items()}
+                found = {**(found or {}), **dict.fromkeys(names, marks_)}
+            self._rows[index] = found
+        return self._rows[index]
+
+    def alone(self, mistake: Mistake, index: int) -> Marks | None:
+        """The marks of one mistake alone, as they are known beforehand; None where they are not."""
+        row = self.row(index)
+        if row is None or self.level is not Level.BYTES or mistake.name in foretold(self.op.spec).unknown:
+            return None
+        return row.get(mistake.name, {})
+
+    def may_show(self, mistake: Mistake, index: int) -> bool:
+        """Whether a mistake alone may change an answer: as it is known, else by what the reference calls."""
+        row = self.row(index)
+        if row is not None and mistake.name not in foretold(self.op.spec).unknown:
+            return mistake.name in row
+        try:
+            footprint = self._scratch.footprint(mistake)
+            if index not in self._called:
+                self._called[index] = self._scratch.called(self.op.name, self.evidence[index].input)
+        except Exception:  # it can't be made
+            return False
+        return footprint is None or not footprint.isdisjoint(self._called[index])
+
+    def has_own_shape(self, index: int) -> bool:
+        """Whether a wrong answer lacks several members, and has as many that are not expected."""
+        natures = [one.nature for one in self.departures[index]]
+        missing, extra = natures.count(Nature.MISSING), natures.count(Nature.EXTRA)
+        return min(missing, extra) >= _ALIEN and 2 * (missing + extra) > len(natures)
+
+    def _alien(self) -> frozenset[int]:
+        found = frozenset(index for index in self.wrong if self.has_own_shape(index))
+        return found if len(found) >= _MANY and 2 * len(found) > len(self.wrong) else frozenset()
+
+    def _mute(self) -> bool:
+        if len(self.wrong) < _MANY:
+            return False
+        first, *others = [self.evidence[index].actual for index in self.wrong]
+        others += [self.evidence[index].expected for index in self.passes]
+        if first is None or (isinstance(first, Ok) and not all(isinstance(one, Ok) for one in others)):
+            return False
+        return all(one is not None and agree(self.op, first, one, Level.VALUE) for one in others)
+
+    def given(self, composition: Sequence[Candidate], index: int) -> Any:
+        """The decoded input as input changes leave it; a ``Refused`` where one of them refuses it."""
+        if not composition:
+            return self.asked[index].given
+        known = self._given.setdefault(tuple(one.name for one in composition), {})
+        if index not in known:
+            before = self.given(composition[:-1], index)
+            known[index] = before if isinstance(before, Refused) else changed(composition[-1], before)
+        return known[index]
+
+    def result(self, composition: Composition, index: int) -> Answer:
+        """The decoded answer of the reference with these changes."""
+        if not composition:
+            return self.asked[index].due
+        known = self._results.setdefault(tuple(one.name for one in composition), {})
+        if index not in known:
+            last = composition[-1]
+            if last.stage == 2:
+                known[index] = changed(last, self.result(composition[:-1], index))
+            else:
+                inputs = [one for one in composition if one.stage == 0]
+                known[index] = self.answer(self.given(inputs, index), composition[len(inputs) :], index)
+        return known[index]
+
+    def answer(self, given: Any, within: Sequence[Candidate], index: int) -> Answer:
+        """The decoded answer to a decoded input with changes of the second stage."""
+        if isinstance(given, Refused):
+            return given
+        result = self._reference(given, [one.mistake for one in within if one.mistake is not None], index)
+        for one in within:
+            if one.link is not None:
+                result = one.link.applied(given, result)
+        return result
+
+    def _reference(self, given: Any, mistakes: Sequence[Mistake], index: int) -> Answer:
+        asked = self.asked[index]
+        if given is asked.given and not any(self.may_show(one, index) for one in mistakes):
+            return asked.due
+        try:
+            spelled = spell_at(given, self.op.input_numbers, everything=False)
+            key = (json.dumps(spelled, separators=(",", ":")), tuple(one.name for one in mistakes))
+            if key not in self._answers:
+                self._scratch.make(*mistakes)
+                if len(self._answers) > _REMEMBERED:
+                    self._answers.clear()
+                found = self._scratch.answer(self.op.name, spelled)
+                if isinstance(found, Ok):
+                    found = Ok(decode_at(found.value, self.op.ok_numbers))
+                self._answers[key] = found
+        except Exception:  # one takes away what another changes, or nobody can ask for such an input
+            return _IMPOSSIBLE
+        return self._answers[key]
+
+    def marks(self, index: int, answer: Answer) -> Marks:
+        """Where a decoded answer departs from the expected one."""
+        if answer is self.asked[index].due:
+            return {}
+        try:
+            key = (index, repr(answer))
+        except (ValueError, RecursionError):  # an int of more digits, or deeper, than any runner may answer
+            return _UNSENDABLE
+        if key not in self._marks:
+            one = self.evidence[index]
+            spelled = answer
+            if isinstance(answer, Ok):
+                value = spell_at(answer.value, self.op.ok_numbers, everything=False)
+                spelled = Ok(strings_kept_at(value, self.op.ok_numbers))
+            found = deviations(self.op, one.expected, spelled, self.level, one.unordered)
+            self._marks[key] = marks(found)
+        return self._marks[key]
+
+    def predicted(self, composition: Composition, index: int) -> Marks:
+        """Where the reference with these changes departs from the expected answer; else empty."""
+        if len(composition) == 1 and (mistake := composition[0].mistake) is not None:
+            known = self.alone(mistake, index)
+            if known is not None:
+                return known
+        return self.marks(index, self.result(composition, index))
+
+    def likeness(self, index: int, found: Mapping[str, str]) -> float:
+        """How like a failure an answer with these marks is: 1 where it is the runner's own."""
+        wrong = self.wrong[index]
+        if found == wrong:
+            return 1.0
+        hits = sum(wrong.get(path) == mark for path, mark in found.items())
+        misses = len(found) - hits
+        return max(_UNLIKE, (hits - _MISS * misses) / len(wrong))
+
+
+def changed(one: Candidate, value: Any) -> Any:
+    """A decoded input or answer with a deviation made; the same object where it changes nothing."""
+    assert one.deviation is not None
+    try:
+        return one.deviation.applied(value)
+    except RefuseError as error:
+        return error.refused
+    except Exception:  # an answer of an odd shape, which an earlier change has made
+        return value

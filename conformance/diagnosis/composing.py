@@ -1,0 +1,348 @@
+"""Which few changes of the reference, composed, give a runner's answers to one op.
+
+Known mistakes come first, for what they answer is known beforehand: where a few of them explain all, nothing
+else is asked. Otherwise the space of deviations is filtered on a dozen failures that differ as much as can
+be; of what hits them the change is added that brings the reference nearest to the runner, and again, until
+nothing brings it nearer. It is fitted to half of the evidence. An answer that the runner gets right and the
+composition wrong counts as much as three that it explains.
+"""
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from conformance.deviations import space_of, touches
+from conformance.diagnosis.candidates import Candidate, Composition, added, generated, of_mistake, without
+from conformance.diagnosis.case import Case, changed
+from conformance.diagnosis.foretold import foretold
+from conformance.diagnosis.sampling import SAMPLE, diverse, halves, spread
+from conformance.mistakes.catalogue import Mistake
+from conformance.wire.messages import Refused
+
+__all__ = ["Search"]
+
+_AGAINST_PASS = 3.0
+"""What an answer counts that the runner gets right, and the composition wrong."""
+_AGAINST_OTHER = 0.3
+"""What a failure counts that both get wrong in different ways."""
+_MISSES = 3
+"""Failures that a candidate may change to no avail before it is dropped, where it has hit none."""
+_FITTED = ((200, 160), (600, 80), (1000, 40), (1 << 30, 16))
+"""The most failures, and the most right answers, to fit to, by the mean length of inputs."""
+_TRIED = 8
+"""Additions that are worked out exactly, each time."""
+_ROUNDS = 3
+"""How often so many more are worked out, as long as none of them is any good."""
+_POOL, _OF_EACH = 60, 6
+"""Candidates that stay after the filter, and those of each failure of the sample."""
+_SHARE = 0.7
+"""What a change costs at least, of its cost."""
+_ALIKE = 3
+"""Of candidates that do the same to the sample, those that stay."""
+_KNOWN = 40
+"""Known mistakes that are looked at before the space is."""
+_WORK, _SIZE = 15_000, 160.0
+"""Answers that take about a second, of inputs without characters; so many characters take as long again.
+
+Work is counted, not time, so that neither load nor machine changes what is named.
+"""
+_LEAST = 0.4
+"""Seconds of the shortest filtering."""
+_UNTOUCHED = 0.04
+"""The work for an input that a change does not touch."""
+_FILTERINGS = 3
+"""The most filterings of one op."""
+_FEW, _TIMES = 0.05, 2.5
+"""Where so few failures are left, or after so much work, a budget being one, nothing is exchanged."""
+_EXCHANGED = 3
+"""Changes, the dearest, in whose place something better is looked for."""
+_NEAR = 0.7
+"""How much less another may fit than what is chosen, and still be its rival in experiments."""
+_FAMILIAR = 0.5
+"""The share of its cost that a habit costs which was found in another op."""
+_MOST = 12
+"""The most changes of one op."""
+
+
+class Search:
+    """The search of one op."""
+
+    def __init__(
+        self,
+        case: Case,
+        mistakes: Mapping[str, Mistake],
+        seconds: float,
+        familiar: Collection[str] = frozenset(),
+    ) -> None:
+        """Filtering takes about ``seconds`` of processor time; ``familiar`` are habits found in other ops."""
+        self.case = case
+        self.chosen: Composition = ()
+        self.rivals: dict[str, list[Candidate]] = {}
+        """By name of what was chosen: others that fitted as well."""
+        self._budget = seconds * _WORK
+        self._filterings = 0
+        self._work = 0.0
+        self._most = _TIMES * self._budget
+        self._banned: set[str] = set()
+        self._familiar = familiar
+        self._mistakes = {one.name: one for one in mistakes.values()}
+        fitted, _ = halves(case)
+        failures = [index for index in case.wrong if index not in case.alien]
+        few = len(failures) < SAMPLE  # half of them would say too little
+        most = next(most for limit, most in _FITTED if case.size < limit)
+        self._wrong = spread(case, [i for i in failures if few or i in set(fitted)], most)
+        self._right = spread(case, [i for i in fitted if i not in case.wrong], most)
+        self._share = max(_SHARE, len(self._wrong) / max(1, len(failures)))
+        """Of all failures, those that are looked at: a change need not cost more than its share of them."""
+        self._pool: dict[str, Candidate] = {}
+        self._seen: dict[str, Candidate] = {}
+        """All that has been in a pool."""
+        self._hits: dict[str, dict[int, float]] = {}
+        """By candidate: how like it is to the runner at some failures, made after what was chosen then."""
+        self._broken: dict[str, int] = {}
+        self._pairs = [(case.asked[i], one) for i in failures if (one := case.evidence[i].actual) is not None]
+
+    def run(self) -> None:
+        """Adds changes as long as they bring the reference nearer to the runner."""
+        best = self.score(self.chosen)
+        if not self.chosen:
+            best = self._from_known(best)
+        self._filterings, filtered = 0, None
+        while True:
+            left = self._left()
+            step = self._step(left, best) if left and len(self.chosen) < _MOST else None
+            if step is not None:
+                best, self.chosen = step
+            elif left and self._filterings < _FILTERINGS and filtered != self.chosen:
+                filtered = self.chosen
+                sample = diverse(self.case, left)
+                self._filter(sample, self._space(sample))
+            else:
+                pruned = self._prune()
+                best = self._exchange(pruned)
+                if best == pruned:
+                    return
+
+    def run_without(self, kept: Composition, dropped: Iterable[Candidate]) -> None:
+        """Searches again from what is kept, without what was dropped."""
+        self.chosen = kept
+        self._banned |= {one.name for one in dropped}
+        self._hits = {}
+        self.run()
+
+    def _from_known(self, best: float) -> float:
+        """Begins with known mistakes: all that fit, and none of them unless they explain every failure.
+
+        Otherwise those stay that break nothing and give some failures exactly; one of them may yet be left
+        out again for a change that explains more.
+        """
+        known = self._known(self._wrong)
+        broken = Counter(
+            name for index in self._right for name in known if self.case.may_show(self._mistakes[name], index)
+        )
+        hits = {name: self._likeness(one, self._wrong, len(self._wrong)) for name, one in known.items()}
+        worth = {name: sum(hits[name].values()) - broken[name] for name in known if hits[name]}
+        names = sorted(worth, key=lambda name: (-worth[name], name))[:_KNOWN]
+        self._pool = {name: self._cheaper(known[name]) for name in names}
+        self._seen |= self._pool
+        self._hits, self._broken = {name: hits[name] for name in names}, broken
+        while (left := self._left()) and len(self.chosen) < _MOST:
+            step = self._step(left, best)
+            if step is None:
+                break
+            best, self.chosen = step
+        if not self._left():
+            return best
+        sound = [one for one in self.chosen if not self._breaks(one) and self._gives(one)]
+        self.chosen = tuple(sound)
+        return self.score(self.chosen)
+
+    def _breaks(self, one: Candidate) -> bool:
+        return any(self.case.predicted((one,), index) for index in self._right)
+
+    def _gives(self, one: Candidate) -> bool:
+        return any(self.case.predicted((one,), index) == self.case.wrong[index] for index in self._wrong)
+
+    def _left(self) -> list[int]:
+        return [i for i in self._wrong if self.case.predicted(self.chosen, i) != self.case.wrong[i]]
+
+    # Filtering
+
+    def _space(self, sample: Sequence[int]) -> Iterator[Candidate]:
+        """All that may be done otherwise, the likeliest first, while the work for it lasts."""
+        space = space_of(self.case.op.spec, self.case.op.name)
+        ends = self._work + self._budget
+        self._budget = max(_LEAST * _WORK, self._budget / 2)
+        self._filterings += 1
+        known = self._known(sample).values()
+        for one in itertools.chain(known, generated(space, self._pairs)):
+            if self._work > ends:
+                return
+            yield self._cheaper(one)
+
+    def _filter(self, sample: Sequence[int], candidates: Iterable[Candidate]) -> None:
+        """Makes the pool of what hits some failure of a sample, made after what is chosen."""
+        found: dict[str, Candidate] = {}
+        hits: dict[str, dict[int, float]] = {}
+        for one in candidates:
+            likeness = self._likeness(one, sample)
+            if likeness:
+                hits[one.name], found[one.name] = likeness, one
+        totals = {name: sum(each.values()) - found[name].cost for name, each in hits.items()}
+        alike = Counter[tuple[tuple[int, float], ...]]()
+        ranked = []
+        for name in sorted(totals, key=lambda name: (-totals[name], name)):
+            effect = tuple(hits[name].items())
+            alike[effect] += 1
+            if alike[effect] <= _ALIKE:
+                ranked.append(name)
+        kept = [name for name in ranked if totals[name] > 0][:_POOL]
+        for index in sample:
+            mine = [name for name in ranked if hits[name].get(index, 0) > 0]
+            mine.sort(key=lambda name: (-hits[name][index], found[name].cost, name))
+            kept += mine[:_OF_EACH]
+        self._pool = {name: found[name] for name in kept}
+        self._seen |= self._pool
+        more = spread(self.case, [index for index in self._wrong if index not in sample], 2 * SAMPLE)
+        right = spread(self.case, self._right, SAMPLE)
+        self._hits = {
+            name: hits[name] | self._likeness(one, more, len(more)) for name, one in self._pool.items()
+        }
+        self._broken = {
+            name: sum(bool(self._made(one, index)) for index in right) for name, one in self._pool.items()
+        }
+
+    def _cheaper(self, one: Candidate) -> Candidate:
+        return replace(one, cost=one.cost * _FAMILIAR) if one.habit in self._familiar else one
+
+    def _known(self, sample: Sequence[int]) -> dict[str, Candidate]:
+        """The mistakes that may change the answer to some of a sample."""
+        unknown = set(foretold(self.case.op.spec).unknown)
+        rows = [self.case.row(index) for index in sample]
+        names = unknown.union(*(self._mistakes if row is None else row for row in rows))
+        return {
+            name: of_mistake(self._mistakes[name])
+            for name in sorted(names & self._mistakes.keys())
+            if any(self.case.may_show(self._mistakes[name], index) for index in sample)
+        }
+
+    def _likeness(self, one: Candidate, sample: Iterable[int], misses: int = _MISSES) -> dict[int, float]:
+        """How like a candidate is to the runner where it changes something; nothing where it never is."""
+        found: dict[int, float] = {}
+        hit = False
+        for index in sample:
+            made = self._made(one, index)
+            if made is not None:
+                likeness = self.case.likeness(index, made)
+                hit = hit or likeness > 0
+                found[index] = likeness
+                if not hit and len(found) >= misses:
+                    break
+        return found if hit else {}
+
+    def _made(self, one: Candidate, index: int) -> Mapping[str, str] | None:
+        """The marks of what is chosen with one more, not remembered; None where that changes nothing."""
+        case, chosen = self.case, self.chosen
+        self._work += _UNTOUCHED
+        if one.deviation is not None and not chosen and not touches(one.deviation, case.asked[index]):
+            return None
+        if one.stage == 2:
+            before = case.result(chosen, index)
+            after = changed(one, before)
+            if after is before:
+                return None
+            self._work += 1
+            return case.marks(index, after)
+        if one.mistake is not None and not chosen and (known := case.alone(one.mistake, index)) is not None:
+            return known or None
+        given = case.given([other for other in chosen if other.stage == 0], index)
+        within = [other for other in chosen if other.stage == 1]
+        if one.stage == 1:
+            within.append(one)
+        else:
+            if isinstance(given, Refused):
+                return None
+            new = changed(one, given)
+            if new is given:
+                return None
+            given = new
+        self._work += 1 if isinstance(given, Refused) else 1 + case.sizes[index] / _SIZE
+        result = case.answer(given, within, index)
+        for other in chosen:
+            result = changed(other, result) if other.stage == 2 else result
+        return case.marks(index, result)
+
+    # Growing
+
+    def _step(self, left: Sequence[int], least: float) -> tuple[float, Composition] | None:
+        """The addition that brings the reference nearest to the runner, nearer than ``least``."""
+        names = self._hits.keys() - self._banned - {one.name for one in self.chosen}
+        worth = {}
+        for name in names:
+            gain = sum(self._hits[name].get(index, 0.0) for index in left)
+            if gain > 0:
+                worth[name] = gain - self._broken[name] - self._share * self._pool[name].cost
+        options = sorted(worth, key=lambda name: (-worth[name], name))
+        best: tuple[float, Composition] | None = None
+        taken, fits = "", dict[str, float]()
+        for number, name in enumerate(options[: _ROUNDS * _TRIED]):
+            if best is not None and number % _TRIED == 0:
+                break
+            for composition in added(self.chosen, self._pool[name]):
+                score = self.score(composition, max(least, best[0] - _NEAR if best else least))
+                fits[name] = max(fits.get(name, score), score)
+                if score > (best[0] if best else least) + 1e-9:
+                    best, taken = (score, composition), name
+        if best is not None:
+            near = [name for name, fit in fits.items() if fit > fits[taken] - _NEAR and name != taken]
+            self.rivals[taken] = [self._pool[name] for name in near]
+        return best
+
+    def score(self, composition: Composition, least: float = -math.inf) -> float:
+        """How near a composition is to the runner, in failures; below ``least`` it is only a bound."""
+        total = len(self._wrong) - self._share * sum(one.cost for one in composition)
+        for index in self._right:
+            if self.case.predicted(composition, index):
+                total -= _AGAINST_PASS
+                if total < least:
+                    return total
+        for index in self._wrong:
+            found = self.case.predicted(composition, index)
+            likeness = self.case.likeness(index, found) if found else 0.0
+            total -= 1 - likeness if likeness > 0 or not found else 1 + _AGAINST_OTHER
+            if total < least:
+                return total
+        return total
+
+    def _prune(self) -> float:
+        """Takes away what is not needed: the rest is as near to the runner without it. How near that is."""
+        best = self.score(self.chosen)
+        for one in sorted(self.chosen, key=lambda one: -one.cost):
+            rest = without(self.chosen, one)
+            score = self.score(rest)
+            if score >= best:
+                self.chosen, best = rest, score
+        return best
+
+    def _exchange(self, best: float) -> float:
+        """Looks for one or two better in the place of each: what was found first had to do for the rest."""
+        banned = self._banned
+        for one in sorted(self.chosen, key=lambda one: -one.cost)[:_EXCHANGED]:
+            before = self.chosen
+            if len(self._left()) <= _FEW * len(self._wrong) or self._work > self._most:
+                break
+            self.chosen, self._banned = without(before, one), banned | {one.name}
+            left = self._left()
+            self._filter(diverse(self.case, left), self._seen.values())
+            step = self._step(left, -math.inf)
+            if step is not None and step[0] <= best:
+                self.chosen = step[1]
+                left = self._left()
+                sample = diverse(self.case, left)
+                self._filter(sample, self._space(sample))
+                step = self._step(left, best)
+            best, self.chosen = step or (best, before)
+            self._banned = banned
+        return best

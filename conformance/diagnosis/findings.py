@@ -1,0 +1,261 @@
+"""What is found in the ops of a runner: single changes, each with what speaks for it and against it."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from conformance.diagnosis.candidates import Candidate, Composition, of_mistake, without
+from conformance.diagnosis.case import Case
+from conformance.diagnosis.composing import Search
+from conformance.diagnosis.deviation import Marks
+from conformance.diagnosis.evidence import Evidence
+from conformance.mistakes.catalogue import Mistake
+from conformance.wire.messages import Refused
+
+__all__ = ["Finding", "Findings", "Tried", "are_certain"]
+
+_FEW_AGAINST = 0.05
+"""Of what shows a change, how much may speak against it: a runner is no copy of anything known."""
+_FEW_OTHER = 0.5
+"""Of what shows it, how many failures may be wrong in another way."""
+_LEAST = 2
+"""What must show a generated deviation: one failure is explained by many of them."""
+_FEW_OF_ALL = 0.01
+"""The share of an op's failures that must show a change: of many failures some few agree by chance."""
+_ENOUGH_IN_ONE_OP = 8
+"""What must show a mistake before it is said to be made in one op, and not in others."""
+_TRIED_ENOUGH = 3
+"""New inputs that must have shown a change for it to be certain."""
+_WORSE = 1.0
+"""How many failures less another composition may give that asks no less of other ops."""
+_TIMES = 3
+"""How often something else is looked for in the place of what is not credible."""
+
+
+class Tried(NamedTuple):
+    """A new input that was asked to try a finding."""
+
+    evidence: Evidence
+    shows: bool
+    """Whether the finding shows in the answer."""
+    as_foretold: bool
+    """Whether the runner answered as the finding foretells."""
+
+
+@dataclass(slots=True)
+class Finding:
+    """One change found in one op."""
+
+    case: Case
+    candidate: Candidate
+    covers: dict[int, frozenset[str]]
+    """By failure, the places of it that the change accounts for."""
+    against: frozenset[int] = frozenset()
+    """Right answers that it would break."""
+    other: frozenset[int] = frozenset()
+    """Failures that it changes into another wrong answer."""
+    elsewhere: int = 0
+    """Right answers of other ops in which it would show."""
+    alternatives: tuple[Mistake, ...] = ()
+    """Known mistakes that answer all evidence as it does."""
+    experiments: list[Tried] = field(default_factory=list)
+    """What was asked to try it."""
+
+    @property
+    def shown(self) -> int:
+        """The new inputs whose answers show it as it foretells."""
+        return sum(one.shows and one.as_foretold for one in self.experiments)
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing refutes it, and it was seen both ways where it hangs on a condition."""
+        hidden = any(not one.shows for one in self.experiments)
+        refuted = not all(one.as_foretold for one in self.experiments)
+        speaks_against = refuted or self.against or self.other or self.elsewhere
+        return not speaks_against and (hidden or not self.candidate.particular)
+
+    @property
+    def credible(self) -> bool:
+        """Whether the runner does this, and not another thing that only answers alike here and there."""
+        shown = len(self.covers)
+        if shown < _FEW_OF_ALL * len(self.case.wrong):
+            return False
+        if len(self.against) > _FEW_AGAINST * shown or len(self.other) > _FEW_OTHER * shown:
+            return False
+        if self.candidate.mistake is None:
+            return shown >= _LEAST and self._seen_both_ways()
+        return shown >= (_ENOUGH_IN_ONE_OP if self.elsewhere else 1)
+
+    def _seen_both_ways(self) -> bool:
+        """Whether a refusal was not seen where its condition does not hold."""
+        one = self.candidate.deviation
+        if one is None or one.kind != "refused":
+            return True
+        refused = {index: self.case.given((self.candidate,), index) for index in range(len(self.case.asked))}
+        given = [index for index, value in refused.items() if not isinstance(value, Refused)]
+        types = {value.type for value in refused.values() if isinstance(value, Refused)}
+        actual = [self.case.evidence[index].actual for index in given]
+        free = sum(not (isinstance(each, Refused) and each.type in types) for each in actual)
+        return free > 0
+
+
+def are_certain(findings: Iterable[Finding]) -> bool:
+    """Whether enough new inputs show each change, in all ops together, and nothing refutes it in any."""
+    shown = Counter[str]()
+    sound = True
+    for one in findings:
+        shown[one.candidate.name] += one.shown
+        sound = sound and one.sound
+    return sound and all(count >= _TRIED_ENOUGH for count in shown.values())
+
+
+class Findings:
+    """All that is found, by op, and what is left."""
+
+    def __init__(self, cases: Sequence[Case], mistakes: Mapping[str, Mistake]) -> None:
+        self.cases = cases
+        self.searches: list[Search] = []
+        self._mistakes = mistakes
+        self.compositions: dict[str, Composition] = {}
+        """By op, without what is not credible."""
+        self.every: list[Finding] = []
+
+    def add(self, search: Search) -> None:
+        """Searches an op; in the place of what is not credible something else is looked for.
+
+        So it is for a mistake that would break more in other ops than it explains in this one: the runner may
+        make it here alone, but what does as well and speaks of this op alone is more likely.
+        """
+        self.searches.append(search)
+        search.run()
+        for _ in range(_TIMES):
+            kept = self._credible(search)
+            dropped = [one for one in search.chosen if one not in kept]
+            if not dropped:
+                break
+            search.run_without(kept, dropped)
+        found = [self._finding(search.case, search.chosen, one) for one in search.chosen]
+        if alone := [one.candidate for one in found if one.elsewhere > len(one.covers)]:
+            before, fit = search.chosen, search.score(search.chosen)
+            search.run_without(tuple(one for one in before if one not in alone), alone)
+            if search.score(search.chosen) < fit - _WORSE or len(self._credible(search)) < len(search.chosen):
+                search.chosen = before
+
+    def judge(self) -> None:
+        """Judges all ops, when all are searched: a mistake that is made in one would show in others."""
+        self.every = []
+        for search in self.searches:
+            composition = self.compositions[search.case.op.name] = self._credible(search)
+            found = [self._finding(search.case, composition, one) for one in composition]
+            _share_rest(search.case, composition, found)
+            self.every += found
+
+    def of(self, case: Case) -> list[Finding]:
+        """The findings of one op."""
+        return [one for one in self.every if one.case is case]
+
+    def case_of(self, op: str) -> Case:
+        """The evidence of an op."""
+        return next(case for case in self.cases if case.op.name == op)
+
+    def _credible(self, search: Search) -> Composition:
+        """The composition without what is not credible; the worst goes first, the rest is judged again."""
+        composition = search.chosen
+        while True:
+            found = [self._finding(search.case, composition, one) for one in composition]
+            doubtful = [one for one in found if not one.credible]
+            if not doubtful:
+                return composition
+            worst = max(doubtful, key=lambda one: len(one.against) + len(one.other) - len(one.covers))
+            composition = without(composition, worst.candidate)
+
+    def _finding(self, case: Case, composition: Composition, one: Candidate) -> Finding:
+        rest = without(composition, one)
+        covers: dict[int, frozenset[str]] = {}
+        other = set()
+        for index, wrong in case.wrong.items():
+            with_it, without_it = case.predicted(composition, index), case.predicted(rest, index)
+            if with_it == without_it:
+                continue
+            places = _gained(wrong, with_it, without_it)
+            if places:
+                covers[index] = places
+            else:
+                other.add(index)
+        against = {
+            index
+            for index in case.passes
+            if case.predicted(composition, index) and not case.predicted(rest, index)
+        }
+        finding = Finding(case, one, covers, frozenset(against), frozenset(other))
+        if one.mistake is not None:
+            finding.elsewhere = self._elsewhere(one.mistake)
+            finding.alternatives = tuple(self._alternatives(one.mistake))
+        return finding
+
+    def _elsewhere(self, mistake: Mistake) -> int:
+        """How many right answers of ops without it a mistake would break."""
+        made_in = {search.case.op.name for search in self.searches if _has(search.chosen, mistake)}
+        count = 0
+        for case in self.cases:
+            if case.op.name not in made_in and not case.mute:
+                count += sum(mistake.name in (case.row(index) or ()) for index in case.passes)
+        return count
+
+    def _alternatives(self, mistake: Mistake) -> Iterable[Mistake]:
+        """The mistakes that answer all evidence of all ops as this one does."""
+        alike = set(self._mistakes) - {mistake.name}
+        for case in self.cases:
+            for index in (*case.wrong, *case.passes):
+                row = case.row(index)
+
+                def answer(name: str, case: Case = case, index: int = index) -> Marks:
+                    return case.predicted((of_mistake(self._mistakes[name]),), index)
+
+                if row is not None:
+                    mine = row.get(mistake.name)
+                    alike = {name for name in alike if row.get(name) == mine}
+                elif alike:
+                    expected = answer(mistake.name)
+                    alike = {name for name in alike if answer(name) == expected}
+        return [self._mistakes[name] for name in sorted(alike)]
+
+    def left(self) -> dict[str, list[int]]:
+        """By op, the failures that the changes account for too little of."""
+        found: dict[str, list[int]] = {}
+        for case in self.cases:
+            composition = self.compositions.get(case.op.name, ())
+            covered = Counter[int]()
+            for one in self.every:
+                if one.case is case:
+                    for index, places in one.covers.items():
+                        covered[index] += len(places)
+            found[case.op.name] = [
+                index
+                for index, wrong in case.wrong.items()
+                if case.predicted(composition, index) != wrong and 2 * covered[index] < len(wrong)
+            ]
+        return found
+
+
+def _share_rest(case: Case, composition: Composition, found: Sequence[Finding]) -> None:
+    """Failures that two changes explain, each without the other, go to the first that does so alone."""
+    covered = {index for one in found for index in one.covers}
+    for index in case.wrong.keys() - covered:
+        if case.predicted(composition, index) == case.wrong[index]:
+            first = max(found, key=lambda one: case.likeness(index, case.predicted((one.candidate,), index)))
+            first.covers[index] = frozenset(case.wrong[index])
+
+
+def _has(composition: Composition, mistake: Mistake) -> bool:
+    return any(one.name == mistake.name for one in composition)
+
+
+def _gained(wrong: Marks, with_it: Marks, without_it: Marks) -> frozenset[str]:
+    """The places of a failure that are as the runner has them with a change, and not without it."""
+    if with_it == wrong:
+        return frozenset(path for path in wrong if without_it.get(path) != wrong[path]) or frozenset(wrong)
+    return frozenset(
+        path for path, mark in with_it.items() if wrong.get(path) == mark and without_it.get(path) != mark
+    )

@@ -1,0 +1,51 @@
+"""Which failures and right answers a search looks at."""
+
+import itertools
+from collections import defaultdict
+from collections.abc import Sequence
+
+from conformance.diagnosis.case import Case
+from conformance.diagnosis.places import place
+from conformance.wire.messages import Refused
+
+__all__ = ["SAMPLE", "diverse", "halves", "spread"]
+
+SAMPLE = 12
+"""Failures on which the space is filtered."""
+
+
+def halves(case: Case) -> tuple[list[int], list[int]]:
+    """The failures and right answers to fit to, and those to hold the fit to; each rule is in both."""
+    sides: tuple[list[int], list[int]] = ([], [])
+    for indexes in (case.wrong, case.passes):
+        by_clause = sorted(indexes, key=lambda index: (case.evidence[index].clause, case.evidence[index].key))
+        for number, index in enumerate(by_clause):
+            sides[number % 2].append(index)
+    return sides
+
+
+def spread(case: Case, indexes: Sequence[int], most: int) -> list[int]:
+    """At most so many, from the whole of them, of each few the smallest."""
+    count = min(most, len(indexes))
+    ends = [number * len(indexes) // max(1, count) for number in range(count + 1)]
+    return [min(indexes[at:end], key=case.sizes.__getitem__) for at, end in itertools.pairwise(ends)]
+
+
+def diverse(case: Case, failures: Sequence[int]) -> list[int]:
+    """A dozen failures of as many kinds as there are, the smallest of each, smallest first."""
+    groups: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for index in failures:
+        one, first = case.evidence[index], case.departures[index][0]
+        what = one.actual.type if isinstance(one.actual, Refused) else str(first.nature)
+        groups[f"{place(one.op.name, first.path)} {what}"][one.clause].append(index)
+    turns: list[list[int]] = []
+    for by_clause in groups.values():
+        lists = sorted(by_clause.values(), key=len, reverse=True)
+        for indexes in lists:
+            indexes.sort(key=case.sizes.__getitem__)
+        turns.append(
+            [index for several in itertools.zip_longest(*lists) for index in several if index is not None]
+        )
+    turns.sort(key=len, reverse=True)
+    found = [index for several in itertools.zip_longest(*turns) for index in several if index is not None]
+    return sorted(found[:SAMPLE], key=case.sizes.__getitem__)

@@ -1,0 +1,84 @@
+"""What failures have in common that nothing explains: no diagnosis, but each symptom has its own advice."""
+
+from typing import NamedTuple
+
+from conformance.diagnosis.case import Case
+from conformance.diagnosis.deviation import Deviation
+from conformance.diagnosis.observation import is_last_bits
+from conformance.judging.comparison import ABSENT, Level, Nature
+from conformance.wire.messages import Refused
+from conformance.wire.text import printable
+
+__all__ = ["Symptom", "symptom"]
+
+_NAMED = 3
+_LAYOUT = {Nature.BYTES, Nature.CONTENT}
+_TRIED = "a plain sum, doubles first, products, binomials and logarithms were tried"
+
+
+class Symptom(NamedTuple):
+    """What some failures have in common."""
+
+    group: str
+    says: str
+    do: str
+    """Empty where the rules say it best."""
+    is_cause: bool = False
+    """Whether it says what the runner does, and not only what is wrong."""
+
+
+def symptom(case: Case, index: int) -> Symptom:
+    """The symptom of one failure."""
+    one, found = case.evidence[index], case.departures[index]
+    op = case.op.name
+    if case.mute:
+        assert one.actual is not None
+        return Symptom(f"{op} mute", f"the runner gives every input of {op} the same answer", "implement it")
+    if isinstance(one.actual, Refused):
+        error = printable(one.actual.type)[:60]
+        if one.actual.type not in _errors(case):
+            return Symptom(
+                f"escapes {error}",
+                f"an exception escapes: {error}, which no rule of {op} gives",
+                "catch it, and answer with the value or the error that is expected",
+                is_cause=True,
+            )
+        return Symptom(f"{op} {error}", f"{op} ends in the error {error}", "")
+    if isinstance(one.expected, Refused):
+        return Symptom(f"{op} accepts", f"{op} answers where the error {one.expected.type} is expected", "")
+    if all(map(is_last_bits, found)):
+        says = f"only the last bits differ in {op}; {_TRIED}, and none of them gives these"
+        return Symptom(f"{op} bits", says, "compute in the order of the rule, one operation at a time")
+    if all(each.breaks is Level.EXACT for each in found):
+        return Symptom(
+            f"{op} exact", f"{op} gives an int for a float, or the reverse, or another sign of zero", ""
+        )
+    if all(each.breaks is Level.BYTES for each in found):
+        return _spelling(op, found)
+    if case.has_own_shape(index):
+        says = f"what {op} writes has a shape of its own: {_members(found)}"
+        return Symptom(f"{op} shape", says, "write the members that the schema names", is_cause=True)
+    return Symptom(f"{op} {one.clause}", f"nothing known accounts for these answers to {op}", "")
+
+
+def _errors(case: Case) -> set[str]:
+    return {one.expected.type for one in case.evidence if isinstance(one.expected, Refused)}
+
+
+def _spelling(op: str, found: tuple[Deviation, ...]) -> Symptom:
+    if all(each.nature is Nature.ORDER for each in found):
+        return Symptom(f"{op} order", f"only the order of keys differs in {op}", "")
+    says = f"only the layout of what {op} writes differs: its values are right"
+    do = "write JSON as harbor does: indent, separators, escapes and the end of the file"
+    return Symptom(f"{op} layout", says, do, is_cause=True)
+
+
+def _members(found: tuple[Deviation, ...]) -> str:
+    missing = [each.path for each in found if each.actual is ABSENT]
+    extra = [each.path for each in found if each.expected is ABSENT]
+    said = [
+        f"{what} {', '.join(paths[:_NAMED])}" + (", …" if len(paths) > _NAMED else "")
+        for what, paths in (("without", missing), ("with", extra))
+        if paths
+    ]
+    return printable(" and ".join(said))

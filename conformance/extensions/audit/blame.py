@@ -1,0 +1,148 @@
+"""Which is wrong, a trial's record or its reward files.
+
+For a trial of one verifier run the job's list is the third witness. For one of several steps it is the
+trial's own rewards: they follow from those of the steps, as the mean or as the last step's. Which of the two
+the task says, and the task is not at hand: either will do.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from conformance.extensions.audit.findings import Finding
+from conformance.extensions.audit.listing import Listing
+from conformance.extensions.audit.loading import Loaded
+from conformance.extensions.audit.reading import show
+from conformance.extensions.audit.records import Part, Record
+from conformance.extensions.audit.rewards import Difference, Recorded, same_rewards
+from conformance.judging.comparison import Level
+from reference_impl import Strategy, VerifierResult
+from reference_impl.multi_step import Step, select_reward
+
+__all__ = ["Run", "Verdict", "by_listing", "by_steps", "with_nulls"]
+
+
+@dataclass(slots=True)
+class Run:
+    """A verifier run."""
+
+    part: Record | Part
+    said: Step
+    """As recorded; what is null there is known from the files, or else from the job's list."""
+    found: Step
+    """As the reward files have it."""
+    wrong: Difference | None = None
+    """Where the two differ."""
+    there: bool = True
+    """Whether there are files."""
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What a trial has, whoever is wrong."""
+
+    result: VerifierResult | None
+    exception: str | None
+    findings: list[Finding] = field(default_factory=list)
+    strategy: Strategy | None = None
+    """How the rewards of its steps give its own, where the record tells."""
+
+
+def by_listing(
+    loaded: Loaded, record: Record, runs: list[Run], questions: Sequence[Difference], listing: Listing
+) -> Verdict:
+    """The verdict on a trial of one run."""
+    (run,) = runs
+    made = Verdict(run.said.verifier_result, run.said.exception)
+    for wrong in questions:
+        given = wrong.given
+        listed = wrong.breaks is not Level.BYTES and listing.supports(
+            record.trial_name, given.rewards, given.error, exact=wrong.breaks is not Level.VALUE
+        )
+        if listed:
+            made.result, made.exception = run.found.verifier_result, run.found.exception
+        made.findings += _blames(loaded, wrong, record_is_wrong=listed)
+    return made
+
+
+def by_steps(
+    loaded: Loaded, record: Record, runs: list[Run], questions: Sequence[Difference], listing: Listing
+) -> Verdict:
+    """The verdict on a trial of several steps."""
+    said = [run.said for run in runs]
+    raised = None if record.exception_info is None else record.exception_info.exception_type
+    fits = _fitting(record, said)
+    by_files = _fitting(record, [run.found for run in runs]) if questions else None
+    file_is_right = by_files is not None and (fits is None or by_files[1] < fits[1])
+    findings = [one for wrong in questions for one in _blames(loaded, wrong, record_is_wrong=file_is_right)]
+    fits = by_files if file_is_right else fits
+    if fits is not None:
+        return Verdict(fits[0], raised, findings, _STRATEGIES[fits[1]])
+    findings.append(_contradiction(loaded.file, record, said))
+    listed = listing.get(record.trial_name)
+    numbers = None if listed is None else listed.numbers()
+    for strategy in Strategy:
+        result = _selected(strategy, said)
+        if result is not None and numbers is not None and numbers == result.rewards != _recorded(record):
+            return Verdict(result, raised, findings, strategy)
+    return Verdict(with_nulls(record, lambda _: float("nan")), raised, findings)
+
+
+def _blames(loaded: Loaded, wrong: Difference, *, record_is_wrong: bool) -> list[Finding]:
+    """The finding, unless it is known already what is wrong at that place of the record."""
+    if record_is_wrong and loaded.wrong_at(wrong.path):
+        return []
+    return [wrong.finding(loaded.file.rpartition("/")[0], record_is_wrong=record_is_wrong)]
+
+
+_STRATEGIES = (Strategy.MEAN, Strategy.FINAL, None)
+
+
+def _fitting(record: Record, steps: list[Step]) -> tuple[VerifierResult | None, int] | None:
+    """What a strategy gives, if the record says that, with its rank; null is known from the steps."""
+    whole = _recorded(record)
+    for rank, strategy in enumerate((Strategy.MEAN, Strategy.FINAL)):
+        try:
+            given = select_reward(strategy, steps)
+        except OverflowError:
+            continue
+        if given is None or record.verifier_result is None:
+            if given is None and record.verifier_result is None:
+                return None, rank
+        elif same_rewards(whole, given.rewards, ordered=strategy is Strategy.FINAL) is None:
+            if whole is None or given.rewards is None:
+                return given, rank
+            return VerifierResult({key: given.rewards[key] for key in whole}), rank
+    return (None, 2) if record.verifier_result is None and record.exception_info is not None else None
+
+
+def _contradiction(file: str, record: Record, steps: list[Step]) -> Finding:
+    """The finding where the steps do not give the trial's rewards."""
+    whole, mean = _recorded(record), _selected(Strategy.MEAN, steps)
+    expected = "no verifier result" if mean is None else show(mean.rewards)
+    found = "no verifier result" if record.verifier_result is None else show(whole)
+    place = "/verifier_result" + ("/rewards" if whole is not None else "")
+    gap = same_rewards(whole, None if mean is None else mean.rewards, ordered=False)
+    level, likely = (Level.VALUE, None) if gap is None else gap[1:]
+    what = (found, f"{expected}, the mean of the steps, or the last step's")
+    return Finding("steps", file, place, *what, "003-4.5-mean-per-key", likely, level)
+
+
+def _selected(strategy: Strategy, steps: list[Step]) -> VerifierResult | None:
+    try:
+        return select_reward(strategy, steps)
+    except OverflowError:
+        return None
+
+
+def _recorded(record: Record) -> Recorded | None:
+    return None if record.verifier_result is None else record.verifier_result.rewards
+
+
+def with_nulls(part: Record | Part, null: Callable[[str], float]) -> VerifierResult | None:
+    """The recorded result; for null, as NaN and infinities are written, what `null` gives for the key."""
+    if part.verifier_result is None:
+        return None
+    said = part.verifier_result.rewards
+    if said is None:
+        return VerifierResult(None)
+    return VerifierResult({key: null(key) if one is None else one for key, one in said.items()})

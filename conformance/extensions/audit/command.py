@@ -1,0 +1,258 @@
+"""``harbor-conformance check``: audits jobs, wherever they are, or compares two submissions."""
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from conformance.console.progress import progress_bar
+from conformance.extensions.audit.asked import Asked, audited_jobs, found_at, judged
+from conformance.extensions.audit.below import Below
+from conformance.extensions.audit.discovery import Found
+from conformance.extensions.audit.findings import Severity
+from conformance.extensions.audit.job_audit import Options
+from conformance.extensions.audit.limits import Limits
+from conformance.extensions.audit.options import check_options
+from conformance.extensions.audit.report import INTERRUPTED, Checked, exit_code
+from conformance.extensions.audit.reporting.document import as_json, encoded
+from conformance.extensions.audit.reporting.lines import FEW, Shown, page_head, report_lines, under_lines
+from conformance.extensions.audit.rules import rules_named
+from conformance.extensions.audit.sources import Fetching, shown
+from conformance.extensions.audit.submissions.attempts import Submission
+from conformance.extensions.audit.submissions.comparison import CompareError, comparison
+from conformance.extensions.audit.submissions.ranking import leaderboards, read_aliases
+from conformance.extensions.audit.submissions.rollup import RollUp, roll_up, roll_ups
+from conformance.extensions.audit.submissions.text import comparison_lines, roll_up_lines
+from conformance.extensions.audit.tables import Tables
+from conformance.extensions.audit.work import audited, checked
+from conformance.judging.comparison import Level
+from conformance.suite import clauses
+from conformance.wire.text import printable
+from conformance.wire.writing import dumps
+
+if TYPE_CHECKING:
+    from conformance.extensions.audit.manifest import Manifest
+
+__all__ = ["check", "doctor_rows"]
+
+_FEW_TASKS = 20
+_WITH_AGAINST = {"locations", "pair", "against", "key", "unscored", "as_report", "every", "max_entries"}
+_WITH_AGAINST |= {"jobs", "offline", "under"}
+
+
+@click.command()
+@click.argument("locations", metavar="LOCATION...", nargs=-1, required=True)
+@check_options
+def check(
+    locations: tuple[str, ...],
+    spec: str,
+    level: Level,
+    results_only: bool,
+    fail_on_name: str,
+    dataset: Path | None,
+    logs: tuple[str, ...],
+    max_entries: int,
+    factor: float,
+    offline: bool,
+    connections: int,
+    jobs: int | None,
+    scheduler: str | None,
+    as_report: bool,
+    findings: int,
+    every: bool,
+    order: str,
+    under: tuple[str, ...],
+    aliases: tuple[str, ...],
+    alias_file: Path | None,
+    explained: str | None,
+    parquet: Path | None,
+    against: str | None,
+    pair: bool,
+    key: str | None,
+    unscored: str,
+) -> None:
+    """Audits job directories as harbor, or any other runner, leaves them.
+
+    Each trial's record is held to its reward files and to its schema; every counter, metric, pass@k
+    and list of result.json is worked out from the trials; an outcome line in a log is held to the
+    result. Nothing is run, and no link is followed. A LOCATION is a job directory, or a folder of them;
+    a zip or tar archive; or a URL of one of these: s3://, gs://, https://, hf://datasets/. What the audit
+    reads of it is fetched into the cache.
+
+    Folders of jobs are rolled up as submissions, several of them as a leaderboard. With --against, two
+    submissions or jobs are compared: which tasks only one has, each task's mean in both, and the difference
+    over the tasks that both have, with its spread; with --under by other rules too.
+
+    A finding is wrong (numbers contradict each other), differs (not what harbor writes), or a note.
+
+    Exit codes: 0 no finding as grave as --fail-on says, or compared; 1 findings as grave; 2 a job could not
+    be audited, or not compared.
+    """
+    limits = Limits(entries=max_entries).times(factor)
+    rules = tuple(map(rules_named, dict.fromkeys(under)))
+    sides = _sides(locations, against, pair=pair)
+    if sides:
+        options = Options(Level.VALUE, limits, rows=True, under=rules)
+        two = _rolled(Asked(sides, options, jobs, None, Fetching(offline, limits=limits)))
+        compared = comparison(two, key, unscored == "left-out", rules)
+        _print(compared if as_report else comparison_lines(compared, None if every else _FEW_TASKS))
+        return
+    if logs and len(locations) > 1:
+        raise click.UsageError("--log is for one job directory")
+    known = read_aliases(aliases, [alias_file.read_text(encoding="utf-8")] if alias_file else ())
+    fail_on = Severity.named(fail_on_name)
+    manifest = None
+    if dataset is not None:
+        from conformance.extensions.audit.manifest import load_manifest  # slow to load
+
+        manifest = load_manifest(dataset)
+    rows = parquet is not None or as_report
+    options = Options(level, limits, logs, results_only, rows=rows, manifest=manifest, under=rules)
+    asked = Asked(locations, options, jobs, scheduler, Fetching(offline, connections, limits))
+    statements = clauses.statements(spec)
+    if explained is not None:
+        _print(_explained(explained, asked, statements, as_report))
+        return
+    tables = None if parquet is None else Tables(parquet)
+    audits, found = judged(asked)
+    metadata = {name: of for one in found for name, of in one.submissions.items()}
+    rolled = roll_ups([job for job in audits if job.submission], metadata)
+    boards = leaderboards(rolled, known, rules)
+    remarks = [note for one in found for note in one.notes]
+    if as_report:
+        alone = roll_ups([job for job in audits if not job.submission])
+        document = as_json(
+            *(audits, level, spec, statements, fail_on),
+            asked={  # what findings and their names depend on
+                "logs": logs,
+                "results_only": results_only,
+                "dataset": None if dataset is None else str(dataset),
+            },
+            submissions=[one.document for one in rolled],
+            leaderboards=boards,
+            aside=remarks,
+            groups={one.name: one.document["groups"] for one in alone},
+        )
+        _print(document)
+    else:
+        below = Below.of((job.path, job.submission) for job in audits) if len(audits) > FEW else Below()
+        _print(page_head(audits, below))
+        _print(roll_up_lines(rolled, boards, order == "score", below, every))
+        _print(f"note: {below.in_text(note)}" for note in remarks)
+        _print(under_lines(audits, below) if len(audits) <= FEW else ())
+        _print(_of_dataset(audits, manifest, statements))
+        _print(report_lines(audits, Shown(level, findings, every, below), statements))
+    if tables is not None and not any(job.problem == INTERRUPTED for job in audits):
+        tables.write(audits)
+    sys.exit(exit_code(audits, fail_on))
+
+
+def _print(made: Mapping[str, Any] | Iterable[str]) -> None:
+    """Prints a document, or lines."""
+    if isinstance(made, Mapping):
+        click.echo(dumps(encoded(made)), nl=False)
+        return
+    for line in made:
+        click.echo(line)
+
+
+def _of_dataset(
+    jobs: Sequence[Checked], manifest: "Manifest | None", statements: Mapping[str, str]
+) -> Iterator[str]:
+    """What `--dataset` adds: the findings by rule, and the datasets that no job ran."""
+    if manifest is None:
+        return
+    from conformance.extensions.audit.against_dataset import rule_lines  # slow to load
+
+    audits = [job.audit for job in jobs if job.audit is not None]
+    lines = rule_lines((finding for audit in audits for finding in audit.findings.ordered()), statements)
+    if lines:
+        yield from [*lines, ""]
+    run = {name for audit in audits for name in audit.datasets}
+    if missing := [expected.name for expected in manifest.datasets if expected.name not in run]:
+        yield f"not run, and so not judged: {', '.join(missing)}"
+        yield ""
+
+
+def _explained(
+    name: str, asked: Asked, statements: Mapping[str, str], as_report: bool
+) -> Mapping[str, Any] | Iterable[str]:
+    """A finding, and how the number comes about that it expects."""
+    from conformance.extensions.audit import explain  # slow to load, and rarely needed
+
+    jobs = [job for location in asked.locations for job in found_at(location, asked).jobs]
+    try:
+        with progress_bar("trials", None) as bar:
+            few = explain.narrowed(name, jobs)
+            one = explain.wanted(name, few, audited(few, asked.options, tick=bar.tick))
+            job = checked(one.place, replace(asked.options, keep_working=True), bar.tick)
+    except explain.AskedError as error:
+        raise click.UsageError(str(error)) from None
+    explanation = explain.explained(one, job.audit, statements)
+    return explanation if as_report else explain.lines(explanation)
+
+
+def _sides(locations: Sequence[str], against: str | None, *, pair: bool) -> tuple[str, ...]:
+    """The two submissions to be compared; none where nothing is."""
+    context = click.get_current_context()
+    given = {
+        str(parameter.name): parameter.opts[0]
+        for parameter in context.command.params
+        if context.get_parameter_source(str(parameter.name)) is ParameterSource.COMMANDLINE
+    }
+    if against is None and not pair:
+        if alone := sorted({"key", "unscored"} & given.keys()):
+            raise click.UsageError(f"{given[alone[0]]} goes with --against B")
+        return ()
+    sides = (*locations, *([] if against is None else [against]))
+    if len(sides) != 2:
+        raise click.UsageError("two submissions are compared: check A --against B")
+    if others := sorted(given[name] for name in given.keys() - _WITH_AGAINST):
+        raise click.UsageError(f"{others[0]} does not go with --against: the audit is `check` without it")
+    return sides
+
+
+def _of_one(name: str, found: Found) -> Found:
+    """What was found at a location, if it is one submission.
+
+    Raises:
+        CompareError: it is none, or several.
+    """
+    if found.jobs[0].problem is not None:
+        raise CompareError(f"{printable(name)}: {found.jobs[0].problem}")
+    if len(found.submissions) > 1:
+        few = ", ".join(map(printable, list(found.submissions)[:3]))
+        more = ", …" if len(found.submissions) > 3 else ""
+        count = f"{len(found.submissions):,} submissions"
+        raise CompareError(f"{printable(name)} holds {count}, name one of them: {few}{more}")
+    return found
+
+
+def _rolled(asked: Asked) -> tuple[RollUp, RollUp]:
+    """The two submissions, their jobs audited."""
+    there = [_of_one(shown(location), found_at(location, asked)) for location in asked.locations]
+    places = [place for found in there for place in found.jobs]
+    jobs = audited_jobs(places, asked.options, asked)
+    sides = []
+    for location, found in zip(asked.locations, there, strict=True):
+        submission = Submission.of(shown(location), list(islice(jobs, len(found.jobs))))
+        if not submission.groups:
+            problem = next((job.problem for job in submission.jobs if job.problem is not None), None)
+            raise CompareError(f"{printable(submission.name)}: {problem or 'no trial has a record'}")
+        sides.append(roll_up(submission, [one for of in found.submissions.values() for one in of]))
+    return sides[0], sides[1]
+
+
+def doctor_rows() -> Iterator[tuple[str, str, str]]:
+    """What `doctor` shows of the cache."""
+    from conformance.extensions.audit.sources.pack import packs
+    from conformance.oracle.building import folder_size
+
+    for pack in packs():
+        size = f"{folder_size(pack.root) / 2**20:.0f} MiB"
+        yield "place", "ok", f"{pack.where}, {size}: {pack.root}"

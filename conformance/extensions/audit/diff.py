@@ -1,0 +1,312 @@
+"""Holds a job's `result.json` to what its trials give: the expected file against the actual one, as parsed.
+
+One function compares two values; `_FILE` says for each place of the file which kind of finding a difference
+there is, by which clause. Below level bytes the file counts as parsed; at level bytes the spelling of every
+number and key and the order of members count too.
+"""
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from typing import Any
+
+from conformance.extensions.audit.expected import Expected
+from conformance.extensions.audit.findings import Finding, Severity
+from conformance.extensions.audit.formats import GROUP_MEMBERS, JOB_FILE, JOB_MEMBERS, STATS_MEMBERS
+from conformance.extensions.audit.name_lists import list_findings
+from conformance.extensions.audit.reading import Members, Number, pointer, show
+from conformance.judging.comparison import Level
+from reference_impl.evals_key import SEPARATOR
+
+__all__ = ["MOST", "differences"]
+
+MOST = 10_000
+"""Differences after which the rest of a file is not looked at."""
+_ALIKE = 0.6
+"""From which likeness of two names on one may be a misspelling of the other."""
+_SAME_COST = 1e-12
+"""Relative difference of costs that depends on an order of addition that no file tells."""
+_SMALL = 1e-3
+"""Relative difference up to which a rounded number says the same to whoever reads it."""
+_TEXT, _MEMBERS = "003-3.3-text", "003-3.3-members"
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A place of the file."""
+
+    kind: str
+    """The kind of a finding there."""
+    clause: str
+    members: "dict[str, _Place]" = field(default_factory=dict)
+    """What is compared below an object, by member."""
+    each: "_Place | None" = None
+    """What is compared below it in any other member."""
+    others: Collection[str] = ()
+    """Members that only other releases write; they are passed over."""
+    order: str = _MEMBERS
+    """The clause about the order of members."""
+
+
+def _counter(clause: str) -> _Place:
+    return _Place("counter", f"003-{clause}")
+
+
+def _total(clause: str = "003-3.3-token-totals") -> _Place:
+    return _Place("total", clause)
+
+
+_FIRST_SEEN = "003-3.3-first-seen-order"
+_NAMES = _Place("names", "003-3.3-reward-stats")
+_EXCEPTIONS = _Place("names", "003-3.3-exception-stats")
+_PASS = _Place("pass-at-k", "003-4.3-product-order")
+_GROUP = _Place(
+    "schema",
+    _MEMBERS,
+    {
+        "n_trials": _counter("3.3-n-trials"),
+        "n_errors": _counter("3.3-n-errors"),
+        "metrics": _Place("metric", "003-3.3-metrics-list"),
+        "pass_at_k": _Place("pass-at-k", "003-4.2-k-at-most-min", each=_PASS),
+        "reward_stats": _Place("listing", "003-3.3-reward-stats", each=_NAMES, order=_FIRST_SEEN),
+        "exception_stats": _EXCEPTIONS,
+    },
+    others=GROUP_MEMBERS,
+)
+_STATS = _Place(
+    "schema",
+    _MEMBERS,
+    {
+        **dict.fromkeys(("n_completed_trials", "n_trials"), _counter("3.3-n-completed")),
+        **dict.fromkeys(("n_errored_trials", "n_errors"), _counter("3.3-n-errors")),
+        **dict.fromkeys(("n_running_trials", "n_pending_trials"), _counter("3.3-pending")),
+        "n_cancelled_trials": _counter("3.3-n-cancelled"),
+        **dict.fromkeys(("n_input_tokens", "n_cache_tokens", "n_output_tokens"), _total()),
+        "cost_usd": _total("003-3.3-cost-plain"),
+        "evals": _Place("group", "003-3.3-evals-key-without-model", each=_GROUP, order=_FIRST_SEEN),
+    },
+    others=STATS_MEMBERS,
+)
+_FILE = _Place(
+    "schema",
+    _MEMBERS,
+    {"n_total_trials": _counter("7.4-counters"), "stats": _STATS},
+    others=JOB_MEMBERS,
+)
+_METRICS = {
+    "mean": "003-3.2-mean-division",
+    "max": "003-3.2-max-min-verbatim",
+    "min": "003-3.2-max-min-verbatim",
+    "sum": "003-6-sum-compensated",
+}
+_AS_BEFORE = {"n_completed_trials": "n_trials", "n_errored_trials": "n_errors"}
+"""What `stats` called its counters to 0.6.1."""
+
+
+def differences(due: Members, actual: Members, expected: Expected, *, totals: bool = True) -> list[Finding]:
+    """Every place where the file departs from what is due; of very many the first `MOST`.
+
+    `due` is the parsed text of what is `expected`. Without `totals`, tokens and costs are not looked at.
+    """
+    if expected.failure is not None:
+        key, name = expected.failure
+        place = pointer("stats", "evals", key, "metrics")
+        what = ("a finished job", f"the metric {name} raises, and the job never finishes")
+        return [Finding("never-finishes", JOB_FILE, place, *what, "003-3.3-metric-failure")]
+    stats = due.get("stats")
+    errored = stats.get("n_errored_trials") or stats.get("n_errors")
+    made = _Diff(expected, totals, errored.value)
+    made.compare(_FILE, "", due, actual)
+    return made.found[:MOST]
+
+
+@dataclass(slots=True)
+class _Diff:
+    expected: Expected
+    totals: bool
+    errored: int
+    """The trials that ended in an error."""
+    found: list[Finding] = field(default_factory=list)
+    group: str = ""
+    """The evals key of the group that is being compared."""
+
+    def add(self, kind: str, path: str, found: str, due: str, clause: str, **more: Any) -> None:
+        if len(self.found) < MOST:
+            self.found.append(Finding(kind, JOB_FILE, path, found, due, clause, **more))
+
+    def compare(self, place: _Place, path: str, due: Any, found: Any) -> None:
+        """Holds a value to the one that is due."""
+        if place.kind == "names":
+            self.found += list_findings(path, due, found, place.clause)
+        elif place is _GROUP.members["metrics"]:
+            self.metrics(place, path, due, found)
+        elif isinstance(due, Members) and not isinstance(found, Members):
+            clause = "003-3.3-pass-at-k-stored" if place.each is _PASS else _TEXT
+            self.add("schema", path, show(found), "an object", clause)
+        elif isinstance(due, Members):
+            if place.each is _PASS:
+                found = self.without_strange_k(path, due, found)
+            if found or not due or place.each is not _PASS:
+                self.members(place, path, due, found)
+        elif not (place.kind == "total" and (not self.totals or _same_cost(path, due, found))):
+            self.number(place.kind, place.clause, path, due, found, self.miscounted(path, due, found))
+
+    def members(self, place: _Place, path: str, due: Members, actual: Members) -> None:
+        """Holds the members of an object to those that are due, then each value.
+
+        At the top members of nobody are passed over too, but for one that seems to be a misspelling.
+        """
+        members, expected = dict(actual), dict(due)
+        keys = [key for key, _ in actual if key in expected or key not in place.others]
+        renamed: dict[str, str] = {}
+        if keys != list(expected):
+            missing = [key for key in expected if key not in members]
+            extra = [key for key in dict.fromkeys(keys) if key not in expected]
+            if place is _FILE and not (len(missing) == len(extra) == 1 and _alike(missing[0], extra[0])):
+                keys, extra = [key for key in keys if key in expected], []
+            if place.kind == "group":
+                folded = {one.casefold(): one for one in reversed(extra)}
+                renamed = {key: like for key in missing if (like := folded.pop(key.casefold(), None))}
+                for key, like in renamed.items():
+                    self.renamed(place, path, key, like, "the two differ in capital letters alone")
+                like_others = {*renamed.values()}
+                missing = [key for key in missing if key not in renamed]
+                extra = [key for key in extra if key not in like_others]
+            for key in actual.repeats():
+                self.add("duplicate-key", path + pointer(key), "the key twice", "each key once", _TEXT)
+            if len(missing) == len(extra) == 1:
+                renamed[missing[0]] = extra[0]
+                self.renamed(place, path, missing[0], extra[0])
+            else:
+                for key in missing:
+                    self.add(place.kind, path + pointer(key), "nothing", show(expected[key]), place.clause)
+                for key in extra:
+                    what = (show(members[key]), "no such member", place.clause)
+                    self.add(place.kind, path + pointer(key), *what)
+            if not missing and not extra and sorted(keys) == sorted(expected) and keys != list(expected):
+                likely, there, due_there = (
+                    "the members come in another order",
+                    show(keys),
+                    show(list(expected)),
+                )
+                self.add("order", path, there, due_there, place.order, likely=likely, breaks=Level.BYTES)
+        for key, value in due:
+            inner, name = place.members.get(key, place.each), renamed.get(key, key)
+            if name not in members and place is _STATS:
+                name = _AS_BEFORE.get(name, name)
+            self.group = key if inner is _GROUP else self.group
+            if inner is not None and name in members:
+                self.compare(inner, path + pointer(name if inner is _NAMES else key), value, members[name])
+
+    def renamed(self, place: _Place, path: str, key: str, like: str, likely: str | None = None) -> None:
+        what = (f"the key {show(like)}", f"the key {show(key)}", place.clause)
+        graver = None if likely is None else Severity.DIFFERS
+        self.add(place.kind, path + pointer(like), *what, likely=likely, graver=graver)
+
+    def miscounted(self, path: str, due: Any, found: Any) -> str | None:
+        """What a wrong counter counts."""
+        above, _, name = path.rpartition("/")
+        if not isinstance(found, Number) or not isinstance(due, Number) or found.value == due.value:
+            return None
+        if above == "/stats" and name in ("n_completed_trials", "n_trials"):
+            left_out = self.errored and found.value == due.value - self.errored
+            return "trials that ended in an error are left out; they are completed too" if left_out else None
+        if above == "/stats" and name in ("n_errored_trials", "n_errors") and found.value == 0:
+            return "trials that ended in an error are not counted"
+        every = (
+            above != "/stats" and name == "n_trials" and found.value == len(self.expected.groups[self.group])
+        )
+        return "trials without rewards are counted" if every else None
+
+    def metrics(self, place: _Place, path: str, due: Any, found: Any) -> None:
+        key = self.group
+        if not isinstance(found, list) or isinstance(found, Members):
+            self.add("schema", path, show(found), "an array", place.clause)
+        elif len(found) != len(due):
+            likely, clause = None if found else "the metrics are left out", place.clause
+            if not due:
+                clause = "003-3.3-metrics-by-last-part"
+                likely = f"harbor looks for metrics of {show(key.split(SEPARATOR)[-1])} and finds none"
+            graver = Severity.DIFFERS if key in self.expected.surplus else None
+            what = (show(found), f"{len(due)}: {show(due)}", clause)
+            self.add("metric", path, *what, likely=likely, graver=graver)
+        else:
+            names = self.expected.names[key]
+            for index, (name, entry, value) in enumerate(zip(names, due, found, strict=True)):
+                if name is not None:
+                    self.metric(f"{path}/{index}", _METRICS[name], entry, value)
+
+    def metric(self, path: str, clause: str, due: Members, found: Any) -> None:
+        keys = [key for key, _ in due]
+        if not isinstance(found, Members) or sorted(key for key, _ in found) != sorted(keys):
+            many = "003-3.2-many-keys-by-key" if len(keys) > 1 else "003-3.2-one-key-metric-name"
+            return self.add("metric", path, show(found), show(due), many)
+        if keys != [key for key, _ in found]:
+            what = (show([key for key, _ in found]), show(keys), "003-3.2-keys-by-code-point")
+            likely = "the keys are not sorted by code point"
+            self.add("order", path, *what, likely=likely, breaks=Level.BYTES)
+        numbers = dict(found)
+        for key, value in due:
+            self.number("metric", clause, path + pointer(key), value, numbers[key])
+        return None
+
+    def without_strange_k(self, path: str, due: Members, found: Members) -> Members:
+        """A group's pass@k without those that it may not have, each of which is a finding."""
+        keys = dict(due)
+        none = "003-4.2-k-at-most-min" if keys else "003-4.1-any-trial-whole-group"
+        if keys and not found:
+            self.add("pass-at-k", path, "{}", show(due), none, likely="pass@k is left out")
+        for key, value in dict(found).items():
+            if key not in keys:
+                by = "003-4.2-never-pass-at-1" if key == "1" else none
+                likely = "pass@1 is given, which harbor never computes" if key == "1" else None
+                self.add("pass-at-k", path + pointer(key), show(value), "no such member", by, likely=likely)
+        return Members((key, value) for key, value in found if key in keys)
+
+    def number(
+        self, kind: str, clause: str, path: str, due: Any, found: Any, likely: str | None = None
+    ) -> None:
+        """Holds one number, or null, to the one that is due: by value, by type and by spelling."""
+        graver, breaks = None, Level.VALUE
+        if not isinstance(found, Number) or not isinstance(due, Number):
+            if found is None and due is None:
+                return None
+            is_float = isinstance(found, Number) and isinstance(found.value, float)
+            if due is None and is_float and not math.isfinite(found.value):
+                clause, likely = "003-6-nan-in-result", "NaN or an infinity is spelled out; it is null"
+            return self.add(kind, path, show(found), show(due), clause, likely=likely)
+        if found.text in (due.text, due.text.replace("e+", "e")):  # pydantic up to 2.12 writes 1e16
+            return None
+        if found.value != due.value:
+            from conformance.diagnosis.observation import LAST_BITS, ROUNDED, numbers_observed  # slow to load
+
+            observed = numbers_observed(due.value, found.value)
+            near = observed == LAST_BITS or (
+                observed == ROUNDED and abs(found.value - due.value) <= _SMALL * abs(due.value)
+            )
+            likely, graver = likely or observed, Severity.DIFFERS if near else None
+        elif type(found.value) is not type(due.value):
+            likely, breaks = (
+                "an int where harbor has a float, or the reverse: 1 and 1.0 are different",
+                Level.EXACT,
+            )
+        elif due.value == 0 and math.copysign(1.0, found.value) != math.copysign(1.0, due.value):
+            likely, breaks = "the sign of zero is lost", Level.EXACT
+        else:
+            kind, clause, breaks = "text", "003-3.3-number-text", Level.BYTES
+            likely = "the number is right, its spelling is not"
+        what = (found.text[:200], due.text[:200], clause)
+        return self.add(kind, path, *what, likely=likely, breaks=breaks, graver=graver)
+
+
+def _alike(left: str, right: str) -> bool:
+    return len(right) < 2 * len(left) and SequenceMatcher(None, left, right).ratio() >= _ALIKE
+
+
+def _same_cost(path: str, due: Any, found: Any) -> bool:
+    """Whether costs differ by what their order of addition can make."""
+    if path != "/stats/cost_usd" or not isinstance(due, Number) or not isinstance(found, Number):
+        return False
+    same = isinstance(found.value, float) and due.value != found.value
+    return same and math.isclose(due.value, found.value, rel_tol=_SAME_COST)

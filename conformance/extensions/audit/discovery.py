@@ -1,0 +1,265 @@
+"""Finds the jobs under a folder.
+
+A job is a folder whose `result.json` is a job's, or that has none and holds trials. The folder of jobs
+that it belongs to, its submission, is the nearest one above it with a file of metadata, else its parent.
+"""
+
+import re
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+import msgspec
+
+from conformance.extensions.audit.foreign import foreign
+from conformance.extensions.audit.formats import JOB_FILE
+from conformance.extensions.audit.limits import Limits
+from conformance.extensions.audit.metadata import MARKS, Metadata, read_metadata
+from conformance.extensions.audit.sources import Place
+from conformance.wire.text import shortened
+from conformance.wire.untrusted_files import Folder, Refused, TooManyEntriesError
+
+__all__ = ["Found", "JobPlace", "find_jobs"]
+
+DEEPEST = 12
+"""Folders in each other that are entered below the one that the user names."""
+_FEW = 3
+_LONGEST = 200
+NO_JOB = "there is no result.json of a job, here or in a folder below: name a job's, or a folder of jobs"
+A_TRIAL = "this is a trial's folder, not a job's: name the job's, which is the folder above it"
+
+Parts = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JobPlace:
+    """A job that is to be audited. It can be sent to another process."""
+
+    name: str
+    """What the report calls it: the folder as it was named, or the path below it."""
+    place: Place
+    submission: str = ""
+    """The folder of jobs that it belongs to, below what the user named, `.` for that itself; empty for
+    a job of its own."""
+    problem: str | None = None
+    """Why there is nothing to audit."""
+    location: str = ""
+    """What the user named, where another machine can fetch that; empty for a folder of this machine."""
+    below: Parts = ()
+    """Its path below that."""
+    size: int = 0
+    """Bytes of its `result.json`: about how much there is to audit."""
+
+
+@dataclass(slots=True)
+class Found:
+    """What is below one folder that a user named."""
+
+    jobs: list[JobPlace]
+    """By path."""
+    submissions: dict[str, list[Metadata]] = field(default_factory=dict)
+    """What each submission says of itself, by its name."""
+    notes: list[str] = field(default_factory=list)
+    """What was left aside."""
+
+
+class _Kind(Enum):
+    """Whose `result.json` a folder has."""
+
+    JOB = "job"
+    TRIAL = "trial"
+    OTHER = "other"
+    """JSON of another shape."""
+    UNCLEAR = "unclear"
+    """It can't be read, or is no JSON."""
+    ABSENT = "absent"
+
+
+class _Inner(msgspec.Struct):
+    stats: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+
+
+class _Outer(_Inner):
+    trial_name: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    task_name: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    result: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+
+
+_OUTER, _INNER = msgspec.json.Decoder(_Outer), msgspec.json.Decoder(_Inner)
+_KEY = re.compile(rb'"(stats|trial_name|task_name)"\s*:')
+
+
+def _kind_of(folder: Folder, limit: int) -> tuple[_Kind, int]:
+    """Whose result the folder's `result.json` is, and its bytes."""
+    try:
+        content = folder.read(JOB_FILE, limit)
+    except Refused as refused:  # of one too large the audit says so
+        return (_Kind.JOB if refused.kind == "too-large" else _Kind.UNCLEAR), 0
+    if content is None:
+        return _Kind.ABSENT, 0
+    try:
+        outer = _OUTER.decode(content)
+        kind = _Kind.OTHER
+        if outer.trial_name is not msgspec.UNSET or outer.task_name is not msgspec.UNSET:
+            kind = _Kind.TRIAL
+        elif outer.stats is not msgspec.UNSET:
+            kind = _Kind.JOB
+        elif isinstance(outer.result, msgspec.Raw):
+            kind = _Kind.OTHER if _INNER.decode(outer.result).stats is msgspec.UNSET else _Kind.JOB
+    except msgspec.ValidationError:
+        kind = _Kind.OTHER
+    except (msgspec.DecodeError, RecursionError):  # NaN, as harbor writes it, is one
+        key = _KEY.search(content)
+        kind = _Kind.UNCLEAR if key is None else _Kind.JOB if key[1] == b"stats" else _Kind.TRIAL
+    return kind, len(content)
+
+
+def find_jobs(named: str, place: Place, alone: bool = True, limits: Limits | None = None) -> Found:
+    """The jobs of a place that a user `named`, with what belongs to them.
+
+    Names are paths below the place; where it is not named `alone`, they begin with its name. A place
+    without a job gives one entry, which says so.
+    """
+    search = _Search(limits or Limits())
+    try:
+        top = place.top()
+    except (OSError, ValueError):  # the audit says what is wrong with it
+        return Found([JobPlace(named, place)])
+    try:
+        kind, size = _kind_of(top, search.limits.job_bytes)
+        if kind is _Kind.TRIAL:
+            return Found([JobPlace(named, place, problem=A_TRIAL)])
+        if kind is not _Kind.JOB:
+            search.below(top, ())
+            if not search.jobs and (other := foreign(top)):
+                return Found([JobPlace(named, place, problem=other)])
+    except TooManyEntriesError:
+        problem = f"more than {search.limits.entries} entries (--max-entries raises the limit)"
+        return Found([JobPlace(named, place, problem=problem)])
+    except OSError as error:
+        return Found([JobPlace(named, place, problem=error.strerror or str(error))])
+    finally:
+        top.leave()
+    if search.jobs.keys() == {()} or (not search.jobs and kind is not _Kind.ABSENT):
+        return Found([JobPlace(named, place, size=size)])
+    if not search.jobs:
+        return Found([JobPlace(named, place, problem=NO_JOB)], {}, search.notes())
+
+    def called(parts: Parts) -> str:
+        return "/".join(parts if alone else (named.rstrip("/"), *parts)) or "."
+
+    found = Found([], {}, search.notes())
+    for parts, bytes_ in sorted(search.jobs.items()):
+        owner = search.submission(parts)
+        if called(owner) not in found.submissions:
+            found.submissions[called(owner)] = read_metadata(place.below(owner))
+        job = place.below(parts)
+        found.jobs.append(JobPlace(called(parts), job, called(owner), below=parts, size=bytes_))
+    return found
+
+
+@dataclass(slots=True)
+class _Search:
+    limits: Limits
+    jobs: dict[Parts, int] = field(default_factory=dict)
+    """The bytes of each one's `result.json`."""
+    marked: set[Parts] = field(default_factory=set)
+    """Folders with a file of metadata."""
+    neither: list[Parts] = field(default_factory=list)
+    """Folders with no job in them; what is below these is not listed."""
+    strays: list[Parts] = field(default_factory=list)
+    """Trials next to jobs, that belong to none."""
+    links: list[Parts] = field(default_factory=list)
+    closed: list[Parts] = field(default_factory=list)
+    """Folders that can't be entered."""
+    deeper: list[Parts] = field(default_factory=list)
+    other: dict[str, list[Parts]] = field(default_factory=dict)
+    """Results in formats of others."""
+    entries: int = 0
+
+    def submission(self, job: Parts) -> Parts:
+        """The folder of jobs that a job belongs to."""
+        above = (job[:length] for length in range(len(job) - 1, -1, -1))
+        return next((parts for parts in above if parts in self.marked), job[:-1])
+
+    def notes(self) -> list[str]:
+        """What was left aside, in a sentence for each reason."""
+        texts = (
+            (self.neither, "folder holds no job", "folders hold no job"),
+            (self.strays, "trial is in no job", "trials are in no job"),
+            (self.links, "symbolic link is not followed", "symbolic links are not followed"),
+            (self.closed, "folder can't be read", "folders can't be read"),
+            (self.deeper, "folder is too deep to be searched", "folders are too deep to be searched"),
+        )
+        notes = [f"{len(of)} {one if len(of) == 1 else many}: {_few(of)}" for of, one, many in texts if of]
+        return notes + [f"{what}: {_few(of)}" for what, of in self.other.items()]
+
+    def below(self, folder: Folder, parts: Parts) -> bool:
+        """Looks at all that is in the folder; whether there is a job in it or below it.
+
+        Raises:
+            OSError: the folder can't be listed.
+            TooManyEntriesError: there are more entries than the limit.
+        """
+        children = []
+        for name, mode in folder.entries(max(self.limits.entries - self.entries, 0)):
+            self.entries += 1
+            if mode == stat.S_IFDIR and not name.startswith("."):
+                children.append(name)
+            elif mode == stat.S_IFLNK and not name.startswith("."):
+                self.links.append((*parts, name))
+            elif mode == stat.S_IFREG and name in MARKS:
+                self.marked.add(parts)
+        any_job = False
+        without, trials = [], []
+        for name in sorted(children):
+            kind = self._child(folder, parts, name)
+            any_job |= kind is _Kind.JOB
+            if kind is _Kind.OTHER:
+                without.append((*parts, name))
+            elif kind is _Kind.TRIAL:
+                trials.append((*parts, name))
+        if trials and not any_job:
+            self.jobs[parts] = 0
+        elif any_job:
+            self.neither += without
+            self.strays += trials
+        return any_job or bool(trials)
+
+    def _child(self, folder: Folder, parts: Parts, name: str) -> _Kind:
+        """What a folder is; `JOB` also where a job is below it, `OTHER` where none is."""
+        where = (*parts, name)
+        if len(where) > DEEPEST:
+            self.deeper.append(where)
+            return _Kind.ABSENT
+        try:
+            child = folder.enter(name)
+        except Refused:
+            self.closed.append(where)
+            return _Kind.ABSENT
+        if child is None:
+            return _Kind.ABSENT
+        try:
+            kind, size = _kind_of(child, self.limits.job_bytes)
+            if kind is _Kind.JOB:
+                self.jobs[where] = size
+            if kind in (_Kind.JOB, _Kind.TRIAL):
+                return kind
+            if self.below(child, where):
+                return _Kind.JOB
+            if other := foreign(child):
+                self.other.setdefault(other, []).append(where)
+                return _Kind.ABSENT
+            return _Kind.OTHER
+        except OSError:
+            self.closed.append(where)
+            return _Kind.ABSENT
+        finally:
+            child.leave()
+
+
+def _few(places: Sequence[Parts]) -> str:
+    """The first places of many."""
+    names = [shortened("/".join(parts), _LONGEST) for parts in sorted(places)[:_FEW]]
+    return ", ".join(names) + (", …" if len(places) > _FEW else "")

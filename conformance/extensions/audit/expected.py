@@ -1,0 +1,225 @@
+"""What `result.json` has to hold, from trials in a given order, a form and rules."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from conformance.extensions.audit.formats import TOTALS, JobForm
+from conformance.extensions.audit.metrics import MetricNames, follows
+from conformance.extensions.audit.reading import Members, Number
+from conformance.extensions.audit.rows import Row, group_of, rewards_of
+from conformance.extensions.audit.rules import OWN, Rules, one_key
+from reference_impl.agent_result import trial_total
+from reference_impl.evals_key import ADHOC
+from reference_impl.job_result import CANCELLED_ERROR, _Group
+from reference_impl.json_text import JsonObject, JsonTree
+from reference_impl.verifier_result import Rewards
+
+__all__ = ["Expected", "Header", "expected"]
+
+_MOST_ENTRIES = 1000
+"""The most metrics of a group that are looked at; if there are more, their number is wrong."""
+_DEEPEST = 20
+"""Levels of a script's metric that are printed again."""
+_RAISED = (OverflowError, ValueError, ZeroDivisionError)
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What `result.json` says of the job and the trials do not tell."""
+
+    id: str | None
+    started_at: str | None
+    updated_at: str | None
+    finished_at: str | None
+    n_total_trials: int
+    n_retries: int
+
+
+@dataclass(slots=True)
+class Expected:
+    """What `result.json` has to hold."""
+
+    tree: JsonObject
+    groups: dict[str, list[Row]] = field(default_factory=dict)
+    """Each group's trials that count, in order."""
+    names: dict[str, list[str | None]] = field(default_factory=dict)
+    """Each group's metrics; None for one that is not checked."""
+    values: dict[str, list[Rewards | None]] = field(default_factory=dict)
+    """What these metrics give."""
+    pass_at_k: dict[str, dict[int, float]] = field(default_factory=dict)
+    failure: tuple[str, str] | None = None
+    """The group and the metric that raises: harbor's job would not have finished."""
+    surplus: set[str] = field(default_factory=set)
+    """Groups that have no metric by the rules, while each that the file has follows from the rewards."""
+    printed: bool = True
+    """False where the text lacks a script's metric that is nested too deeply to be printed again."""
+
+    @property
+    def unchecked(self) -> bool:
+        """Whether there are metrics that a script computed."""
+        return any(None in names for names in self.names.values())
+
+
+def expected(
+    rows: Iterable[Row],
+    header: Header,
+    form: JobForm,
+    metrics: MetricNames,
+    stated: dict[str, Any],
+    rules: Rules = OWN,
+) -> Expected:
+    """What a file of that form has to hold if the trials came in this order.
+
+    `stated` is each group's metrics as the file has them.
+
+    Raises:
+        PydanticSerializationError: harbor could not have written such a file.
+    """
+    if form.one_reward_key and rules is OWN:
+        rules = replace(rules, aggregate=one_key)
+    made = Expected(JsonObject([]))
+    groups: dict[str, _Group] = {}
+    sources: dict[str, str] = {}
+    listed: dict[str, None] = {}
+    rows = list(rows)
+    known: dict[tuple[str, str | None, str | None], str] = {}
+    for row in rows:
+        trial = row.trial
+        triple = (trial.agent, trial.model, trial.source)
+        key = known.get(triple)
+        if key is None:
+            key = known[triple] = group_of(trial, form)
+            groups.setdefault(key, _Group())
+            made.groups.setdefault(key, [])
+            sources.setdefault(key, trial.source or ADHOC)
+        if rules.counts(row):
+            task = rules.task(row)
+            groups[key].add(trial if task is trial.task_name else replace(trial, task_name=task))
+            made.groups[key].append(row)
+        if trial.exception is not None or rewards_of(trial) is not None:
+            listed[key] = None
+    evals: dict[str, JsonObject] = {}
+    for key, group in groups.items():
+        entries = stated.get(key)
+        entries = entries[:_MOST_ENTRIES] if isinstance(entries, list) else []
+        evals[key] = _group(made, key, group, sources[key], form, metrics, entries, rules)
+    if not form.every_group:
+        evals = _in_old_order(evals, list(listed))
+        made.groups = {key: made.groups[key] for key in evals}
+    made.tree = _tree(rows, header, form, evals)
+    return made
+
+
+def _group(
+    made: Expected,
+    key: str,
+    group: _Group,
+    source: str,
+    form: JobForm,
+    metrics: MetricNames,
+    entries: list[Any],
+    rules: Rules,
+) -> JsonObject:
+    """A group's entry of `evals`."""
+    rewards = [trial.rewards for trial in group.graded]
+    known: dict[str, Rewards | None] = {}
+
+    def compute(name: str) -> Rewards | None:
+        if name not in known:
+            try:
+                known[name] = rules.aggregate(name, rewards)
+            except _RAISED:
+                known[name] = None
+        return known[name]
+
+    names = metrics.choose(key, source, entries, compute)
+    values = [None if name is None else compute(name) for name in names]
+    failed = [name for name, value in zip(names, values, strict=True) if name is not None and value is None]
+    if failed:
+        made.failure = (key, str(failed[0]))
+    if not names and entries and all(follows(entry, compute) for entry in entries):
+        made.surplus.add(key)
+    made.names[key], made.values[key] = names, values
+    passes = made.pass_at_k[key] = rules.pass_at_k(group.graded)
+    members: dict[str, JsonTree] = {
+        "n_trials": group.n_trials,
+        "n_errors": group.n_errors,
+        "metrics": [
+            _as_tree(value if name is not None or at >= len(entries) else entries[at], made)
+            for at, (name, value) in enumerate(zip(names, values, strict=True))
+        ],
+        "pass_at_k": JsonObject([(str(k), value) for k, value in passes.items()]),
+        "reward_stats": group._reward_stats(),
+        "exception_stats": JsonObject(list(group.exception_stats.items())),
+    }
+    return JsonObject([(name, members[name]) for name in form.group])
+
+
+class _Truth(int):
+    """A boolean: no metric of harbor's own has one, so trees have none."""
+
+    def __str__(self) -> str:
+        return "true" if self else "false"
+
+
+def _as_tree(value: Any, made: Expected, levels: int = _DEEPEST) -> JsonTree:
+    """A metric: computed, or as the file has it where a script computed it."""
+    if isinstance(value, list | dict) and not levels:
+        made.printed = False
+        return None
+    if isinstance(value, Members | dict):
+        members = value if isinstance(value, Members) else value.items()
+        return JsonObject([(key, _as_tree(member, made, levels - 1)) for key, member in members])
+    if isinstance(value, list):
+        return [_as_tree(one, made, levels - 1) for one in value]
+    if isinstance(value, bool):
+        return _Truth(value)
+    return value.value if isinstance(value, Number) else value
+
+
+def _in_old_order(evals: dict[str, JsonObject], listed: list[str]) -> dict[str, JsonObject]:
+    """Groups made by a reward or an exception, then those with a metric, then with a pass@k; no others."""
+
+    def has(key: str, name: str) -> bool:
+        value = dict(evals[key].members).get(name)
+        return bool(value.members if isinstance(value, JsonObject) else value)
+
+    rest = [key for key in evals if key not in listed]
+    with_metrics = [key for key in rest if has(key, "metrics")]
+    with_pass_at_k = [key for key in rest if key not in with_metrics and has(key, "pass_at_k")]
+    return {key: evals[key] for key in (*listed, *with_metrics, *with_pass_at_k)}
+
+
+def _tree(rows: list[Row], header: Header, form: JobForm, evals: dict[str, JsonObject]) -> JsonObject:
+    """The whole file."""
+    reports = [trial_total(row.trial.agent_result, row.trial.step_results) for row in rows]
+    totals: dict[str, JsonTree] = {}
+    for name in TOTALS:
+        numbers = [number for one in reports if (number := getattr(one, name)) is not None]
+        total: int | float = 0.0 if name == "cost_usd" else 0
+        for number in numbers:  # a plain left fold, without compensation
+            total += number
+        totals[name] = total if numbers else None
+    errored = [row.trial for row in rows if row.trial.exception is not None]
+    stats: dict[str, JsonTree] = {
+        "n_completed_trials": len(rows),
+        "n_trials": len(rows),
+        "n_errored_trials": len(errored),
+        "n_errors": len(errored),
+        "n_running_trials": 0,
+        "n_pending_trials": max(header.n_total_trials - len(rows), 0),
+        "n_cancelled_trials": len({one.trial_name for one in errored if one.exception == CANCELLED_ERROR}),
+        "n_retries": header.n_retries,
+        "evals": JsonObject(list(evals.items())),
+        **totals,
+    }
+    top: dict[str, JsonTree] = {
+        "id": header.id,
+        "started_at": header.started_at,
+        "updated_at": header.updated_at,
+        "finished_at": header.finished_at,
+        "n_total_trials": header.n_total_trials,
+        "stats": JsonObject([(name, stats[name]) for name in form.stats]),
+    }
+    return JsonObject([(name, top[name]) for name in form.job])

@@ -1,0 +1,226 @@
+"""`--explain`: how the number comes about that a finding expects, or that is at a place of a job."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from conformance import __version__
+from conformance.extensions.audit.below import Below
+from conformance.extensions.audit.discovery import JobPlace
+from conformance.extensions.audit.findings import KINDS, Finding
+from conformance.extensions.audit.formats import JOB_FILE
+from conformance.extensions.audit.job_audit import JobAudit
+from conformance.extensions.audit.report import Checked, many
+from conformance.extensions.audit.reporting.names import LENGTH, named
+from conformance.extensions.audit.steps import Step, number_steps
+from conformance.extensions.audit.trial_steps import outcome_steps, trial_steps
+from conformance.suite.schemas import urn
+from conformance.wire.pointers import keys_of
+from conformance.wire.text import printable, shortened
+
+__all__ = ["AskedError", "explained", "lines", "narrowed", "wanted"]
+
+_NAME = re.compile(rf"[0-9a-f]{{1,{LENGTH}}}", re.ASCII)
+_SHOWN = 5
+SCHEMA = urn("check-explanation")
+_INDENT = "    "
+_SHARES, _NAMED = 12, 3
+_LONGEST = 1000
+
+
+class AskedError(ValueError):
+    """There is nothing of that name, or more than one; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be explained."""
+
+    place: JobPlace
+    file: str
+    path: str
+    name: str | None = None
+    finding: Finding | None = None
+
+
+def narrowed(asked: str, places: Sequence[JobPlace]) -> Sequence[JobPlace]:
+    """The jobs that have to be audited to find what is asked for: one for JOB:PLACE, else all.
+
+    Raises:
+        AskedError: it is neither a finding's name nor a place of one of these jobs.
+    """
+    if _NAME.fullmatch(asked):
+        return places
+    if ":/" not in asked and not asked.endswith(":"):
+        raise AskedError(
+            f"{asked!r} is no finding's name (up to {LENGTH} of the characters 0-9 and a-f, in brackets in "
+            "the report) and no JOB:PLACE, such as my-job:/stats/n_completed_trials"
+        )
+    below = Below.of((place.name, place.submission) for place in places)
+    for names in (Below(), below):  # a whole name goes before one that is shortened to the same
+        found = [place for place in places if asked.startswith(f"{names.short(place.name)}:")]
+        if found:
+            return [max(found, key=lambda place: len(place.name))]
+    ends = [place for place in places if _path(asked, place.name) is not None]
+    if len(ends) == 1:
+        return ends
+    raise AskedError(f"no job has the name before the colon in {asked!r}; names are those of the report")
+
+
+def wanted(asked: str, places: Sequence[JobPlace], jobs: Iterable[Checked]) -> Wanted:
+    """What is asked for; `jobs` are those places, audited one after the other, and no more than needed.
+
+    Raises:
+        AskedError: there is nothing of that name, or more than one.
+    """
+    if not _NAME.fullmatch(asked):
+        place = narrowed(asked, places)[0]
+        return _at(_path(asked, place.name) or "", place, jobs)
+    found: list[Wanted] = []
+    for place, job in zip(places, jobs, strict=False):
+        for name, finding in named(job):
+            if name.startswith(asked):
+                found.append(Wanted(place, finding.file, finding.path, name, finding))
+        if found and len(asked) == LENGTH:
+            break
+    if not found:
+        raise AskedError(
+            f"no finding's name begins with {asked!r}; names hang on the places named, the level and the "
+            "options, so give those of the report"
+        )
+    if len(found) > 1:
+        few = ", ".join(f"{one.name} ({one.place.name} {one.file}{one.path})" for one in found[:_SHOWN])
+        raise AskedError(f"{many(len(found), 'finding')} have names that begin with {asked!r}: {few}")
+    return found[0]
+
+
+def _path(asked: str, name: str) -> str | None:
+    """The pointer in JOB:PLACE, where JOB is a job's name or the end of it, from a folder on."""
+    while name:
+        if asked.startswith(f"{name}:"):
+            return asked[len(name) + 1 :]
+        name = name.partition("/")[2]
+    return None
+
+
+def _at(path: str, place: JobPlace, jobs: Iterable[Checked]) -> Wanted:
+    """A place of the job's file, with the finding there if there is one."""
+    job = next(iter(jobs))
+    if job.audit is None or job.problem is not None:
+        raise AskedError(f"{place.name} is not judged: {job.problem}")
+    for name, finding in named(job):
+        if (finding.file, finding.path) == (JOB_FILE, path):
+            return Wanted(place, JOB_FILE, path, name, finding)
+    return Wanted(place, JOB_FILE, path)
+
+
+_ABOUT_TRIALS = {
+    "reward-file",
+    "record",
+    "steps",
+    "missing-trial",
+    "extra-trial",
+    "trial-name",
+    "duplicate-trial",
+}
+"""The kinds that the files of one trial explain."""
+
+
+def explained(asked: Wanted, audit: JobAudit | None, statements: Mapping[str, str]) -> dict[str, Any]:
+    """How the number comes about that is due at a place of a job, as the schema `check-explanation` has it.
+
+    `audit` is that job's, with its working kept; None where it could not be audited.
+    """
+    finding = asked.finding
+    steps, result = _steps(asked, audit)
+    if finding is not None and not steps:
+        steps = [Step(f"it is {KINDS[finding.kind]}; no number comes about here")]
+    clause = None if finding is None else finding.clause
+    same = ("kind", "found", "expected", "likely")
+    return {
+        "schema": SCHEMA,
+        "kit_version": __version__,
+        "job": asked.place.name,
+        "id": asked.name,
+        "severity": None if finding is None else str(finding.severity),
+        "file": asked.file,
+        "path": asked.path,
+        "clause": clause,
+        "rule": None if finding is None else finding.rule or statements.get(clause or ""),
+        **{name: None if finding is None else getattr(finding, name) for name in same},
+        "steps": [
+            {
+                "says": step.says,
+                "shares": [
+                    {"what": share.what, "count": share.count, "trials": share.named} for share in step.shares
+                ],
+                "left_out": step.left_out,
+            }
+            for step in steps
+        ],
+        "result": result,
+    }
+
+
+def _steps(asked: Wanted, audit: JobAudit | None) -> tuple[list[Step], str | None]:
+    """The steps to the number, and what comes out as the file has to have it, if that is a single value."""
+    finding, working = asked.finding, None if audit is None else audit.working
+    if finding is not None and finding.kind in _ABOUT_TRIALS and asked.file != JOB_FILE:
+        return trial_steps(asked.place.place, finding, None if working is None else working.file.evals), None
+    if finding is not None and finding.kind == "outcome-line" and working is not None:
+        return outcome_steps(working.file.content, working.file.evals), None
+    if asked.file != JOB_FILE:
+        return [], None
+    if working is None:
+        unfinished = audit is not None and audit.state == "unfinished"
+        timing = "has not finished, so its numbers depend on timing"
+        what = timing if unfinished else "could not be judged so far"
+        return [Step(f"the job {what}, and nothing is worked out")], None
+    path = keys_of(asked.path.removeprefix(working.file.place))
+    expected = None if finding is None else finding.expected.partition(",")[0]
+    steps, result = number_steps(working, path, expected)
+    if not steps and finding is None:
+        steps = [Step("no number of the job is at that place, or it is none that the trials give")]
+    return steps, result
+
+
+def lines(explanation: Mapping[str, Any]) -> Iterator[str]:
+    """For people: long lists are cut."""
+    name = "" if explanation["id"] is None else f" [{explanation['id']}]"
+    where = f"{explanation['file'] or 'the directory'} {explanation['path']}".rstrip()
+    yield _text(f"{explanation['job']}: {where}") + name
+    if explanation["kind"] is not None:
+        yield f"{_INDENT}{explanation['severity']}: {explanation['kind']}"
+        yield f"{_INDENT}found {_text(explanation['found'])}"
+        yield f"{_INDENT}expected {_text(explanation['expected'])}"
+        if explanation["likely"] is not None:
+            yield f"{_INDENT}likely: {_text(explanation['likely'])}"
+    else:
+        yield f"{_INDENT}no finding is about this place"
+    if explanation["clause"] is not None:
+        yield f"{_INDENT}rule {explanation['clause']}: {_text(explanation['rule'] or '')}"
+    yield ""
+    for step in explanation["steps"]:
+        yield _text(step["says"])
+        shares = step["shares"][:_SHARES]
+        width = max((len(f"{share['count']:,}") for share in shares), default=0)
+        for share in shares:
+            names = _names(share["count"], share["trials"])
+            yield f"{_INDENT}{share['count']:>{width},}  {_text(share['what'])}{names}"
+        if rest := len(step["shares"]) - len(shares) + step["left_out"]:
+            yield f"{_INDENT}… {rest:,} more"
+    if explanation["result"] is not None:
+        yield f"due: {explanation['result']}"
+
+
+def _names(count: int, trials: Sequence[str]) -> str:
+    if not trials:
+        return ""
+    shown = trials if count <= _NAMED + 1 else trials[:_NAMED]
+    more = f", … {count - len(shown):,} more" if count > len(shown) else ""
+    return f": {', '.join(map(_text, shown))}{more}"
+
+
+def _text(text: str) -> str:
+    return printable(shortened(text, _LONGEST))

@@ -1,0 +1,197 @@
+"""What an audit has to say: findings, which break a rule, and notes on what was not checked."""
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+
+from conformance.judging.comparison import Level
+from conformance.wire.text import shortened
+from conformance.wire.untrusted_files import Refused
+
+__all__ = ["DIFFERS", "KINDS", "NEVER", "Finding", "Findings", "Severity"]
+
+
+class Severity(IntEnum):
+    """What a finding means for whoever reads the numbers."""
+
+    NOTE = 1
+    """Worth knowing; nothing is wrong."""
+    DIFFERS = 2
+    """Not what harbor of that generation writes; the numbers hold."""
+    WRONG = 3
+    """The numbers contradict each other."""
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+    @classmethod
+    def named(cls, name: str) -> "Severity | None":
+        """The severity of a name as reports have it; None for `never`, which none is."""
+        return None if name == NEVER else cls[name.upper()]
+
+
+NEVER = "never"
+"""What `--fail-on` takes beside the names of the severities."""
+
+
+KINDS = {
+    "symbolic-link": "a symbolic link where a file or directory is due; it is not followed",
+    "special-file": "a device, FIFO or socket where a file or directory is due; it is not opened",
+    "wrong-type": "a directory where a file is due, or the reverse",
+    "too-large": "a file that holds more than is read, by bytes, values or rewards; it is left out",
+    "unreadable": "a file that can't be opened or read, or that changes meanwhile",
+    "not-json": "a file that is not JSON as harbor writes it",
+    "duplicate-key": "an object with the same key twice",
+    "schema": "a member that is missing, unknown or of another type",
+    "reward-file": "a reward file that does not give what the trial's record says",
+    "record": "a trial's record that contradicts its own files or what the job lists for it",
+    "steps": "a multi-step trial whose rewards do not follow from its steps",
+    "trial-name": "a trial's record under another directory's name",
+    "duplicate-trial": "two directories with records of one trial",
+    "missing-trial": "a trial that result.json counts and that is not there",
+    "extra-trial": "a trial that is there and that result.json does not count",
+    "counter": "a counter that the trials do not give",
+    "total": "a token or cost total that the trials do not give",
+    "group": "a group of trials that is missing, unknown or misnamed",
+    "metric": "a metric that the rewards do not give",
+    "pass-at-k": "a pass@k that the rewards do not give",
+    "listing": "reward_stats or exception_stats that the trials do not give",
+    "order": "members or names in another order",
+    "time": "times of the job that contradict each other",
+    "text": "the right values in another text",
+    "outcome-line": "an outcome line that result.json does not give",
+    "dataset-task": "a task of the kit's datasets that does not end as the rules say",
+    "dataset-job": "a job over one of the kit's datasets that does not report what the rules say",
+    "never-finishes": "a result where harbor's own job ends with an exception",
+}
+"""Every kind of finding."""
+
+DIFFERS = frozenset(
+    {
+        *("symbolic-link", "special-file", "wrong-type", "too-large", "unreadable", "not-json"),
+        *("duplicate-key", "schema", "trial-name", "order", "time", "text"),
+    }
+)
+"""The kinds that are no contradiction of numbers, where the finding itself does not say otherwise.
+
+What can't be read contradicts nothing: a record that is no JSON, or beyond the limits, leaves numbers
+unproven, and a note says which are not checked. A trial that is counted and has no record at all is
+wrong: the count is there, the trial is not.
+"""
+
+MOST_OF_A_KIND = 1000
+LONGEST = 4000
+"""Characters of each text of a finding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that breaks a rule."""
+
+    kind: str
+    """One of `KINDS`."""
+    file: str
+    """The file, relative to the job's directory; empty for the directory itself."""
+    path: str
+    """The place in it, a JSON pointer; empty for the file as a whole."""
+    found: str
+    """What stands there."""
+    expected: str
+    """What the rules give."""
+    clause: str | None
+    """The clause broken; None where it is the file system that is at fault."""
+    likely: str | None = None
+    """The likely mistake."""
+    breaks: Level = Level.VALUE
+    """The lowest level of comparison at which this counts."""
+    rule: str | None = None
+    """The rule in words, where it is not the clause's own statement."""
+    task: str | None = None
+    """The dataset's task that shows it, where the job is held to a dataset."""
+    vector: str | None = None
+    """The vector that the task plays."""
+    graver: Severity | None = None
+    """The severity, where it is not the kind's."""
+
+    @classmethod
+    def refused(cls, refused: Refused, file: str, clause: str | None = None) -> "Finding":
+        """What can't be read, and why."""
+        return cls(refused.kind, file, "", refused.what, refused.due, clause)
+
+    @property
+    def severity(self) -> Severity:
+        """What it means for the numbers.
+
+        What counts only above level value, such as 0 for 0.0 or another order of names, says the same
+        numbers in another way.
+        """
+        if self.graver is not None:
+            return self.graver
+        if self.kind in DIFFERS or self.breaks is not Level.VALUE:
+            return Severity.DIFFERS
+        return Severity.WRONG
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        """Findings come in the order of this, whatever the order in which they were made."""
+        return (self.file, self.path, self.kind, self.found, self.expected, self.clause or "")
+
+
+def _cut(finding: Finding) -> Finding:
+    """The finding, its texts cut where they are beyond all measure."""
+    if max(map(len, (finding.file, finding.path, finding.found, finding.expected))) <= LONGEST:
+        return finding
+    file, path, found, expected = (
+        shortened(text, LONGEST) for text in (finding.file, finding.path, finding.found, finding.expected)
+    )
+    return replace(finding, file=file, path=path, found=found, expected=expected)
+
+
+@dataclass(slots=True)
+class Findings:
+    """The findings of one job. Memory is bounded: of each kind a thousand are kept, all are counted."""
+
+    level: Level
+    counts: Counter[str] = field(default_factory=Counter)
+    """All findings, by kind."""
+    severities: dict[str, Counter[Severity]] = field(default_factory=dict)
+    """All findings, by kind and severity."""
+    notes: dict[str, None] = field(default_factory=dict)
+    """What was not checked, and why."""
+    _kept: dict[str, list[Finding]] = field(default_factory=dict)
+
+    def add(self, finding: Finding) -> None:
+        """Counts a finding, if it counts at this level."""
+        if finding.breaks > self.level:
+            return
+        self.counts[finding.kind] += 1
+        self.severities.setdefault(finding.kind, Counter())[finding.severity] += 1
+        kept = self._kept.setdefault(finding.kind, [])
+        kept.append(_cut(finding))
+        if len(kept) >= 2 * MOST_OF_A_KIND:
+            kept[:] = _first(kept)
+
+    def note(self, sentence: str) -> None:
+        """Says once that something was not checked."""
+        self.notes[sentence] = None
+
+    def total(self) -> int:
+        """All findings, kept or not."""
+        return sum(self.counts.values())
+
+    def of_severity(self, severity: Severity) -> int:
+        """All findings of a severity, kept or not."""
+        return sum(counts[severity] for counts in self.severities.values())
+
+    def ordered(self) -> list[Finding]:
+        """The findings kept, by file and path: of each kind the first, in whatever order they came."""
+        return sorted((one for kept in self._kept.values() for one in _first(kept)), key=_place)
+
+
+def _place(finding: Finding) -> tuple[str, ...]:
+    return finding.place
+
+
+def _first(kept: list[Finding]) -> list[Finding]:
+    """A thousand of them, the gravest first."""
+    return sorted(kept, key=lambda one: (-one.severity, one.place))[:MOST_OF_A_KIND]

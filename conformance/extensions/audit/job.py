@@ -1,0 +1,321 @@
+"""Audits one job: reads its files, computes what its result has to be, and compares."""
+
+import gc
+import stat
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from conformance.extensions.audit.collapse import collapsed
+from conformance.extensions.audit.findings import Finding, Findings
+from conformance.extensions.audit.formats import JOB_FILE, LATEST_JOB, settled
+from conformance.extensions.audit.job_audit import CouldNotTryError, JobAudit, Options, Working
+from conformance.extensions.audit.job_file import CONFIG, JobFile, read_config, read_job_file, read_plan
+from conformance.extensions.audit.judging import Judge, View
+from conformance.extensions.audit.limits import OverLimitError, Spent, bounded_memory
+from conformance.extensions.audit.lines import LogReader, is_log
+from conformance.extensions.audit.listing import Listing
+from conformance.extensions.audit.metrics import MetricNames
+from conformance.extensions.audit.reading import Members, count_of, plain, show
+from conformance.extensions.audit.records import CLAUSE
+from conformance.extensions.audit.reused import DIFF_NOTE, diff_sources
+from conformance.extensions.audit.rows import Row, trial_row
+from conformance.extensions.audit.source import Source
+from conformance.extensions.audit.text import text_finding
+from conformance.extensions.audit.trials import TrialReader
+from conformance.extensions.audit.under import scores_under
+from conformance.judging.comparison import Level
+from conformance.wire.untrusted_files import Folder, Refused, TooManyEntriesError, reason, refusal
+from reference_impl.evals_key import ADHOC
+
+if TYPE_CHECKING:
+    from conformance.extensions.audit.against_dataset import AgainstDataset
+
+__all__ = ["audit"]
+
+_RARELY = (100_000, 50, 1000)
+
+
+def audit(source: Source, options: Options, tick: Callable[[], None] = lambda: None) -> JobAudit:
+    """Audits the job in an open directory; nothing else is read but the logs that the user names.
+
+    `tick` is called for each trial.
+
+    Raises:
+        CouldNotTryError: there is neither result.json nor a trial, the job is too large, or it brings about
+            an error that is not foreseen.
+    """
+    limits = options.limits
+    made = _Auditor(source, options, tick, JobAudit(Findings(options.level)), Spent(limits))
+    thresholds = gc.get_threshold()
+    gc.set_threshold(*_RARELY)  # what is kept has no cycles, and searching it for some takes time
+    try:
+        with bounded_memory(limits.memory):
+            made.run()
+    except CouldNotTryError as error:
+        error.audit = made.partial()
+        raise
+    except Exception as error:  # one job's trouble, whatever it is, must not cost another's results
+        raise CouldNotTryError(made.why(error), made.partial()) from error
+    finally:
+        gc.set_threshold(*thresholds)
+    return made.audit
+
+
+@dataclass(slots=True)
+class _Auditor:
+    source: Source
+    options: Options
+    tick: Callable[[], None]
+    audit: JobAudit
+    spent: Spent
+    rows: dict[str, Row] = field(default_factory=dict)
+    """By the name that the trial's record gives it."""
+    logs: list[str] = field(default_factory=list)
+    found: list[Finding] = field(default_factory=list)
+    looked: bool = False
+    """Whether anything was found that may be a job."""
+
+    def partial(self) -> JobAudit | None:
+        """What was found until now, None if nothing was looked at."""
+        self.audit.trials = max(self.audit.trials, len(self.rows))
+        self._publish()
+        return self.audit if self.looked else None
+
+    def why(self, error: Exception) -> str:
+        """Why the job is not judged to the end, in a sentence."""
+        if isinstance(error, TooManyEntriesError):
+            return f"more than {self.options.limits.entries} entries (--max-entries raises the limit)"
+        if isinstance(error, OverLimitError):
+            return str(error)
+        if isinstance(error, MemoryError):
+            return "the job takes more memory than an audit may; --limits 2 doubles the limits"
+        reading = f"reading {show(self.spent.file)}"
+        doing = reading if self.spent.file else f"comparing {JOB_FILE} with the trials"
+        return f"{type(error).__name__} while {doing}: this job could not be judged"
+
+    def run(self) -> None:
+        limits, audit = self.options.limits, self.audit
+        self.spent.file = JOB_FILE
+        file = self._job_file()
+        nothing = file is None and not self.found
+        self.looked = not nothing
+        config, found, notes = (None, [], []) if nothing else read_config(self.source, limits)
+        self.found += found
+        self._note(notes)
+        audit.diff_of = diff_sources(config)
+        self._note([DIFF_NOTE] if audit.diff_of else [])
+        metrics = MetricNames(config, limits.metrics)
+        listing = Listing(file.evals if file is not None else None, limits.trials)
+        dataset = self._dataset()
+        keep_files = any(rules.rereads for rules in self.options.under)
+        reader = TrialReader(self.spent, listing, self.options.results_only, keep_files, dataset)
+        self._scan(reader)
+        self.spent.file = ""
+        if nothing:
+            self._without_file()
+        rows = list(self.rows.values())
+        self._totals(rows, reader, file)
+        if file is not None:
+            views = self._judge(file, rows, reader, metrics, config)
+            self._outcome_lines(file, views)
+        if dataset is not None:
+            dataset.finish()
+            audit.datasets = dataset.datasets
+        self._publish()
+
+    # Reading
+
+    def _job_file(self) -> JobFile | None:
+        """The job's file, and what it says, right or wrong."""
+        file, found = read_job_file(self.source, self.options.limits)
+        self.found += found
+        if file is not None:
+            if file.place:
+                self._note([f"{JOB_FILE} wraps the job's result in {show(file.place)[1:-1]}"])
+            if isinstance(file.result.get("stats"), Members):  # else it is no job's, or not one of harbor's
+                self.audit.state = "finished" if file.finished else "unfinished"
+                self.audit.generations[f"job file: {file.form.name}"] = 1
+            total = count_of(file.result.get("n_total_trials"))
+            self.audit.planned = total
+            self.audit.stated = file.stated()
+            self.audit.id = str(plain(file.result.get("id")))
+            self.found += file.strangers()
+        return file
+
+    def _dataset(self) -> "AgainstDataset | None":
+        if self.options.manifest is None:
+            return None
+        from conformance.extensions.audit.against_dataset import AgainstDataset  # slow to load
+
+        return AgainstDataset(self.options.manifest, self.audit.findings)
+
+    def _scan(self, reader: TrialReader) -> None:
+        """Reads every entry of the job's directory.
+
+        Raises:
+            TooManyEntriesError: it has more entries than the limit.
+            OverLimitError: the job holds more than is read.
+        """
+        misnamed: list[Row] = []
+        try:
+            for name, mode in self.source.entries(self.options.limits.entries):
+                if mode == stat.S_IFDIR:
+                    self.spent.add("trials", 1)
+                    row = self._trial(reader, name)
+                    if row is not None and row.trial.trial_name == name:
+                        self.rows[name] = row
+                    elif row is not None:
+                        misnamed.append(row)
+                elif mode == stat.S_IFREG and is_log(name):
+                    self.logs.append(name)
+                elif mode != stat.S_IFREG and name not in (JOB_FILE, CONFIG):
+                    wrong = refusal(mode, "a file or a trial's directory")
+                    self.found.append(Finding(wrong.kind, name, "", wrong.what, wrong.due, None))
+        except OSError as error:
+            raise CouldNotTryError(reason(error)) from None
+        reader.settle()
+        self._settle_names(misnamed, reader.listing)
+        self.found += reader.findings
+        self._note(reader.notes)
+
+    def _trial(self, reader: TrialReader, name: str) -> Row | None:
+        try:
+            folder = self.source.enter(name)
+        except Refused as refused:
+            self.found.append(Finding(refused.kind, name, "", refused.what, refused.due, None))
+            reader.unread.add(name)
+            return None
+        if folder is None:
+            return None
+        try:
+            row = reader.read(folder, name)
+        finally:
+            folder.leave()
+        if row is not None:
+            self.looked = True
+        if row is not None or name in reader.unread:
+            self.tick()
+        return row
+
+    def _settle_names(self, misnamed: list[Row], listing: Listing) -> None:
+        """Records under another directory's name: a second copy of a trial, or a name that was changed."""
+        for row in sorted(misnamed, key=lambda row: row.folder):
+            name, file = row.trial.trial_name, f"{row.folder}/{JOB_FILE}"
+            own = row.folder not in self.rows and row.folder in listing
+            if name in self.rows and not own:
+                due = f"one directory for a trial; {show(self.rows[name].folder)} has it"
+                what = (f"the trial {show(name)}", due)
+                self.found.append(Finding("duplicate-trial", file, "/trial_name", *what, CLAUSE))
+                continue
+            due = f"{show(row.folder)}, the directory's name"
+            self.found.append(Finding("trial-name", file, "/trial_name", show(name), due, CLAUSE))
+            if own and (name not in listing or name in self.rows):
+                row.trial = replace(row.trial, trial_name=row.folder)
+            self.rows[row.trial.trial_name] = row
+
+    def _without_file(self) -> None:
+        """A folder of trials that nothing sums up.
+
+        Raises:
+            CouldNotTryError: there are no trials either.
+        """
+        if not self.rows:
+            self.looked, self.found = False, []  # these folders are no trials
+            raise CouldNotTryError(f"there is no {JOB_FILE}")
+        self._note([f"there is no {JOB_FILE}: the trials are read, and there is nothing to hold to them"])
+
+    def _totals(self, rows: list[Row], reader: TrialReader, file: JobFile | None) -> None:
+        """Counts of the trials, and who wrote them."""
+        audit, form = self.audit, None if file is None else file.form
+        audit.trials = len(rows)
+        audit.unverified = len(rows) if reader.alone or not rows else 0
+        audit.errored = sum(row.trial.exception is not None for row in rows)
+        for name, count in settled(reader.forms.items(), form).items():
+            audit.generations[f"records: {name}"] = count
+        if self.options.rows:
+            audit.rows = [trial_row(row, form or LATEST_JOB) for row in rows]
+
+    # Judging
+
+    def _judge(
+        self, file: JobFile, rows: list[Row], reader: TrialReader, metrics: MetricNames, config: Any
+    ) -> list[View]:
+        """Holds the file to the trials; the views of it."""
+        stats, evals = file.result.get("stats"), file.evals
+        if not isinstance(evals, Members):
+            place, found = ("/stats/evals", evals) if isinstance(stats, Members) else ("/stats", stats)
+            self.found.append(
+                Finding("schema", JOB_FILE, file.place + place, show(found), "an object", "003-3.3-text")
+            )
+            return []
+        header, said = file.header()
+        said += file.retries_beyond(config)
+        planned, notes = (
+            (None, []) if header.n_total_trials == len(rows) else read_plan(self.source, self.options.limits)
+        )
+        self._note(notes)
+        late = [
+            form.name
+            for forms in reader.forms
+            for form in forms[-1:]
+            if "verifier_environment_mode" in form.record
+        ]
+        if late:
+            certain = any(name.startswith("0.23") for name in late)
+            metrics.unmatched({row.trial.source or ADHOC for row in rows}, certain=certain)
+        judge = Judge(file, header, reader.listing, metrics, reader.unread, planned)
+        said += judge.finished(rows) if file.finished else judge.unfinished(rows)
+        asked = any(
+            one.breaks is Level.VALUE and one.kind in ("metric", "pass-at-k", "counter") for one in said
+        )
+        self.audit.unexplained = asked and not self.options.likely
+        if asked and self.options.likely:
+            from conformance.extensions.audit.likely import with_mistakes  # rarely needed, and slow to load
+
+            said = with_mistakes(said, judge.views[0], evals)
+        due = judge.views[0].sure_text if file.finished else None
+        if not said and due is not None and file.in_form() and self.options.level is Level.BYTES:
+            said += text_finding(JOB_FILE, due, file.content)
+        if file.place:
+            said = [replace(one, path=file.place + one.path) if one.file == JOB_FILE else one for one in said]
+        self.found += said
+        self._note(judge.notes)
+        if self.options.keep_working and file.finished:
+            self.audit.working = Working(file, judge.views)
+        recorded = judge.views[-1].rows
+        under = self.options.under
+        self.audit.under = [scores_under(rules, recorded, header, file, metrics) for rules in under]
+        return judge.views
+
+    def _outcome_lines(self, file: JobFile, views: list[View]) -> None:
+        """Judges every outcome line."""
+        if not (self.options.logs or self.logs):
+            return
+        if file.place:
+            self._note(["outcome lines are not checked: the job's result is wrapped"])
+            return
+        due = views[0].sure_text if views and file.finished else None
+        reader = LogReader(file.content, due, self.spent)
+        if isinstance(self.source, Folder):
+            reader.judge_logs(self.source, self.logs)
+        for path in self.options.logs:
+            try:
+                reader.judge_named(path)
+            except (OSError, Refused) as error:
+                why = reason(error) if isinstance(error, OSError) else str(error)
+                raise CouldNotTryError(f"{path}: {why}") from None
+        self.found += reader.findings
+        self._note(reader.notes)
+
+    # Publishing
+
+    def _note(self, sentences: Iterable[str]) -> None:
+        for sentence in sentences:
+            self.audit.findings.note(sentence)
+
+    def _publish(self) -> None:
+        """Hands the findings over: what is in many records as one."""
+        for finding in collapsed(self.found):
+            self.audit.findings.add(finding)
+        self.found = []

@@ -1,0 +1,168 @@
+"""Compares a job's file with its trials in two views, and takes the one with fewer findings."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from conformance.extensions.audit.diff import MOST, differences
+from conformance.extensions.audit.expected import Expected, Header, expected
+from conformance.extensions.audit.findings import Finding
+from conformance.extensions.audit.formats import JOB_FILE
+from conformance.extensions.audit.job_file import JobFile
+from conformance.extensions.audit.listing import Listing
+from conformance.extensions.audit.metrics import MetricNames
+from conformance.extensions.audit.ordering import in_order
+from conformance.extensions.audit.reading import Members, parse, pointer
+from conformance.extensions.audit.rows import Row, group_of
+from conformance.extensions.audit.witness import as_listed, renamed_tasks, stand_ins
+from conformance.judging.comparison import Level
+from reference_impl import PydanticSerializationError
+from reference_impl.json_text import JsonObject, json_text
+
+__all__ = ["Judge", "View"]
+
+_PARTIAL = "trials are missing or can't be read: what only they tell (tasks, tokens) is not checked"
+_OF_A_MOMENT = re.compile(
+    r"/n_total_trials|/stats/n_(running|pending|cancelled)_trials|/stats/(n_(in|out)put|n_cache)_tokens"
+    r"|/stats/cost_usd|/stats/evals/[^/]*/pass_at_k.*"
+)
+"""Pointers to what a running job can't know yet, or not of the same moment as its lists."""
+
+
+@dataclass(slots=True)
+class View:
+    """The file held to trials, as they are recorded or as they are listed."""
+
+    findings: list[Finding]
+    rows: list[Row]
+    """In the order that explains the file best."""
+    expected: Expected | None = None
+    """What the file has to hold if these are its trials; None if harbor could not have written that."""
+    due: Members = field(default_factory=Members)
+    """The same, as parsed from its text."""
+    text: str = ""
+
+    @property
+    def whole(self) -> bool:
+        """Whether all is known of each trial."""
+        return all(row.whole for row in self.rows)
+
+    @property
+    def sure_text(self) -> str | None:
+        """The text that the file has to have; None where not all of it is known."""
+        made = self.expected
+        return self.text if made is not None and made.printed and self.whole else None
+
+
+@dataclass(slots=True)
+class Judge:
+    """The judgement of a job whose file has statistics."""
+
+    file: JobFile
+    header: Header
+    listing: Listing
+    metrics: MetricNames
+    unread: set[str]
+    """Directories whose trials could not be read."""
+    planned: int | None = None
+    """The number of planned trials, where the lock tells."""
+    notes: list[str] = field(default_factory=list)
+    views: list[View] = field(default_factory=list)
+    """The view taken, then that of the trials as recorded."""
+
+    def finished(self, rows: list[Row]) -> Iterator[Finding]:
+        """What is wrong in the file of a finished job."""
+        file, form = self.file, self.file.form
+        counted = len(rows) if file.counted is None else file.counted
+        best, renamed = self._recorded(rows, counted)
+        there = len(rows)
+        self.views = [best, best]
+        if best.findings:
+            every = [*rows, *stand_ins(rows, self.unread, self.listing, counted, form)]
+            listed = as_listed(every, self.listing, counted, form, file.evals, running=False)
+            departures = listed.findings(form.stats[0], counted, there, best.findings)
+            totals = {there, len(listed.rows), self.planned}
+            total = self.header.n_total_trials
+            view = self._view(listed.rows, total if total in totals else self._total(there))
+            if len(departures) + len(view.findings) < len(best.findings):
+                if total != len(listed.rows):  # whether the rest is pending is said already
+                    view.findings = [one for one in view.findings if one.path != "/stats/n_pending_trials"]
+                view.findings = departures + view.findings
+                self.views = [view, best]
+        taken = self.views[0]
+        if not taken.whole:
+            self.notes.append(_PARTIAL)
+        if len(taken.findings) >= MOST:
+            self.notes.append(f"{JOB_FILE} differs in {MOST} places; the rest of it is not looked at")
+        if taken.expected is not None and taken.expected.unchecked:
+            self.notes.append("metrics that a script computed are not checked")
+        yield from renamed
+        yield from taken.findings
+
+    def unfinished(self, rows: list[Row]) -> Iterator[Finding]:
+        """What contradicts itself in the file of a job that still runs, or was ended.
+
+        Each trial is counted and listed in one go once its record is there. What a running job can't know
+        is excused: trials that are not counted yet, totals, what is pending.
+        """
+        self.notes.append(f"the job has not finished: what depends on timing in {JOB_FILE} is not checked")
+        file, form = self.file, self.file.form
+        rows = [*rows, *stand_ins(rows, self.unread, self.listing, len(rows) + len(self.unread), form)]
+        listed = as_listed(rows, self.listing, file.counted or 0, form, file.evals, running=True)
+        view = self._view(listed.rows, self.header.n_total_trials)
+        self.views = [view, view]
+        yield from listed.findings(form.stats[0], file.counted or 0, len(rows), [])
+        silent = sum(row.trial.trial_name not in self.listing for row in listed.rows)
+        for one in view.findings:
+            of_moment = _OF_A_MOMENT.fullmatch(one.path) or one.kind == "never-finishes"
+            unlisted = silent and len(file.evals) > 1 and one.kind in ("metric", "counter")
+            not_yet = one.kind == "metric" and (one.found == "[]" or one.path.endswith("/metrics"))
+            if one.breaks is Level.VALUE and not of_moment and not unlisted and not not_yet:
+                yield one
+
+    def _recorded(self, rows: list[Row], counted: int) -> tuple[View, list[Finding]]:
+        """The view of the trials as recorded; of renamed tasks, by the name that explains the file."""
+        form = self.file.form
+        alone = stand_ins(rows, self.unread, self.listing, counted, form)
+        total = self._total(len(rows) + len(alone))
+        best = self._view([*rows, *alone], total)
+        named, renamed = renamed_tasks(rows)
+        if renamed:
+            other = self._view([*named, *alone], total)
+            best = min((other, best), key=lambda view: len(view.findings))
+        return best, renamed
+
+    def _total(self, there: int) -> int:
+        return there if self.planned is None else self.planned
+
+    def _view(self, rows: Sequence[Row], total: int) -> View:
+        """The file held to these trials."""
+        file = self.file
+        ordered, certain = in_order(rows, file.evals)
+        header = replace(self.header, n_total_trials=total)
+        try:
+            made = expected(ordered, header, file.form, self.metrics, file.metrics())
+            text = json_text(made.tree)
+            made.tree = JsonObject([])  # from here on its text is looked at; both together may be large
+        except PydanticSerializationError as error:
+            what = ("a finished job", f"harbor can't write this result: {error}")
+            return View([Finding("never-finishes", JOB_FILE, "", *what, "003-3.3-text")], ordered)
+        view = View([], ordered, made, text=text)
+        if made.failure is None and text.encode("utf-8", "surrogatepass") == file.content:
+            view.due = file.result
+            return view
+        view.due = parse(text.encode("utf-8", "replace"))
+        found = differences(view.due, file.result, made, totals=view.whole)
+        if not certain:
+            found = [one for one in found if one.kind != "order"]
+        partial = {group_of(row.trial, file.form) for row in ordered if not row.whole}
+        unnamed = any(row.trial.trial_name.startswith("\0") for row in ordered if not row.whole)
+        view.findings = [one for one in found if not (partial and _unknown(one, partial, unnamed))]
+        return view
+
+
+def _unknown(finding: Finding, groups: set[str], unnamed: bool) -> bool:
+    """Whether a difference says nothing, because it depends on what is not known of a trial."""
+    if finding.kind == "pass-at-k":
+        return unnamed or any(f"{pointer(group)}/" in finding.path for group in groups)
+    return unnamed and (finding.kind == "metric" or finding.path.endswith("/n_trials"))

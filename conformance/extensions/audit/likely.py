@@ -1,0 +1,136 @@
+"""Likely mistakes behind wrong numbers of `result.json`: the diagnosis is asked, with the job as evidence.
+
+Each group's rewards are the input of operations whose answers are in the file: its metrics and its pass@k.
+What the file has right is evidence too.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from conformance.diagnosis.diagnose import diagnose
+from conformance.diagnosis.evidence import Evidence
+from conformance.diagnosis.giving import showing_in
+from conformance.diagnosis.observation import LAST_BITS, OFF_BY_ONE, ROUNDED
+from conformance.extensions.audit.findings import Finding
+from conformance.extensions.audit.judging import View
+from conformance.extensions.audit.reading import Members, Number, pointer
+from conformance.extensions.audit.rows import rewards_of
+from conformance.judging.comparison import Level
+from conformance.registry.ops import OPS
+from conformance.wire.messages import Ok
+from conformance.wire.numbers import spell
+from reference_impl import aggregate
+from reference_impl.aggregation import METRICS
+from reference_impl.verifier_result import Rewards
+
+__all__ = ["with_mistakes"]
+
+_ASKED = {"metric": OPS["aggregate"], "pass-at-k": OPS["pass_at_k"]}
+"""The operation whose answer a kind of finding is about."""
+_VAGUE = (None, OFF_BY_ONE, LAST_BITS, ROUNDED)
+"""What a known mistake says better."""
+_OF_OTHERS = "counters and lists agree with these trials: the number is of other ones, or somebody's own"
+_MOST = 12
+"""The most answers of an operation, right ones and wrong ones each, that the mistakes are compared with."""
+_MOST_TRIALS, _MOST_REWARDS = 1000, 5000
+"""The most trials of a group that the mistakes are asked about, and rewards in them."""
+
+
+def with_mistakes(findings: list[Finding], view: View, evals: Members) -> list[Finding]:
+    """The findings with the known mistakes that explain them, where no fact says it already."""
+    asked = [one for one in findings if one.kind in _ASKED and one.breaks is Level.VALUE]
+    vague = [one for one in asked if one.likely in _VAGUE]
+    alone = _OF_OTHERS if len(findings) == 1 else None
+    if not vague or not view.whole:
+        return findings
+    wrong = {_place(one.path) for one in asked}
+    evidence: list[Evidence] = []
+    for op in _ASKED.values():
+        items = [item for item in _evidence(view, evals) if item.op is op]
+        bad = [replace(item, passed=False) for item in items if item.key in wrong][:_MOST]
+        good = [replace(item, actual=None) for item in items if item.key not in wrong][:_MOST]
+        evidence += bad + good if bad else []
+    known = {name: one for item in evidence for name, one in showing_in(item.op).items()}
+    diagnosis = diagnose(evidence, Level.VALUE, mistakes=known)
+    others = {item.key: other for item in evidence if (other := _another_metric(item)) is not None}
+
+    def likely(one: Finding) -> str | None:
+        place = _place(one.path)
+        return diagnosis.likely(place) or others.get(place) or one.likely or alone
+
+    return [replace(one, likely=likely(one)) if one in vague else one for one in findings]
+
+
+def _place(path: str) -> str:
+    """The pointer to the whole answer that holds a number: a metric's object, or a group's pass@k."""
+    parts = path.split("/")
+    return "/".join(parts[: 6 if len(parts) > 5 and parts[4] == "metrics" else 5])
+
+
+def _evidence(view: View, evals: Members) -> Iterator[Evidence]:
+    """What the file says of every group, as answers of operations; all of it as if it were right."""
+    made = view.expected
+    for group, recorded in evals:
+        rows = [] if made is None else made.groups.get(group, [])
+        rewards = [rewards_of(row.trial) for row in rows]
+        if made is None or not rows or not isinstance(recorded, Members) or len(rows) > _MOST_TRIALS:
+            continue
+        if sum(len(one or ()) for one in rewards) > _MOST_REWARDS:
+            continue
+        place, spelled = pointer("stats", "evals", group), [_spelled(one) for one in rewards]
+        tasks = [row.trial.task_name for row in rows]
+        trials = [{"task": task, "rewards": one} for task, one in zip(tasks, spelled, strict=True)]
+        passes = {str(k): value for k, value in made.pass_at_k[group].items()}
+        yield from _item(
+            f"{place}/pass_at_k", "pass_at_k", {"trials": trials}, passes, recorded.get("pass_at_k")
+        )
+        metrics, names = recorded.get("metrics"), made.names[group]
+        if not isinstance(metrics, list) or len(metrics) != len(names):
+            continue
+        for index, (name, due, said) in enumerate(zip(names, made.values[group], metrics, strict=True)):
+            if name is not None and due is not None:
+                given = {"metric": name, "rewards": spelled}
+                yield from _item(f"{place}/metrics/{index}", "aggregate", given, due, said)
+
+
+def _item(place: str, op: str, given: Any, due: dict[str, Any], said: Any) -> Iterator[Evidence]:
+    if not isinstance(said, Members):
+        return
+    actual = {}
+    for key, value in said:
+        if isinstance(value, Number):
+            actual[key] = _protocol(value.value)
+        elif value is None and isinstance(due.get(key), float) and not math.isfinite(due[key]):
+            actual[key] = _protocol(due[key])  # null is how such a number is printed
+        else:
+            return
+    answer = Ok({key: _protocol(value) for key, value in due.items()})
+    yield Evidence(place, OPS[op], given, answer, Ok(actual), frozenset(), True)
+
+
+def _protocol(number: Any) -> Any:
+    """A number as a message has it."""
+    return spell(number) if isinstance(number, float) and not math.isfinite(number) else number
+
+
+def _spelled(rewards: Rewards | None) -> dict[str, Any] | None:
+    return None if rewards is None else {key: _protocol(value) for key, value in rewards.items()}
+
+
+def _another_metric(item: Evidence) -> str | None:
+    """Whether a wrong metric is another metric's number."""
+    if item.op is not _ASKED["metric"] or not isinstance(item.actual, Ok):
+        return None
+    name, said = item.input["metric"], list(item.actual.value.values())
+    rewards: Sequence[Rewards | None] = item.input["rewards"]
+    for other in METRICS:
+        if other != name:
+            try:
+                members = aggregate(other, rewards)
+            except (ArithmeticError, ValueError, TypeError):
+                continue
+            if list(members.values()) == said:
+                return f"the {other} in the place of the {name}"
+    return None

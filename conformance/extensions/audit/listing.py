@@ -1,0 +1,112 @@
+"""What a job's `result.json` lists for each trial: a witness next to the trial's record and its files."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from conformance.extensions.audit.limits import OverLimitError
+from conformance.extensions.audit.reading import Members
+from reference_impl.verifier_result import Rewards
+
+__all__ = ["SHARED_NAN", "Listed", "Listing", "number_of"]
+
+SHARED_NAN = json.loads("NaN")
+"""The one that all bare NaNs of reward.json files are: they count as one reward."""
+
+
+@dataclass(slots=True)
+class Listed:
+    """What is listed for one trial."""
+
+    group: str
+    rewards: dict[str, str] = field(default_factory=dict)
+    """The spelling of its reward, by key."""
+    exception: str | None = None
+    shared: frozenset[str] = frozenset()
+    """The keys whose NaN it has in common with other trials."""
+
+    def numbers(self) -> Rewards | None:
+        """The rewards; None if none are listed."""
+        found = {
+            key: SHARED_NAN if key in self.shared else number_of(spelling)
+            for key, spelling in self.rewards.items()
+        }
+        return {key: number for key, number in found.items() if number is not None} or None
+
+    def null(self, key: str) -> float:
+        """The number that a record has as null: NaN or an infinity."""
+        spelled = self.rewards.get(key)
+        if spelled in ("inf", "-inf"):
+            return float(spelled)
+        return SHARED_NAN if key in self.shared else float("nan")
+
+
+class Listing(dict[str, Listed]):
+    """What is listed, by trial name."""
+
+    def __init__(self, evals: Any, most: int) -> None:
+        """`evals` is the parsed member of that name; `most` trials may be listed.
+
+        Raises:
+            OverLimitError: there are more.
+        """
+        super().__init__()
+        for group, stats in evals if isinstance(evals, Members) else ():
+            by_key = stats.get("reward_stats") if isinstance(stats, Members) else None
+            for key, lists in by_key if isinstance(by_key, Members) else ():
+                self._read(group, lists, most, key)
+            self._read(
+                group, stats.get("exception_stats") if isinstance(stats, Members) else None, most, None
+            )
+
+    def _read(self, group: str, lists: Any, most: int, key: str | None) -> None:
+        """Adds the names under each reward of a key, or under each exception."""
+        for spelling, names in lists if isinstance(lists, Members) else ():
+            for name in names if isinstance(names, list) else ():
+                if isinstance(name, str):
+                    listed = self.get(name)
+                    if listed is None:
+                        listed = self[name] = Listed(group)
+                        if len(self) > most:
+                            sentence = f"result.json lists more than {most} trials"
+                            raise OverLimitError(f"{sentence}; --limits 2 doubles the limits")
+                    if key is None:
+                        listed.exception = spelling
+                    else:
+                        listed.rewards[key] = spelling
+                        if spelling == "nan" and len(names) > 1:
+                            listed.shared |= {key}
+
+    def null(self, name: str, key: str) -> float:
+        """The number that the record of a trial has as null."""
+        listed = self.get(name)
+        return float("nan") if listed is None else listed.null(key)
+
+    def supports(self, name: str, rewards: Rewards | None, error: str | None, *, exact: bool) -> bool:
+        """Whether the job lists for a trial these rewards, or this error, of its reward files.
+
+        Without `exact` another spelling of the same numbers will do.
+        """
+        listed = self.get(name)
+        if listed is None:
+            return False
+        if error is not None:
+            return listed.exception == error
+        given = {key: repr(number) for key, number in (rewards or {}).items()}
+        if given == listed.rewards:
+            return True
+        if exact or given.keys() != listed.rewards.keys():
+            return False
+        return all(number_of(text) == number_of(listed.rewards[key]) for key, text in given.items())
+
+
+def number_of(spelling: str) -> int | float | None:
+    """The number that a key of reward_stats spells, None if it spells none."""
+    try:
+        return int(spelling)
+    except ValueError:
+        pass
+    try:
+        return float(spelling)  # a NaN of its own
+    except ValueError:
+        return None

@@ -1,0 +1,261 @@
+"""Reads a trial's record: from bytes to what the audit looks at, and what is wrong with its text."""
+
+import re
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from conformance.extensions.audit.findings import Finding
+from conformance.extensions.audit.formats import Forms, RecordForm, is_later_config, nearest_record_form
+from conformance.extensions.audit.limits import Limits, Spent
+from conformance.extensions.audit.reading import (
+    DEEPEST,
+    Number,
+    depth_of,
+    parse,
+    plain,
+    pointer,
+    repeated,
+    require_few_values,
+    show,
+    walk,
+)
+from conformance.extensions.audit.records import (
+    CLAUSE,
+    NOT_ALWAYS,
+    Agent,
+    Model,
+    Part,
+    Raised,
+    Record,
+    Report,
+    Shape,
+    Timing,
+    Verified,
+    forms_of,
+)
+from conformance.judging.comparison import Level
+from conformance.wire.untrusted_files import Refused, allowed
+from reference_impl import ValidationError, validate_rewards
+
+__all__ = ["Loaded", "load"]
+
+Json = dict[str, Any]
+_SPACE = b" \n\r\t"
+_FEW, _MOST = 5, 1000
+_TELLING = frozenset({"trial_name", "task_name", "agent_info", "verifier_result", "exception_info"})
+"""Members of which every trial's record has some."""
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?(Z|[+-]\d\d:\d\d)?", re.ASCII).fullmatch
+_TIMES = ("started_at", "finished_at", "occurred_at")
+_OBJECTS: dict[str, type[Shape]] = {
+    "agent_info": Agent,
+    "model_info": Model,
+    "agent_result": Report,
+    "verifier_result": Verified,
+    "exception_info": Raised,
+    "step_results": Part,
+    **dict.fromkeys(("environment_setup", "agent_setup", "agent_execution", "verifier"), Timing),
+}
+"""What is in a member, if it is an object of known members or a list of such."""
+_SPARE: dict[str, Any] = {
+    "id": UUID(int=0),
+    "task_id": {},
+    "config": {},
+    "verifier": Timing(None, None),
+    **dict.fromkeys(("trial_uri", "task_checksum", "version"), ""),
+    **dict.fromkeys(("exception_message", "exception_traceback"), ""),
+    "occurred_at": datetime(1970, 1, 1),
+    **dict.fromkeys(("started_at", "finished_at", "environment_setup", "agent_setup", "agent_execution")),
+    **dict.fromkeys(("provider", "metadata", "verifier_environment_mode", *NOT_ALWAYS)),
+}
+"""What stands for a wrong value of a member that the audit does without."""
+_REQUIRED = frozenset(
+    {
+        *("id", "task_name", "trial_name", "trial_uri", "task_id", "task_checksum", "config", "agent_info"),
+        *("name", "version", "step_name"),
+        *("exception_type", "exception_message", "exception_traceback", "occurred_at"),
+    }
+)
+"""Members that harbor's own reader does not do without."""
+_decode = msgspec.json.Decoder(Record).decode
+_encode = msgspec.json.Encoder().encode
+_READS = (msgspec.MsgspecError, RecursionError, ValueError, MemoryError)
+"""What decoding raises; text that is not UTF-8 is a ValueError."""
+
+
+@dataclass(slots=True)
+class Loaded:
+    """A record that was read."""
+
+    file: str
+    record: Record | None = None
+    """None if nothing can be made of it."""
+    forms: Forms = ()
+    """What may have written it."""
+    findings: list[Finding] = field(default_factory=list)
+    strangers: list[str] = field(default_factory=list)
+    """Pointers to members that no harbor writes."""
+
+    def wrong_at(self, path: str) -> bool:
+        """Whether that place of the record is known to be wrong already."""
+        return any(finding.path == path for finding in self.findings)
+
+    def add(self, kind: str, path: str, found: str, due: str, **more: Any) -> None:
+        """Adds a finding."""
+        more.setdefault("clause", CLAUSE)
+        self.findings.append(Finding(kind, self.file, path, found, due, **more))
+
+
+def load(content: bytes, file: str, spent: Spent) -> Loaded:
+    """A trial's record.
+
+    One that is decoded and written back as the same text, white space apart, is as harbor writes it. Every
+    other one is read piece by piece.
+
+    Raises:
+        OverLimitError: the records of the job have too many values.
+    """
+    made, most = Loaded(file), spent.limits.file_values
+    try:
+        require_few_values(content, most)
+        with suppress(*_READS):
+            record = _decode(content) if depth_of(content) <= DEEPEST else None
+            made.forms = () if record is None else forms_of(record)
+            if made.forms and _same_text(_encode(record), content):
+                made.record = record
+        if made.record is None:
+            parsed = parse(content, most, "a trial's record in JSON")
+            spent.add("all_values", content.count(b",") + content.count(b":"))
+            _load_slowly(made, parsed)
+        if made.record is not None:
+            spent.add("all_rewards", _few_enough(made.record, spent.limits))
+    except Refused as refused:
+        made.record = None
+        made.findings.append(Finding.refused(refused, file, CLAUSE if refused.kind == "not-json" else None))
+    return made
+
+
+def _same_text(encoded: bytes, content: bytes) -> bool:
+    """Whether they are the same but for white space."""
+    if msgspec.json.format(encoded, indent=4) == content:  # as harbor lays it out
+        return True
+    return encoded.translate(None, _SPACE) == content.translate(None, _SPACE)
+
+
+def _few_enough(record: Record, limits: Limits) -> int:
+    """The number of the record's rewards.
+
+    Raises:
+        Refused: there are more in one run, or more steps, than can be judged.
+    """
+    steps = record.steps or ()
+    counts = [len(run.verifier_result.rewards or ()) for run in (record, *steps) if run.verifier_result]
+    for count, most, of in (
+        (len(steps), limits.steps, "steps"),
+        (max(counts, default=0), limits.reward_keys, "rewards"),
+    ):
+        if count > most:
+            raise Refused("too-large", f"{count} {of}", allowed(most, of, count))
+    return sum(counts)
+
+
+def _load_slowly(made: Loaded, parsed: Any) -> None:
+    """Reads a record that is not as harbor writes it, and says what is wrong with it."""
+    value = plain(parsed, finite=True)
+    for place in repeated(parsed):
+        made.add("duplicate-key", place, "the key comes twice", "each key once", clause="003-3.3-text")
+    for path, leaf in walk(parsed):
+        if isinstance(leaf, Number) and leaf.text in ("NaN", "Infinity", "-Infinity"):
+            likely = "NaN or an infinity is spelled out, which is no JSON"
+            rule = "003-6-nan-in-result"
+            made.add("not-json", pointer(*path), leaf.text, "null", clause=rule, likely=likely)
+    if not isinstance(value, dict) or not value.keys() & _TELLING:
+        keys = list(value)[:_FEW] if isinstance(value, dict) else []
+        members = f"an object of {', '.join(map(show, keys))}" if keys else show(value)
+        return made.add("schema", "", members, "a trial's record; this is somebody else's")
+    steps = value.get("step_results")
+    parts = (value, *(steps if isinstance(steps, list) else ()))
+    reports = (part.get("agent_result") for part in parts if isinstance(part, dict))
+    report = next((one for one in reports if isinstance(one, dict)), {})
+    later = {"step_results"} if is_later_config(value.get("config")) else set()
+    form = nearest_record_form({*value, *later}, report)
+    known = len(made.findings)
+    value = _fitted(value, Record, form, "", made)
+    before = {finding.path for finding in made.findings[:known]}
+    faults = [one for one in made.findings[known:] if one.path not in before][:_MOST]
+    made.findings[known:] = faults
+    try:
+        made.record = msgspec.convert(value, Record, strict=not faults)
+        made.forms = (form,) if faults else forms_of(made.record) or (form,)
+    except _READS:
+        if not made.findings:
+            made.add("schema", "", "a record that harbor does not read", "a trial's record")
+    return None
+
+
+def _fitted(value: Json, shape: type[Shape], form: RecordForm, path: str, made: Loaded) -> Json:
+    """The object as harbor's own reader takes it; members that are missing, strange or wrong are noted."""
+    expected = {Record: form.record, Report: form.report}.get(shape, shape.__struct_fields__)
+    every = re.sub(r"^/step_results/\d+", "/step_results/*", path)
+    made.strangers += [every + pointer(name) for name in value if name not in shape.__struct_fields__]
+    fitted: Json = {}
+    for one in msgspec.structs.fields(shape):
+        name, place = one.name, path + pointer(one.name)
+        inner = _OBJECTS.get(name)
+        if name not in value:
+            if name in expected:
+                required = name in _REQUIRED
+                due = "a member" if required else "a member, null if there is nothing to say"
+                made.add("schema", place, "nothing", due, breaks=Level.VALUE if required else Level.BYTES)
+            if one.required and (name in _SPARE or name not in _REQUIRED):
+                fitted[name] = _SPARE.get(name)
+            continue
+        member = value[name]
+        if inner is Part and isinstance(member, list) and all(isinstance(step, dict) for step in member):
+            fitted[name] = [
+                _fitted(step, Part, form, f"{place}/{at}", made) for at, step in enumerate(member)
+            ]
+        elif inner not in (None, Part) and isinstance(member, dict):
+            fitted[name] = _fitted(member, inner, form, place, made)
+        else:
+            fitted[name] = _typed(member, one, place, made)
+        if name == "provider" and member is None and form.provider_required:
+            made.add("schema", place, "null", "its provider")
+    return fitted
+
+
+def _typed(member: Any, of: msgspec.structs.FieldInfo, place: str, made: Loaded) -> Any:
+    """The value as harbor's own reader takes it; one that no harbor writes is noted."""
+    spelled = of.name not in _TIMES or not isinstance(member, str) or _MOMENT(member)
+    try:
+        msgspec.convert(member, of.type)
+        if not spelled:
+            made.add("schema", place, show(member), "a time as harbor prints it")
+        return member
+    except msgspec.ValidationError as error:
+        found = re.match(r"Expected `(.*)`, got `", str(error))
+        due = found[1].replace(" | ", " or ") if found else str(error).partition(" - at ")[0]
+    except (RecursionError, OverflowError):
+        due = "a value that harbor writes"
+    said = member
+    for key in [key for key in member if not _fits(member[key], of)][:1] if isinstance(member, dict) else ():
+        said, place = member[key], place + pointer(key)
+    made.add("schema", place, show(said), due if spelled else "a time as harbor prints it")
+    if of.name == "rewards" and isinstance(member, dict):
+        numbers = {key: one for key, one in member.items() if one is not None}
+        with suppress(ValidationError):
+            return dict.fromkeys(member) | (validate_rewards(numbers) or {})
+    return _SPARE.get(of.name, member)
+
+
+def _fits(value: Any, of: msgspec.structs.FieldInfo) -> bool:
+    """Whether a value may be in a dict that is a member of that type."""
+    try:
+        msgspec.convert({"": value}, of.type)
+    except msgspec.ValidationError:
+        return False
+    return True

@@ -1,0 +1,143 @@
+"""What a submission says of itself, in a file beside its jobs: shown as it stands there, and not trusted."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from conformance.extensions.audit.reading import Members, Number, parse, pointer
+from conformance.extensions.audit.sources import Place
+from conformance.extensions.audit.sources.locations import MARKS, METADATA_FILES
+from conformance.wire.text import shortened
+from conformance.wire.untrusted_files import Folder, Refused
+
+__all__ = ["MARKS", "METADATA_FILES", "Metadata", "read_metadata"]
+
+MOST_BYTES = 256 * 2**10
+MOST_VALUES = 1000
+MOST_NODES = 10_000
+DEEPEST = 20
+LONGEST = 300
+_MEMORY = 64 * 2**20
+_FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """One file of metadata."""
+
+    file: str
+    values: dict[str, str] = field(default_factory=dict)
+    """Its scalars by JSON pointer, spelled as in the file; cut where they are long."""
+    problem: str | None = None
+    """Why nothing of it, or not all, is shown."""
+
+
+class _RefusedYamlError(Exception):
+    """YAML that is not read; the message says why."""
+
+
+@cache
+def _loader() -> Any:
+    """Makes nothing but strings, lists and dicts, whatever the tags say."""
+    import yaml  # slow to load, and often there is no metadata
+
+    class Loader(yaml.BaseLoader):  # type: ignore[misc]  # PyYAML has no types
+        depth = 0
+        nodes = 0
+
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            if self.check_event(yaml.AliasEvent):
+                raise _RefusedYamlError("it has aliases (*name), which are not followed")
+            self.depth += 1
+            self.nodes += 1
+            if self.nodes > MOST_NODES:
+                raise _RefusedYamlError(f"it has more than {MOST_NODES:,} values")
+            if self.depth > DEEPEST:
+                raise _RefusedYamlError(f"it is nested more than {DEEPEST} levels deep")
+            try:
+                return super().compose_node(parent, index)
+            finally:
+                self.depth -= 1
+
+    return Loader
+
+
+def read_metadata(place: Place) -> list[Metadata]:
+    """What the files of metadata in a submission's folder say; an empty list where there is none."""
+    try:
+        folder = place.top()
+    except (OSError, ValueError):
+        return []
+    try:
+        found = [_read(folder, name) for name in METADATA_FILES]
+    finally:
+        folder.leave()
+    return [metadata for metadata in found if metadata is not None]
+
+
+def _read(folder: Folder, name: str) -> Metadata | None:
+    try:
+        content = folder.read(name, MOST_BYTES)
+    except Refused as refused:
+        if name == "README.md":  # it need not be metadata at all
+            return None
+        return Metadata(name, problem=f"not shown: {refused.what}, {refused.due.split(' (')[0]} is due")
+    if content is None:
+        return None
+    import yaml
+
+    try:
+        if name.endswith(".json"):
+            value = parse(content, _MEMORY)
+        else:
+            text = content.decode("utf-8-sig")
+            if name == "README.md":
+                front = _FRONT.match(text)
+                if front is None:
+                    return None
+                text = front[1]
+            value = yaml.load(text, _loader())  # noqa: S506 - it makes strings, lists and dicts alone
+    except _RefusedYamlError as error:
+        return Metadata(name, problem=f"not shown: {error}")
+    except Refused as refused:
+        return Metadata(name, problem=f"not shown: {refused.what}")
+    except UnicodeDecodeError as error:
+        return Metadata(name, problem=f"not shown: byte {error.start} is not UTF-8")
+    except yaml.MarkedYAMLError as error:
+        line = f" in line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        return Metadata(name, problem=f"not shown: it is not YAML{line}")
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return Metadata(name, problem="not shown: it is not YAML")
+    values: dict[str, str] = {}
+    for keys, text in _leaves(value, ()):
+        if len(values) == MOST_VALUES:
+            return Metadata(name, values, f"only the first {MOST_VALUES} values are looked at")
+        values[pointer(*keys)] = shortened(text, LONGEST)
+    return Metadata(name, values)
+
+
+def _leaves(value: Any, keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Every scalar with the keys that lead to it."""
+    if len(keys) > DEEPEST:
+        yield keys, "…"
+    elif isinstance(value, Members):
+        for key, member in dict(value).items():
+            yield from _leaves(member, (*keys, key))
+    elif isinstance(value, dict):
+        for key, member in value.items():
+            yield from _leaves(member, (*keys, str(key)))
+    elif isinstance(value, list):
+        for at, member in enumerate(value):
+            yield from _leaves(member, (*keys, str(at)))
+    else:
+        yield keys, _scalar(value)
+
+
+def _scalar(value: Any) -> str:
+    if isinstance(value, Number):
+        return value.text
+    if isinstance(value, bool) or value is None:
+        return {True: "true", False: "false", None: "null"}[value]
+    return str(value)

@@ -1,0 +1,90 @@
+"""Holds the lists of trial names in reward_stats and exception_stats to the trials."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from conformance.extensions.audit.findings import Finding
+from conformance.extensions.audit.formats import JOB_FILE
+from conformance.extensions.audit.listing import number_of
+from conformance.extensions.audit.reading import Members, pointer, show
+from conformance.judging.comparison import Level
+
+__all__ = ["list_findings"]
+
+_REPR = "keys are spelled as Python's repr spells them"
+_NANS = "each NaN has a key of its own, unless several come from bare NaNs in reward.json files"
+_ORDER = "names come in trial order, and keys in the order in which trials bring them"
+
+
+def list_findings(path: str, due: Members, found: Any, clause: str) -> Iterator[Finding]:
+    """What is wrong with names under rewards or exceptions: one finding at most, at the narrowest place."""
+    if not isinstance(found, Members):
+        yield Finding("schema", JOB_FILE, path, show(found), "an object", clause)
+        return
+    for key, names in found:
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            what = (show(names), "an array of trial names", clause)
+            yield Finding("schema", JOB_FILE, path + pointer(key), *what)
+            return
+    if found != due:
+        yield _respelled(path, due, found, clause) or _moved(path, due, found, clause)
+
+
+def _respelled(path: str, due: Members, found: Members, clause: str) -> Finding | None:
+    """The finding if the names are right and one key over them is not."""
+    wrong = [(left, right) for (left, _), (right, _) in zip(due, found, strict=False) if left != right]
+    if [names for _, names in due] != [names for _, names in found] or len(wrong) != 1:
+        return None
+    ((spelling, other),) = wrong
+    left, right = number_of(spelling), number_of(other)
+    breaks, likely = Level.VALUE, None
+    if left is not None and right is not None and (left == right or left != left != right):
+        breaks = Level.BYTES if type(left) is type(right) else Level.EXACT
+        clause, likely = "003-3.3-key-text", _REPR
+    what = (f"the key {show(other)}", f"the key {show(spelling)}", clause, likely, breaks)
+    return Finding("listing", JOB_FILE, path + pointer(other), *what)
+
+
+def _moved(path: str, due: Members, found: Members, clause: str) -> Finding:
+    """The finding if names are missing, too many, in the wrong list or in another order."""
+    under, expected = _by_name(found), _by_name(due)
+    moved = [name for name in {**under, **expected} if under.get(name) != expected.get(name)]
+    keys = (show([key for key, _ in found]), show([key for key, _ in due]))
+    if moved and _by_number(due) == _by_number(found):
+        return Finding("listing", JOB_FILE, path, *keys, "003-3.3-key-text", _REPR, Level.EXACT)
+    if moved:
+        empty = Counter[str]()
+        pairs = [(under.get(name, empty), expected.get(name, empty)) for name in moved]
+        lists = {key for left, right in pairs for key in (left - right) + (right - left)}
+        place = path + pointer(*lists) if len(lists) == 1 else path
+        return Finding("listing", JOB_FILE, place, _places(moved, under), _places(moved, expected), clause)
+    if Counter(key for key, _ in due) != Counter(key for key, _ in found):
+        return Finding("listing", JOB_FILE, path, *keys, "003-3.3-reward-stats-nan", _NANS)
+    return Finding("order", JOB_FILE, path, *keys, "003-3.3-first-seen-order", _ORDER, Level.BYTES)
+
+
+def _by_name(lists: Members) -> dict[str, Counter[str]]:
+    """How often each name is under each key."""
+    places: dict[str, Counter[str]] = {}
+    for key, names in lists:
+        for name in names:
+            places.setdefault(name, Counter())[key] += 1
+    return places
+
+
+def _by_number(lists: Members) -> dict[object, Counter[str]]:
+    """Names by the number that a key spells, those of NaN and of what is no number by its spelling."""
+    found: dict[object, Counter[str]] = {}
+    for key, names in lists:
+        number = number_of(key)
+        place = key if number is None or number != number else number
+        found.setdefault(place, Counter()).update(names)
+    return found
+
+
+def _places(names: list[str], under: dict[str, Counter[str]]) -> str:
+    """Where the first of some names are, for people."""
+    keys = [", ".join(map(show, under.get(name, ()))) or "nothing" for name in names[:3]]
+    shown = [f"{show(name)} under {where}" for name, where in zip(names, keys, strict=False)]
+    return "; ".join(shown) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

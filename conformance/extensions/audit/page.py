@@ -1,0 +1,326 @@
+"""The page of a report of ``check``: jobs, findings, scores with their spread, leaderboards."""
+
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from conformance.extensions.audit.below import Below
+from conformance.extensions.audit.submissions.board_tables import MOST_GROUPS, first_tables, score_tables
+from conformance.outcomes.reading import ReportError
+from conformance.outcomes.words import counted
+from conformance.pages.model import Badge, Cell, Code, Item, Mark, Page, Table, Tone
+from conformance.pages.words import enumerated, one_line
+from conformance.paths import DEFAULT_SPEC
+
+__all__ = ["page"]
+
+Document = Mapping[str, Any]
+_MEANS = {
+    "clean": "Finished, audited to the end, and nothing graver than a note.",
+    "differs": "A file that is not what harbor writes; the numbers hold.",
+    "wrong": "Numbers that contradict each other.",
+    "unfinished": "Nothing wrong, but not finished or without a result.json.",
+    "not judged": "Could not be audited, or not to the end.",
+}
+_GRAVITY = {"clean": 0, "unfinished": 1, "differs": 2, "wrong": 3, "not judged": 4}
+_SEVERITIES = {"note": 1, "differs": 2, "wrong": 3}
+_FAIL_ON = {
+    "wrong": "numbers that contradict each other",
+    "differs": "whatever harbor does not write so",
+    "note": "notes too",
+    "never": "nothing",
+}
+_DO = {
+    "wrong": "run the command: it shows the trials and the sum; don't use the number until it is explained",
+    "differs": "the numbers hold; ask for the file again, as the runner wrote it",
+    "note": "nothing, it is worth knowing",
+}
+_NEVER, _INTERRUPTED = 4, 128
+_MOST_NOTES = 200
+
+
+def page(document: Document) -> Page:
+    """The page.
+
+    Raises:
+        ReportError: the report contradicts itself.
+    """
+    _agreed(document)
+    summary, by = document["summary"], _by_verdict(document)
+    below = Below.of((job["path"], job["submission"]) for job in document["jobs"])
+    badge_message = f"{by['clean']:,} of {counted(summary['jobs'], 'job')} clean"
+    return Page(
+        kind="check",
+        title=_title(document, below),
+        verdict=_verdict(document, by),
+        sentence=_sentence(document, by),
+        exit_code=document["exit_code"],
+        facts=_facts(document, below),
+        counts=[(_mark(name, document), by[name], means) for name, means in _MEANS.items()],
+        unit="jobs",
+        problems=list(_problems(document)),
+        items=[item for job in document["jobs"] for item in _items(document, job, below)],
+        causes={
+            _cause(one["kind"], one["severity"], document): _DO[one["severity"]] for one in summary["kinds"]
+        },
+        first_tables=list(first_tables(document, below)),
+        tables=list(_tables(document, below)),
+        badge=_badge(document, by, badge_message),
+        findings_only=True,
+    )
+
+
+def _stops(severity: str, document: Document) -> bool:
+    """Whether a finding of that severity makes the exit code 1."""
+    return _SEVERITIES[severity] >= _SEVERITIES.get(document["fail_on"], _NEVER)
+
+
+def _tone(severity: str, document: Document) -> Tone:
+    """What stops is bad."""
+    return Tone.BAD if _stops(severity, document) else _shown(severity)
+
+
+def _shown(severity: str) -> Tone:
+    """How its word looks: where the numbers hold, not as red as where they do not."""
+    return Tone.WARN if severity in ("wrong", "differs") else Tone.QUIET
+
+
+def _mark(verdict: str, document: Document) -> Mark:
+    tones = {"clean": Tone.GOOD, "differs": Tone.WARN, "unfinished": Tone.QUIET}
+    return Mark(verdict, tones.get(verdict, Tone.BAD))
+
+
+def _by_verdict(document: Document) -> Counter[str]:
+    return Counter(job["verdict"] for job in document["jobs"])
+
+
+def _agreed(document: Document) -> None:
+    """Refuses a report whose verdicts are not those of its findings: the page would repeat them."""
+    for job in document["jobs"]:
+        severities = job["severities"]
+        expected = "clean" if job["state"] == "finished" else "unfinished"
+        expected = next((name for name in ("wrong", "differs") if severities[name]), expected)
+        expected = expected if job["problem"] is None else "not judged"
+        listed = Counter(one["severity"] for one in job["findings"])
+        if job["verdict"] != expected or any(listed[name] > severities[name] for name in listed):
+            name = one_line(job["path"], 120)
+            raise ReportError(
+                f"the report contradicts itself: the verdict on {name} is not that of its findings"
+            )
+    code, jobs = document["exit_code"], document["jobs"]
+    grave = any(_stops(name, document) and count for job in jobs for name, count in job["severities"].items())
+    grave = grave or (document["fail_on"] == "note" and any(job["notes"] for job in jobs))
+    expected_code = 2 if any(job["problem"] is not None for job in jobs) else int(grave)
+    if code <= _INTERRUPTED and code != expected_code:
+        raise ReportError(
+            f"the report contradicts itself: its exit code is {code}, and its jobs come to {expected_code}"
+        )
+
+
+def _title(document: Document, below: Below) -> str:
+    if len(document["jobs"]) == 1:
+        return f"Audit of {one_line(document['jobs'][0]['path'], 160)}"
+    where = f" below {one_line(below.folder, 160)}" if below.folder else ""
+    return f"Audit of {counted(len(document['jobs']), 'job')}{where}"
+
+
+def _verdict(document: Document, by: Counter[str]) -> Mark:
+    code, total = document["exit_code"], by.total()
+    if code > _INTERRUPTED:
+        return Mark("interrupted", Tone.BAD)
+    if by["clean"] == total:
+        return Mark("clean, with notes that fail", Tone.BAD) if code else Mark("clean", Tone.GOOD)
+    for name, words in (
+        ("wrong", "wrong"),
+        ("not judged", "not judged"),
+        ("differs", "not as harbor writes"),
+    ):
+        if by[name]:
+            tone = Tone.BAD if code else _mark(name, document).tone
+            return Mark(f"{by[name]:,} of {counted(total, 'job')} {words}", tone)
+    return Mark(
+        f"{by['unfinished']:,} of {counted(total, 'job')} unfinished", Tone.BAD if code else Tone.WARN
+    )
+
+
+def _sentence(document: Document, by: Counter[str]) -> str:
+    summary = document["summary"]
+    parts = ", ".join(f"{by[name]:,} {name}" for name in _MEANS if by[name])
+    trials, unverified = summary["trials"], summary["unverified"]
+    held = "each checked against its reward files"
+    if trials and unverified == trials:
+        held = "judged only by their records: reward files are absent, or were not wanted"
+    elif unverified:
+        held = f"{unverified:,} of them judged only by their records"
+    findings = counted(summary["total"], "finding") if summary["total"] else "no finding"
+    return (
+        f"Of {counted(by.total(), 'job')}: {parts or 'none'}; {counted(trials, 'trial')}, {held}; {findings}."
+    )
+
+
+def _badge(document: Document, by: Counter[str], message: str) -> Badge:
+    """Good only where nothing is left open: all clean, and each trial checked against its reward files."""
+    label, summary = f"check · {document['spec']} · {document['level']}", document["summary"]
+    if by["wrong"] or by["not judged"] or document["exit_code"]:
+        return Badge(label, message, Tone.BAD)
+    if by["clean"] < by.total():
+        return Badge(label, message, Tone.WARN)
+    verified = summary["trials"] > 0 and not summary["unverified"]
+    return Badge(
+        label, message + ("" if verified else ", by records alone"), Tone.GOOD if verified else Tone.QUIET
+    )
+
+
+def _facts(document: Document, below: Below) -> dict[str, Cell]:
+    summary, asked = document["summary"], document.get("asked") or {}
+    unverified = summary["unverified"]
+    facts: dict[str, Cell] = {
+        "spec": Code(document["spec"]),
+        "level": Code(document["level"]),
+        "kit": Code(document["kit_version"]),
+        "fails on": f"{document['fail_on']}: {_FAIL_ON[document['fail_on']]}",
+        "exit code": str(document["exit_code"]),
+        "trials": f"{summary['trials']:,}, {unverified:,} judged only by their records",
+        "submissions": f"{len(document['submissions']):,}" if document["submissions"] else "",
+        "dataset": Code(one_line(asked.get("dataset") or "", 160)),
+        "run commands in": "the folder that was audited" if document["submissions"] else "",
+        "names below": Code(one_line(below.folder, 160)),
+    }
+    return {name: value for name, value in facts.items() if value}
+
+
+def _problems(document: Document) -> Iterator[str]:
+    by, summary = _by_verdict(document), document["summary"]
+    if document["exit_code"] > _INTERRUPTED:
+        yield f"the audit was ended before it was done: {counted(by['not judged'], 'job')} not judged"
+    elif by["not judged"]:
+        yield f"{counted(by['not judged'], 'job')} could not be audited, or not to the end"
+    if by["unfinished"]:
+        yield f"{counted(by['unfinished'], 'job')} not finished, or without a result.json"
+    if summary["unverified"]:
+        yield (
+            f"{summary['unverified']:,} of {counted(summary['trials'], 'trial')} are judged only by their "
+            "records: whether a record was changed together with result.json can't be known"
+        )
+    listed = sum(len(job["findings"]) for job in document["jobs"])
+    if listed < summary["total"]:
+        yield f"{counted(summary['total'] - listed, 'more finding')} counted, and not listed in the report"
+
+
+def _cause(kind: str, severity: str, document: Document) -> str:
+    found = (
+        one for one in document["summary"]["kinds"] if (one["kind"], one["severity"]) == (kind, severity)
+    )
+    means = next((one["means"] for one in found), "")
+    return f"{severity}: {kind}" + (f", {means}" if means else "")
+
+
+def _items(document: Document, job: Mapping[str, Any], below: Below) -> Iterator[Item]:
+    """The job itself, and each of its findings."""
+    name = one_line(below.short(job["path"]), 300)
+    tone = Tone.BAD if job["problem"] is not None else Tone.QUIET  # its findings are the failures
+    tone = Tone.GOOD if job["verdict"] == "clean" else tone
+    if document["fail_on"] == "note" and job["notes"]:
+        tone = Tone.BAD
+    detail = one_line(job["problem"] or "; ".join(job["notes"]))
+    group = name if job["problem"] is None else "not judged"
+    yield Item(name, group, job["verdict"], tone, detail=detail)
+    seen: Counter[str] = Counter()
+    for one in job["findings"]:
+        key = f"{name}: {one['kind']} {one['file']} {one['path']}".strip()
+        seen[key] += 1
+        fields: dict[str, Cell] = {
+            "file": Code(one_line(one["file"])) if one["file"] else "the directory itself",
+            "place": Code(one_line(one["path"])),
+            "clause": Code(one["clause"] or ""),
+            "likely mistake": one_line(one["likely"] or ""),
+            "counts from level": one["level"],
+            "task": Code(one_line(one["task"] or "")),
+            "vector": Code(one_line(one["vector"] or "")),
+            "finding": Code(one["id"]),
+        }
+        yield Item(
+            key=key if seen[key] == 1 else f"{key} ({seen[key]})",
+            group=name,
+            outcome=one["severity"],
+            tone=_tone(one["severity"], document),
+            shown=None if one["severity"] == "wrong" else _shown(one["severity"]),
+            summary=one_line(one["rule"] or ""),
+            detail=f"found {one_line(one['found'], 240)}, expected {one_line(one['expected'], 240)}",
+            cause=_cause(one["kind"], one["severity"], document),
+            fields={name: value for name, value in fields.items() if value},
+            texts={"found": one["found"], "expected": one["expected"]},
+            repeat=_explaining(document, job, one["id"]),
+            fingerprint=one["found"],
+        )
+
+
+def _explaining(document: Document, job: Mapping[str, Any], name: str) -> str:
+    """The command that shows how the number comes about that a finding expects.
+
+    A report is the same wherever its jobs are: of jobs below a folder, the command is for that folder.
+    """
+    asked = document.get("asked")
+    words = ["harbor-conformance", "check", "--explain", name]
+    if document["spec"] != DEFAULT_SPEC:
+        words += ["--spec", document["spec"]]
+    if document["level"] != "bytes":
+        words += ["--level", document["level"]]
+    if asked is not None:
+        words += ["--results-only"] * asked["results_only"]
+        words += [] if asked["dataset"] is None else ["--dataset", asked["dataset"]]
+        words += [word for log in asked["logs"] for word in ("--log", log)]
+    place = job["path"]
+    if job["submission"]:  # names are paths below the folder that was audited
+        place = "LOCATION" if place.startswith("/") or "://" in place else "."
+    words += ["--"] * place.startswith("-")
+    return " ".join(map(shlex.quote, [*words, place]))
+
+
+def _tables(document: Document, below: Below) -> Iterator[Table]:
+    summary = document["summary"]
+    yield from score_tables(document, below)
+    if summary["kinds"]:
+        head = ("kind", "severity", "findings", "jobs", "what it is", "first in")
+        yield Table("Findings by kind", head, [_kind(one, document, below) for one in summary["kinds"]])
+    if document["submissions"]:
+        submissions = [_submission(one, below) for one in document["submissions"]]
+        yield Table(
+            "Submissions", ("submission", "jobs", "what is remarkable", "says of itself"), submissions
+        )
+    jobs = sorted(document["jobs"], key=lambda job: -_GRAVITY[job["verdict"]])
+    head = ("job", "verdict", "trials", "with an exception", "unverified", "findings")
+    yield Table("Jobs", head, [_job(job, document, below) for job in jobs], long=len(jobs) > MOST_GROUPS)
+    generations: list[tuple[Cell, ...]] = [(name, count) for name, count in summary["generations"].items()]
+    yield Table("Files by generation", ("written by harbor's releases", "files"), generations, long=True)
+    if summary["notes"]:
+        notes = [(one_line(one["note"], 600), one["jobs"]) for one in summary["notes"][:_MOST_NOTES]]
+        yield Table("What was not checked", ("note", "jobs"), notes)
+    if document["aside"]:
+        aside = [(one_line(one, 600),) for one in document["aside"][:_MOST_NOTES]]
+        yield Table("No job", ("what else is there",), aside, long=True)
+
+
+def _kind(one: Mapping[str, Any], document: Document, below: Below) -> tuple[Cell, ...]:
+    first = enumerated([one_line(below.short(place["job"]), 160) for place in one["first"]], 3)
+    mark = Mark(one["severity"], Tone.BAD if one["severity"] == "wrong" else _shown(one["severity"]))
+    return (one["kind"], mark, one["count"], one["jobs"], one["means"], first)
+
+
+def _job(job: Mapping[str, Any], document: Document, below: Below) -> tuple[Cell, ...]:
+    mark = _mark(job["verdict"], document)
+    counts = (job["trials"], job["errored"], job["unverified"], job["total"])
+    return (one_line(below.short(job["path"]), 300), mark, *counts)
+
+
+def _submission(one: Mapping[str, Any], below: Below) -> tuple[Cell, ...]:
+    jobs = ", ".join(f"{count:,} {name}" for name, count in one["jobs"].items() if count)
+    notes = "; ".join(one_line(below.in_text(note), 600) for note in one["notes"][:20])
+    says = [
+        f"{metadata['file']}: {one_line(metadata['problem'] or '', 200)}"
+        if metadata["problem"] is not None
+        else enumerated([f"{path} {one_line(text, 160)}" for path, text in metadata["values"].items()], 20)
+        for metadata in one["metadata"]
+    ]
+    return (one_line(below.short(one["name"]), 160), jobs, notes, "; ".join(filter(None, says)))

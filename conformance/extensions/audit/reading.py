@@ -1,0 +1,233 @@
+"""Reads strangers' JSON and keeps repeated keys, order and the spelling of numbers."""
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+from conformance.extensions.audit.limits import MOST_VALUES, no_memory
+from conformance.wire import pointers
+from conformance.wire.text import encodable, shortened
+from conformance.wire.untrusted_files import Refused, allowed
+from reference_impl.cpython312.parsing import MAX_INT_DIGITS
+
+__all__ = [
+    "DEEPEST",
+    "Members",
+    "Number",
+    "count_of",
+    "depth_of",
+    "parse",
+    "plain",
+    "pointer",
+    "repeated",
+    "require_few_values",
+    "show",
+    "walk",
+]
+
+DEEPEST = 261
+"""Arrays and objects in each other that harbor writes at most: pydantic ends there with an error."""
+MOST_SHOWN = 160
+_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_NO_BRACKETS = bytes({*range(256)} - {*b"[]{}"})
+_STEPS = {**dict.fromkeys(b"[{", 1), **dict.fromkeys(b"]}", -1)}
+_LONGEST_KEY = 1000
+_MOST_REPEATED = 10_000
+
+
+class Members(list[tuple[str, Any]]):
+    """An object: its members as they stand."""
+
+    __slots__ = ()
+
+    def get(self, name: str) -> Any:
+        """The value of the last member of that name, as Python's json takes it; None if there is none."""
+        return next((value for key, value in reversed(self) if key == name), None)
+
+    def repeats(self) -> list[str]:
+        """The names that come more than once, sorted."""
+        if len(self) == len({key for key, _ in self}):
+            return []
+        return sorted(name for name, count in Counter(key for key, _ in self).items() if count > 1)
+
+    def has(self, name: str) -> bool:
+        """Whether there is a member of that name."""
+        return any(key == name for key, _ in self)
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number as it is spelled; `value` is an int without fraction and exponent, else a double."""
+
+    text: str
+    value: int | float
+
+
+def count_of(value: Any) -> int | None:
+    """The value as a count, an int of 0 at least; None if it is none."""
+    is_count = isinstance(value, Number) and isinstance(value.value, int) and value.value >= 0
+    return value.value if is_count else None
+
+
+def _int(text: str) -> Number:
+    if len(text) - text.startswith("-") > MAX_INT_DIGITS:
+        raise ValueError(f"an int of more than {MAX_INT_DIGITS} digits")
+    return Number(text, int(text))
+
+
+_CONSTANTS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+_decoder = json.JSONDecoder(
+    object_pairs_hook=Members,
+    parse_int=_int,
+    parse_float=lambda text: Number(text, float(text)),
+    parse_constant=lambda text: Number(text, _CONSTANTS[text]),
+)
+
+
+def require_few_values(content: bytes, most: int) -> None:
+    """Refuses a JSON text before it is decoded: out of memory, decoders do worse than raise.
+
+    Raises:
+        Refused: it has more than `most` values.
+    """
+    if len(content) > most and (count := sum(map(content.count, (b",", b":", b"[", b"{")))) > most:
+        raise Refused("too-large", f"{count} values or more", allowed(most, "values", count))
+
+
+def parse(content: bytes, most: int = MOST_VALUES, due: str = "JSON") -> Any:
+    """The value that a file holds: Members, lists, strings, Numbers, booleans and None.
+
+    Raises:
+        Refused: it is not UTF-8 or not JSON, where `due` is what is expected, or is nested too deeply, holds
+            a lone surrogate, or has more than `most` values or more than fit in memory.
+    """
+    require_few_values(content, most)
+    try:
+        if depth_of(content) > DEEPEST:
+            raise ValueError(f"nested too deeply: {DEEPEST} levels are the most that harbor writes")
+        value = _decoder.decode(content.decode("utf-8"))
+        if b"\\ud" in content or b"\\uD" in content:
+            _refuse_surrogates(value)
+        return value
+    except UnicodeDecodeError as error:
+        why = f"byte {error.start} is not UTF-8"
+    except json.JSONDecodeError as error:
+        why = _trouble(error)
+    except RecursionError:
+        why = "nested too deeply"
+    except ValueError as error:
+        why = str(error)
+    except MemoryError:
+        raise no_memory() from None
+    raise Refused("not-json", why, due)
+
+
+def _refuse_surrogates(value: Any) -> None:
+    for path, item in walk(value):
+        for name in [key for key, _ in item] if isinstance(item, Members) else [item]:
+            if isinstance(name, str) and encodable(name) != name:
+                raise ValueError(f"a lone surrogate at {pointer(*path) or 'the top'}")
+
+
+def depth_of(content: bytes) -> int:
+    """How deeply arrays and objects are nested in a JSON text."""
+    if content.count(b"[") + content.count(b"{") <= DEEPEST:
+        return 0  # few enough; how deep does not matter
+    return max(accumulate(_STEPS[one] for one in _STRINGS.sub(b"", content).translate(None, _NO_BRACKETS)))
+
+
+def _trouble(error: json.JSONDecodeError) -> str:
+    """What is the matter with a text that is no JSON."""
+    text = error.doc.rstrip()
+    if not text:
+        return "the file is empty"
+    if text.startswith("\ufeff"):
+        return "a byte order mark comes first, which JSON has not"
+    where = f"{error.msg} at line {error.lineno}, column {error.colno}"
+    cut = error.pos >= len(text) or error.msg.startswith("Unterminated string")
+    return f"the text ends in the middle: {where}" if cut else where
+
+
+def pointer(*keys: str | int) -> str:
+    """A JSON pointer, RFC 6901; a key beyond all measure is cut."""
+    texts = map(str, keys)
+    return pointers.pointer(
+        *(one if len(one) <= _LONGEST_KEY else shortened(one, _LONGEST_KEY) for one in texts)
+    )
+
+
+def walk(value: Any) -> Iterator[tuple[list[str | int], Any]]:
+    """Every value in `value`, itself too, in the order of the file, with the keys that lead to it.
+
+    The list of keys is the same one each time: what is kept of it has to be copied.
+    """
+    path: list[str | int] = []
+    stack: list[Iterator[tuple[str | int, Any]]] = [iter([("", value)])]
+    while stack:
+        entry = next(stack[-1], None)
+        if entry is None:
+            stack.pop()
+            if path:
+                path.pop()
+            continue
+        if len(stack) > 1:
+            path.append(entry[0])
+        yield path, entry[1]
+        if isinstance(entry[1], list):
+            stack.append(iter(entry[1]) if isinstance(entry[1], Members) else iter(enumerate(entry[1])))
+        elif path:
+            path.pop()
+
+
+def repeated(value: Any) -> list[str]:
+    """The pointers of members whose key is in their object already; of many the first."""
+    found: list[str] = []
+    for path, item in walk(value):
+        if isinstance(item, Members):
+            found += [pointer(*path, key) for key in item.repeats()]
+            if len(found) >= _MOST_REPEATED:
+                break
+    return sorted(found[:_MOST_REPEATED])
+
+
+def plain(value: Any, finite: bool = False) -> Any:
+    """The value as Python's json would give it; with `finite`, NaN and infinities become None."""
+    if isinstance(value, Members):
+        return {key: plain(member, finite) for key, member in value}
+    if isinstance(value, list):
+        return [plain(member, finite) for member in value]
+    if isinstance(value, Number):
+        return None if finite and value.text.endswith(("N", "y")) else value.value
+    return value
+
+
+def show(value: Any) -> str:
+    """The value for people, on one line, cut where it is long."""
+    return shortened(_text(value, MOST_SHOWN * 2), MOST_SHOWN)
+
+
+def _text(value: Any, room: int) -> str:
+    """JSON, at least `room` characters of it if there are so many."""
+    if isinstance(value, Number):
+        return value.text
+    if isinstance(value, Members):
+        value = dict(value if len(value) <= room else value[:room])  # more would not be shown
+    if isinstance(value, dict):
+        opening, closing, parts = "{", "}", ((_text(k, room) + ": ", v) for k, v in value.items())
+    elif isinstance(value, list):
+        opening, closing, parts = "[", "]", (("", v) for v in value)
+    elif isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    else:
+        return json.dumps(value[:room] if isinstance(value, str) else value, ensure_ascii=False)
+    text = opening
+    for number, (label, part) in enumerate(parts):
+        if len(text) > room:
+            return text
+        text += (", " if number else "") + label + _text(part, room - len(text))
+    return text + closing

@@ -1,0 +1,158 @@
+"""A trial's record as harbor writes it, of any release, and which releases may have written it."""
+
+from datetime import datetime
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from conformance.extensions.audit.formats import RECORD_FORMS, Forms, is_later_config
+
+__all__ = [
+    "CLAUSE",
+    "NOT_ALWAYS",
+    "Agent",
+    "Model",
+    "Part",
+    "Raised",
+    "Record",
+    "Report",
+    "Shape",
+    "Timing",
+    "Verified",
+    "forms_of",
+]
+
+CLAUSE = "003-3.3-trial-record"
+NOT_ALWAYS = ("model_usage", "output_logprobs", "rollout_details")
+"""Members of an agent's report that only some releases write."""
+
+
+class Shape(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """No member may be unknown, and none missing but those that some releases lack."""
+
+
+class Timing(Shape):
+    """When a phase began and ended."""
+
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+class Model(Shape):
+    """The agent's model."""
+
+    name: str
+    provider: str | None
+
+
+class Agent(Shape):
+    """The agent."""
+
+    name: str
+    version: str
+    model_info: Model | None
+
+
+class Report(Shape, kw_only=True):
+    """What the agent reported."""
+
+    n_input_tokens: int | None
+    n_cache_tokens: int | None
+    n_output_tokens: int | None
+    cost_usd: float | None
+    model_usage: dict[str, dict[str, Any]] | UnsetType | None = UNSET
+    output_logprobs: list[Any] | UnsetType | None = UNSET
+    rollout_details: list[Any] | UnsetType | None = UNSET
+    metadata: dict[str, Any] | None
+
+
+class Verified(Shape):
+    """What the verifier measured; NaN and infinities are written as null."""
+
+    rewards: dict[str, int | float | None] | None
+
+
+class Raised(Shape):
+    """The exception that a trial or step ended in."""
+
+    exception_type: str
+    exception_message: str
+    exception_traceback: str
+    occurred_at: datetime
+
+
+class Part(Shape):
+    """A step that ran."""
+
+    step_name: str
+    agent_result: Report | None
+    verifier_result: Verified | None
+    exception_info: Raised | None
+    agent_execution: Timing | None
+    verifier: Timing | None
+
+
+class Record(Shape, kw_only=True):
+    """A trial."""
+
+    id: UUID
+    task_name: str
+    trial_name: str
+    trial_uri: str
+    task_id: dict[str, str | None]
+    source: str | None
+    task_checksum: str
+    config: dict[str, Any]
+    agent_info: Agent
+    agent_result: Report | None
+    verifier_result: Verified | None
+    verifier_environment_mode: str | UnsetType | None = UNSET
+    exception_info: Raised | None
+    started_at: datetime | None
+    finished_at: datetime | None
+    environment_setup: Timing | None
+    agent_setup: Timing | None
+    agent_execution: Timing | None
+    verifier: Timing | None
+    step_results: list[Part] | UnsetType | None = UNSET
+
+    @property
+    def steps(self) -> list[Part] | None:
+        """Its steps; None for a trial without."""
+        return None if self.step_results is UNSET else self.step_results
+
+
+def forms_of(record: Record) -> Forms:
+    """The releases that write exactly these members; none if there are none."""
+    reports = (one.agent_result for one in (record, *(record.steps or ())))
+    said = {
+        tuple(name for name in NOT_ALWAYS if getattr(report, name) is not UNSET)
+        for report in reports
+        if report is not None
+    }
+    if len(said) > 1:
+        return ()
+    model = record.agent_info.model_info
+    return _forms(
+        record.verifier_environment_mode is not UNSET,
+        record.step_results is not UNSET,
+        next(iter(said), None),
+        is_later_config(record.config),
+        model is not None and model.provider is None,
+    )
+
+
+@cache
+def _forms(mode: bool, steps: bool, report: tuple[str, ...] | None, later: bool, bare: bool) -> Forms:
+    """By the members that not all releases write; `bare` is a model without a provider."""
+    return tuple(
+        form
+        for form in RECORD_FORMS
+        if ("verifier_environment_mode" in form.record, "step_results" in form.record) == (mode, steps)
+        and (report is None or {*report} == {*form.report}.intersection(NOT_ALWAYS))
+        and (steps or not later)
+        and not (bare and form.provider_required)
+    )

@@ -1,0 +1,1 @@
+"""What an audit found: for people in lines, for programs as a JSON document."""

@@ -1,0 +1,216 @@
+"""The JSON report, as the schema `check-report` has it, and what many jobs have in common."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from conformance import __version__
+from conformance.extensions.audit.findings import KINDS, NEVER, Finding, Severity
+from conformance.extensions.audit.report import VERDICTS, Checked, exit_code
+from conformance.extensions.audit.reporting.names import named
+from conformance.extensions.audit.under import Scores
+from conformance.judging.comparison import Level
+from conformance.suite.schemas import urn
+from conformance.wire.text import encodable
+
+__all__ = [
+    "SCHEMA",
+    "KindTotal",
+    "as_json",
+    "by_kind",
+    "encoded",
+    "generations_of",
+    "notes_of",
+    "number_json",
+]
+
+SCHEMA = urn("check-report")
+PLACES = 5
+"""Places that are listed of a kind."""
+_NUMBER = 2**63
+
+
+def encoded(value: Any) -> Any:
+    """A document whose every text UTF-8 can hold: names are a stranger's."""
+    if isinstance(value, str):
+        return encodable(value)
+    if isinstance(value, dict):
+        return {encodable(key): encoded(one) for key, one in value.items()}
+    return [encoded(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def as_json(
+    jobs: Sequence[Checked],
+    level: Level,
+    spec: str,
+    statements: Mapping[str, str],
+    fail_on: Severity | None = Severity.DIFFERS,
+    **more: Any,
+) -> dict[str, Any]:
+    """The report. Nothing of it depends on which job was ready first.
+
+    `more` are further members: `submissions` and `leaderboards`, which are roll-ups; `aside`, what below the
+    places named is no job; `asked`, with which options. The roll-ups of jobs that are of no submission are
+    its `groups`, by path.
+    """
+    groups = more.pop("groups", {})
+    verdicts = Counter(job.verdict for job in jobs)
+    audits = [job.audit for job in jobs if job.audit is not None]
+    return {
+        "schema": SCHEMA,
+        "kit_version": __version__,
+        "spec": spec,
+        "level": str(level),
+        "fail_on": NEVER if fail_on is None else str(fail_on),
+        "exit_code": exit_code(jobs, fail_on),
+        "summary": {
+            "jobs": len(jobs),
+            "trials": sum(audit.trials for audit in audits),
+            "unverified": sum(audit.unverified for audit in audits),
+            "verdicts": {verdict.replace(" ", "_"): verdicts[verdict] for verdict in VERDICTS},
+            "total": sum(job.total for job in jobs),
+            "kinds": [kind.as_json() for kind in by_kind(jobs)],
+            "notes": [{"note": note, "jobs": count} for note, count in notes_of(jobs)],
+            "generations": generations_of(jobs),
+        },
+        "jobs": [_job(job, statements, groups) for job in jobs],
+        "submissions": [],
+        "leaderboards": [],
+        "aside": [],
+        **more,
+    }
+
+
+@dataclass(slots=True)
+class KindTotal:
+    """All findings of a kind and severity."""
+
+    severity: Severity
+    kind: str
+    count: int = 0
+    jobs: int = 0
+    places: list[tuple[str, str, Finding]] = field(default_factory=list)
+    """The first of them, in the order of the jobs: one of each job before a second of any. The job's name in
+    the report, the finding's name, and the finding."""
+
+    def as_json(self) -> dict[str, Any]:
+        """As reports have it."""
+        members = ("file", "path", "found", "expected")
+        return {
+            "kind": self.kind,
+            "severity": str(self.severity),
+            "means": KINDS[self.kind],
+            "count": self.count,
+            "jobs": self.jobs,
+            "first": [
+                {"job": job, "id": name, **{member: getattr(finding, member) for member in members}}
+                for job, name, finding in self.places
+            ],
+        }
+
+
+def by_kind(jobs: Iterable[Checked]) -> list[KindTotal]:
+    """The findings of jobs by severity and kind, the gravest and most frequent first."""
+    found: dict[tuple[Severity, str], KindTotal] = {}
+    more: defaultdict[tuple[Severity, str], list[tuple[str, str, Finding]]] = defaultdict(list)
+    for job in jobs:
+        severities = {} if job.audit is None else job.audit.findings.severities
+        for kind, counts in severities.items():
+            for severity, count in counts.items():
+                total = found.setdefault((severity, kind), KindTotal(severity, kind))
+                total.count += count
+                total.jobs += 1
+        seen: set[tuple[Severity, str]] = set()
+        for name, finding in named(job):
+            sort = finding.severity, finding.kind
+            places = more[sort] if sort in seen else found[sort].places
+            if len(places) < PLACES:
+                places.append((job.path, name, finding))
+            seen.add(sort)
+    for sort, total in found.items():
+        total.places = [*total.places, *more[sort]][:PLACES]
+    return sorted(found.values(), key=lambda one: (-one.severity, -one.count, one.kind))
+
+
+def notes_of(jobs: Iterable[Checked]) -> list[tuple[str, int]]:
+    """What was not checked, with the number of jobs, the most frequent first."""
+    counts = Counter(note for job in jobs if job.audit is not None for note in job.audit.findings.notes)
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+
+
+def generations_of(jobs: Iterable[Checked]) -> dict[str, int]:
+    """Which releases wrote so many files, by kind of file and release."""
+    counts: Counter[str] = Counter()
+    for job in jobs:
+        counts.update({} if job.audit is None else job.audit.generations)
+
+    def by_release(item: tuple[str, int]) -> tuple[str, list[int]]:
+        kind, _, releases = item[0].partition(": ")
+        return kind, list(map(int, re.findall("[0-9]+", releases)))
+
+    return dict(sorted(counts.items(), key=by_release))
+
+
+def _job(
+    job: Checked, statements: Mapping[str, str], groups: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> dict[str, Any]:
+    audit = job.audit
+    of = None if audit is None else audit.findings.of_severity
+    made: dict[str, Any] = {
+        "path": job.path,
+        "submission": job.submission,
+        "problem": job.problem,
+        "state": None if audit is None else audit.state,
+        "verdict": job.verdict,
+        **{name: getattr(audit, name, 0) for name in ("trials", "errored", "unverified")},
+        "generations": {} if audit is None else dict(sorted(audit.generations.items())),
+        "total": job.total,
+        "severities": {str(severity): 0 if of is None else of(severity) for severity in Severity},
+        "counts": {} if audit is None else dict(sorted(audit.findings.counts.items())),
+        "findings": [_finding(name, finding, statements) for name, finding in named(job)],
+        "notes": [] if audit is None else sorted(map(encodable, audit.findings.notes)),
+        "datasets": [] if audit is None else audit.datasets,
+    }
+    if audit is not None and audit.under:
+        made["under"] = [_under(scores) for scores in audit.under]
+    if not job.submission and job.path in groups:
+        made["groups"] = groups[job.path]
+    return made
+
+
+def _finding(name: str, finding: Finding, statements: Mapping[str, str]) -> dict[str, Any]:
+    same = ("kind", "file", "path", "found", "expected", "clause", "likely", "task", "vector")
+    return {
+        "id": name,
+        "severity": str(finding.severity),
+        "rule": finding.rule or statements.get(finding.clause or ""),
+        "level": str(finding.breaks),
+        **{member: getattr(finding, member) for member in same},
+    }
+
+
+def number_json(number: Any) -> float | int | str | None:
+    """A number as JSON can hold it: a text where it is not finite, or an int of too many digits."""
+    value = number if isinstance(number, int | float) or number is None else getattr(number, "value", None)
+    if value is None or isinstance(value, bool):
+        return None
+    if isinstance(value, float):
+        return value if abs(value) < float("inf") else repr(value)
+    return value if abs(value) < _NUMBER else "an int beyond 64 bits"
+
+
+def _under(scores: Scores) -> dict[str, Any]:
+    """What other rules change in a job."""
+    return {
+        **{name: getattr(scores, name) for name in ("rules", "text", "source", "unknown")},
+        "groups": {
+            key: {
+                name: [number_json(before), number_json(after)]
+                for name, (before, after) in sorted(group.changed().items())
+            }
+            for key, group in sorted(scores.groups.items())
+        },
+        "changes": [{"what": change.what, "trials": change.trials} for change in scores.changes],
+    }

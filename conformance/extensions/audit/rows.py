@@ -1,0 +1,99 @@
+"""A trial as the job counts it, and in a few words for tables and leaderboards."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from conformance.extensions.audit.formats import Forms, JobForm
+from reference_impl import Strategy, Trial, evals_key
+from reference_impl.agent_result import trial_total
+from reference_impl.multi_step import Step
+from reference_impl.verifier_result import Rewards
+
+__all__ = ["Files", "Row", "TrialRow", "group_of", "rewards_of", "trial_row"]
+
+Files = dict[str, bytes]
+"""The reward files of one verifier run by name; none for a run without."""
+
+
+@dataclass(slots=True)
+class Row:
+    """A trial's record, as far as the job depends on it."""
+
+    trial: Trial
+    folder: str
+    """The name of its directory; empty where nothing but the trial's number is known."""
+    forms: Forms = ()
+    """What may have written the record."""
+    started: float | None = None
+    """Seconds of a clock that the job's trials share."""
+    task: object = None
+    """What tells its task from others of the same name; None if nothing does."""
+    whole: bool = True
+    """False for a trial that is known only from what the job lists: no tokens and no task."""
+    strategy: Strategy | None = None
+    """How the rewards of its steps give its own, where the record tells."""
+    steps: Mapping[str, Step] = field(default_factory=dict)
+    """By name, the steps that ran."""
+    files: Mapping[str, Files] | None = None
+    """The reward files by step, those of a trial without steps under the empty name; None if not kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialRow:
+    """One trial's record, however many of a job's files agree with it."""
+
+    trial: str
+    """Its name."""
+    task: str
+    source: str | None
+    agent: str
+    model: str | None
+    group: str
+    """The evals key that the job has it under."""
+    rewards: Rewards | None
+    """None where it was not scored."""
+    exception: str | None
+    started: float | None
+    """Seconds of a clock that the job's trials share."""
+    n_input_tokens: int | None = None
+    n_cache_tokens: int | None = None
+    n_output_tokens: int | None = None
+    cost_usd: float | None = None
+
+    def __reduce__(self) -> tuple[type["TrialRow"], tuple[object, ...]]:
+        """Many of them go from process to process: this takes half the time."""
+        return TrialRow, tuple(getattr(self, name) for name in self.__slots__)
+
+
+def rewards_of(trial: Trial) -> Rewards | None:
+    """The rewards, None where it was not scored."""
+    return None if trial.verifier_result is None else trial.verifier_result.rewards
+
+
+def group_of(trial: Trial, form: JobForm) -> str:
+    """The evals key that a job of that form has the trial under."""
+    names = (trial.agent, trial.model or "", trial.source or "")
+    if not form.slash_in_keys:
+        names = (names[0].replace("/", "-"), names[1].replace("/", "-"), names[2].replace("/", "-"))
+    return evals_key(names[0], names[1] or None, names[2] or None)
+
+
+def trial_row(row: Row, form: JobForm) -> TrialRow:
+    """The trial in a few words."""
+    trial = row.trial
+    used = trial_total(trial.agent_result, trial.step_results)
+    return TrialRow(
+        trial.trial_name,
+        trial.task_name,
+        trial.source,
+        trial.agent,
+        trial.model,
+        group_of(trial, form),
+        rewards_of(trial),
+        trial.exception,
+        row.started,
+        used.n_input_tokens,
+        used.n_cache_tokens,
+        used.n_output_tokens,
+        used.cost_usd,
+    )

@@ -1,0 +1,234 @@
+"""How scores come about, as values: the rules of a release, and rules that are proposed.
+
+`OWN` reads each record as the release that wrote it. `--under` names another value: a release, which is a
+few rows of `_SINCE`, or one rule of `SINGLE`. Adding a rule means adding a value there.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from conformance.extensions.audit.rows import Row, rewards_of
+from reference_impl import Strategy, aggregate, parse_reward, pass_at_k
+from reference_impl.aggregation import METRICS, mean
+from reference_impl.cpython312.summation import compensated_sum
+from reference_impl.harbor_0_25_0 import parse_finite_reward
+from reference_impl.multi_step import Step, select_reward
+from reference_impl.pass_at_k import GradedTrial
+from reference_impl.reward import REWARD_JSON, REWARD_TEXT
+from reference_impl.verifier_result import Rewards, VerifierResult
+
+__all__ = ["OWN", "READINGS", "SINGLE", "Reading", "Rules", "UnknownRulesError", "one_key", "rules_named"]
+
+RewardList = Sequence[Rewards | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How releases read the reward files of one verifier run."""
+
+    order: tuple[str, str]
+    """Which file goes first."""
+    parse: Callable[[dict[str, bytes]], Rewards | None]
+
+
+READINGS = {
+    "text": Reading((REWARD_TEXT, REWARD_JSON), parse_reward),
+    "json": Reading((REWARD_JSON, REWARD_TEXT), parse_reward),
+    "finite": Reading((REWARD_JSON, REWARD_TEXT), parse_finite_reward),
+}
+"""By name: to 0.6.6, from 0.7.0 on, and from 0.23.0 on, where only finite numbers are rewards."""
+
+
+def sparse(metric: str, rewards: RewardList) -> Rewards:
+    """What `aggregate` gives, in time proportional to the rewards that there are, not keys times trials.
+
+    Zeros change no sum, and of those that stand for a missing key only the first can decide a max or min.
+    """
+    by_key: dict[str, list[int | float]] = {}
+    lacking: dict[str, int] = {}
+    seen: dict[str, int] = {}
+    for index, reward in enumerate(rewards):
+        for key, value in (reward or {}).items():
+            values = by_key.setdefault(key, [])
+            if seen.get(key, 0) != index and key not in lacking:
+                lacking[key] = len(values)
+            seen[key] = index + 1
+            values.append(value)
+    if len(by_key) <= 1:
+        return aggregate(metric, rewards)
+    made: Rewards = {}
+    for key in sorted(by_key):
+        values = by_key[key]
+        if metric == "mean":
+            made[key] = compensated_sum(values) / len(rewards)
+        else:
+            at = lacking.get(key, len(values) if len(values) < len(rewards) else None)
+            made[key] = METRICS[metric](values if at is None else [*values[:at], 0, *values[at:]])
+    return made
+
+
+def one_key(metric: str, rewards: RewardList) -> Rewards:
+    """The metric of releases to 0.5.0, which take rewards of one key only, whatever its name.
+
+    Raises:
+        ValueError: there are others.
+        OverflowError: as for `aggregate`.
+    """
+    if any(reward is not None and len(reward) != 1 for reward in rewards):
+        raise ValueError("rewards without exactly one key")
+    return aggregate(
+        metric, [{"": 0 if reward is None else next(iter(reward.values()))} for reward in rewards]
+    )
+
+
+def _no_pass_at_k(_: Sequence[GradedTrial]) -> dict[int, float]:
+    return {}
+
+
+def _with_pass_at_1(trials: Sequence[GradedTrial]) -> dict[int, float]:
+    """pass@k with the share of passed trials of each task, averaged, as pass@1."""
+    tasks: dict[str, list[int]] = {}
+    for trial in trials:
+        values = list((trial.rewards or {}).values())
+        if trial.rewards is not None and (len(values) != 1 or values[0] not in (0, 1)):
+            return {}
+        tasks.setdefault(trial.task, []).append(int(bool(values and values[0] == 1)))
+    return (
+        {1: mean([sum(passed) / len(passed) for passed in tasks.values()]), **pass_at_k(trials)}
+        if tasks
+        else {}
+    )
+
+
+def _task_name(row: Row) -> str:
+    return row.trial.task_name
+
+
+def _task_identity(row: Row) -> str:
+    return row.trial.task_name if row.task is None else repr(row.task)
+
+
+def _every(_: Row) -> bool:
+    return True
+
+
+def executed(strategy: Strategy, steps: Sequence[Step], _: int) -> VerifierResult | None:
+    """The rewards of the steps that ran, as harbor has them."""
+    return select_reward(strategy, steps)
+
+
+def _declared(strategy: Strategy, steps: Sequence[Step], declared: int) -> VerifierResult | None:
+    """A mean over the steps that the task declares: one that did not run counts as 0."""
+    result = select_reward(strategy, steps)
+    verified = sum(step.verifier_result is not None for step in steps)
+    lacking = declared - len(steps)
+    if strategy is not Strategy.MEAN or result is None or not result.rewards or lacking <= 0:
+        return result
+    share = verified / (verified + lacking)
+    return VerifierResult({key: value * share for key, value in result.rewards.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How scores come about."""
+
+    name: str
+    text: str
+    """What is different, in a sentence."""
+    source: str = ""
+    """The release, pull request or issue that they are from."""
+    reading: str | None = None
+    """How reward files are read, of `READINGS`; None for the way of the release that wrote the record."""
+    aggregate: Callable[[str, RewardList], Rewards] = sparse
+    pass_at_k: Callable[[Sequence[GradedTrial]], dict[int, float]] = pass_at_k
+    task: Callable[[Row], str] = _task_name
+    """Trials with the same answer are attempts at one task."""
+    counts: Callable[[Row], bool] = _every
+    """Whether a trial is in metrics and pass@k."""
+    steps: Callable[[Strategy, Sequence[Step], int], VerifierResult | None] = executed
+    """The trial's rewards by its steps; the number is that of the steps that its task declares."""
+
+    @property
+    def rereads(self) -> bool:
+        """Whether reward files have to be read again."""
+        return self.reading is not None
+
+    @property
+    def by_steps(self) -> bool:
+        """Whether the rewards of steps are combined in another way."""
+        return self.steps is not executed
+
+
+OWN = Rules("as written", "each record by the rules of the release that wrote it")
+SINGLE = {
+    rules.name: rules
+    for rules in (
+        Rules(
+            "rule:pass-at-1",
+            "pass@1 is among the pass@k: each task's share of passed trials, averaged over tasks",
+            "harbor pull request 2643",
+            pass_at_k=_with_pass_at_1,
+        ),
+        Rules(
+            "rule:identity",
+            "attempts are of one task if its id and checksum are the same, whatever its name",
+            "harbor issue 3355",
+            task=_task_identity,
+        ),
+        Rules(
+            "rule:errored-left-out",
+            "trials that ended in an exception are in no metric and no pass@k",
+            "harbor pull request 1928",
+            counts=lambda row: row.trial.exception is None,
+        ),
+        Rules(
+            "rule:unscored-left-out",
+            "trials without rewards are in no metric and no pass@k, and not counted as 0",
+            "harbor issue 2952",
+            counts=lambda row: rewards_of(row.trial) is not None,
+        ),
+        Rules(
+            "rule:declared-steps",
+            "the mean over steps divides by the steps that the task declares, not by those that ran",
+            "harbor issue 2783",
+            steps=_declared,
+        ),
+    )
+}
+"""Rules that are proposed, one change each."""
+
+_SINCE: tuple[tuple[tuple[int, int, int], dict[str, object]], ...] = (
+    ((0, 1, 2), {"reading": "text", "aggregate": one_key, "pass_at_k": _no_pass_at_k}),
+    ((0, 4, 0), {"pass_at_k": pass_at_k}),
+    ((0, 6, 0), {"aggregate": sparse}),
+    ((0, 7, 0), {"reading": "json"}),
+    ((0, 23, 0), {"reading": "finite"}),
+)
+"""What each release changed in the rules for scores."""
+_RELEASE = re.compile(r"harbor-(\d+)\.(\d+)\.(\d+)").fullmatch
+
+
+class UnknownRulesError(Exception):
+    """There are no rules of that name; the message says which there are."""
+
+
+def rules_named(name: str) -> Rules:
+    """The rules of a release, `harbor-0.25.0`, or one of `SINGLE`.
+
+    Raises:
+        UnknownRulesError: there are none.
+    """
+    if name in SINGLE:
+        return SINGLE[name]
+    found = _RELEASE(name)
+    version = tuple(map(int, found.groups())) if found else ()
+    if version < _SINCE[0][0]:
+        raise UnknownRulesError(
+            f"{name!r} is no release such as harbor-0.25.0, and none of {', '.join(SINGLE)}"
+        )
+    rules = Rules(name, f"reward files and metrics as {name} reads them", name)
+    for since, changes in _SINCE:
+        if since <= version:
+            rules = replace(rules, **changes)  # type: ignore[arg-type]
+    return rules

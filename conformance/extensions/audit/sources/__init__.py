@@ -1,0 +1,12 @@
+"""Where jobs are: a folder of this machine, an archive, a store elsewhere.
+
+- `locations`: what a user names; `opening`: that as a directory to enter, in place or by way of the cache;
+- `archives`, `remote`, `web`: what is there, listed and fetched; `retry`: asking again;
+- `filling`: which of it the audit reads; `pack`: what the cache has; `tree`: that, entered as a directory.
+"""
+
+from conformance.extensions.audit.sources.locations import PlaceError, shown
+from conformance.extensions.audit.sources.opening import CONNECTIONS, Fetching, Place, located
+from conformance.extensions.audit.sources.tree import Tree
+
+__all__ = ["CONNECTIONS", "Fetching", "Place", "PlaceError", "Tree", "located", "shown"]

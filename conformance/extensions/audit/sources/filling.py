@@ -1,0 +1,141 @@
+"""Fills a pack: lists what is there, and fetches what the audit reads and the pack lacks."""
+
+import stat
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from conformance.extensions.audit.formats import JOB_FILE
+from conformance.extensions.audit.limits import Limits
+from conformance.extensions.audit.lines import is_log
+from conformance.extensions.audit.sources.locations import METADATA_FILES, PlaceError
+from conformance.extensions.audit.sources.pack import Kept, Pack
+from conformance.extensions.audit.sources.tree import Entry, Leaf, nested
+
+__all__ = ["TRIAL_ONLY", "Got", "Lister", "fill", "likely_limit"]
+
+_TELL_EVERY = 0.2
+REWARDS = ("reward.json", "reward.txt")
+_OF_JOB = ("config.json", "lock.json")
+TRIAL_ONLY = ("agent", "artifacts")
+"""Folders of a trial that the audit does not enter."""
+
+Got = Callable[[Entry, str | None, Iterable[bytes], int | None], None]
+"""Takes an entry, its version (None: the known one), its content, and its size where there is no content."""
+
+
+class Lister(Protocol):
+    """A place that can be listed and fetched from."""
+
+    def entries(self, got: Got, known: Mapping[str, Kept]) -> Iterator[Entry]:
+        """What is there, in any order; what is best fetched meanwhile is `got` at once."""
+
+    def fetch(self, wanted: Sequence[tuple[Entry, int]], got: Got, known: Mapping[str, Kept]) -> None:
+        """Fetches files, each of at most so many bytes; of a larger one the size is enough."""
+
+
+def likely_limit(path: str, limits: Limits) -> int | None:
+    """The bytes up to which the audit reads a file, by its path alone; None if it probably does not."""
+    *folders, name = path.split("/")
+    if not set(folders).isdisjoint(TRIAL_ONLY):
+        return None
+    return _limit(name, folders[-1] if folders else "", limits)
+
+
+def _limit(name: str, folder: str, limits: Limits) -> int | None:
+    if name in (JOB_FILE, *_OF_JOB) or name in METADATA_FILES:
+        return max(limits.record_bytes, limits.job_bytes)
+    if name in REWARDS:
+        return limits.reward_bytes if folder == "verifier" else None
+    return limits.log_bytes if is_log(name) and name != "trial.log" and folder != "verifier" else None
+
+
+def _wanted(names: Mapping[str, Any], limits: Limits) -> Iterator[tuple[Entry, int]]:
+    """The files that the audit reads, with their limits."""
+    waiting = [("", names)]
+    while waiting:
+        own, folder = waiting.pop()
+        trial = JOB_FILE in folder and any(isinstance(folder.get(one), dict) for one in ("verifier", "agent"))
+        trial = trial or "trial.log" in folder
+        for name, of in folder.items():
+            if isinstance(of, dict):
+                if not (trial and name in TRIAL_ONLY):
+                    waiting.append((name, of))
+            elif of.mode == stat.S_IFREG and (limit := _limit(name, own, limits)) is not None:
+                of_job = name in _OF_JOB or is_log(name)
+                if not (of_job and (trial or (is_log(name) and JOB_FILE not in folder))):
+                    yield of, limit
+
+
+def fill(pack: Pack, source: Lister, limits: Limits, tell: Callable[[str], None], **noted: object) -> None:
+    """Brings a pack up to date and notes what is `noted` of it. Call it with the pack `open` and `locked`.
+
+    Raises:
+        PlaceError: the place can't be listed or fetched, or what is in it can't be read.
+    """
+    known, sizes, fetched = dict(pack.kept), dict[str, int](), set[str]()
+    told = _Told(tell, pack.where)
+
+    def got(entry: Entry, version: str | None, content: Iterable[bytes], size: int | None) -> None:
+        if size is not None:
+            sizes[entry.path] = size
+        elif version is not None:
+            pack.put(entry.path, version, content)
+        fetched.add(entry.path)
+        told.tick(f"fetching {pack.where}: {len(fetched):,} of {told.total:,} files")
+
+    names = nested(told.counted(source.entries(got, known)), pack.where, limits.entries)
+    if not names:
+        raise PlaceError(f"there is nothing at {pack.where}")
+    wanted = dict[str, tuple[Entry, int]]()
+    for entry, limit in _wanted(names, limits):
+        wanted[entry.path] = entry, limit
+        if entry.size is not None and entry.size > limit:
+            sizes[entry.path] = entry.size
+    told.total = len(wanted)
+    missing = [
+        one for path, one in wanted.items() if path not in fetched | sizes.keys() and not _same(known, one[0])
+    ]
+    source.fetch(missing, got, known)
+    _settle(names, {path: pack.kept.get(path) for path in wanted if path not in sizes}, sizes)
+    pack.complete(names, **noted)
+
+
+def _same(known: Mapping[str, Kept], entry: Entry) -> bool:
+    has = known.get(entry.path)
+    return has is not None and has.version == entry.version and entry.size in (None, has.size)
+
+
+def _settle(names: dict[str, Any], kept: Mapping[str, Kept | None], sizes: Mapping[str, int]) -> None:
+    """Puts what each name leads to in the place of what was listed."""
+    waiting = [names]
+    while waiting:
+        folder = waiting.pop()
+        for name, of in folder.items():
+            if isinstance(of, dict):
+                waiting.append(of)
+                continue
+            has = kept.get(of.path)
+            if has is not None:
+                folder[name] = Leaf(of.mode, has.size, has.offset)
+            else:
+                folder[name] = Leaf(of.mode, sizes.get(of.path, of.size or 0))
+
+
+class _Told:
+    """Says now and then how far it is."""
+
+    def __init__(self, tell: Callable[[str], None], where: str) -> None:
+        self._tell, self._where, self._at, self.total = tell, where, 0.0, 0
+
+    def tick(self, sentence: str) -> None:
+        if time.monotonic() - self._at > _TELL_EVERY:
+            self._at = time.monotonic()
+            self._tell(sentence)
+
+    def counted(self, entries: Iterator[Entry]) -> Iterator[Entry]:
+        self.tick(f"listing {self._where}")
+        for count, entry in enumerate(entries, start=1):
+            if not count % 100:
+                self.tick(f"listing {self._where}: {count:,} names")
+            yield entry

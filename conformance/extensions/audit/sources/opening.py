@@ -1,0 +1,122 @@
+"""What a user names, made something that the audit can enter: in place, or fetched into the cache."""
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from conformance.extensions.audit.limits import Limits
+from conformance.extensions.audit.sources.locations import Location, PlaceError, parse_location, shown
+from conformance.extensions.audit.sources.tree import Tree
+from conformance.wire.untrusted_files import Folder
+
+if TYPE_CHECKING:
+    from conformance.extensions.audit.sources.pack import Pack
+
+__all__ = ["CONNECTIONS", "Fetching", "Place", "located"]
+
+CONNECTIONS = 16
+_Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Fetching:
+    """How what is elsewhere is fetched. It can be sent to another machine."""
+
+    offline: bool = False
+    """Whether only what the cache has is read."""
+    connections: int = CONNECTIONS
+    """Files that are fetched at the same time."""
+    limits: Limits = field(default_factory=Limits)
+    """Those of the audit: what it would not read is not fetched."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A folder that can be opened, in this process or in another one of this machine."""
+
+    path: str = ""
+    """On this machine, empty for what is elsewhere or in an archive."""
+    tree: Tree | None = None
+
+    def top(self) -> Folder:
+        """The folder, opened; `leave` it.
+
+        Raises:
+            OSError: there is none, or it may not be read.
+            ValueError: no folder can have that path.
+        """
+        return Folder.top(self.path) if self.tree is None else self.tree.top()
+
+    def below(self, parts: Iterable[str]) -> "Place":
+        """A folder in it."""
+        if self.tree is None:
+            return replace(self, path=os.path.join(self.path, *parts))
+        return replace(self, tree=self.tree.below(parts))
+
+
+def located(location: str, fetching: Fetching, tell: _Tell = lambda _: None) -> Place:
+    """The folder at a location, with what an audit reads of it; on this machine it need not be there.
+
+    `tell` hears of what takes time, again and again.
+
+    Raises:
+        PlaceError: it is not there, or can't be fetched.
+    """
+    place = parse_location(location)
+    here = not place.scheme and not place.inside
+    if here and (os.path.isdir(place.url) or not (place.archive or os.path.isfile(place.url))):
+        return Place(place.url)
+    from conformance.extensions.audit.sources.archives import is_archive, version_of_archive  # slow to load
+    from conformance.extensions.audit.sources.pack import Pack
+
+    if not place.scheme and not place.archive and not is_archive(place.url):
+        return Place(place.url)
+    pack = Pack.of(place.key(), shown(location))
+    with pack.locked(tell):
+        if fetching.offline and place.scheme:
+            if not pack.head():
+                pack.open()
+                has = "has only a part of" if pack.kept else "does not have"
+                raise PlaceError(f"the cache {has} {pack.where}: run once without --offline")
+        elif place.scheme:
+            _fetch(pack, place, fetching, tell)
+        else:
+            version = version_of_archive(place.url, pack.where)
+            if pack.head().get("archive") != version or not _has_limits(pack, fetching):
+                unpack(pack, place, place.url, version, fetching, tell)
+        return Place(tree=pack.tree())
+
+
+def _fetch(pack: "Pack", place: Location, fetching: Fetching, tell: _Tell) -> None:
+    """Fetches what is elsewhere, as far as it has changed."""
+    from conformance.extensions.audit.sources.filling import fill
+    from conformance.extensions.audit.sources.remote import remote, silent
+
+    with silent():
+        source = remote(place, pack.where, fetching.connections)
+        if not place.archive:
+            pack.open()
+            fill(pack, source, fetching.limits, tell)
+            return
+        packed = pack.root / "archive"
+        known = pack.head().get("archive") if _has_limits(pack, fetching) else None
+        with pack.writing():
+            version = source.archive(packed, pack.root / "archive.version", known, tell)
+            if version is not None:
+                unpack(pack, place, str(packed), version, fetching, tell)
+                packed.unlink()
+
+
+def _has_limits(pack: "Pack", fetching: Fetching) -> bool:
+    return bool(pack.head().get("within") == repr(fetching.limits))
+
+
+def unpack(pack: "Pack", place: Location, path: str, version: str, fetching: Fetching, tell: _Tell) -> None:
+    """Takes what the audit reads out of an archive of this machine."""
+    from conformance.extensions.audit.sources.archives import open_archive
+    from conformance.extensions.audit.sources.filling import fill
+
+    pack.drop()
+    with open_archive(path, pack.where, place.inside, fetching.limits) as archive:
+        fill(pack, archive, fetching.limits, tell, archive=version, within=repr(fetching.limits))

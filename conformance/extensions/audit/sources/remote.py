@@ -1,0 +1,251 @@
+"""Buckets, hubs and whatever else fsspec knows: one listing, then whole files."""
+
+import io
+import logging
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from pathlib import Path
+from stat import S_IFDIR, S_IFREG
+from typing import Any, ClassVar
+
+from conformance.extensions.audit.sources.filling import Got
+from conformance.extensions.audit.sources.locations import Location, PlaceError
+from conformance.extensions.audit.sources.pack import Kept
+from conformance.extensions.audit.sources.retry import Incomplete, Pace
+from conformance.extensions.audit.sources.tree import Entry, checked_path
+from conformance.wire.untrusted_files import quantity
+
+__all__ = ["Remote", "read", "remote", "silent"]
+
+BLOCK = 2**24
+"""Bytes of a large file that are asked for at once."""
+CONNECT_TIMEOUT = 3
+"""Seconds in which a bucket's server is connected to."""
+_AT_ONCE = 1000
+_INSTALL = "pip install 'harbor-conformance[remote]'"
+_VERSIONS = ("ETag", "etag", "generation", "md5Hash", "checksum", "blob_id", "xet_hash")
+_TIMES = ("LastModified", "mtime", "updated", "last_modified", "created")
+_ONE_ATTEMPT = {"connect_timeout": CONNECT_TIMEOUT, "retries": {"total_max_attempts": 1}}
+"""Of the library: `Pace` decides who is asked again."""
+
+FileSystem = Any
+"""An fsspec file system; the library has no types."""
+
+
+@contextmanager
+def silent() -> Iterator[None]:
+    """While the libraries log nothing and warn of nothing: they write URLs, with the signatures in them."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)  # all: a library sets up its own loggers when it is loaded
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(before)
+
+
+def _file_system(place: Location, where: str) -> tuple[FileSystem, str]:
+    """The file system of a URL and its path there. It is a new one: it knows no listing of an earlier run.
+
+    Raises:
+        PlaceError: there is none, or its library is not installed.
+    """
+    options: dict[str, Any] = {} if place.scheme == "memory" else {"skip_instance_cache": True}
+    if place.scheme == "s3":
+        options["config_kwargs"] = _ONE_ATTEMPT
+    try:
+        import fsspec
+
+        system, path = fsspec.core.url_to_fs(place.url, **options)
+    except ImportError:
+        raise PlaceError(f"{where}: to read this, install {_INSTALL}") from None
+    except Exception as error:
+        known = "protocol not known" in str(error).lower()
+        unopened = f"it can't be opened ({type(error).__name__})"
+        raise PlaceError(f"{where}: {f'fsspec knows no {place.scheme}://' if known else unopened}") from None
+    if place.scheme == "s3":
+        system.retries = 1
+    return system, path
+
+
+class Remote:
+    """A folder elsewhere, a lister."""
+
+    fresh: ClassVar[dict[str, Any]] = {}
+    """How a file system is asked, rather than its memory."""
+
+    def __init__(self, system: FileSystem, path: str, where: str, workers: int) -> None:
+        self.system = system
+        self.path = path.rstrip("/")
+        self.where = where
+        self.workers = workers
+        self.pace = Pace(where)
+
+    def entries(self, got: Got, known: Mapping[str, Kept]) -> Iterator[Entry]:
+        """All that is below it, in one listing."""
+        for name, info in self.infos():
+            path = self.below(name)
+            if path is not None:
+                mode = S_IFDIR if info.get("type") == "directory" or name.endswith("/") else S_IFREG
+                size = info.get("size")
+                yield Entry(path, mode, size if isinstance(size, int) else None, version_of(info), name)
+
+    def infos(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Names as the file system has them, and what it says of each."""
+        found = self.pace.ask(self.where, lambda: self.system.find(self.path, withdirs=True, detail=True))
+        yield from found.items()
+
+    def below(self, name: str) -> str | None:
+        """The path below the location; None for itself."""
+        if name.rstrip("/") == self.path:
+            return None
+        if self.path and not name.startswith(f"{self.path}/"):
+            raise PlaceError(f"{self.where}: the server lists what lies elsewhere; nothing is read")
+        return checked_path(name[len(self.path) + 1 :] if self.path else name, self.where) or None
+
+    def fetch(self, wanted: Sequence[tuple[Entry, int]], got: Got, known: Mapping[str, Kept]) -> None:
+        """Fetches files, several at the same time; those that came stay where one can't be fetched."""
+        pool = ThreadPoolExecutor(max(1, min(self.workers, len(wanted))), thread_name_prefix="fetching")
+        try:
+            for begin in range(0, len(wanted), _AT_ONCE):
+                part = wanted[begin : begin + _AT_ONCE]
+                done, _ = wait(
+                    [pool.submit(self.fetch_one, *one, got, known) for one in part],
+                    return_when=FIRST_EXCEPTION,
+                )
+                for future in done:
+                    future.result()
+        finally:
+            self.pace.stop()
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def fetch_one(self, entry: Entry, most: int, got: Got, known: Mapping[str, Kept]) -> None:
+        """Fetches one file, whole."""
+        if entry.size is None:
+            raise PlaceError(f"{self.where}/{entry.path}: the server tells no size; nothing is read")
+        name, size, where = str(entry.source), entry.size, f"{self.where}/{entry.path}"
+        if size <= BLOCK:
+            content = self.pace.ask(where, lambda: self.get(name, size)) if size else b""
+            got(entry, entry.version or "", [content], None)
+        else:
+            blocks = (self._block(name, where, at, min(at + BLOCK, size)) for at in range(0, size, BLOCK))
+            got(entry, entry.version or "", blocks, None)
+
+    def get(self, name: str, size: int) -> bytes:
+        """Asks once for a file of that size.
+
+        Raises:
+            Incomplete: it has another one.
+        """
+        content: bytes = self.system.cat_file(name, start=0, end=size + 1)
+        if len(content) != size:
+            raise Incomplete
+        return content
+
+    def _block(self, name: str, where: str, begin: int, end: int) -> bytes:
+        def asked() -> bytes:
+            block: bytes = self.system.cat_file(name, start=begin, end=end)
+            if len(block) != end - begin:
+                raise Incomplete
+            return block
+
+        return self.pace.ask(where, asked)
+
+    def archive(
+        self, target: Path, noted: Path, known: str | None, tell: Callable[[str], None]
+    ) -> str | None:
+        """Fetches this place itself, a file, from where an earlier run was broken off.
+
+        `noted` says which version the beginning in `target` is of. The version; None if it still is
+        what is `known`.
+        """
+        info = self.pace.ask(self.where, lambda: self.system.info(self.path, **self.fresh))
+        version, size = version_of(info) or "", info.get("size")
+        if info.get("type") == "directory" or not isinstance(size, int):
+            raise PlaceError(f"{self.where}: no file of a known size")
+        now = f"{size} {version}"
+        if version and known == now:
+            return None
+        if not version or read(noted) != now:
+            target.unlink(missing_ok=True)
+        noted.write_text(now, encoding="utf-8")
+        with target.open("ab") as file:
+            while (begin := file.tell()) < size:
+                end = min(begin + BLOCK, size)
+                file.write(self._block(self.path, self.where, begin, end))
+                file.flush()
+                tell(f"fetching {self.where}: {quantity(end, 'bytes')} of {quantity(size, 'bytes')}")
+        return now
+
+
+def read(noted: Path) -> str:
+    """What a small file says; nothing if there is none."""
+    try:
+        return noted.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return ""
+
+
+class Hub(Remote):
+    """A repository of huggingface's hub."""
+
+    fresh: ClassVar[dict[str, Any]] = {"refresh": True}
+
+    def infos(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        found = self.pace.ask(self.where, self._find)
+        yield from found.items()
+
+    def _find(self) -> dict[str, dict[str, Any]]:
+        self.path = self.system.resolve_path(self.path).unresolve()
+        found: dict[str, dict[str, Any]] = self.system.find(
+            self.path, withdirs=True, detail=True, refresh=True
+        )
+        return found
+
+    def get(self, name: str, size: int) -> bytes:
+        from huggingface_hub.utils import are_progress_bars_disabled, disable_progress_bars
+
+        if not are_progress_bars_disabled():
+            disable_progress_bars()
+        held = _Held(size)
+        try:
+            self.system.get_file(name, outfile=held)  # one request, where `cat_file` makes three
+        except OSError as error:
+            if type(error) is OSError and error.errno is None:  # another length than was listed
+                raise Incomplete from None
+            raise
+        return held.getvalue()
+
+
+class _Held(io.BytesIO):
+    """A file that takes so many bytes."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self._size = size
+
+    def write(self, content: Any) -> int:
+        if self.tell() + len(content) > self._size:
+            raise Incomplete
+        return super().write(content)
+
+
+def version_of(info: dict[str, Any]) -> str | None:
+    """What changes with a file's content; None if nothing is known that does."""
+    lfs = info.get("lfs")
+    found = [str(lfs.get("sha256") or lfs.get("oid"))] if isinstance(lfs, dict) else []
+    found += [f"{name}={info[name]}" for name in _VERSIONS if info.get(name)]
+    found += [] if found else [f"{name}={info[name]}" for name in _TIMES if info.get(name)]
+    return " ".join(found) or None
+
+
+def remote(place: Location, where: str, connections: int) -> Remote:
+    """The source of a URL."""
+    from conformance.extensions.audit.sources.web import Web  # it needs a library that only it needs
+
+    system, path = _file_system(place, where)
+    kind = {"hf": Hub, "http": Web, "https": Web}.get(place.scheme, Remote)
+    return kind(system, path, where, connections)

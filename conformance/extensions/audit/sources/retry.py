@@ -1,0 +1,187 @@
+"""Asks a server again where that can help, and says in one sentence where it did not.
+
+What the libraries raise holds URLs, and those may hold signatures: only the status and the class of
+an error are taken from it.
+"""
+
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from typing import Any, TypeVar
+
+from conformance.extensions.audit.sources.locations import PlaceError
+
+__all__ = ["Incomplete", "Pace"]
+
+_T = TypeVar("_T")
+_AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 509})
+_BUSY = (429, 503)
+MOST_ASKED = 8
+"""Times that a server is asked which answers, but not with the file."""
+MOST_DIALLED = 5
+"""Times that a server is called which has answered before."""
+FIRST_DIALLED = 2
+"""Times that it is called which never has: it is probably not there."""
+FIRST = 0.5
+"""Seconds until it is asked a second time; then twice as long each time."""
+LONGEST = 60.0
+"""The most seconds between two attempts, unless the server says how long it wants to be left alone."""
+MOST_PATIENT = 600.0
+"""The most seconds that a server may ask for."""
+_NETWORK = (
+    *("aiohttp", "aiobotocore", "botocore", "fsspec", "google", "httpcore", "httpx", "requests", "urllib3"),
+)
+
+
+class Incomplete(Exception):  # noqa: N818 - it is an answer, not an error of the program
+    """An answer that ended too early, or another file than was listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """What is known of an error of any of the libraries."""
+
+    name: str
+    status: int | None = None
+    after: float = 0.0
+    """Seconds that the server asks for."""
+    network: bool = False
+    """Whether there was no answer at all, or half of one."""
+
+    @classmethod
+    def of(cls, error: BaseException) -> "_Failure":
+        """Its own name, and the first status in the chain of its causes."""
+        name, chain = type(error).__name__, list(_causes(error))
+        for one in chain:
+            status, headers = _answer(one)
+            if status is not None:
+                return cls(name, status, _seconds(headers))
+        known = isinstance(error, FileNotFoundError | PermissionError) or "Credentials" in name
+        return cls(name, network=not known and any(map(_is_network, chain)))
+
+    def sentence(self, what: str, count: int, seconds: float) -> str:
+        """What to do about it, in a sentence."""
+        times = f"asked {count} times in {seconds:.0f} s" if count > 1 else "asked once"
+        kept, status = "what was fetched is kept", self.status
+        if status in (401, 403) or self.name in ("NoCredentialsError", "PermissionError"):
+            return (
+                f"{what}: access is refused{f' ({status})' if status else ''}: check the credentials of the "
+                "library that fetches it (see the documents, `checking-a-leaderboard`)"
+            )
+        if status in (404, 410) or self.name == "FileNotFoundError":
+            return f"{what}: there is nothing of that name"
+        if self.after > MOST_PATIENT:
+            wait = f"and asks to wait {self.after:.0f} s: run this again then"
+            return f"{what}: the server answers {status} {wait}; {kept}"
+        if status is not None and status >= 400:
+            later = f": run this again later; {kept}" if status in _AGAIN else ""
+            return f"{what}: the server answers {status}, {times}{later}"
+        if self.name == "Incomplete":
+            return f"{what}: the answer has another length than listed, {times}: run this again; {kept}"
+        if self.network:
+            again = f"check the network, then run this again; {kept}"
+            return f"{what}: no connection ({self.name}), {times}: {again}"
+        return f"{what}: it can't be fetched ({self.name})"
+
+
+@dataclass
+class Pace:
+    """How fast a server is asked; what it says to one connection holds for all."""
+
+    where: str
+    random: Callable[[], float] = random.random
+    _stop: threading.Event = field(default_factory=threading.Event)
+    _not_before: float = 0.0
+    _answered: bool = False
+
+    def stop(self) -> None:
+        """Ends every wait with an error."""
+        self._stop.set()
+
+    def ask(self, what: str, call: Callable[[], _T]) -> _T:
+        """What the call gives, sooner or later; `what` it asks for is named in the error.
+
+        Raises:
+            PlaceError: it gives nothing.
+        """
+        began, count = time.monotonic(), 0
+        while True:
+            while (left := self._not_before - time.monotonic()) > 0:
+                self._sleep(left + self.random() * min(left, 1.0) / 2, what)  # not all at the same moment
+            self._sleep(0, what)
+            count += 1
+            try:
+                result = call()
+                self._answered = True
+                return result
+            except PlaceError:
+                raise
+            except Exception as error:
+                failure = _Failure.of(error)
+                self._answered |= "Connect" not in failure.name
+                dialled = MOST_DIALLED if self._answered else FIRST_DIALLED
+                most = MOST_ASKED if failure.status in _AGAIN else dialled if failure.network else 0
+                if count >= most or failure.after > MOST_PATIENT:
+                    raise PlaceError(failure.sentence(what, count, time.monotonic() - began)) from None
+                pause = min(LONGEST, FIRST * 2 ** (count - 1)) * (0.5 + self.random() / 2)
+                pause = max(failure.after, pause)
+                if failure.status in _BUSY:
+                    self._not_before = max(self._not_before, time.monotonic() + pause)
+                else:
+                    self._sleep(pause, what)
+
+    def _sleep(self, seconds: float, what: str) -> None:
+        if self._stop.wait(seconds):
+            raise PlaceError(f"{what}: not fetched")
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    for _ in range(10):  # a chain may be a circle
+        if error is not None:
+            yield error
+            error = error.__cause__ or error.__context__
+
+
+def _is_network(error: BaseException) -> bool:
+    if isinstance(error, Incomplete | ConnectionError | TimeoutError | EOFError):
+        return True
+    return type(error).__module__.startswith(_NETWORK) or type(error).__name__ in (
+        "TimeoutError",
+        "IncompleteRead",
+    )
+
+
+def _answer(error: BaseException) -> tuple[int | None, Any]:
+    """The HTTP status of an answer and its headers, by botocore, httpx, requests, aiohttp or gcsfs."""
+    response: Any = getattr(error, "response", None)
+    if isinstance(response, dict):
+        of = response.get("ResponseMetadata", {})
+        found, headers = of.get("HTTPStatusCode"), of.get("HTTPHeaders")
+    elif getattr(response, "status_code", None) is not None:
+        found, headers = response.status_code, getattr(response, "headers", None)
+    elif type(error).__module__.startswith("gcsfs"):  # others have codes of their own making
+        found, headers = getattr(error, "code", None), None
+    else:
+        found, headers = getattr(error, "status", None) or None, getattr(error, "headers", None)
+    try:
+        return int(found), headers
+    except (TypeError, ValueError):
+        return None, None
+
+
+def _seconds(headers: Any) -> float:
+    """What Retry-After says, seconds or a date; 0 for nothing."""
+    given = ""
+    if isinstance(headers, Mapping):
+        given = str(headers.get("Retry-After") or headers.get("retry-after") or "")
+    try:
+        return max(0.0, float(given))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(given).timestamp() - time.time())
+    except (TypeError, ValueError, OverflowError):
+        return 0.0

@@ -1,0 +1,211 @@
+"""Index pages of a web server: folders are pages, and the links in them are what they hold.
+
+Only links that lead to the next level below a page are followed. Whether a file has changed is for
+the server to say, by the ETag or the time that it gave with it. Whatever a server says of a range or a
+length, no more is taken than is wanted.
+"""
+
+import html
+import re
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from stat import S_IFDIR, S_IFREG
+from typing import Any
+from urllib.parse import unquote, urljoin, urlsplit
+
+from conformance.extensions.audit.formats import JOB_FILE
+from conformance.extensions.audit.sources.filling import TRIAL_ONLY, Got
+from conformance.extensions.audit.sources.locations import PlaceError, shown
+from conformance.extensions.audit.sources.pack import Kept
+from conformance.extensions.audit.sources.remote import Remote, read
+from conformance.extensions.audit.sources.retry import Incomplete
+from conformance.extensions.audit.sources.tree import Entry, checked_path
+from conformance.wire.untrusted_files import quantity
+
+__all__ = ["Web"]
+
+_LINK = re.compile(rb"""<a\s[^>]*?href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.IGNORECASE)
+_LARGEST_PAGE = 2**26
+_SECONDS = 60
+"""How long a server may be silent."""
+_PIECE = 2**20
+
+
+class Web(Remote):
+    """A folder that a web server shows as an index page."""
+
+    def entries(self, got: Got, known: Mapping[str, Kept]) -> Iterator[Entry]:
+        """What the pages show, a level at a time."""
+        split = urlsplit(self.path)
+        level = [("", f"{split.scheme}://{split.netloc}{split.path.rstrip('/')}/")]
+        with ThreadPoolExecutor(max(1, self.workers), thread_name_prefix="listing") as pool:
+            try:
+                while level:
+                    below: list[tuple[str, str]] = []
+                    for found in pool.map(self._page, level):
+                        below += [(one.path, str(one.source)) for one in found if one.mode == S_IFDIR]
+                        yield from found
+                    level = below
+            finally:
+                pool.shutdown(wait=False, cancel_futures=True)
+
+    def _page(self, folder: tuple[str, str]) -> list[Entry]:
+        above, url = folder
+        name = f"{self.where}/{above}" if above else self.where
+        pieces: list[bytes] = []
+        answer = self.pace.ask(name, lambda: self._page_answer(url, pieces))
+        if answer.kind != "text/html":
+            raise PlaceError(f"{name}: the server shows no index page of it: name an archive, or a bucket")
+        found: dict[str, Entry] = {}
+        for match in _LINK.finditer(b"".join(pieces)):
+            link = html.unescape(
+                next(one for one in match.groups() if one is not None).decode("utf-8", "replace")
+            )
+            child = urljoin(url, link.strip())
+            part = child[len(url) :] if child.startswith(url) and not re.search("[?#]", child) else ""
+            title = unquote(part.rstrip("/"), errors="surrogateescape")
+            if not part or "/" in title or title in (".", ".."):
+                continue
+            path = checked_path(f"{above}/{title}" if above else title, self.where)
+            found[title] = Entry(path, S_IFDIR if part.endswith("/") else S_IFREG, None, None, child)
+        verifier = found.get("verifier")
+        if JOB_FILE in found and ("trial.log" in found or (verifier and verifier.mode == S_IFDIR)):
+            for title in TRIAL_ONLY:
+                found.pop(title, None)
+        return list(found.values())
+
+    def _page_answer(self, url: str, pieces: list[bytes]) -> "_Answer":
+        pieces.clear()
+        return self._stream(url, {}, lambda _: pieces.append, _LARGEST_PAGE)
+
+    def fetch_one(self, entry: Entry, most: int, got: Got, known: Mapping[str, Kept]) -> None:
+        """Asks for a file, if it has changed."""
+        pieces: list[bytes] = []
+        has = known.get(entry.path)
+
+        def ask() -> _Answer:
+            pieces.clear()
+            asked = _unless(None if has is None else has.version)
+            return self._stream(str(entry.source), asked, lambda _: pieces.append, most)
+
+        answer = self.pace.ask(f"{self.where}/{entry.path}", ask)
+        got(entry, None if answer.status == 304 else answer.version, pieces, answer.longer)
+
+    def archive(
+        self, target: Path, noted: Path, known: str | None, tell: Callable[[str], None]
+    ) -> str | None:
+        """Fetches an archive from where it was broken off."""
+
+        def get() -> _Answer:
+            version = read(noted)
+            begin = target.stat().st_size if version and target.exists() else 0
+            asked = _unless(known)
+            if begin:
+                asked |= {"Range": f"bytes={begin}-", "If-Range": version.partition(":")[2]}
+
+            with target.open("ab") as file:
+
+                def begun(answer: _Answer) -> Callable[[bytes], object] | None:
+                    if answer.status != 206 or answer.begin != begin:
+                        file.truncate(0)
+                    if answer.status == 206 and answer.begin != begin:
+                        return None  # another range than was asked for
+                    noted.write_text(answer.version, encoding="utf-8")
+                    return take
+
+                def take(piece: bytes) -> None:
+                    file.write(piece)
+                    tell(f"fetching {self.where}: {quantity(file.tell(), 'bytes')}")
+
+                return self._stream(self.path, asked, begun, None)
+
+        answer = self.pace.ask(self.where, get)
+        return None if answer.status == 304 else answer.version
+
+    def _stream(
+        self,
+        url: str,
+        headers: dict[str, str],
+        begun: Callable[["_Answer"], Callable[[bytes], object] | None],
+        most: int | None,
+    ) -> "_Answer":
+        from fsspec.asyn import sync
+
+        answer: _Answer | None = sync(self.system.loop, self._asked, url, headers, begun, most)
+        if answer is None:  # the task was cancelled, as where an answer is left half-way
+            raise Incomplete
+        return answer
+
+    async def _asked(
+        self,
+        url: str,
+        headers: dict[str, str],
+        begun: Callable[["_Answer"], Callable[[bytes], object] | None],
+        most: int | None,
+    ) -> "_Answer":
+        """Asks once; what comes is handed on piece by piece, up to `most` bytes."""
+        import aiohttp
+        from yarl import URL
+
+        session = await self.system.set_session()
+        options = dict(self.system.kwargs)
+        headers = {**options.pop("headers", {}), **headers, "Accept-Encoding": "identity"}
+        patience = aiohttp.ClientTimeout(total=None, sock_connect=_SECONDS, sock_read=_SECONDS)
+        asking = session.get(URL(url, encoded=True), headers=headers, timeout=patience, **options)
+        async with asking as response:
+            if response.status == 416:  # there is no more of it than we have: it is another one
+                raise Incomplete
+            response.raise_for_status()
+            answer = _Answer.of(response)
+            if answer.status == 304:
+                return answer
+            if most is not None and (answer.length or 0) > most:
+                answer.longer = answer.length
+                return answer
+            take, count = begun(answer), 0
+            while take is not None and (piece := await response.content.read(_PIECE)):
+                count += len(piece)
+                if most is not None and count > most:
+                    much = f"more than {quantity(most, 'bytes')}"
+                    raise PlaceError(f"{shown(url)}: {much}, and the server does not say how much")
+                take(piece)
+            if take is not None:
+                return answer
+        raise Incomplete
+
+
+@dataclass
+class _Answer:
+    """What a server says before the content."""
+
+    status: int
+    kind: str
+    version: str
+    length: int | None
+    begin: int = 0
+    """Where the content begins in the file."""
+    longer: int | None = None
+    """The length of a file of which nothing was taken, because it is too much."""
+
+    @classmethod
+    def of(cls, response: Any) -> "_Answer":
+        headers = response.headers
+        version = ""
+        if headers.get("ETag"):
+            version = f"etag:{headers['ETag']}"
+        elif headers.get("Last-Modified"):
+            version = f"time:{headers['Last-Modified']}"
+        kind = headers.get("Content-Type", "text/html").partition(";")[0].strip().lower()
+        length = None if headers.get("Content-Encoding") else response.content_length
+        ranged = re.match(r"bytes (\d+)-", headers.get("Content-Range", ""))
+        return cls(response.status, kind, version, length, int(ranged[1]) if ranged else 0)
+
+
+def _unless(known: str | None) -> dict[str, str]:
+    """Headers that ask for a file unless it is still the one that is known."""
+    form, _, value = (known or "").partition(":")
+    if form == "etag":
+        return {"If-None-Match": value}
+    return {"If-Modified-Since": value} if form == "time" else {}

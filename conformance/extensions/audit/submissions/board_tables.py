@@ -1,0 +1,259 @@
+"""Scores in tables, the same for text and for pages: leaderboards, who is rated wrongly, other rules."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from conformance.extensions.audit.below import Below
+from conformance.extensions.audit.report import many
+from conformance.extensions.audit.submissions.figures import (
+    coverage,
+    figure,
+    is_share,
+    shares,
+    signed,
+    spread,
+    statement,
+)
+from conformance.extensions.audit.submissions.ranking import STATED, labels
+from conformance.extensions.audit.submissions.scores import DENOMINATORS, HARBOR, main_scores
+from conformance.pages.model import Cell, Mark, Spread, Table, Tone
+from conformance.pages.words import enumerated, one_line
+
+__all__ = [
+    "MOST_GROUPS",
+    "board_name",
+    "board_rows",
+    "first_tables",
+    "grouped",
+    "order_table",
+    "rated_table",
+    "score_tables",
+    "under_table",
+]
+
+Json = Mapping[str, Any]
+Groups = Mapping[tuple[Any, ...], Json]
+"""The groups of submissions, by the submission's name, dataset, agent and model."""
+_COLUMNS = {"scored": "scored", "planned": "planned", "task-records": "by task", "best-attempt": "best"}
+"""The denominators next to harbor's mean."""
+ON_PAGES = (
+    *("rank", "submission", "agent and model", "score", "scored", "by task", "best", "stated", "tasks"),
+    *("unscored", "remarks"),
+)
+MOST_GROUPS = 60
+"""The most groups of trials whose scores are shown, and of jobs that every format shows."""
+_FEW_GROUPS = 3
+"""Groups that have a table each."""
+_WHEN = {STATED: "as result.json states it", **DENOMINATORS}
+
+
+def grouped(submissions: Iterable[Json]) -> Groups:
+    """The groups of submissions as a leaderboard's entries name them."""
+    return {
+        (one["name"], group["source"], group["agent"], group["model"]): {**group, "jobs": one["jobs"]}
+        for one in submissions
+        for group in one["groups"]
+    }
+
+
+def board_name(board: Json) -> str:
+    """What a benchmark is called."""
+    return one_line(board["source"] or "adhoc", 160)
+
+
+def board_rows(board: Json, groups: Groups, below: Below) -> Iterator[dict[str, Cell]]:
+    """The submissions on a benchmark by rank, each value under its heading."""
+    pairs = []
+    for entry, name in zip(board["entries"], labels(board["entries"]), strict=True):
+        key = (entry["submission"], entry["source"], entry["agent"], entry["model"])
+        if key in groups:
+            pairs.append((entry, one_line(below.short(name), 160), groups[key]))
+    pairs.sort(key=lambda pair: (pair[0]["rank"] or math.inf, pair[1]))
+    share = all(is_share(main_scores(group)) for *_, group in pairs)
+    ends = scale(score for *_, group in pairs if (score := main_scores(group)["by"].get(HARBOR)))
+    for entry, name, group in pairs:
+        scores, jobs = main_scores(group), group["jobs"]
+        by, stated = scores["by"], scores["stated"]
+        remarks = [many(len(group["doubles"]), "double")] if group["doubles"] else []
+        if entry["missing"]:
+            remarks.append(f"lacks {enumerated([one_line(task, 100) for task in entry['missing']], 5)}")
+        if stated["odd"]:
+            remarks.append("states another mean")
+        other = jobs["not judged"] + jobs["unfinished"]
+        verdicts = f"{jobs['clean']}/{jobs['differs']}/{jobs['wrong']}" + (f" +{other}" if other else "")
+        uneven = "*" if group["fewer"] or group["more"] else ""
+        yield {
+            "rank": str(entry["rank"] or "-"),
+            "submission": name,
+            "agent and model": one_line(" / ".join(filter(None, (entry["agent"], entry["model"]))), 120),
+            "score": drawn(by.get(HARBOR), share, ends, brief=True),
+            **{
+                head: figure(by[name]["value"] if name in by else None, share)
+                for name, head in _COLUMNS.items()
+            },
+            "stated": figure(stated["value"], share),
+            "tasks": f"{group['tasks']:,} × {group['attempts']:,}{uneven}",
+            "records": f"{group['records']:,}",
+            "unscored": scores["unscored"],
+            "jobs": verdicts,
+            "remarks": Mark("; ".join(remarks), Tone.WARN) if remarks else "",
+        }
+
+
+def drawn(score: Json | None, share: bool, ends: tuple[float, float], *, brief: bool = False) -> Cell:
+    """A score with its standard error and its interval, drawn on a scale; `brief`ly without its ends."""
+    if score is None:
+        return "-"
+    said = f"{figure(score['value'], share)} {spread(score, share, brief=brief)}".rstrip()
+    if score["interval"] is None:
+        return said
+    low, high = score["interval"]
+    return Spread(said, score["value"], low, high, ends)
+
+
+def scale(scores: Iterable[Json]) -> tuple[float, float]:
+    """The scale of several scores."""
+    every = [end for one in scores for end in (one["value"], *(one["interval"] or ()))]
+    return min([0.0, *every]), max([1.0, *every])
+
+
+def _places(before: int | None, after: int | None) -> str:
+    names = [str(rank or "-") for rank in (before, after)]
+    return names[0] if names[0] == names[1] else " → ".join(names)
+
+
+def rated_table(boards: Sequence[Json], wrong: Mapping[str, int], below: Below) -> Table | None:
+    """Who is rated wrongly, by how much, and which place is the right one; None where nobody is."""
+    rows: list[tuple[Cell, ...]] = []
+    for one in (one for board in boards for one in board["rated"]):
+        share, name = shares(one["stated"], one["score"]), one["submission"]
+        rows.append(
+            (
+                one_line(below.short(name), 160),
+                figure(one["stated"], share),
+                figure(one["score"], share),
+                Mark(signed(one["stated"] - one["score"], share), Tone.BAD),
+                _places(one["stated_rank"], one["rank"]),
+                f"{wrong.get(name, 0):,}",
+            )
+        )
+    head = ("submission", "stated", "by its records", "difference", "rank", "wrong jobs")
+    title = "Rated wrongly: result.json states another mean than its trials give"
+    return Table(title, head, rows) if rows else None
+
+
+def order_table(board: Json, below: Below) -> Table | None:
+    """Who changes places where scores are counted in another way; None where nobody does."""
+    ranks = dict(zip(labels(board["entries"]), (one["rank"] for one in board["entries"]), strict=True))
+    rows = [
+        (
+            _WHEN[order["denominator"]],
+            f"{order['swapped']:,}",
+            enumerated(
+                [
+                    " and ".join(f"{ranks.get(one, '?')} {one_line(below.short(one), 160)}" for one in pair)
+                    for pair in order["first"]
+                ]
+            ),
+        )
+        for order in board["orders"]
+    ]
+    head = ("counted", "pairs that change places", "nearest to the top, with their ranks by harbor's mean")
+    return Table(f"{board_name(board)}: what the order depends on", head, rows) if rows else None
+
+
+def under_table(board: Json, under: Json, below: Below) -> Table:
+    """Which scores and places other rules change."""
+    rows: list[tuple[Cell, ...]] = []
+    for one in under["entries"]:
+        share, ranks = shares(one["score"], one["under"]), _places(one["rank"], one["under_rank"])
+        unknown = one["under"] is None
+        rows.append(
+            (
+                one_line(below.short(one["submission"]), 160),
+                figure(one["score"], share),
+                "not known" if unknown else figure(one["under"], share),
+                "" if unknown else signed(one["under"] - one["score"], share),
+                Mark(ranks, Tone.WARN) if "→" in ranks else ranks,
+            )
+        )
+    others = many(len(under["others"]), "submission")
+    if under["others"]:
+        rows.append((f"other numbers change in {others}", "", "", "", ""))
+    title = f"{board_name(board)} under {under['rules']}: {under['text']}"
+    rows = rows or [("scores and places are the same", "", "", "", "")]
+    return Table(title, ("submission", "score", "under these", "difference", "rank"), rows)
+
+
+def first_tables(document: Json, below: Below) -> Iterator[Table]:
+    """What a page begins with: who is rated wrongly, the ranks, what changes places."""
+    boards, groups = document["leaderboards"], grouped(document["submissions"])
+    wrong = {one["name"]: one["jobs"]["wrong"] for one in document["submissions"]}
+    if (rated := rated_table(boards, wrong, below)) is not None:
+        yield rated
+    for board in boards:
+        also = enumerated([one_line(one or "adhoc", 100) for one in board["also"]], 6)
+        title = f"Leaderboard: {board_name(board)}" + (f", also called {also}" if also else "")
+        rows = [[row[head] for head in ON_PAGES] for row in board_rows(board, groups, below)]
+        yield Table(title, ON_PAGES, rows)
+        if (order := order_table(board, below)) is not None:
+            yield order
+    for board in boards:
+        yield from (under_table(board, under, below) for under in board["under"])
+    yield from _numbers_under(document, below)
+
+
+def _numbers_under(document: Json, below: Below) -> Iterator[Table]:
+    """The numbers of each job that other rules change."""
+    numbers: list[tuple[Cell, ...]] = [
+        (
+            one_line(below.short(job["path"]), 160),
+            under["rules"],
+            one_line(f"{group} {name}", 160),
+            one_line(str(before), 60),
+            one_line(str(after), 60),
+        )
+        for job in document["jobs"]
+        for under in job.get("under", ())
+        for group, changed in under["groups"].items()
+        for name, (before, after) in changed.items()
+    ]
+    if numbers:
+        head = ("job", "under", "number", "as stated", "under these")
+        yield Table("Numbers of jobs by other rules", head, numbers, long=len(document["jobs"]) > _FEW_GROUPS)
+
+
+def score_tables(document: Json, below: Below) -> Iterator[Table]:
+    """The scores of each group of trials: a table for each where they are few, else one for all."""
+    owners = [(one["name"], one["groups"]) for one in document["submissions"]]
+    owners += [(job["path"], job["groups"]) for job in document["jobs"] if job.get("groups")]
+    every = [
+        (owner, group, scores) for owner, groups in owners for group in groups for scores in group["scores"]
+    ]
+    made = []
+    for owner, group, scores in every[:MOST_GROUPS]:
+        where = f"{one_line(below.short(owner), 160)}: " if len(document["jobs"]) > 1 else ""
+        who = " / ".join(filter(None, (group["source"], group["agent"], group["model"])))
+        of = f", {one_line(scores['key'], 60)}" if len(group["scores"]) > 1 else ""
+        made.append((f"{where}{one_line(who, 160)}{of}", list(_score_rows(group, scores, below))))
+    head = ("counted", "score ± standard error (95 % interval)", "over", "stated in result.json")
+    if len(made) <= _FEW_GROUPS:
+        yield from (Table(f"Scores of {title}", head, rows) for title, rows in made)
+        return
+    left = len(every) - len(made)
+    more = f"; {left:,} more groups of trials are in the JSON report" if left else ""
+    rows = [(title, *row) for title, rows in made for row in rows]
+    yield Table(f"Scores by what is counted{more}", ("scores of", *head), rows, long=True)
+
+
+def _score_rows(group: Json, scores: Json, below: Below) -> Iterator[tuple[Cell, ...]]:
+    """The score under each denominator, pass@k, what is covered, and what the jobs state."""
+    share, stated, ends = is_share(scores), scores["stated"], scale(scores["by"].values())
+    for name, score in scores["by"].items():
+        mark: Cell = Mark("stated", Tone.GOOD) if name in stated["by"] else ""
+        yield DENOMINATORS.get(name, name), drawn(score, share, ends), score["over"], mark
+    for k, value in scores["pass_at_k"].items():
+        yield f"pass@{k}", figure(value, True), group["tasks"], ""
+    odd = [one_line(below.short(name), 160) for name in stated["odd"]]
+    yield coverage(group, scores), "", "", statement(scores, odd)

@@ -1,0 +1,206 @@
+"""Compares two submissions task by task, as they are and by other rules.
+
+Of the tasks that both have, each gives the difference of its two means, `d_t`. Their mean over `T` tasks
+has the standard error `sqrt(sum (d_t - mean)^2 / (T-1) / T)`: what both find hard is in neither. The sign
+test asks how likely so uneven a count of tasks gained and lost would be if either were as likely.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from conformance import __version__
+from conformance.extensions.audit.rules import Rules
+from conformance.extensions.audit.submissions.attempts import Attempt, Exact, Group, short_names
+from conformance.extensions.audit.submissions.rollup import RollUp
+from conformance.extensions.audit.submissions.scores import Z, exact_mean, values_of
+
+__all__ = ["SCHEMA", "CompareError", "comparison"]
+
+Json = dict[str, Any]
+SCHEMA = "urn:harbor-conformance:comparison:1"
+_MOST_SQUARE = 2**1000
+_LARGEST = 1.7976931348623157e308
+
+
+class CompareError(Exception):
+    """Two submissions that can't be compared; the message says what to do."""
+
+
+def comparison(
+    sides: tuple[RollUp, RollUp],
+    key: str | None = None,
+    left_out: bool = False,
+    rules: Sequence[Rules] = (),
+) -> Json:
+    """The comparison of two submissions, as the schema `comparison` has it.
+
+    By a reward key, the only one or `reward` where none is given. Unscored trials count as zero, or are
+    `left_out`. Each pair of groups is compared by other `rules` too, where those are known of both.
+
+    Raises:
+        CompareError: there is nothing that can be compared.
+    """
+    found = []
+    for one, other in _counterparts(*sides):
+        of = _key(one, other, key)
+        made = _compared(one, other, of, left_out)
+        if rules:
+            made["under"] = [
+                {
+                    **{name: getattr(rule, name) for name in ("text", "source")},
+                    "rules": rule.name,
+                    "by": None
+                    if (first := one.under(rule.name)) is None or (second := other.under(rule.name)) is None
+                    else _compared(first, second, of, left_out),
+                }
+                for rule in rules
+            ]
+        found.append(made)
+    return {
+        "schema": SCHEMA,
+        "kit_version": __version__,
+        "unscored": "left-out" if left_out else "zero",
+        "submissions": [side.document for side in sides],
+        "compared": found,
+    }
+
+
+def _counterparts(one: RollUp, other: RollUp) -> list[tuple[Group, Group]]:
+    """The groups that are compared: of each benchmark that both have the only one, or the same agent's."""
+    found = []
+    left, right = _by_source(one), _by_source(other)
+    for source in sorted(left.keys() & right.keys()):
+        first, second = left[source], right[source]
+        if len(first) == len(second) == 1:
+            found.append((first[0], second[0]))
+            continue
+        same = {(group.agent, group.model): group for group in second}
+        pairs = [(group, same[key]) for group in first if (key := (group.agent, group.model)) in same]
+        if not pairs:
+            raise CompareError(
+                f"several agents or models ran {source or 'tasks of no dataset'}, and none in both: "
+                "name folders with one of them each"
+            )
+        found += pairs
+    if len(left) == len(right) == 1 and not found:  # a dataset may have another name in another release
+        first, second = next(iter(left.values())), next(iter(right.values()))
+        if len(first) == len(second) == 1 and _tasks_of(first[0]) & _tasks_of(second[0]):
+            return [(first[0], second[0])]
+    if not found:
+        raise CompareError("the two have no benchmark in common, nor tasks of the same names")
+    return found
+
+
+def _by_source(one: RollUp) -> dict[str, list[Group]]:
+    found: dict[str, list[Group]] = {}
+    for group, _ in one.groups:
+        found.setdefault(group.source, []).append(group)
+    return found
+
+
+def _tasks_of(group: Group) -> set[str]:
+    return {task.rpartition("/")[2] for task in group.tasks}
+
+
+def _compared(one: Group, other: Group, key: str, left_out: bool) -> Json:
+    """Two groups, as reports have them."""
+    short = short_names({*one.tasks, *other.tasks})
+    first, second = (_values(group, key, short, left_out) for group in (one, other))
+    both = sorted(first.keys() & second.keys())
+    means = {
+        task: (exact_mean(first[task]), exact_mean(second[task]))
+        for task in both
+        if first[task] and second[task]
+    }
+    differences = [right - left for left, right in means.values()]
+    flips = {task: ({*first[task]}, {*second[task]}) for task in means}
+    gained, lost = sum(one > 0 for one in differences), sum(one < 0 for one in differences)
+    return {
+        "source": one.source or other.source or None,
+        "key": key,
+        "agents": [one.who, other.who],
+        **_statistics(list(means.values()), differences),
+        "gained": gained,
+        "lost": lost,
+        "sign_test": _sign_test(gained, lost),
+        "tasks": [
+            {
+                "task": task,
+                "means": [_double(left), _double(right)],
+                "attempts": [len(first[task]), len(second[task])],
+                "difference": _double(right) - _double(left),
+            }
+            for task, (left, right) in means.items()
+        ],
+        "only": [sorted(first.keys() - second.keys()), sorted(second.keys() - first.keys())],
+        "unscored": [[task for task in both if not own[task]] for own in (first, second)],
+        "passed_then_failed": [task for task, ends in flips.items() if ends == ({1}, {0})],
+        "failed_then_passed": [task for task, ends in flips.items() if ends == ({0}, {1})],
+        "notes": _notes(one, other),
+    }
+
+
+def _statistics(means: Sequence[tuple[Fraction, Fraction]], differences: Sequence[Fraction]) -> Json:
+    """The means over tasks, and their difference with its spread; nothing where there is no task."""
+    names = ("means", "difference", "standard_error", "interval")
+    if not means:
+        return dict.fromkeys(names)
+    tasks = len(means)
+    sides = [_double(exact_mean([mean[side] for mean in means])) for side in (0, 1)]
+    difference = exact_mean(differences)
+    squares = sum(((one - difference) ** 2 for one in differences), Fraction(0))
+    if tasks == 1 or squares >= _MOST_SQUARE:
+        return dict(zip(names, (sides, _double(difference), None, None), strict=True))
+    error = math.sqrt(squares / (tasks - 1) / tasks)
+    ends = [_double(difference) + way * Z * error for way in (-1, 1)]
+    return dict(zip(names, (sides, _double(difference), error, ends), strict=True))
+
+
+def _sign_test(gained: int, lost: int) -> float:
+    """The two-sided probability of so uneven a count of gains and losses, if either were as likely."""
+    tasks, fewer = gained + lost, min(gained, lost)
+    ways = sum(math.comb(tasks, number) for number in range(fewer + 1))
+    return float(min(Fraction(1), Fraction(2 * ways, 2**tasks)))
+
+
+def _key(one: Group, other: Group, key: str | None) -> str:
+    known = sorted({*one.reward_keys, *other.reward_keys})
+    if key is not None:
+        if key not in known:
+            raise CompareError(f"no trial has a reward {key!r}: there is {', '.join(known) or 'none'}")
+        return key
+    if len(known) > 1 and "reward" not in known:
+        raise CompareError(f"there are several rewards, choose one with --key: {', '.join(known)}")
+    return known[0] if len(known) == 1 else "reward"
+
+
+def _values(group: Group, key: str, short: Mapping[str, str], left_out: bool) -> dict[str, list[Exact]]:
+    tasks: dict[str, list[Attempt]] = {}
+    for task, attempts in group.tasks.items():
+        tasks.setdefault(short.get(task, task), []).extend(attempts)
+    return {
+        task: [value or 0 for value in values if value is not None or not left_out]
+        for task, values in values_of(tasks, key).items()
+    }
+
+
+def _notes(one: Group, other: Group) -> list[str]:
+    notes = []
+    if one.source != other.source:
+        names = [group.source or "no dataset" for group in (one, other)]
+        notes.append(f"the datasets have two names: {names[0]} and {names[1]}")
+    ids = [{attempt.row.trial for attempt in group.attempts} for group in (one, other)]
+    if both := sorted(ids[0] & ids[1]):
+        more = ", …" if len(both) > 1 else ""
+        notes.append(f"{len(both)} trial{'s' if more else ''} stand in both: {both[0]}{more}")
+    return notes
+
+
+def _double(value: Fraction) -> float:
+    """The nearest double; the largest one where the value is beyond."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.copysign(_LARGEST, value)

@@ -1,0 +1,245 @@
+"""Rolls a submission up: what it covers, its scores, which of them it states, and what is remarkable."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from conformance.extensions.audit.metadata import Metadata
+from conformance.extensions.audit.report import UNFINISHED, VERDICTS, Checked, many
+from conformance.extensions.audit.reused import reuses
+from conformance.extensions.audit.submissions.attempts import Attempt, Group, Submission, exact, submissions
+from conformance.extensions.audit.submissions.contradictions import contradictions
+from conformance.extensions.audit.submissions.figures import figure, is_share, under
+from conformance.extensions.audit.submissions.scores import HARBOR, scores_of
+from conformance.extensions.audit.submissions.stated import claims, jobs_claim
+
+__all__ = ["ABOUT", "Remark", "RollUp", "metadata_json", "roll_up", "roll_ups"]
+
+Json = dict[str, Any]
+HANGS = 0.01
+"""The difference between two ways to count unscored trials from which on it is said, a hundredth, unless the
+standard error is larger."""
+MOST_KEYS = 20
+"""Reward keys of a group that have scores."""
+MOST_GROUPS = 1000
+"""Groups of a submission that are rolled up."""
+MOST = 1000
+"""Double trials, and rewards that do not count, that are listed."""
+ABOUT = {
+    "unscored": "no trial has a score",
+    "hangs": "the score hangs on what unscored trials count",
+    "odd": "jobs that do not state harbor's mean of their trials",
+    "missing": "trials that were planned and are missing",
+    "beyond": "more trials than planned",
+    "double": "trials in more than one job",
+    "number": "rewards left out as no finite number",
+    "claim": "metadata that states another number than harbor's mean",
+    "metadata": "metadata that the trials contradict",
+    "unfinished": "unfinished jobs, whose records are counted",
+    "reused": "trials that diff jobs reuse, and only their source job has",
+    "unplanned": "jobs that do not say how many trials were planned",
+    "names": "tasks under two names, each taken for one",
+    "cut": "not all is rolled up",
+}
+"""What a remark may be about, the most striking first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One thing to know of a submission before its number is quoted."""
+
+    about: str
+    """One of `ABOUT`."""
+    text: str
+    """The sentence."""
+    weight: float = 0.0
+    """How striking it is compared with others about the same."""
+
+    @property
+    def brief(self) -> str:
+        """The sentence, next to what it is about."""
+        return re.sub(f"(^|: ){re.escape(ABOUT[self.about])}: ", r"\1", self.text, count=1)
+
+
+@dataclass(frozen=True, slots=True)
+class RollUp:
+    """A submission."""
+
+    submission: Submission
+    groups: list[tuple[Group, Json]]
+    """Each with its part of the document."""
+    document: Json
+    """As the schema `submission` has it."""
+    remarks: list[Remark]
+
+    @property
+    def name(self) -> str:
+        """The folder of its jobs."""
+        return self.submission.name
+
+
+def roll_ups(
+    jobs: Sequence[Checked], metadata: Mapping[str, Sequence[Metadata]] | None = None
+) -> list[RollUp]:
+    """The submissions of audited jobs, by name, with the `metadata` of each."""
+    return [roll_up(one, (metadata or {}).get(one.name, ())) for one in submissions(jobs)]
+
+
+def roll_up(submission: Submission, metadata: Sequence[Metadata] = ()) -> RollUp:
+    """One submission, with what it says of itself."""
+    groups = [(group, group_json(group)) for group in list(submission.groups.values())[:MOST_GROUPS]]
+    stated = list(claims(metadata, [one for _, document in groups for one in document["scores"]]))
+    verdicts = Counter(job.verdict for job in submission.jobs)
+    remarks = []
+    for group, document in groups:
+        where = f"{group.source or 'adhoc'} / {group.who}: " if len(groups) > 1 else ""
+        found = [*_on_scores(document), *_on_attempts(group, document)]
+        remarks += [Remark(one.about, where + one.text, one.weight) for one in found]
+    remarks += _on_jobs(submission)
+    for claim in stated:
+        if HARBOR not in claim["by"]:
+            text = f"{claim['file']} states {claim['path']} {claim['text']}: {under(claim['by'])}"
+            remarks.append(Remark("claim", text, not claim["by"]))
+    remarks += [Remark("metadata", text) for text in contradictions(metadata, submission)]
+    document = {
+        "name": submission.name,
+        "jobs": {verdict: verdicts[verdict] for verdict in reversed(VERDICTS)},
+        "planned": submission.planned,
+        "metadata": [metadata_json(one) for one in metadata],
+        "claims": stated,
+        "groups": [document for _, document in groups],
+        "notes": list(dict.fromkeys(remark.text for remark in remarks)),
+    }
+    return RollUp(submission, groups, document, remarks)
+
+
+def metadata_json(one: Metadata) -> Json:
+    """A file of metadata, as reports have it."""
+    return {"file": one.file, "values": one.values, "problem": one.problem}
+
+
+def group_json(group: Group) -> Json:
+    """One benchmark, agent and model of a submission, as reports have it."""
+    errored = [one for one in group.attempts if one.row.exception is not None]
+    counts = {task: len(attempts) for task, attempts in group.tasks.items()}
+    scores = [scores_of(group.tasks, key, group.planned, group.usual) for key in _rolled_keys(group)]
+    return {
+        "source": group.source or None,
+        "agent": group.agent,
+        "model": group.model or None,
+        "tasks": len(counts),
+        "attempts": group.usual,
+        "planned": group.planned,
+        "records": len(group.attempts),
+        "errored": len(errored),
+        "errored_scored": sum(one.row.rewards is not None for one in errored),
+        "fewer": {task: count for task, count in counts.items() if count < group.usual},
+        "more": {task: count for task, count in counts.items() if count > group.usual},
+        "doubles": _doubles(group)[:MOST],
+        "uncounted": _uncounted(group)[:MOST],
+        "scores": [{**one, "stated": jobs_claim(group, one)} for one in scores],
+    }
+
+
+def _rolled_keys(group: Group) -> list[str]:
+    """The reward keys with scores: all, or of very many `reward` and the first ones."""
+    keys = group.reward_keys or ["reward"]
+    first = keys[:MOST_KEYS]
+    return first if "reward" not in keys or "reward" in first else [*first[:-1], "reward"]
+
+
+def _doubles(group: Group) -> list[Json]:
+    """The trials that are in more than one job, by name."""
+    by_name: dict[str, list[Attempt]] = {}
+    for attempt in group.attempts:
+        by_name.setdefault(attempt.row.trial, []).append(attempt)
+    return [
+        {
+            "trial": trial,
+            "task": found[0].row.task,
+            "jobs": sorted({attempt.job for attempt in found}),
+            "same": len({repr(attempt.row.rewards) for attempt in found}) == 1,
+        }
+        for trial, found in sorted(by_name.items())
+        if len(found) > 1
+    ]
+
+
+def _uncounted(group: Group) -> list[Json]:
+    """Rewards that are no finite double, with the value as Python prints it."""
+    found = sorted(
+        (attempt.row.trial, key, str(value)[:40])
+        for attempt in group.attempts
+        for key, value in (attempt.row.rewards or {}).items()
+        if exact(value) is None
+    )
+    return [dict(zip(("trial", "key", "value"), one, strict=True)) for one in found]
+
+
+def _not(count: int) -> str:
+    return "1 job does not" if count == 1 else f"{count} jobs do not"
+
+
+def _on_jobs(submission: Submission) -> Iterator[Remark]:
+    if len(submission.groups) > MOST_GROUPS:
+        of = f"{MOST_GROUPS} of {len(submission.groups)} datasets, agents and models"
+        yield Remark("cut", f"only {of} are rolled up")
+    unplanned = sum(job.audit is not None and job.audit.planned is None for job in submission.jobs)
+    if unplanned:
+        yield Remark("unplanned", f"{_not(unplanned)} say how many trials were planned", unplanned)
+    yield from (Remark("reused", text, count) for text, count in reuses(submission.jobs))
+    live = [job.audit for job in submission.jobs if job.verdict == UNFINISHED]
+    if live:
+        records = sum(len(audit.rows) for audit in live if audit is not None)
+        text = f"{many(len(live), 'job')} unfinished: {records} records there are counted"
+        yield Remark("unfinished", text, records)
+
+
+def _on_scores(group: Json) -> Iterator[Remark]:
+    several = len(group["scores"]) > 1
+    for found in group["scores"]:
+        zero, left, share = found["by"].get("records"), found["by"].get("scored"), is_share(found)
+        if zero and left:
+            apart, scale = abs(zero["value"] - left["value"]), 1.0 if share else abs(left["value"])
+            if 0 < apart >= HANGS * scale and apart > (zero["standard_error"] or 0.0):
+                of = " as zero, ".join(figure(score["value"], share) for score in (zero, left))
+                key = f"{found['key']}: " if several else ""
+                counts = f"({found['unscored']} of {group['records']} unscored)"
+                yield Remark("hangs", f"{ABOUT['hangs']}: {key}{of} left out {counts}", apart)
+        elif left is None and group["records"]:
+            yield Remark("unscored", f"no trial has a score: {group['records']} unscored", group["records"])
+    for found in group["scores"]:
+        if odd := found["stated"]["odd"]:
+            what = ", ".join(sorted(odd)[:3]) + (", …" if len(odd) > 3 else "")
+            text = f"{_not(len(odd))} state harbor's mean of the trials there: {what}"
+            yield Remark("odd", text, len(odd))
+
+
+def _on_attempts(group: Group, document: Json) -> Iterator[Remark]:
+    records, planned = len(group.attempts), group.planned
+    if planned is not None and planned != records:
+        missing = planned - records
+        what = f"{missing} missing" if missing > 0 else f"{-missing} more than that"
+        text = f"{planned} trials planned, {records} records: {what}"
+        yield Remark("missing" if missing > 0 else "beyond", text, abs(missing) / max(planned, 1))
+    if group.renamed:
+        long, short = min(group.renamed.items())
+        example = f"{long}, {short}" + (", …" if len(group.renamed) > 1 else "")
+        text = f"{many(len(group.renamed), 'task')} under two names, each taken for one: {example}"
+        yield Remark("names", text, len(group.renamed))
+    if len(document["scores"]) < len(group.reward_keys):
+        of = f"{len(document['scores'])} of {len(group.reward_keys)} reward keys"
+        yield Remark("cut", f"only {of} are rolled up")
+    if doubles := _doubles(group):
+        unlike = sum(not one["same"] for one in doubles)
+        other = f", {unlike} with different rewards" if unlike else ""
+        named = ", ".join(one["trial"] for one in doubles[:3]) + (", …" if doubles[3:] else "")
+        text = f"{many(len(doubles), 'trial')} in more than one job{other}: {named}"
+        yield Remark("double", text, len(doubles) + unlike)
+    if uncounted := _uncounted(group):
+        first = uncounted[0]
+        example = f"{first['key']} {first['value']} of {first['trial']}" + (", …" if uncounted[1:] else "")
+        text = f"{many(len(uncounted), 'reward')} left out as no finite number: {example}"
+        yield Remark("number", text, len(uncounted))

@@ -1,0 +1,209 @@
+"""A group's score under each denominator in use, each with its spread: what reports and pages show.
+
+With `s_t` the sum of a task's rewards, `n_t` the number of its attempts that count, `T` the number of
+tasks: a mean over trials is `m = sum s_t / sum n_t`, one over tasks `m = (1/T) sum s_t/n_t`. Their
+standard errors take the tasks for a sample of tasks, whose attempts hang together:
+`sqrt(T/(T-1) sum (s_t - m n_t)^2) / sum n_t`, and `sqrt(sum (s_t/n_t - m)^2 / (T-1) / T)`.
+Sums are exact, in ints and fractions, and rounded once: no database adds up so.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from conformance.extensions.audit.submissions.attempts import Attempt, Exact, exact
+from reference_impl.pass_at_k import GradedTrial, pass_at_k
+
+__all__ = [
+    "DENOMINATORS",
+    "HARBOR",
+    "Z",
+    "exact_mean",
+    "harbor_mean",
+    "main_scores",
+    "scores_of",
+    "values_of",
+]
+
+Json = dict[str, Any]
+HARBOR = "records"
+"""The denominator of harbor's mean."""
+DENOMINATORS = {
+    "records": "all records, unscored trials as zero (harbor's mean)",
+    "planned": "all trials planned, missing and unscored ones as zero",
+    "scored": "scored trials, the others left out",
+    "task-records": "the mean over tasks of each task's mean, unscored trials as zero",
+    "task-attempts": "the mean over tasks, missing attempts and unscored trials as zero",
+    "task-scored": "the mean over tasks of each task's mean, unscored trials left out",
+    "errors-as-zero": "all records, trials with an exception as zero whatever their reward",
+    "errors-left-out": "trials without an exception, unscored ones as zero",
+    "best-attempt": "the mean over tasks of the best attempt",
+    "first-attempt": "the mean over tasks of the first attempt, unscored as zero",
+}
+"""What a score is divided by, in words."""
+_CHOICES = {"best-attempt", "first-attempt"}
+MOST_ATTEMPTS = 100
+"""Attempts whose scores are given one by one."""
+Z = 1.959963984540054
+"""Standard errors on each side of the mean in an interval of 95 %."""
+
+_Task = Sequence[tuple[Exact | None, bool]]
+"""A task's attempts in order: the reward, None for an unscored one, and whether an exception ended it."""
+_Values = list[Sequence[Exact]]
+"""What counts of each task."""
+
+
+def _zeroed(task: _Task) -> list[Exact]:
+    return [value or 0 for value, _ in task]
+
+
+def values_of(tasks: Mapping[str, Sequence[Attempt]], key: str) -> dict[str, list[Exact | None]]:
+    """Each task's rewards of a key; None where there is none that counts."""
+    return {
+        task: [exact((attempt.row.rewards or {}).get(key)) for attempt in attempts]
+        for task, attempts in tasks.items()
+    }
+
+
+def exact_mean(values: Sequence[Exact]) -> Fraction:
+    """The mean without rounding."""
+    return Fraction(sum(values, 0)) / len(values)
+
+
+def harbor_mean(attempts: Sequence[Attempt], key: str) -> float | None:
+    """The mean over all records, unscored trials as zero; None without any, or beyond all doubles."""
+    values = [exact((attempt.row.rewards or {}).get(key)) or 0 for attempt in attempts]
+    return _double(exact_mean(values)) if values else None
+
+
+def main_scores(group: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Of a group in a report the scores that a table shows: of the key `reward`, or of the first one."""
+    found: Sequence[Mapping[str, Any]] = group["scores"]
+    return next((one for one in found if one["key"] == "reward"), found[0])
+
+
+def _double(value: Fraction) -> float | None:
+    try:
+        return float(value)
+    except OverflowError:
+        return None
+
+
+def _root(square: Exact) -> float | None:
+    try:
+        return math.sqrt(square)
+    except OverflowError:
+        return None
+
+
+def _sums(tasks: _Values) -> list[tuple[Exact, int, int]]:
+    """The sums of tasks with a trial, the number of their trials, and how many tasks have both."""
+    counts = Counter((sum(of, 0), len(of)) for of in tasks if of)
+    return [(total, trials, count) for (total, trials), count in counts.items()]  # mostly few
+
+
+def _over_trials(tasks: _Values) -> tuple[Fraction, int, float | None] | None:
+    """The mean over trials, their number, and its standard error; None where there is none."""
+    sums = _sums(tasks)
+    if not sums:
+        return None
+    trials, over = sum(number * count for _, number, count in sums), sum(count for *_, count in sums)
+    mean = Fraction(sum(total * count for total, _, count in sums)) / trials
+    error = None
+    if over > 1:
+        squares = sum((count * (of - mean * number) ** 2 for of, number, count in sums), Fraction(0))
+        error = _root(squares * Fraction(over, over - 1) / trials**2)
+    return mean, trials, error
+
+
+def _over_tasks(tasks: _Values) -> tuple[Fraction, int, float | None] | None:
+    """The mean over tasks of their means; tasks without a trial are left out."""
+    means = [(Fraction(of) / number, count) for of, number, count in _sums(tasks)]
+    if not means:
+        return None
+    over = sum(count for _, count in means)
+    mean = sum((one * count for one, count in means), Fraction(0)) / over
+    error = None
+    if over > 1:
+        squares = sum((count * (one - mean) ** 2 for one, count in means), Fraction(0))
+        error = _root(squares / (over - 1) / over)
+    return mean, over, error
+
+
+_WAYS: dict[str, tuple[Callable[[_Values], Any], Callable[[_Task, int], list[Exact]]]] = {
+    "records": (_over_trials, lambda task, _: _zeroed(task)),
+    "scored": (_over_trials, lambda task, _: [value for value, _ in task if value is not None]),
+    "task-records": (_over_tasks, lambda task, _: _zeroed(task)),
+    "task-attempts": (_over_tasks, lambda task, usual: _zeroed(task) + [0] * (usual - len(task))),
+    "task-scored": (_over_tasks, lambda task, _: [value for value, _ in task if value is not None]),
+    "errors-as-zero": (_over_trials, lambda task, _: [0 if wrong else value or 0 for value, wrong in task]),
+    "errors-left-out": (_over_trials, lambda task, _: [value or 0 for value, wrong in task if not wrong]),
+    "best-attempt": (_over_tasks, lambda task, _: [max(_zeroed(task))]),
+    "first-attempt": (_over_tasks, lambda task, _: _zeroed(task)[:1]),
+}
+"""How a score is made: the mean, and what counts of a task with so many attempts as are usual."""
+
+
+def scores_of(tasks: Mapping[str, Sequence[Attempt]], key: str, planned: int | None, usual: int) -> Json:
+    """The scores of attempts by one reward key, as reports have them; `usual` attempts are due of a task."""
+    values = values_of(tasks, key)
+    pairs = [
+        [(value, one.row.exception is not None) for value, one in zip(values[task], attempts, strict=True)]
+        for task, attempts in tasks.items()
+    ]
+    known = [value for task in values.values() for value in task if value is not None]
+    records = sum(map(len, pairs))
+    share = all(0 <= value <= 1 for value in known)
+    made = {name: mean([take(task, usual) for task in pairs]) for name, (mean, take) in _WAYS.items()}
+    if planned and planned >= records:  # of fewer than there are a share would say nothing
+        made["planned"] = Fraction(sum(known, 0)) / planned, planned, None
+    by = {name: _score(made[name], share) for name in DENOMINATORS if made.get(name)}
+    by = {name: score for name, score in by.items() if score["value"] is not None}
+    means = {name: score["value"] for name, score in by.items() if name not in _CHOICES}
+    graded = [GradedTrial(task, one.row.rewards) for task, attempts in tasks.items() for one in attempts]
+    return {
+        "key": key,
+        "scored": len(known),
+        "unscored": records - len(known),
+        "by": by,
+        "extent": [of(means, key=lambda name: means[name]) for of in (min, max)] if means else [],
+        "pass_at_k": {str(k): value for k, value in pass_at_k(graded).items()},
+        "attempts": _each_attempt([_zeroed(task) for task in pairs]),
+        "attempts_error": _error_of_attempts([_zeroed(task) for task in pairs]),
+    }
+
+
+def _score(made: tuple[Fraction, int, float | None], share: bool) -> Json:
+    """A score with its 95 % interval, which is within 0 and 1 where rewards are a `share`."""
+    value, error = _double(made[0]), made[2]
+    ends = None
+    if error is not None and value is not None:
+        low, high = value - Z * error, value + Z * error
+        ends = [max(low, 0.0), min(high, 1.0)] if share else [low, high]
+        ends = ends if all(map(math.isfinite, ends)) else None
+    error = error if error is not None and math.isfinite(error) else None
+    return {"value": value, "over": made[1], "standard_error": error, "interval": ends}
+
+
+def _each_attempt(tasks: _Values) -> list[Json]:
+    """The first attempts' score, the second attempts'…, each with the number of tasks that have one."""
+    found = []
+    for at in range(min(max(map(len, tasks), default=0), MOST_ATTEMPTS)):
+        values = [of[at] for of in tasks if len(of) > at]
+        if (score := _double(exact_mean(values))) is not None:
+            found.append({"score": score, "tasks": len(values)})
+    return found
+
+
+def _error_of_attempts(tasks: _Values) -> float | None:
+    """`sqrt(sum v_t/n_t) / T`, `v_t` the variance of a task's rewards; None where a task has one attempt."""
+    if not tasks or min(map(len, tasks)) < 2:
+        return None
+    variances = Fraction(0)
+    for of in tasks:
+        mean = exact_mean(of)
+        variances += sum(((one - mean) ** 2 for one in of), Fraction(0)) / (len(of) - 1) / len(of)
+    error = _root(variances / len(tasks) ** 2)
+    return error if error is None or math.isfinite(error) else None

@@ -1,0 +1,123 @@
+"""Which denominator gives a score that somebody states: a job's `result.json`, or a submission's metadata."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from conformance.extensions.audit.metadata import Metadata
+from conformance.extensions.audit.submissions.attempts import Attempt, Group, JobShare
+from conformance.extensions.audit.submissions.scores import HARBOR, harbor_mean, scores_of
+
+__all__ = ["claims", "jobs_claim"]
+
+Json = dict[str, Any]
+_NUMBER = re.compile(
+    r"\s*([+-]?(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?)\s*(%?)\s*(?:(?:±|\+/-|\+-).*)?", re.DOTALL
+)
+_OF_A_SCORE = re.compile(
+    r"accuracy|score|mean|resolved|pass_?rate|success|solved|reward|pass@|pass_at", re.IGNORECASE
+)
+_FEWEST_DIGITS = 3
+"""Significant digits that make a number under any other name worth a look."""
+_CLOSE = 1e-9
+
+
+def jobs_claim(group: Group, found: Mapping[str, Any]) -> Json:
+    """What the jobs of a group state of one reward key, and which denominator gives it, as reports have it.
+
+    `value` is the mean over the jobs, weighted with their records, null where one of them states none;
+    `jobs` counts them by the denominator of their own score that gives what they state; `odd` names those
+    that state what harbor's mean does not give.
+    """
+    counts: Counter[str] = Counter()
+    odd: list[str] = []
+    weighted, records, unstated = [], 0, 0
+    for share in group.shares:
+        value = _mean_of(share, found["key"], len(group.reward_keys))
+        if value is None:
+            unstated += 1
+            continue
+        weighted.append(value * len(share.attempts))
+        records += len(share.attempts)
+        mean = harbor_mean(share.attempts, found["key"])
+        by = [] if mean is None else _giving(value, {HARBOR: mean})
+        by = by or _giving(value, _values(_own_scores(share, found["key"])))
+        counts[by[0] if by else "none"] += 1
+        if HARBOR not in by:
+            odd.append(share.job)
+    whole = math.fsum(weighted) / records if records and not unstated else math.nan
+    known = math.isfinite(whole)
+    return {
+        "value": whole if known else None,
+        "by": _giving(whole, _values(found)) if known else [],
+        "jobs": dict(sorted(counts.items())),
+        "odd": odd,
+        "unstated": unstated,
+    }
+
+
+def _mean_of(share: JobShare, key: str, keys: int) -> float | None:
+    """The mean that a job states: the member of that name, or of the key where there are several."""
+    for metric in share.metrics:
+        for name in (key,) if keys > 1 else ("mean", key):
+            value = metric.get(name)
+            number = value if isinstance(value, int | float) else getattr(value, "value", None)
+            if isinstance(number, int | float) and not isinstance(number, bool):
+                try:
+                    return float(number) if math.isfinite(number) else None
+                except OverflowError:
+                    return None
+    return None
+
+
+def _own_scores(share: JobShare, key: str) -> Json:
+    tasks: dict[str, list[Attempt]] = {}
+    for attempt in share.attempts:
+        tasks.setdefault(attempt.row.task, []).append(attempt)
+    return scores_of(tasks, key, share.planned, max(map(len, tasks.values()), default=0))
+
+
+def _values(scores: Mapping[str, Any]) -> dict[str, float]:
+    return {name: score["value"] for name, score in scores["by"].items()}
+
+
+def _giving(value: float, by: Mapping[str, float], within: float = 0.0) -> list[str]:
+    """The denominators whose score is the value, `within` what its rounding may take."""
+    return [
+        name for name, score in by.items() if abs(score - value) <= within + _CLOSE * max(1.0, abs(value))
+    ]
+
+
+def claims(metadata: Sequence[Metadata], found: Sequence[Mapping[str, Any]]) -> Iterator[Json]:
+    """The numbers in metadata that state a score, or seem to by their name, as reports have them."""
+    for file in metadata:
+        for path, text in file.values.items():
+            claim = _claim(path, text, found)
+            if claim is not None:
+                yield {"file": file.file, "path": path, "text": text, **claim}
+
+
+def _claim(path: str, text: str, found: Sequence[Mapping[str, Any]]) -> Json | None:
+    """Of which reward key, and which denominators give it to the digits that it is given in."""
+    match = _NUMBER.fullmatch(text)
+    if match is None or len(match[1]) > 40:
+        return None
+    value, decimals = float(match[1]), len(match[3] or "") - int(match[4] or 0)
+    if not math.isfinite(value) or abs(decimals) > 300:
+        return None
+    digits = len((match[2] + (match[3] or "")).lstrip("0"))
+    named = _OF_A_SCORE.search(path.rpartition("/")[2]) is not None
+    if not named and digits < _FEWEST_DIGITS:
+        return None
+    half = 0.5 * 10.0**-decimals
+    readings = [] if match[5] else [(value, half)]
+    if match[5] or 1 < abs(value) <= 100:
+        readings.append((value / 100, half / 100))
+    for one in found:
+        by = _values(one) | {f"pass@{k}": value for k, value in one["pass_at_k"].items()}
+        for reading, within in readings:
+            if giving := _giving(reading, by, within):
+                return {"key": one["key"], "by": giving}
+    return {"key": None, "by": []} if named else None

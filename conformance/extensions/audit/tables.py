@@ -1,0 +1,256 @@
+"""The results as tables for DuckDB, Polars or pandas: Parquet, with a row a trial, a finding, a job, a score.
+
+Text of a job is data: whatever it says, it is only made such that UTF-8 can hold it.
+"""
+
+import contextlib
+import json
+import math
+import os
+import secrets
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from conformance import __version__
+from conformance.extensions.audit.findings import Severity
+from conformance.extensions.audit.report import Checked
+from conformance.extensions.audit.reporting.names import named
+from conformance.wire.text import encodable, printable
+
+__all__ = ["COLUMNS", "SCHEMA", "Tables", "TablesError"]
+
+SCHEMA = "urn:harbor-conformance:check-tables:2"
+"""In each file's metadata, under `schema`. It changes when a column changes or goes."""
+
+TEXT, TRUTH, INT, DOUBLE = "VARCHAR", "BOOLEAN", "BIGINT", "DOUBLE"
+TEXTS, DOUBLES, INTS = "VARCHAR[]", "MAP(VARCHAR, DOUBLE)", "MAP(VARCHAR, BIGINT)"
+_MOST = 2**63 - 1
+
+Row = dict[str, Any]
+
+_OF_JOB = {
+    "job": (TEXT, "The job's name in the report: its folder as named, or the path below what was named."),
+    "submission": (TEXT, "The folder of jobs that it belongs to; empty for a job of its own."),
+}
+COLUMNS: dict[str, dict[str, tuple[str, str]]] = {
+    "trials": {
+        **_OF_JOB,
+        "trial": (TEXT, "The trial's name."),
+        "task": (TEXT, "The task's name."),
+        "source": (TEXT, "The dataset; null for a task of none."),
+        "agent": (TEXT, "The agent's name."),
+        "model": (TEXT, "The model's name; null where there is none."),
+        "evals_key": (TEXT, "The key of stats.evals under which the job has it."),
+        "scored": (TRUTH, "Whether the record has rewards."),
+        "reward": (DOUBLE, "The reward, where there is exactly one; else null."),
+        "rewards": (DOUBLES, "Every reward by its key, as the nearest double; null where there are none."),
+        "rewards_json": (TEXT, "The same as JSON, to the last digit; null where there are none."),
+        "exception": (TEXT, "The type of the exception that ended it; null where none did."),
+        "started": (DOUBLE, "When it began: seconds of a clock that a job's trials share."),
+        "n_input_tokens": (INT, "Null where the record has none, or more than 64 bits hold."),
+        "n_cache_tokens": (INT, "As n_input_tokens."),
+        "n_output_tokens": (INT, "As n_input_tokens."),
+        "cost_usd": (DOUBLE, "US dollars; null where the record has none."),
+    },
+    "findings": {
+        **_OF_JOB,
+        "id": (TEXT, "The finding's name in the report, for --explain."),
+        "severity": (TEXT, "wrong, differs or note."),
+        "kind": (TEXT, "One of the report's kinds, such as metric."),
+        "level": (TEXT, "The lowest level of comparison at which it counts."),
+        "file": (TEXT, "The file, relative to the job's folder; empty for the folder."),
+        "path": (TEXT, "The place in it, a JSON pointer; empty for the file as a whole."),
+        "found": (TEXT, "What the file says."),
+        "expected": (TEXT, "What the rules give."),
+        "clause": (TEXT, "The clause broken; null where none is."),
+        "likely": (TEXT, "The likely mistake; null where none is known."),
+    },
+    "jobs": {
+        **_OF_JOB,
+        "state": (TEXT, "finished, unfinished or unknown; null where nothing could be read."),
+        "verdict": (TEXT, "The report's verdict."),
+        "problem": (TEXT, "Why it could not be judged, or not to the end; else null."),
+        "planned": (INT, "Trials that result.json says were planned; null where it does not say."),
+        "trials": (INT, "Trials with a record."),
+        "errored": (INT, "Of these, those that ended in an exception."),
+        "findings": (INT, "All findings; the table of findings has the first thousand of each kind."),
+        "wrong": (INT, "Those that are wrong."),
+        "differs": (INT, "Those that differ."),
+        "generations": (INTS, "The generations of its files, with the number of files."),
+        "stated_json": (TEXT, "The metrics that result.json states, by evals key, as JSON."),
+        "notes": (TEXTS, "What was not checked, and why."),
+    },
+    "scores": {
+        **_OF_JOB,
+        "rules": (TEXT, "The rules that --under names."),
+        "evals_key": (TEXT, "The key of stats.evals."),
+        "number": (TEXT, "A metric such as 0/mean, or a pass@k such as pass@2."),
+        "stated": (DOUBLE, "As result.json has it; null where it does not."),
+        "own": (DOUBLE, "By the rules of the release that wrote it."),
+        "under": (DOUBLE, "By the other rules."),
+    },
+}
+"""Every table: each column with its type and what it means."""
+
+
+def _trials(job: Checked) -> Iterator[Row]:
+    for trial in job.audit.rows if job.audit is not None else ():
+        rewards = trial.rewards
+        known = None if rewards is None else {key: _double(value) for key, value in rewards.items()}
+        same = ("trial", "task", "source", "agent", "model", "exception", "started")
+        yield {
+            **{name: getattr(trial, name) for name in same},
+            "evals_key": trial.group,
+            "scored": rewards is not None,
+            "reward": next(iter(known.values())) if known is not None and len(known) == 1 else None,
+            "rewards": known,
+            "rewards_json": None if rewards is None else _exact(rewards),
+            **{name: _int(getattr(trial, name)) for name in COLUMNS["trials"] if name.endswith("_tokens")},
+            "cost_usd": None if trial.cost_usd is None else _double(trial.cost_usd),
+        }
+
+
+def _findings(job: Checked) -> Iterator[Row]:
+    same = ("kind", "file", "path", "found", "expected", "clause", "likely")
+    for name, one in named(job):
+        text = {"id": name, "severity": str(one.severity), "level": str(one.breaks)}
+        yield {**text, **{column: getattr(one, column) for column in same}}
+
+
+def _jobs(job: Checked) -> Iterator[Row]:
+    audit = job.audit
+    row: Row = {"verdict": job.verdict, "problem": job.problem, "findings": job.total}
+    row |= {"trials": 0, "errored": 0, "wrong": 0, "differs": 0, "generations": {}, "notes": []}
+    if audit is not None:
+        row |= {"state": audit.state, "planned": _int(audit.planned), "stated_json": _exact(audit.stated)}
+        row |= {"trials": audit.trials, "errored": audit.errored, "generations": audit.generations}
+        row |= {str(one): audit.findings.of_severity(one) for one in (Severity.WRONG, Severity.DIFFERS)}
+        row |= {"notes": list(audit.findings.notes)}
+    yield row
+
+
+def _scores(job: Checked) -> Iterator[Row]:
+    for scores in job.audit.under if job.audit is not None else ():
+        for key, group in scores.groups.items():
+            for name in {**group.stated, **group.own, **group.under}:
+                values = (group.stated.get(name), group.own.get(name), group.under.get(name))
+                stated, own, under = (None if one is None else _double(one) for one in values)
+                row = {"rules": scores.rules, "evals_key": key, "number": name}
+                yield {**row, "stated": stated, "own": own, "under": under}
+
+
+_ROWS: dict[str, Callable[[Checked], Iterator[Row]]] = {
+    "trials": _trials,
+    "findings": _findings,
+    "jobs": _jobs,
+    "scores": _scores,
+}
+"""The rows of each table, without the columns of `_OF_JOB`."""
+
+
+def _double(number: int | float) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
+def _int(number: int | None) -> int | None:
+    return number if number is not None and -_MOST - 1 <= number <= _MOST else None
+
+
+def _exact(value: Any) -> str | None:
+    """As JSON in ASCII, NaN and infinities as harbor writes them; None for an int of too many digits."""
+    try:
+        return json.dumps(value)
+    except (TypeError, ValueError):
+        return None
+
+
+class TablesError(Exception):
+    """Tables that can't be written; the message says why."""
+
+
+class Tables:
+    """The tables of one report, in a folder; those of an earlier one are replaced."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises TablesError: DuckDB is not there, or the folder can't be made or written to."""
+        self._folder = folder
+        self._beside = folder / f".conformance-{os.getpid()}-{secrets.token_hex(4)}"
+        try:
+            import duckdb
+
+            self._errors = (OSError, duckdb.Error)
+            folder.mkdir(exist_ok=True)
+            self._beside.mkdir()
+            self._beside.rmdir()
+        except ImportError:
+            raise TablesError(
+                "--parquet needs the extra `tables`: pip install 'harbor-conformance[tables]'"
+            ) from None
+        except OSError as error:
+            raise TablesError(self._sentence(error)) from None
+
+    def write(self, jobs: Sequence[Checked]) -> None:
+        """Writes all of them, or none.
+
+        Raises:
+            TablesError: they can't be written; what stood there is as it was.
+        """
+        import duckdb
+
+        try:
+            self._beside.mkdir()
+            with duckdb.connect() as database:
+                database.execute("SET threads = 1; SET autoinstall_known_extensions = false")
+                for name, rows in _ROWS.items():
+                    of_jobs = ({"job": job.path, "submission": job.submission} for job in jobs)
+                    both = zip(jobs, of_jobs, strict=True)
+                    self._write(database, name, ({**head, **row} for job, head in both for row in rows(job)))
+            for name in COLUMNS:
+                (self._beside / name).replace(self._folder / f"{name}.parquet")
+        except self._errors as error:
+            raise TablesError(self._sentence(error)) from None
+        finally:
+            with contextlib.suppress(OSError):
+                for file in self._beside.iterdir():
+                    file.unlink()
+                self._beside.rmdir()
+
+    def _write(self, database: Any, name: str, rows: Iterable[Row]) -> None:
+        """One table, through lines of JSON: nothing else is quick without a second library."""
+        types = ", ".join(f"{column!r}: {kind!r}" for column, (kind, _) in COLUMNS[name].items())
+        with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as lines:
+            for row in rows:
+                lines.write(json.dumps(_plain(row), ensure_ascii=False) + "\n")
+            lines.flush()
+            noted = {"schema": SCHEMA, "table": name, "kit_version": __version__}
+            noted["columns"] = json.dumps({column: means for column, (_, means) in COLUMNS[name].items()})
+            pairs = ", ".join(f"{_quoted(key)}: {_quoted(value)}" for key, value in noted.items())
+            database.execute(
+                f"COPY (SELECT * FROM read_json({_quoted(lines.name)}, format = 'newline_delimited', "  # noqa: S608
+                f"maximum_object_size = 268435456, columns = {{{types}}})) "
+                f"TO {_quoted(str(self._beside / name))} "
+                f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{pairs}}})"
+            )
+
+    def _sentence(self, error: Exception) -> str:
+        number = error.errno if isinstance(error, OSError) else None
+        why = os.strerror(number) if number else printable(str(error))
+        return f"tables can't be written to {self._folder}: {why}"
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _plain(value: Any) -> Any:
+    """A row as UTF-8 can hold it."""
+    if isinstance(value, str):
+        return encodable(value)
+    if isinstance(value, dict):
+        return {encodable(key): _plain(of) for key, of in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, list) else value

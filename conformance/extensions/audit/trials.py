@@ -1,0 +1,227 @@
+"""Reads a job's trials: each directory's record and reward files make a row, with what is wrong in them.
+
+Mirrors of results often leave reward files out. Where no trial of a job has any, the records are judged by
+themselves; where some have, each that is missing is a finding. That is known once all trials are read.
+"""
+
+import math
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING
+
+from conformance.extensions.audit.blame import Run, Verdict, by_listing, by_steps, with_nulls
+from conformance.extensions.audit.findings import Finding, Severity
+from conformance.extensions.audit.formats import JOB_FILE, Forms, readings_of
+from conformance.extensions.audit.limits import Spent, read_file
+from conformance.extensions.audit.listing import Listing
+from conformance.extensions.audit.loading import Loaded, load
+from conformance.extensions.audit.reading import show
+from conformance.extensions.audit.records import CLAUSE, Part, Record, Report
+from conformance.extensions.audit.rewards import RewardFiles
+from conformance.extensions.audit.rows import Row
+from conformance.extensions.audit.source import Source
+from conformance.judging.comparison import Level
+from conformance.wire.untrusted_files import Refused
+from reference_impl import AgentResult, Trial, VerifierResult
+from reference_impl.multi_step import Step
+
+if TYPE_CHECKING:
+    from conformance.extensions.audit.against_dataset import AgainstDataset
+
+__all__ = ["TrialReader"]
+
+_EPOCH = datetime(1970, 1, 1)
+_MOST_STRANGERS = 200
+
+
+@dataclass(slots=True)
+class TrialReader:
+    """Reads trials, one after the other."""
+
+    spent: Spent
+    listing: Listing
+    results_only: bool = False
+    """Whether reward files are left aside even where they are there."""
+    keep_files: bool = False
+    """Whether rows keep their reward files."""
+    dataset: "AgainstDataset | None" = None
+    """Judges the records as well, if the job is over the kit's datasets."""
+    findings: list[Finding] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    forms: Counter[Forms] = field(default_factory=Counter)
+    """What may have written the records."""
+    unread: set[str] = field(default_factory=set)
+    """Directories whose trials could not be read."""
+    alone: bool = False
+    """Whether the trials were judged by their records alone; known once all are read."""
+    _files: RewardFiles = field(init=False)
+    _present: bool = False
+    _lacking: list[tuple[Row, Verdict]] = field(default_factory=list)
+    """Trials without any reward file whose verifier ran, and the verdict on each if the job has some."""
+    _strangers: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """Members that no harbor writes, by place: the first file and how many have it."""
+
+    def __post_init__(self) -> None:
+        self._files = RewardFiles(self.spent)
+
+    def read(self, folder: Source, name: str) -> Row | None:
+        """The trial in a directory; None if it has no record, or nothing can be made of it (then `unread`).
+
+        Raises:
+            OverLimitError: with this one the job's trials are too much.
+        """
+        spent = self.spent
+        file = spent.file = f"{name}/{JOB_FILE}"
+        try:
+            content = read_file(folder, JOB_FILE, spent.limits.record_bytes)
+        except Refused as refused:
+            self.findings.append(Finding.refused(refused, file))
+            self.unread.add(name)
+            return None
+        if content is None:
+            return None
+        spent.add("all_bytes", len(content))
+        loaded = load(content, file, spent)
+        del content  # it may be large
+        self.findings += loaded.findings
+        for place in loaded.strangers:
+            place = place if len(self._strangers) < _MOST_STRANGERS else ""
+            first, count = self._strangers.get(place, (file, 0))
+            self._strangers[place] = (first, count + 1)
+        if loaded.forms:
+            self.forms[loaded.forms] += 1
+        if loaded.record is None:
+            self.unread.add(name)
+            return None
+        if self.dataset is not None:
+            self.dataset.trial(name, loaded.record)
+        return self._row(folder, name, loaded, loaded.record)
+
+    def settle(self) -> None:
+        """Says what could only be said once all trials were read."""
+        self.alone = self.results_only or (bool(self._lacking) and not self._present)
+        for row, verdict in () if self.alone else self._lacking:
+            self.findings += verdict.findings
+            _settle(row, verdict)
+        for place, (file, count) in self._strangers.items():
+            what = f"a member that no harbor writes, in {count} record{'s' if count > 1 else ''}"
+            note = Finding("schema", file, place, what, "no such member", CLAUSE, None, Level.BYTES)
+            self.findings.append(replace(note, graver=Severity.NOTE))
+
+    def _row(self, folder: Source, name: str, loaded: Loaded, record: Record) -> Row:
+        raised, model, steps = record.exception_info, record.agent_info.model_info, record.steps
+        trial = Trial(
+            record.task_name,
+            record.trial_name,
+            record.source,
+            record.agent_info.name,
+            None if model is None else model.name,
+            with_nulls(record, partial(self.listing.null, record.trial_name)),
+            None if raised is None else raised.exception_type,
+            _report(record.agent_result),
+            None if steps is None else [_report(step.agent_result) for step in steps],
+        )
+        task = (tuple(record.task_id.items()), record.task_checksum) if record.task_id else None
+        begun, ended = (_seconds(moment) for moment in (record.started_at, record.finished_at))
+        row = Row(trial, name, loaded.forms, begun, task, files={} if self.keep_files else None)
+        if begun is not None and ended is not None and ended < begun:
+            first, last = (str(one).replace(" ", "T") for one in (record.started_at, record.finished_at))
+            what = (show(last), f"not before {first}, when the trial began")
+            self.findings.append(Finding("time", f"{name}/{JOB_FILE}", "/finished_at", *what, CLAUSE))
+        self._hold(folder, row, loaded, record)
+        return row
+
+    def _hold(self, folder: Source, row: Row, loaded: Loaded, record: Record) -> None:
+        """Holds the record to its reward files, and the trial's rewards to those of its steps."""
+        steps, whole = record.steps, row.trial.verifier_result
+        if steps is None:
+            runs = [self._run(folder, row, record, (), "", whole)]
+            if runs[0].wrong is None and runs[0].said.verifier_result is whole:
+                return
+        else:
+            runs = [
+                self._run(folder, row, step, ("steps", step.step_name), f"/step_results/{at}", None)
+                for at, step in enumerate(steps)
+            ]
+            row.steps = {step.step_name: run.said for step, run in zip(steps, runs, strict=True)}
+        questions = [run.wrong for run in runs if run.wrong is not None]
+        lacking = not any(run.there for run in runs if run.wrong is not None)
+        decide = by_listing if steps is None else by_steps
+        verdict = decide(loaded, record, runs, [] if lacking else questions, self.listing)
+        self.findings += verdict.findings
+        _settle(row, verdict)
+        row.strategy = verdict.strategy
+        if questions and lacking:
+            later = decide(loaded, record, runs, questions, self.listing)
+            later.findings = [one for one in later.findings if one not in verdict.findings]
+            self._lacking.append((row, later))
+
+    def _run(
+        self,
+        folder: Source,
+        row: Row,
+        part: Record | Part,
+        path: tuple[str, ...],
+        place: str,
+        whole: VerifierResult | None,
+    ) -> Run:
+        """The verifier run of a trial, whose result is `whole`, or of the step at `place` of its record."""
+        raised = None if part.exception_info is None else part.exception_info.exception_type
+        result = with_nulls(part, lambda _: math.nan) if path else whole
+        said = Step(result, raised, None)
+        run = Run(part, said, said)
+        if self.results_only or (result is None and part.verifier is None):
+            return run
+        name = path[-1] if path else ""
+        if path and (name in ("", ".", "..") or "/" in name or "\0" in name):
+            what = (f"{place}/step_name", show(name), "the name of a directory", CLAUSE)
+            self.findings.append(Finding("schema", f"{row.folder}/{JOB_FILE}", *what))
+            return run
+        where = f"{row.folder}/{'/'.join((*path, 'verifier'))}"
+        try:
+            files = self._files.read(folder, path)
+            self._present |= bool(files)
+            if row.files is not None:
+                row.files = {**row.files, name: files}
+            readings = readings_of(row.forms, getattr(part, "config", None))
+            given, run.wrong = self._files.best(files, part, readings, path, place)
+        except Refused as refused:
+            at = f"{row.folder}/{refused.where}" if refused.where else where
+            self.findings.append(Finding.refused(refused, at))
+            return run
+        except RecursionError:
+            versions = "whether it is read depends on Python's version, so its rewards are not checked"
+            self.notes.append(f"{show(f'{where}/reward.json')} is nested deeply: {versions}")
+            return run
+        run.there = bool(files)
+        if run.wrong is not None:
+            run.found = Step(given.result, raised or given.error, None)
+        elif result is not None and (path or _has_null(part)):
+            run.said = run.found = Step(given.result, raised, None)  # it tells NaN and the infinities apart
+        return run
+
+
+def _has_null(part: Record | Part) -> bool:
+    said = None if part.verifier_result is None else part.verifier_result.rewards
+    return said is not None and None in said.values()
+
+
+def _settle(row: Row, verdict: Verdict) -> None:
+    trial = row.trial
+    if verdict.result is not trial.verifier_result or verdict.exception != trial.exception:
+        row.trial = replace(trial, verifier_result=verdict.result, exception=verdict.exception)
+
+
+def _report(said: Report | None) -> AgentResult | None:
+    if said is None:
+        return None
+    return AgentResult(said.n_input_tokens, said.n_cache_tokens, said.n_output_tokens, said.cost_usd)
+
+
+def _seconds(moment: datetime | None) -> float | None:
+    """Seconds of some clock that is the same for all trials of a job."""
+    if moment is None or moment.tzinfo is not None:
+        return None if moment is None else moment.timestamp()
+    return (moment - _EPOCH).total_seconds()

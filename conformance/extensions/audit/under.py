@@ -1,0 +1,242 @@
+"""Scores under other rules: each group's metrics and pass@k as stated, as recorded, and by these rules."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from conformance.extensions.audit.expected import Expected, Header, expected
+from conformance.extensions.audit.formats import JOB_FILE
+from conformance.extensions.audit.job_file import JobFile
+from conformance.extensions.audit.limits import Limits, Spent
+from conformance.extensions.audit.metrics import MetricNames
+from conformance.extensions.audit.reading import Members, plain
+from conformance.extensions.audit.rewards import Given, RewardFiles
+from conformance.extensions.audit.rows import Row, rewards_of
+from conformance.extensions.audit.rules import Rules
+from conformance.wire.untrusted_files import Refused
+from reference_impl import PydanticSerializationError, Trial, VerifierResult
+from reference_impl.multi_step import Step
+from reference_impl.verifier_result import Rewards
+
+__all__ = ["Change", "GroupScores", "Scores", "UnderTrial", "scores_under"]
+
+_OF_FILES = {"RewardFileNotFoundError", "RewardFileEmptyError", "VerifierOutputParseError", "ValidationError"}
+_NOT_FOUND = "RewardFileNotFoundError"
+Numbers = dict[str, Any]
+"""Metrics as `0/mean`, and pass@k as `pass@2`."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupScores:
+    """The scores of one group."""
+
+    stated: Numbers
+    """As `result.json` has them."""
+    own: Numbers
+    """By the rules of the release that wrote it."""
+    under: Numbers
+    """By the other rules."""
+
+    def changed(self) -> dict[str, tuple[Any, Any]]:
+        """What these rules change, as stated (else by own rules) and under them."""
+        return {
+            name: (self.stated.get(name, self.own.get(name)), self.under.get(name))
+            for name in {**self.own, **self.under}
+            if _spelled(self.own.get(name)) != _spelled(self.under.get(name))
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a rule changes in trials."""
+
+    what: str
+    """What these trials are under the rules, in words."""
+    trials: tuple[str, ...]
+    """Their names."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnderTrial:
+    """A trial as it counts under the rules."""
+
+    rewards: Rewards | None
+    task: str
+    """Trials with the same text are attempts at one task."""
+
+
+@dataclass(slots=True)
+class Scores:
+    """A job's scores under some rules."""
+
+    rules: str
+    text: str
+    source: str
+    groups: dict[str, GroupScores] = field(default_factory=dict)
+    """By evals key."""
+    changes: list[Change] = field(default_factory=list)
+    trials: dict[str, UnderTrial | None] = field(default_factory=dict)
+    """By name, the trials that count in another way; None for one that is left out."""
+    unknown: list[str] = field(default_factory=list)
+    """What can't be known of it, and why."""
+
+
+def scores_under(
+    rules: Rules, rows: Sequence[Row], header: Header, file: JobFile, metrics: MetricNames
+) -> Scores:
+    """The scores of a job's trials, in their order, under other rules."""
+    made = Scores(rules.name, rules.text, rules.source)
+    changes: dict[str, list[str]] = {}
+    declared = _declared(rows) if rules.by_steps else {}
+    files = RewardFiles(Spent(Limits()))
+    again = [_again(row, rules, files, declared, changes, made.unknown) for row in rows]
+    shared = _shared_names(again)
+    for before, row in zip(rows, again, strict=True):
+        name, task = row.trial.trial_name, row.trial.task_name
+        if not rules.counts(row):
+            changes.setdefault("left out", []).append(name)
+            made.trials[name] = None
+        elif row is not before or (task in shared and rules.task(row) != task):
+            if task in shared and rules.task(row) != task:
+                changes.setdefault("an attempt at a task of its own", []).append(name)
+                task = rules.task(row)
+            made.trials[name] = UnderTrial(rewards_of(row.trial), task)
+    made.changes = [Change(what, tuple(names)) for what, names in changes.items()]
+    partial = sum(not row.whole for row in rows)
+    if partial:
+        made.unknown.append(f"{partial} trials are known from {JOB_FILE} alone")
+    stated = file.metrics()
+    try:
+        own = expected(rows, header, file.form, metrics, stated)
+        other = expected(again, header, file.form, metrics, stated, rules)
+    except PydanticSerializationError as error:
+        made.unknown.append(f"harbor can't write this result: {error}")
+        return made
+    for key in own.groups:
+        if None in own.names[key]:
+            made.unknown.append(f"a script computed a metric of {key}; it is taken as stated")
+        made.groups[key] = GroupScores(_stated(file.evals.get(key)), _numbers(own, key), _numbers(other, key))
+    if other.failure is not None and own.failure is None:
+        made.unknown.append(f"the metric {other.failure[1]} raises, and such a job never finishes")
+    return made
+
+
+def _again(
+    row: Row,
+    rules: Rules,
+    files: RewardFiles,
+    declared: dict[object, int],
+    changes: dict[str, list[str]],
+    unknown: list[str],
+) -> Row:
+    """The row with the rewards that it has under the rules."""
+    trial, steps = row.trial, dict(row.steps)
+    if rules.reading is not None:
+        kept = {path: given for path, given in (row.files or {}).items() if given}
+        verified = trial.verifier_result is not None or trial.exception in _OF_FILES
+        if not kept or not verified:
+            if trial.verifier_result is not None or trial.exception in _OF_FILES - {_NOT_FOUND}:
+                _add(unknown, "trials have no reward files: their rewards stay as recorded")
+            return row
+        read = {path: _read(files, given, rules.reading) for path, given in kept.items()}
+        if None in read.values():
+            _add(unknown, "reward files can't be read by these rules: the rewards stay as recorded")
+            return row
+        if not steps:
+            return _changed(row, *_outcome(trial.verifier_result, trial.exception, read.get("")), changes)
+        for path, given in read.items():
+            if path in steps:
+                result, raised = _outcome(steps[path].verifier_result, steps[path].exception, given)
+                steps[path] = Step(result, raised, None)
+    elif not rules.by_steps or not steps:
+        return row
+    if row.strategy is None:
+        _add(unknown, "trials of several steps do not tell how their steps give their rewards")
+        return row
+    if rules.by_steps:
+        _add(unknown, "the steps that a task declares are taken to be those that one of its trials ran")
+    whole = rules.steps(row.strategy, list(steps.values()), declared.get(row.task, len(steps)))
+    return _changed(row, whole, trial.exception, changes)
+
+
+def _read(files: RewardFiles, given: dict[str, bytes], reading: str) -> Given | None:
+    try:
+        return files.given(given, reading)
+    except (Refused, RecursionError):
+        return None
+
+
+def _outcome(
+    result: VerifierResult | None, exception: str | None, given: Given | None
+) -> tuple[VerifierResult | None, str | None]:
+    """What a verifier run with that outcome ends in if its files give that."""
+    if given is None or (result is None and exception not in _OF_FILES):
+        return result, exception
+    if given.error is not None:
+        return None, given.error if result is not None or exception is None else exception
+    return VerifierResult(given.rewards), None if result is None else exception
+
+
+def _changed(
+    row: Row, result: VerifierResult | None, exception: str | None, changes: dict[str, list[str]]
+) -> Row:
+    """The row with another outcome, which is noted if it is one."""
+    trial = row.trial
+    made = replace(trial, verifier_result=result, exception=exception)
+    before, after = _shown(trial), _shown(made)
+    if before == after:
+        return row
+    changes.setdefault(f"{after} instead of {before}", []).append(trial.trial_name)
+    return replace(row, trial=made)
+
+
+def _shown(trial: Trial) -> str:
+    rewards = rewards_of(trial)
+    return (trial.exception or "not scored") if rewards is None else repr(rewards)
+
+
+def _add(unknown: list[str], sentence: str) -> None:
+    if sentence not in unknown:
+        unknown.append(sentence)
+
+
+def _declared(rows: Iterable[Row]) -> dict[object, int]:
+    """The steps of each task, as far as any trial of it ran them."""
+    made: dict[object, int] = {}
+    for row in rows:
+        if row.steps and row.task is not None:
+            made[row.task] = max(made.get(row.task, 0), len(row.steps))
+    return made
+
+
+def _shared_names(rows: Iterable[Row]) -> set[str]:
+    """The names that more than one task has."""
+    tasks: dict[str, set[str]] = {}
+    for row in rows:
+        tasks.setdefault(row.trial.task_name, set()).add(repr(row.task))
+    return {name for name, of in tasks.items() if len(of) > 1}
+
+
+def _numbers(made: Expected, key: str) -> Numbers:
+    values = made.values.get(key, [])
+    found = {f"{at}/{name}": number for at, one in enumerate(values) for name, number in (one or {}).items()}
+    return found | {f"pass@{k}": number for k, number in made.pass_at_k.get(key, {}).items()}
+
+
+def _stated(group: Any) -> Numbers:
+    if not isinstance(group, Members):
+        return {}
+    metrics, passes = group.get("metrics"), group.get("pass_at_k")
+    entries = metrics if isinstance(metrics, list) else []
+    found = {
+        f"{at}/{name}": plain(number)
+        for at, one in enumerate(entries)
+        for name, number in (one if isinstance(one, Members) else ())
+    }
+    return found | {
+        f"pass@{k}": plain(number) for k, number in (passes if isinstance(passes, Members) else ())
+    }
+
+
+def _spelled(number: Any) -> str:
+    return repr(number)

@@ -1,0 +1,260 @@
+"""Who is wrong: the job's file or its trials' records. A second view takes the trials as the job lists them.
+
+One change can make many numbers disagree: a record whose exception was taken out no longer gives four of the
+counters and a list. So the file is held to the trials as recorded and to the trials as listed, with what the
+second view says of the records; the view with fewer findings is the answer.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from conformance.extensions.audit.findings import Finding
+from conformance.extensions.audit.formats import JOB_FILE, JobForm
+from conformance.extensions.audit.listing import Listed, Listing
+from conformance.extensions.audit.reading import Members, pointer, show
+from conformance.extensions.audit.records import CLAUSE
+from conformance.extensions.audit.rows import Row, group_of, rewards_of
+from reference_impl import Trial, VerifierResult
+from reference_impl.evals_key import SEPARATOR
+from reference_impl.verifier_result import Rewards
+
+__all__ = ["AsListed", "as_listed", "leaves_traces", "renamed_tasks", "stand_ins"]
+
+_COMPLETED, _LISTS = "003-3.3-n-completed", "003-3.3-reward-stats"
+_FEW = 2
+"""So many departures are reported one by one."""
+_MOST_SILENT = 1000
+"""The most trials of which nothing but their number is known that get a row."""
+_SHOWN = 3
+
+
+@dataclass(slots=True)
+class AsListed:
+    """The trials as the job lists and counts them, and where that departs from the records."""
+
+    rows: list[Row] = field(default_factory=list)
+    gone: list[Finding] = field(default_factory=list)
+    """Trials that it lists and that are not there."""
+    added: list[Finding] = field(default_factory=list)
+    """Trials that are there and that it does not count."""
+    changed: list[Finding] = field(default_factory=list)
+    """Records that say otherwise than it lists."""
+    zeroed: dict[tuple[str, str, str], list[str]] = field(default_factory=dict)
+    """Unscored trials that it lists as scored with 0, by group, key and spelling."""
+
+    def findings(
+        self, counter: str, counted: int, there: int, as_recorded: Sequence[Finding]
+    ) -> list[Finding]:
+        """One finding for all departures, or one for each if they are few.
+
+        The file counts so many trials under `counter`, and so many are there; `as_recorded` is what it gets
+        wrong if all of these are its own.
+        """
+        every = [*self.gone, *self.added, *self.changed]
+        zeroed = [_as_zero(*key, trials) for key, trials in self.zeroed.items()]
+        place = pointer("stats", counter)
+        if self.gone and not there:
+            what = (f"{counted} trials counted", "their records; there is none of any trial")
+            return [Finding("missing-trial", JOB_FILE, place, *what, _COMPLETED), *zeroed]
+        if len(every) <= _FEW:
+            return every + zeroed
+        kind = "missing-trial" if self.gone else "extra-trial" if self.added else "record"
+        if counted != there:
+            kind = "extra-trial" if counted < there else "missing-trial"
+            what = (f"{counted} trials counted", f"{there} trials, as records are there")
+        else:
+            names = _trials(self.gone or self.added or self.changed)
+            told = "that are others" if self.gone or self.added else "listed otherwise than their records say"
+            place = pointer("stats", "evals")
+            what = (f"{len(names)} trials {told}", f"the {there} trials, as records are there")
+        likely = self._cause()
+        for metric in [one for one in as_recorded if one.kind == "metric"][:1]:
+            if counted == there:
+                due = f"{metric.expected}, of the trials that are there"
+                return [replace(metric, expected=due, likely=likely), *zeroed]
+            name = metric.path.rpartition("/")[2]
+            likely += f"; it states a {name} of {metric.found}, and these records give {metric.expected}"
+        return [Finding(kind, JOB_FILE, place, *what, _COMPLETED, likely), *zeroed]
+
+    def _cause(self) -> str:
+        what = "trials were added" if not self.gone and not self.changed else "records were replaced"
+        if self.gone and not self.added and not self.changed:
+            what = "trials were taken away"
+        parts = [
+            f"{len(names)} {told} ({shortlist(names)})"
+            for told, found in (
+                ("not counted in it", self.added),
+                ("listed in it and not there", self.gone),
+                ("with records that say otherwise", self.changed),
+            )
+            if (names := _trials(found))
+        ]
+        return f"{what} after {JOB_FILE} was written: " + ", ".join(parts)
+
+
+def _trials(findings: Sequence[Finding]) -> list[str]:
+    return sorted({finding.file.rpartition("/")[0] for finding in findings})
+
+
+def as_listed(
+    rows: Sequence[Row], listing: Listing, completed: int, form: JobForm, evals: Members, *, running: bool
+) -> AsListed:
+    """The trials that a file counts so many of, as it lists them.
+
+    Of a job that is still `running` records are passed over that it does not list or count yet.
+    """
+    made = AsListed()
+    names = _by_group(rows, form)
+    silent: list[Row] = []
+    unlisted: list[Row] = []
+    for row in rows:
+        listed = listing.get(row.trial.trial_name)
+        if listed is None:
+            (unlisted if leaves_traces(row.trial) else silent).append(row)
+        else:
+            made.rows.append(_corrected(row, listed, form, names, made))
+    for name in sorted(listing.keys() - {row.trial.trial_name for row in rows}):
+        made.rows.append(_alone(name, listing[name], names))
+        due = f"the trial that {JOB_FILE} lists as {show(name)}"
+        made.gone.append(Finding("missing-trial", f"{name}/{JOB_FILE}", "", "nothing", due, _COMPLETED))
+    room = max(completed - len(made.rows), 0)  # what the file counts and does not list
+    for waiting in (silent, unlisted):
+        waiting.sort(key=lambda row: row.started or 0.0)
+        counted, extra = waiting[:room], waiting[room:]
+        room -= len(counted)
+        for row in () if running else extra:
+            what = (f"a trial that {JOB_FILE} does not count", "no such trial")
+            made.added.append(Finding("extra-trial", f"{row.folder}/{JOB_FILE}", "", *what, _COMPLETED))
+        for row in counted:
+            if waiting is unlisted:
+                if not running:
+                    due = f"none, as {JOB_FILE} does not list the trial"
+                    made.changed.append(
+                        _of_record(row, "/verifier_result/rewards", rewards_of(row.trial), due)
+                    )
+                row = replace(row, trial=replace(row.trial, verifier_result=None, exception=None))
+            made.rows.append(row)
+    if 0 < room <= _MOST_SILENT:
+        group = next((key for key, _ in evals), f"agent{SEPARATOR}adhoc")
+        made.rows += [_alone(f"\0{index}", Listed(group), names) for index in range(room)]
+        what = (f"{len(rows)} trials", f"{completed}, as {JOB_FILE} counts")
+        made.gone.append(Finding("missing-trial", "", "", *what, _COMPLETED))
+    return made
+
+
+def stand_ins(
+    rows: Sequence[Row], unread: set[str], listing: Listing, completed: int, form: JobForm
+) -> list[Row]:
+    """Rows for trials whose directories can't be read: as listed, or of nothing but their number."""
+    names = _by_group(rows, form)
+    made = [_alone(name, listing[name], names) for name in sorted(unread & listing.keys())]
+    group = next(iter(names), f"agent{SEPARATOR}adhoc")
+    silent = min(len(unread - listing.keys()), max(completed - len(rows) - len(made), 0), _MOST_SILENT)
+    return made + [_alone(f"\0{index}", Listed(group), names) for index in range(silent)]
+
+
+def leaves_traces(trial: Trial) -> bool:
+    """Whether a job that counts the trial lists it."""
+    return trial.exception is not None or bool(rewards_of(trial))
+
+
+def _by_group(rows: Sequence[Row], form: JobForm) -> dict[str, Trial]:
+    """The first trial of each evals key."""
+    names: dict[str, Trial] = {}
+    for row in rows:
+        names.setdefault(group_of(row.trial, form), row.trial)
+    return names
+
+
+def _corrected(row: Row, listed: Listed, form: JobForm, names: dict[str, Trial], made: AsListed) -> Row:
+    """The row as the job lists it; each member of the record that says otherwise is a finding."""
+    trial, lists = row.trial, f"as {JOB_FILE} lists"
+    key, numbers, rewards = group_of(trial, form), listed.numbers(), rewards_of(trial)
+    if key != listed.group:
+        like = _like(listed.group, names)
+        place = "/source" if like.source != trial.source else "/agent_info"
+        what = (f"group {show(key)}", f"{show(listed.group)}, where {JOB_FILE} lists it")
+        clause = "003-3.3-evals-key-verbatim"
+        made.changed.append(Finding("record", f"{row.folder}/{JOB_FILE}", place, *what, clause))
+        trial = replace(trial, agent=like.agent, model=like.model, source=like.source)
+    if trial.exception != listed.exception:
+        place = "/exception_info" + ("/exception_type" if trial.exception and listed.exception else "")
+        due = f"{show(listed.exception)}, {lists}"
+        made.changed.append(_of_record(row, place, trial.exception, due, "003-3.3-exception-stats"))
+        trial = replace(trial, exception=listed.exception)
+    if _spelled(rewards) != _spelled(numbers):
+        if rewards is None and numbers and not any(numbers.values()):
+            of = (listed.group, *next(iter(listed.rewards.items())))
+            made.zeroed.setdefault(of, []).append(trial.trial_name)
+        else:
+            place = "/verifier_result/rewards"
+            made.changed.append(_of_record(row, place, rewards, f"{show(numbers)}, {lists}"))
+        trial = replace(trial, verifier_result=None if numbers is None else VerifierResult(numbers))
+    return row if trial is row.trial else replace(row, trial=trial)
+
+
+def _of_record(row: Row, place: str, found: object, due: str, clause: str = _LISTS) -> Finding:
+    return Finding("record", f"{row.folder}/{JOB_FILE}", place, show(found), due, clause)
+
+
+def _alone(name: str, listed: Listed, names: dict[str, Trial]) -> Row:
+    """A row for a trial that is known from what the job lists, or counts, alone."""
+    like, rewards = _like(listed.group, names), listed.numbers()
+    result = None if rewards is None else VerifierResult(rewards)
+    trial = Trial(name, name, like.source, like.agent, like.model, result, listed.exception)
+    return Row(trial, "", whole=False)
+
+
+def _like(group: str, names: dict[str, Trial]) -> Trial:
+    """A trial with the agent, model and dataset of a group."""
+    agent, _, source = group.rpartition(SEPARATOR)
+    return names.get(group) or Trial("", "", source, agent, None)
+
+
+def _as_zero(group: str, key: str, spelling: str, trials: list[str]) -> Finding:
+    """Unscored trials that are listed as scored with 0; no release of harbor does that."""
+    place = pointer("stats", "evals", group, "reward_stats", key, spelling)
+    count = "one trial" if len(trials) == 1 else f"{len(trials)} trials"
+    what = f"{count} without rewards, as records say: {shortlist(sorted(trials))}"
+    likely = (
+        f"unscored trials are listed as reward {spelling} and counted as scored; harbor lists and counts "
+        "those with rewards alone, and takes the others as 0 in the metric"
+    )
+    due = "none of them, and none in n_trials"
+    return Finding("listing", JOB_FILE, place, what, due, _LISTS, likely)
+
+
+def renamed_tasks(rows: Sequence[Row]) -> tuple[list[Row], list[Finding]]:
+    """The rows with the name that most trials of their task have, and a finding for each record changed."""
+    names: defaultdict[object, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        if row.task is not None:
+            names[row.task][row.trial.task_name] += 1
+    if all(len(counts) == 1 for counts in names.values()):
+        return list(rows), []
+    made, found = [], []
+    for row in rows:
+        own, counts = row.trial.task_name, names.get(row.task, Counter())
+        most, count = counts.most_common(1)[0] if counts else (own, 0)
+        if count > counts[own]:
+            what = (show(own), f"{show(most)}, as {count} other records of this task say")
+            found.append(Finding("record", f"{row.folder}/{JOB_FILE}", "/task_name", *what, CLAUSE))
+            row = replace(row, trial=replace(row.trial, task_name=most))
+        made.append(row)
+    return made, found
+
+
+def shortlist(names: Sequence[str]) -> str:
+    """The first names, for people."""
+    rest = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(map(show, names[:_SHOWN])) + rest
+
+
+def _spelled(rewards: Rewards | None) -> dict[str, str]:
+    """The rewards that a double can be made of, spelled alike."""
+    return {
+        key: repr(float(value))
+        for key, value in (rewards or {}).items()
+        if isinstance(value, float) or abs(value) < 2**1023
+    }

@@ -1,0 +1,230 @@
+"""A class under a contract, loaded and asked by a process of its own; what contracts share."""
+
+import json
+import shlex
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from conformance.extensions.metrics.classes.causes import Problem, Problems, left_out, rules_in
+from conformance.extensions.metrics.classes.process import Json, Process, Said, answer_of_the_end
+from conformance.extensions.metrics.classes.rounds import LATER, other_rounds
+from conformance.extensions.metrics.findings import (
+    CannotTryError,
+    Case,
+    Finding,
+    Reads,
+    Result,
+    Rule,
+    repeat_words,
+)
+from conformance.extensions.metrics.sandbox.environments import FIRST, Environment
+from conformance.extensions.metrics.sandbox.limits import Limits
+from conformance.wire.text import printable
+
+__all__ = ["THE_CLASS", "ClassChecker"]
+
+_MOST_STOPS = 2
+THE_CLASS = Case("class", "the class itself, before anything is asked of it")
+_CHANCE = "repeats"
+"""The rule that neither chance nor the time changes what a class gives."""
+_CLOCKS = [0.0, 2 * LATER, 4 * LATER]
+_MOST_ASKED_AGAIN = 6
+
+
+class ClassChecker(ABC):
+    """One class. The whole of it is asked at once, by as many processes as it takes."""
+
+    contract: ClassVar[str]
+    part: ClassVar[Path]
+    """The worker's part for the contract: a file that runs in the class's own process."""
+    situations: ClassVar[Sequence[Case]]
+    """The contract's cases, but for the class itself."""
+    rules: ClassVar[Mapping[str, Rule]]
+    follows: ClassVar[Mapping[str, Collection[str]]]
+    """What follows from a rule that is broken, and is left out beside it."""
+    state_rule: ClassVar[str]
+    """The rule that the same case gives the same, whatever came before."""
+
+    def __init__(
+        self,
+        target: str,
+        *,
+        limits: Limits,
+        python: str | None = None,
+        keep: Path | None = None,
+        only: Sequence[str] = (),
+    ) -> None:
+        self.target = target
+        self.notes: list[str] = []
+        self.reads: Reads | None = None
+        self.cases: Sequence[Case] = (THE_CLASS, *self.situations)
+        self._limits, self._keep, self._only, self._named_python = limits, keep, only, python
+        self._words: list[str] = []
+        """Further words of the command that repeats a case."""
+        self._class: Json | None = None
+        self._inputs: dict[str, Json] = {}
+        self._answers: dict[str, Json] = {}
+        self._problems: Problems = {}
+        self._left_out: dict[str, str] = {}
+        self._failure: CannotTryError | None = None
+        self._process: Process | None = None
+        self._not_run = ""
+
+    @abstractmethod
+    def _of_all(self) -> Iterator[Problem]:
+        """What only all answers together show; notes are added here too."""
+
+    @abstractmethod
+    def _settings(self) -> Json:
+        """What else the worker has to know."""
+
+    def _python(self) -> str:
+        """The interpreter that loads the class.
+
+        Raises:
+            CannotTryError: there is none.
+        """
+        return self._named_python or sys.executable
+
+    def header(self) -> str:
+        """What loads the class.
+
+        Raises:
+            CannotTryError: it can't be loaded.
+        """
+        return str(self._described().get("environment", "the class can't be loaded"))
+
+    def check(self, case: Case) -> Result:
+        """The findings of one case."""
+        result = Result(case)
+        described = self._described()
+        if case != THE_CLASS and not described["askable"]:
+            result.not_run = "the class can't be made, or not asked"
+        elif case.name not in self._problems:
+            result.not_run = self._not_run or "it was not asked"
+        else:
+            result.not_run = self._left_out.get(case.name)
+        if result.not_run is None:
+            first = {problem.rule: problem.sentence for problem in reversed(self._problems[case.name])}
+            shown = printable(self._inputs.get(case.name, {}).get("given", ""))
+            for rule in dict.fromkeys(problem.rule for problem in self._problems[case.name]):
+                kept = self._kept(case)
+                result.findings.append(Finding(self.rules[rule], case.name, first[rule], shown, kept))
+        return result
+
+    def repeat(self, case: str) -> str:
+        """The command that repeats one case."""
+        words = repeat_words(self.target, self.contract, case, self._named_python, self._limits.seconds)
+        return shlex.join([*words, *self._words])
+
+    def _kept(self, case: Case) -> str | None:
+        if self._keep is None or case.name not in self._inputs:
+            return None
+        (path := self._keep / case.name / "input.json").parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(self._inputs[case.name]["input"], indent=2) + "\n", encoding="utf-8")
+        return str(path)
+
+    def _described(self) -> Json:
+        if self._failure is not None:
+            raise self._failure
+        if self._class is None:
+            try:
+                self._judge(self._ask())
+            except CannotTryError as error:  # which is tried once, whoever asks again
+                self._failure = error
+                if self._process is not None:
+                    self._process.remove()
+                raise
+        assert self._class is not None
+        return self._class
+
+    def _ask_all(
+        self,
+        names: Sequence[str],
+        *,
+        quick: bool = False,
+        primed: bool = False,
+        under: Environment = FIRST,
+        clock: float = 0.0,
+    ) -> Said:
+        if self._process is None:
+            self._process = Process(self.target, self._python(), self._limits, self.rules)
+            self.notes += self._process.notes
+        how = {"quick": quick, "primed": primed}
+        requests = [{"name": name, **how} for name in names]
+        job = {"part": str(self.part), "requests": requests, **self._settings()}
+        return self._process.ask(job, under=under, clock=clock)
+
+    def _ask(self) -> Problems:
+        """Asks all cases; returns what differs between processes.
+
+        Raises:
+            CannotTryError: the class can't be loaded, or not be made here.
+        """
+        waiting = [case.name for case in self.situations if not self._only or case.name in self._only]
+        read: set[str] = set()
+        stops = 0
+        while self._class is None or (waiting and self._class["askable"] and stops < _MOST_STOPS):
+            said = self._ask_all(waiting)
+            if said.cannot is not None:
+                raise CannotTryError(said.cannot)
+            assert said.described is not None
+            self._class = self._class or said.described
+            self._answers |= said.answers
+            self._inputs |= said.inputs
+            read.update(said.environment_read)
+            waiting = [name for name in waiting if name not in self._answers]
+            if waiting and self._class["askable"]:
+                self._answers[waiting.pop(0)] = answer_of_the_end(said.ended, self._limits)
+                stops += said.ended.stopped is not None
+        if stops == _MOST_STOPS:
+            self._not_run = "the class had to be stopped twice"
+        if stops or not all(answer.get("steady", True) for answer in self._answers.values()):
+            return {}  # other processes show nothing more
+        before = {name: answer["first"] for name, answer in self._answers.items() if answer.get("compared")}
+        between, ended = other_rounds(self._ask_all, self.state_rule, before, read)
+        self._answers |= {name: answer_of_the_end(how, self._limits) for name, how in ended.items()}
+        return between
+
+    def _judge(self, between: Problems) -> None:
+        """What is wrong, by case; consequences of something else that is reported are left out."""
+        assert self._class is not None
+        asked = [case.name for case in self.situations if case.name in self._answers]
+        answers = {name: self._answers[name] for name in asked}
+        found = {name: [*answers[name]["problems"], *between.get(name, [])] for name in asked}
+        found = {THE_CLASS.name: [*self._class["findings"], *self._of_all()], **found}
+        causes = {name: str(one["first"]["cause"]) for name, one in answers.items() if "first" in one}
+        if stateful := [name for name in asked if self.state_rule in rules_in(found[name])]:
+            self._look_closer(found, asked, stateful)
+            causes = {}
+        self._left_out = left_out(found, causes, self.rules, self.follows)
+        self._problems = found
+
+    def _look_closer(self, found: Problems, asked: Sequence[str], stateful: Sequence[str]) -> None:
+        """Drops what a class that keeps state does only after other cases: each is asked alone.
+
+        Where processes that are equal but for the clock differ, it keeps no state: it is chance, or the time.
+        """
+        for name in asked:
+            rules = rules_in(found[name]) - {self.state_rule}
+            if rules and "ended" not in self._answers[name]:
+                answer = self._ask_all([name]).answers.get(name)
+                alone = rules if answer is None else rules_in(answer["problems"])
+                found[name] = [one for one in found[name] if one.rule in {*alone, self.state_rule}]
+        again = stateful[:_MOST_ASKED_AGAIN]
+        clocks = _CLOCKS if self.state_rule != _CHANCE else ()
+        answers = [self._ask_all(again, clock=clock).answers for clock in clocks]
+        given = [(name, *_given(of[name])) for of in answers for name in again if name in of]
+        if len(set(given)) > len(again):
+            for name in stateful:
+                found[name] = [
+                    one._replace(rule=_CHANCE) if one.rule == self.state_rule else one for one in found[name]
+                ]
+
+
+def _given(answer: Json) -> tuple[str, str]:
+    """What a class gave, at first and again."""
+    return answer.get("first", {}).get("brief", ""), answer.get("again", "")

@@ -1,0 +1,173 @@
+"""A process of its own that loads a class and asks it, and what it answered."""
+
+import json
+import os
+import tempfile
+import weakref
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from conformance.confinement.bubblewrap import Mounts
+from conformance.confinement.interpreters import InterpreterError, interpreter
+from conformance.extensions.metrics.classes import worker
+from conformance.extensions.metrics.classes.causes import Problem
+from conformance.extensions.metrics.findings import CannotTryError
+from conformance.extensions.metrics.sandbox import watched
+from conformance.extensions.metrics.sandbox.environments import FIRST, Environment
+from conformance.extensions.metrics.sandbox.limits import Ended, Limits
+from conformance.extensions.metrics.sandbox.neighbours import copy_visible
+from conformance.extensions.metrics.sandbox.outputs import remove
+from conformance.extensions.metrics.sandbox.room import Room
+from conformance.option_names import metric_option
+from conformance.registry.spec import ADAPTERS
+from conformance.wire.text import printable, shortened
+from conformance.wire.untrusted_files import MIB
+
+__all__ = ["Json", "Process", "Said", "answer_of_the_end"]
+
+Json = dict[str, Any]
+_KIT = (str(Path(__file__).resolve().parents[1]), str(ADAPTERS))
+"""What of the kit is run with the class."""
+_NO_FOLDERS = ("/", "/tmp")
+_HIDDEN = "the file exists, but of a metric's files the kit shows it those of its own folder alone"
+
+
+@dataclass(slots=True)
+class Said:
+    """What one process answered, and how it ended."""
+
+    described: Json | None = None
+    """The class from outside."""
+    cannot: str | None = None
+    """Why it can't be tried."""
+    answers: dict[str, Json] = field(default_factory=dict)
+    """By case: the ``problems``; the ``first`` outcome (text, brief and cause), where it can be compared;
+    what it was ``again``, whether it was ``steady``, and what else the contract's part says."""
+    inputs: dict[str, Json] = field(default_factory=dict)
+    """By case: its ``input``, and in text what is ``given``."""
+    environment_read: list[str] = field(default_factory=list)
+    """The environment variables that the class's own code asked for."""
+    ended: Ended = field(default_factory=Ended)
+
+    def hear(self, line: Json, rules: Collection[str]) -> None:
+        """A line of the worker.
+
+        Raises:
+            ValueError, TypeError, KeyError, AttributeError: the worker did not write it.
+        """
+        if "given" in line:
+            self.inputs[str(line["case"])] = line
+        elif "case" in line:
+            if "first" in line:
+                first = {name: str(line["first"][name]) for name in ("text", "brief", "cause")}
+                hidden = os.path.exists(first["cause"])
+                line["first"] = first | ({"cause": worker.UNREACHABLE} if hidden else {})
+            self.answers[str(line["case"])] = {**line, "problems": problems_of(line["findings"], rules)}
+        elif "class" in line:
+            findings = problems_of(line["class"]["findings"], rules)
+            askable = bool(line["class"]["askable"])
+            self.described = {**line["class"], "findings": findings, "askable": askable}
+            for sentence, cause in line["class"].get("cannot", ()):
+                if not cause or os.path.exists(cause):
+                    self.cannot = self.cannot or printable(f"{sentence}: {_HIDDEN}" if cause else sentence)
+        elif "environment_read" in line:
+            self.environment_read = list(line["environment_read"])
+        else:
+            self.cannot = printable(line["cannot"])
+
+
+def problems_of(findings: Sequence[Sequence[str]], rules: Collection[str]) -> list[Problem]:
+    """Findings of the worker; a cause that is a file which exists is what the walls hide.
+
+    Raises:
+        ValueError, TypeError: they are not the worker's.
+    """
+    found = []
+    for rule, sentence, *cause in findings:
+        if rule not in rules:
+            raise ValueError(f"there is no rule {rule!r}")
+        problem = Problem(rule, printable(sentence), *map(str, cause))
+        if os.path.exists(problem.cause):
+            problem = Problem(worker.UNREACHABLE, f"{problem.sentence}: {_HIDDEN}.", worker.UNREACHABLE)
+        found.append(problem)
+    return found
+
+
+class Process:
+    """Loads a class and asks it, in a new process each time, which sees a copy of the class's folder."""
+
+    def __init__(self, target: str, python: str, limits: Limits, rules: Collection[str]) -> None:
+        """Finds the interpreter.
+
+        Raises:
+            CannotTryError: it can't be started.
+        """
+        self._target, self._python, self._limits, self._rules = target, python, limits, rules
+        try:
+            self._interpreter = interpreter(python, installed=True)
+        except InterpreterError as error:
+            raise CannotTryError(f"{python} can't be started: {error}") from None
+        where = target.rpartition(":")[0]
+        source = os.path.realpath(os.path.dirname(where) if where.endswith(".py") else os.getcwd())
+        copy = Path(tempfile.mkdtemp(prefix="harbor-conformance-metric-")).resolve()
+        self.remove = weakref.finalize(self, remove, copy)
+        copy.chmod(0o755)
+        copies = [] if source in _NO_FOLDERS else [(str(copy), source)]
+        whole = not copies or copy_visible(source, copy, (*self._interpreter.folders, *_KIT))
+        self._mounts = Mounts(readable=_KIT, copies=copies)
+        self.notes = [] if whole else [f"Not all of {source} is there when it is asked: it is too much."]
+
+    def ask(self, job: Json, *, under: Environment = FIRST, clock: float = 0.0) -> Said:
+        """Asks all that a job says, with a clock that is so many seconds ahead.
+
+        Raises:
+            CannotTryError: the class writes into the channel of the answers.
+        """
+        said = Said()
+
+        def hear(line: bytes) -> None:
+            try:
+                said.hear(json.loads(line), self._rules)
+            except (ValueError, TypeError, KeyError, AttributeError):
+                raise CannotTryError(f"{self._target} writes into the kit's own channel") from None
+
+        with Room(self._limits, self._interpreter, self._mounts, host=under.host) as room:
+            call = under.call(room, room.path)
+            call["environment"]["PYTHONDONTWRITEBYTECODE"] = "1"
+            if "PYTHONPATH" in os.environ:
+                call["environment"]["PYTHONPATH"] = os.environ["PYTHONPATH"]
+            path = f"{room.path}/job.json"
+            given = {"target": self._target, "caller": os.getcwd(), "watched": watched.__file__}
+            text = json.dumps({**given, "clock": clock, **job})
+            words = [self._interpreter.path, worker.__file__, path]
+            said.ended = room.call(words, files={path: text}, on_line=hear, **call)
+        if said.described is None and said.cannot is None:
+            said.cannot = self._why_not_loaded(said.ended)
+        return said
+
+    def _why_not_loaded(self, ended: Ended) -> str:
+        if ended.failure:
+            return f"{self._python} can't be started: {ended.failure}"
+        if ended.stopped == "time":
+            seconds = f"{self._limits.seconds:g} seconds"
+            longer = f"{metric_option('timeout')} N gives it longer"
+            return f"{self._target} had not been loaded after {seconds} ({longer})"
+        said = ended.stderr.decode("utf-8", "replace").strip().splitlines()
+        last = f": {shortened(said[-1], 200)}" if said else ""
+        return f"the Python that loads {self._target} ended with {ended.code}{last}"
+
+
+def answer_of_the_end(ended: Ended, limits: Limits) -> Json:
+    """The answer to a case over which a process ended."""
+    code, longer = ended.code or 0, f"({metric_option('timeout')} N: longer)"
+    how = f"with exit code {code}" if code >= 0 else f"by signal {-code}"
+    seconds, many = f"{limits.seconds:g} seconds", "It wrote too many files, or started too many processes"
+    rule, sentence = {
+        "time": ("never-ends", f"It had not answered after {seconds}, and was stopped {longer}."),
+        "printed": ("too-much", f"It printed over {limits.printed // MIB} MiB and was stopped."),
+        "keeper": ("ends-process", "It killed the process that watches over it, and was stopped."),
+        None: ("ends-process", f"It ended its process, {how}."),
+    }.get(ended.stopped or None, ("too-much", f"{many}, and was stopped."))
+    return {"problems": [Problem(rule, sentence)], "ended": True}

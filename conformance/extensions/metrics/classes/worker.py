@@ -1,0 +1,338 @@
+"""Loads somebody's class, asks it, and says what is wrong. A program of its own, for any Python from 3.10.
+
+The job is a JSON file: the target, the contract's part (a module) and the requests. The first line of the
+answer describes the class, or says why it can't be had; then comes a line per request. What the class
+prints goes to standard error. A part has
+
+- ``prepare(job)``: a sentence if nothing can be tried; ``unloaded()``: findings of a failed import;
+- ``describe(metric)``: the class from outside, its findings, and whether it is ``askable``;
+- ``begin(metric)``: what asking shows of it, and may never end;
+- ``request(name)``: what there is to a case, ``given(request)``: its input in text and in JSON;
+- ``make(metric, request)``: an instance; ``METHOD``: the name of what gives something for a case's data;
+- ``value(request)``: a case's input, ``fresh(value)``: the same as new data, ``shown(data)``: in text;
+- ``others(request, value, primed)``: inputs like it, or those that come before it is asked about again;
+- ``outcome(tried)``: an `Outcome`;
+- ``special(metric, request)``: the answer to a case that is no such question, else None;
+- ``more(first)``: what else is sent of an outcome;
+- ``judge(metric, request, instance, first)``: the findings of an answer, but for the comparisons made here;
+- ``STATE``: the rule that the same case gives the same, whatever came before.
+"""
+
+import contextlib
+import importlib
+import importlib.util
+import inspect
+import io
+import json
+import os
+import re
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+MESSAGE_LIMIT = 500
+UNREACHABLE = "unreachable"
+"""The cause, and the rule, of all that fails because a judge, a service or a package is not at hand."""
+INPUT = "changes-input"
+environment_read: set[str] = set()
+"""The environment variables that the class's own code asked for."""
+Finding = tuple[Any, ...]
+"""A rule, a sentence and, where something was raised, its `cause`."""
+
+
+class Printed(io.TextIOBase):
+    """Standard output for the class: counted, and passed on to standard error."""
+
+    count = 0
+
+    def writable(self) -> bool:
+        """It is."""
+        return True
+
+    def write(self, text: str) -> int:
+        """Counts and passes on."""
+        Printed.count += len(text)
+        with open(2, "wb", closefd=False) as errors:
+            errors.write(text.encode("utf-8", "backslashreplace"))
+        return len(text)
+
+
+class Outcome(NamedTuple):
+    """What a call gave, or raised."""
+
+    it: Any
+    text: str
+    brief: str
+    """Distinguishes it from others."""
+    raised: "Raised | None" = None
+    details: str = ""
+    """What may change from call to call, but not afterwards."""
+
+    def sent(self) -> dict[str, Any]:
+        """In JSON."""
+        cause = "" if self.raised is None else self.raised.cause
+        return {"text": shortened(self.text, MESSAGE_LIMIT), "brief": self.brief, "cause": cause}
+
+
+class Raised(NamedTuple):
+    """An exception, also one that can't be printed."""
+
+    kind: str
+    message: str
+    cause: str
+    """UNREACHABLE, or the type and the line; a path alone where a file could not be opened."""
+    file: str
+    """Where it was raised, but for what is of the kit."""
+    escapes: bool
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {shortened(self.message, 200)}" if self.message else self.kind
+
+
+def shortened(text: str, most: int) -> str:
+    """The text, cut where it is longer than ``most`` characters."""
+    return text if len(text) <= most else f"{text[:most]}… (cut, {len(text)} characters in all)"
+
+
+def described(error: BaseException) -> Raised:
+    """An exception in text."""
+    names = [name for name in sys.modules if name.startswith("_harbor_conformance_")]
+    kit = {__file__, *(sys.modules[name].__file__ for name in names)}
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename not in kit]
+    kind, file = type(error).__name__, frames[-1].filename if frames else ""
+    own = [frame for frame in frames if not frame.filename.endswith("core/score.py")]
+    cause = f"{kind} {own[-1].filename}:{own[-1].lineno}" if own else kind
+    if isinstance(error, (FileNotFoundError, NotADirectoryError, PermissionError)):
+        cause = error.filename if isinstance(error.filename, str) and error.filename else cause
+    cause = UNREACHABLE if unreachable(error) else cause
+    return Raised(kind, spelled(error, str), cause, file, not isinstance(error, Exception))
+
+
+_NOT_AT_HAND = re.compile(
+    r"(aiohttp|anthropic|azure|boto3|botocore|cohere|google|groq|grpc|http\.client|httpcore|httpx"
+    r"|huggingface_hub|litellm|mistralai|ollama|openai|requests|urllib3|websockets)\."
+    r"|(socket\.gaierror|ssl\.SSLError|urllib\.error\.URLError|.*\.JudgeUnreachableError)$"
+)
+"""Exceptions of the network, of clients of services, and of the kit's own judges."""
+_NETWORK = (101, 111, 113, 110, 112)  # no route, refused, no host, timed out: Linux's numbers
+_KEYS = re.compile(
+    r"api[ _-]?key|access[ _-]?token|credentials?\b|unauthori[sz]ed|not authenticated"
+    r"|connection (error|refused|reset|failed)|can(not|'t) (connect|be reached)"
+    r"|name resolution|name or service not known",
+    re.IGNORECASE,
+)
+
+
+def unreachable(error: BaseException | None) -> bool:
+    """Whether a judge, a service or a package that is not at hand made a call fail.
+
+    The exception or one that led to it is of the network, of a client's own types, an import that
+    failed, or speaks of an API key.
+    """
+    seen: list[BaseException] = []
+    while error is not None and not any(error is one for one in seen):
+        seen.append(error)
+        kinds = [f"{kind.__module__}.{kind.__qualname__}" for kind in type(error).__mro__]
+        if (
+            isinstance(error, (ConnectionError, TimeoutError, ImportError))
+            or (isinstance(error, OSError) and error.errno in _NETWORK)
+            or any(map(_NOT_AT_HAND.match, kinds))
+            or speaks_of_lacking(error)
+        ):
+            return True
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    return False
+
+
+def speaks_of_lacking(said: object) -> bool:
+    """Whether an exception or a text is about an API key or a network that is not at hand."""
+    return _KEYS.search(spelled(said, str)) is not None
+
+
+def spelled(value: Any, how: Callable[[Any], str] = repr) -> str:
+    """A value in text."""
+    try:
+        return how(value)[:MESSAGE_LIMIT]
+    except BaseException:
+        return f"(a {type(value).__name__} that can't be shown)"
+
+
+def tried(call: Callable[[], Any]) -> tuple[Any, Raised | None]:
+    """What a call gives, and what it raised."""
+    try:
+        return call(), None
+    except BaseException as error:
+        return None, described(error)
+
+
+def differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    """Two outcomes that differ, in words."""
+    key = "text" if one["text"] != other["text"] else "brief"
+    return f"{shortened(one[key], 80)}, and {shortened(other[key], 80)}"
+
+
+def compared(rule: str, one: Outcome, other: Outcome, how: str, who: str = "It") -> Iterator[Finding]:
+    """A rule that two outcomes are one, if they differ."""
+    if one.brief != other.brief:
+        yield rule, f"{who} gives {differing(one._asdict(), other._asdict())} {how}."
+
+
+def answer(part: Any, metric: type, request: dict[str, Any]) -> dict[str, Any]:
+    """Asks several instances one question: at first, after others, again, a new one. Nothing may differ."""
+
+    def ask(instance: Any, data: Any) -> tuple[Any, Raised | None]:
+        return tried(lambda: getattr(instance, part.METHOD)(data))
+
+    def given(instance: Any, value: Any) -> Outcome:
+        return part.outcome(ask(instance, part.fresh(value)))  # type: ignore[no-any-return]
+
+    value = part.value(request)
+    if request["quick"]:
+        for other in part.others(request, value, primed=True) if request["primed"] else ():
+            given(part.make(metric, request), other)
+        return {"first": given(part.make(metric, request), value).sent()}
+    if (special := part.special(metric, request)) is not None:
+        return dict(special)
+    instance = part.make(metric, request)
+    data = part.fresh(value)
+    before = part.shown(data)
+    kept = ask(instance, data)
+    first: Outcome = part.outcome(kept)
+    kept_state: list[Finding] = []
+    for other in part.others(request, value, primed=False):
+        old, new = given(instance, other), given(part.make(metric, request), other)
+        how = f"as a new instance, for {shortened(repr(other), 120)}"
+        kept_state = kept_state or [*compared(part.STATE, old, new, how, "After others it")]
+    if part.outcome(kept)[1:] != first[1:]:
+        kept_state.append((part.STATE, "What it returned is another once it has been asked about others."))
+    repeated = [given(instance, value) for _ in range(request["times"])]
+    again = next((one for one in repeated if one.brief != first.brief), repeated[0])
+    differs = [
+        *compared(part.STATE, first, again, "when it is asked again"),
+        *compared(part.STATE, first, given(part.make(metric, request), value), "as a new instance"),
+    ]
+    findings = list(part.judge(metric, request, instance, first))
+    if part.shown(data) != before:
+        findings.append((INPUT, "Its input is another afterwards, and the next metric gets that one."))
+    if request["compared"]:
+        findings += [*differs, *kept_state]
+    said = {"first": first.sent(), "again": again.brief, "steady": not differs}
+    said["compared"] = request["compared"]
+    return {**said, **part.more(first), "findings": findings}
+
+
+def from_file(path: str, name: str) -> ModuleType:
+    """A module from a file."""
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def beside(file: str, name: str) -> ModuleType:
+    """A module of the kit, next to another."""
+    known = sys.modules.get(f"_harbor_conformance_{name}")
+    path = str(Path(file).with_name(f"{name}.py"))
+    return from_file(path, f"_harbor_conformance_{name}") if known is None else known
+
+
+def parameters(kind: type) -> list[inspect.Parameter]:
+    """What a constructor takes by name."""
+    named, raised = tried(lambda: inspect.signature(kind).parameters.values())
+    known = [] if raised else named
+    return [one for one in known if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
+
+
+def load(named: str, caller: str, watched: Any) -> Any:
+    """The class that ``module:Class`` or ``path.py:Class`` names; notes what its code reads."""
+    where, _, name = named.rpartition(":")
+
+    def watch(file: str | None) -> None:
+        if file is not None:
+            watched.watch_environment(os.path.dirname(os.path.abspath(file)), environment_read.add)
+
+    if where.endswith(".py"):
+        path = os.path.join(caller, where)
+        watch(path)
+        sys.path.insert(0, os.path.dirname(path))
+        module = from_file(path, Path(path).stem)
+    else:
+        sys.path.insert(0, caller)
+        with contextlib.suppress(ImportError, ValueError):
+            found = importlib.util.find_spec(where)
+            watch(found.origin if found else None)
+        module = importlib.import_module(where)
+    target: Any = module
+    for part in name.split("."):
+        target = getattr(target, part)
+    return target
+
+
+@contextlib.contextmanager
+def replies() -> Iterator[io.BufferedWriter]:
+    """Where the answers go; standard output itself becomes standard error."""
+    with os.fdopen(os.dup(1), "wb") as channel:
+        os.dup2(2, 1)
+        sys.stdout = Printed()
+        yield channel
+
+
+def answers(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What is said of the class, and of each request."""
+    named = job["target"]
+    sys.modules["_harbor_conformance_worker"] = sys.modules[__name__]
+    part: Any = from_file(job["part"], "_harbor_conformance_part")
+    if sentence := part.prepare(job):
+        yield {"cannot": sentence}
+        return
+    watched = from_file(job["watched"], "_harbor_conformance_watched")
+    if job["clock"]:
+        watched.shift_clock(job["clock"])
+    target, raised = tried(lambda: load(named, job["caller"], watched))
+    if raised:
+        findings = list(part.unloaded())
+        known = {"class": {"askable": False, "findings": findings}}
+        yield known if findings else {"cannot": f"loading {named} raised {raised}"}
+        return
+    if not isinstance(target, type):
+        yield {"cannot": f"{named} is no class but {spelled(target)[:80]}"}
+        return
+    about = part.describe(target)
+    yield {"class": about}
+    if about["askable"]:
+        begun = part.begin(target)
+        about = {**about, **begun, "findings": [*about["findings"], *begun.get("findings", ())]}
+        yield {"class": about}
+    for how in job["requests"] if about["askable"] else []:
+        request, before = {**part.request(how["name"]), **how}, Printed.count
+        text, data = part.given(request)
+        yield {"case": request["name"], "given": text, "input": data}
+        found, raised = tried(lambda request=request: answer(part, target, request))  # type: ignore[misc]
+        if raised:
+            found = {"findings": [("cannot-be-made", f"Making it again raised {raised}", raised.cause)]}
+        printed = Printed.count - before
+        extra = [("prints", f"It printed {printed} characters.")] if printed else []
+        yield {"case": request["name"], **found, "findings": [*found.get("findings", ()), *extra]}
+    yield {"environment_read": sorted(environment_read)}
+
+
+def main() -> None:
+    """Answers the job's requests."""
+    job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    here = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
+    with replies() as channel:
+        for line in answers(job):
+            channel.write(json.dumps(line).encode() + b"\n")
+            channel.flush()
+    os._exit(0)  # whatever threads the class has left behind
+
+
+if __name__ == "__main__":
+    main()

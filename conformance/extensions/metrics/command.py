@@ -1,0 +1,152 @@
+"""``harbor-conformance metric``: checks a single metric that somebody wrote."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from conformance import interrupts
+from conformance.confinement.bubblewrap import bubblewrap
+from conformance.console.options import FILE, FOLDER
+from conformance.console.progress import progress_bar, stderr_console
+from conformance.extensions.metrics.findings import DEFAULT_SECONDS, CannotTryError
+from conformance.extensions.metrics.report import findings_text, summary
+from conformance.extensions.metrics.sandbox.promises import missing
+from conformance.extensions.metrics.targets import CONTRACTS, Checking, beginning, make_checker
+from conformance.wire.writing import dumps, write_report
+
+__all__ = ["doctor_rows", "metric"]
+
+
+def _pairs(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> dict[str, Any]:
+    """``NAME=JSON``, several times."""
+    found = {}
+    for text in texts:
+        name, value = text.partition("=")[::2]
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            name = ""
+        if not name.isidentifier():
+            raise click.BadParameter(f"{text!r} is not NAME=JSON, such as max_value=100 or pattern='\"x\"'")
+    return found
+
+
+@click.command()
+@click.argument("target", metavar="TARGET")
+@click.option(
+    "--contract",
+    type=click.Choice(list(CONTRACTS)),
+    help="What it is a metric for; harbor-metric where TARGET is a script.",
+)
+@click.option(
+    "--python",
+    metavar="PATH",
+    help="The Python that runs it: for a script UV_PYTHON; for harness-evals also 'oracle', the kit's own.",
+)
+@click.option(
+    "--timeout",
+    "seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=DEFAULT_SECONDS,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long one run of a script, or one case of a class, may take.",
+)
+@click.option("--case", "only", multiple=True, metavar="NAME", help="Only this case; may be repeated.")
+@click.option(
+    "--key",
+    "keys",
+    multiple=True,
+    metavar="NAME",
+    help="A reward key that every trial of the script's dataset has; may be repeated. Without it the "
+    "keys that the script reads are found out.",
+)
+@click.option(
+    "--arg",
+    "arguments",
+    multiple=True,
+    metavar="NAME=JSON",
+    callback=_pairs,
+    help="An argument of a harness-evals metric's constructor; may be repeated.",
+)
+@click.option(
+    "--trials", type=int, metavar="N", help="How many trials a script's job has, or samples an EvSys task."
+)
+@click.option(
+    "--like",
+    metavar="FILE",
+    help="Data to begin from: a rewards.jsonl, a data set of harness-evals (JSON lines), or for EvSys a JSON "
+    "list with a list of rewards for each task.",
+)
+@click.option(
+    "--values",
+    metavar="V,V,…",
+    help="Values that the metric is made for: rewards, or for harness-evals expected outputs (JSON or text).",
+)
+@click.option(
+    "--require-confinement",
+    "must_be_confined",
+    is_flag=True,
+    help="Try nothing where bubblewrap does not confine the metric.",
+)
+@click.option("--keep", type=FOLDER, metavar="DIR", help="Keep the inputs of cases with findings in DIR.")
+@click.option("--report", "report_path", type=FILE, metavar="FILE", help="Write a JSON report.")
+@click.option("--json", "as_report", is_flag=True, help="Print the JSON report and nothing else.")
+def metric(
+    target: str,
+    contract: str | None,
+    only: tuple[str, ...],
+    trials: int | None,
+    like: str | None,
+    values: str | None,
+    must_be_confined: bool,
+    report_path: Path | None,
+    as_report: bool,
+    **options: Any,
+) -> None:
+    """Checks a metric: a script for harbor, or a class for EvSys or harness-evals.
+
+    TARGET is a script's path, or module:Class or PATH.py:Class with --contract. A finding says whether
+    the system enforces the rule (required), the document states it (documented), or neither (advice).
+    The metric's code is run, within limits; docs/checking-metrics.md says which.
+
+    Exit codes: 0 nothing but advice, 1 findings, 2 it could not be tried.
+    """
+    begins: dict[str, Any] = {"trials": trials, "like": like, "values": values}
+    checker = make_checker(target, contract, only=only, **begins, **options)
+    checking = Checking(checker, must_be_confined, beginning(**begins))
+    cases = [case for case in checker.cases if not only or case.name in only]
+    console = stderr_console()
+    with interrupts.ending():
+        try:
+            with interrupts.released(), progress_bar("cases", len(cases), every=1) as bar:
+                checking.start()
+                for case in cases:
+                    checking.check(case)
+                    bar.tick()
+        except CannotTryError:
+            if not as_report and report_path is None:
+                raise
+        except KeyboardInterrupt:
+            checking.interrupt(len(cases))
+        document = checking.report()
+        unwritten = write_report(report_path, document)
+    if as_report:
+        click.echo(dumps(document), nl=False)
+    elif checking.problem is None:
+        for line in [*findings_text(document), *summary(document, console.width)]:
+            click.echo(line)
+    if unwritten is not None:
+        raise click.ClickException(unwritten)
+    if checking.problem is not None and not as_report:
+        raise CannotTryError(checking.problem)
+    sys.exit(document["exit_code"])
+
+
+def doctor_rows() -> Iterator[tuple[str, str, str]]:
+    """What `doctor` shows of how a metric's code is confined."""
+    yield "metrics", "ok", "; ".join(missing()) or f"confined by {bubblewrap()}"

@@ -1,0 +1,1 @@
+"""EvSys metrics: a class that makes one number of the rewards of all samples of all tasks."""

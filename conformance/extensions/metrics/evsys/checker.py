@@ -1,0 +1,92 @@
+"""Checks an EvSys metric: a class that reduces the rewards of all samples of all tasks to one float."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from conformance.extensions.metrics.classes.causes import Problem
+from conformance.extensions.metrics.classes.checker import ClassChecker
+from conformance.extensions.metrics.classes.process import Json
+from conformance.extensions.metrics.evsys.inputs import CASES
+from conformance.extensions.metrics.evsys.rules import RULES
+from conformance.extensions.metrics.findings import Case
+from conformance.option_names import metric_option
+from conformance.registry.spec import ADAPTERS
+
+__all__ = ["EvsysChecker"]
+
+_BUILT_IN = ADAPTERS / "evsys.py"
+_SHARE = 0.3
+"""The part of the time that experiments may take; a class may be slow."""
+_COMPARED = (
+    "hash-order", "environment", "constant", "drops-tasks", "threshold", "equal-rewards",
+    "int-rewards", "clips", "other-scale", "above-one", "rewards-unread", "task-order",
+    "drops-samples", "differs-from-built-in", "tuples", "zeros-left-out", "other-threshold",
+)  # fmt: skip
+"""Rules that a comparison shows, which means nothing where the same rewards give different numbers."""
+
+
+class EvsysChecker(ClassChecker):
+    """One class, under contract evsys."""
+
+    contract = "evsys"
+    part = Path(__file__).with_name("part.py")
+    situations: ClassVar[Sequence[Case]] = [Case(name, made.about) for name, made in CASES.items()]
+    rules = RULES
+    state_rule = "repeats"
+    follows: ClassVar[Mapping[str, Collection[str]]] = {
+        "cannot-be-made": ("takes-parameters", "generated-parameters"),
+        "repeats": _COMPARED,
+        "hash-order": _COMPARED[1:],
+        "differs-from-built-in": [rule for rule in _COMPARED if rule != "differs-from-built-in"],
+        "equal-rewards": ("above-one", "task-order", "int-rewards"),
+        "drops-tasks": ("task-order",),
+        "zeros-left-out": ("drops-samples",),
+        "threshold": ("constant", "other-scale", "above-one", "other-threshold"),
+        "constant": ("rewards-unread", "other-scale", "int-rewards"),
+        "rewards-unread": ("int-rewards",),
+        "other-scale": ("int-rewards",),
+        "int-rewards": ("ints",),
+    }
+
+    def __init__(
+        self,
+        target: str,
+        *,
+        trials: int | None = None,
+        like: Sequence[Sequence[float]] | None = None,
+        values: Sequence[float] | None = None,
+        **options: Any,
+    ) -> None:
+        """To begin from: ``like``, rewards of tasks; ``trials`` samples of a task; rewards, ``values``."""
+        super().__init__(target, **options)
+        self._begin = {"trials": trials, "like": like, "values": values}
+
+    def _settings(self) -> Json:
+        base, seconds = (self._class or {}).get("base"), self._limits.seconds * _SHARE
+        return {"built_in": str(_BUILT_IN), **self._begin, "base": base, "seconds": seconds}
+
+    def _of_all(self) -> Iterator[Problem]:
+        base = (self._class or {}).get("base")
+        if base and base["special"]:
+            counts = list(dict.fromkeys(str(len(samples)) for samples in base["rewards"]))
+            ints = ", all ints" if all(isinstance(one, int) for one in base["rewards"][0]) else ""
+            words = f"{len(base['rewards'])} tasks of {' or '.join(counts[:4]) or 'no'} samples{ints}"
+            options = f"{metric_option('trials')} N and {metric_option('like')} FILE"
+            self.notes.append(f"Cases begin from {words} ({options} say otherwise).")
+        found = self._answers.get("varied", {})
+        if found.get("late"):
+            late = "It is slow: not all experiments were made"
+            self.notes.append(f"{late} ({metric_option('timeout')} N: more).")
+        if not found.get("unread"):
+            return
+        if found["scale"]:
+            shown = ", ".join(f"{reward:g}" for reward in found["scale"][:4])
+            yield Problem(
+                "other-scale", f"No reward from 0 to 1 changes its number; others do, such as {shown}."
+            )
+        elif len(found["values"]) == 1:
+            always = f"It gives {found['values'][0]} whatever the rewards of lists from 0 to 1"
+            yield Problem("constant", f"{always} ({metric_option('values')} V,V,… names others).")
+        else:
+            yield Problem("rewards-unread", "Only the numbers of tasks and of samples change its number.")

@@ -1,0 +1,111 @@
+"""The cases of EvSys metrics, and the rewards of each, derived from rewards that a metric takes.
+
+Read by the checker, and by the worker's part in the metric's own process.
+"""
+
+from collections.abc import Iterator
+from itertools import cycle, islice
+from typing import Any, NamedTuple
+
+Rewards = list[list[float]]
+
+USUAL: Rewards = [[1.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]
+NAN, INF = float("nan"), float("inf")
+
+
+class Given(NamedTuple):
+    """A case."""
+
+    about: str
+    rewards: Rewards
+    group: str = "ordinary"
+    """What it varies: ordinary rewards, shape, tuples, empty, sampleless, odd, ints or overflow."""
+    do: str = "compute"
+    """compute; repeat; others or growing (what the instance computes before it is asked again); vary."""
+
+
+_MANY = [[(task * 7 + at) % 11 / 10 for at in range(5)] for task in range(2000)]
+CASES = {
+    "usual": Given("rewards as benchmarks have them", USUAL),
+    "one-task": Given("one task of one sample", [[0.5]], "shape"),
+    "other-counts": Given(
+        "tasks of one, two and four samples", [[1.0], [0.0, 0.25], [0.0, 0.0, 0.0, 1.0]], "shape"
+    ),
+    "tuples": Given("tuples instead of lists", USUAL, "tuples"),
+    "no-tasks": Given("no tasks", [], "empty"),
+    "empty-task": Given("one task without samples", [[]], "sampleless"),
+    "empty-tasks": Given("a task without samples among others", [[], [0.0, 1.0, 0.0], []], "sampleless"),
+    "tenths": Given("ten samples of 0.1, and thirds", [[0.1] * 10, [1 / 3, 1 / 3, 1 / 3]]),
+    "compensated": Given("a sum in which a plain one loses a sample", [[1e16, 1.0, -1e16], [0.1, 0.2, 0.3]]),
+    "around-the-threshold": Given(
+        "rewards just below and above 1.0", [[0.9999999999999999, 1.0], [1.0000000000000002]]
+    ),
+    "negative": Given("negative rewards and rewards above 1", [[-1.0, 2.0], [-0.5], [3.5, -0.0]]),
+    "many-tasks": Given("2000 tasks of five samples", _MANY, "shape"),
+    "after-others": Given("asked again after other rewards", USUAL, do="others"),
+    "growing": Given("asked again while samples and tasks come in", USUAL, do="growing"),
+    "repeated": Given("asked 20 times", [[0.25, 0.75], [1.0]], do="repeat"),
+    "varied": Given("rewards varied one by one, of few tasks and of many", USUAL, do="vary"),
+    "ints": Given("rewards that are ints", [[1, 0, 1], [0], [3, 2]], "ints"),
+    "near-overflow": Given(
+        "rewards whose sum is beyond the doubles", [[1.7e308, 1.7e308], [1.0]], "overflow"
+    ),
+    "nan": Given("a reward that is NaN", [[NAN, 1.0, 0.0], [1.0]], "odd"),
+    "infinite": Given("infinite rewards", [[INF, 1.0], [-INF, 0.0]], "odd"),
+}
+
+
+def beginnings(like: Rewards | None, trials: int | None, values: list[float] | None) -> Iterator[Rewards]:
+    """Rewards that a metric may take: the user's own, the usual ones, then other counts, and ints."""
+    if like:
+        yield like
+    many = (*range(1, 65), 100, 128, 256)
+    counts = [(4, 3), *((tasks, at) for tasks in (4, 1) for at in many), *((at, 3) for at in many)]
+    counts += [(tasks, samples) for tasks in range(2, 11) for samples in range(1, 11)]
+    usual = [reward for samples in USUAL for reward in samples]
+    for cells in (values,) if values else (usual, [int(cell) for cell in usual]):
+        for tasks, samples in counts:
+            source = cycle(cells)
+            yield [list(islice(source, trials or samples)) for _ in range(tasks)]
+
+
+def rewards_of(case: str, base: dict[str, Any]) -> Rewards:
+    """A case's rewards; where a metric takes only some counts or values, with those of `base`."""
+    made = CASES[case]
+    if case == "usual" or made.do in ("others", "growing", "vary") or made.group == "tuples":
+        turn = len(base["rewards"]) // 2 if made.do == "growing" else 0  # its last task is seen half done
+        return [*base["rewards"][turn:], *base["rewards"][:turn]]
+    cells = [reward for samples in made.rewards for reward in samples]
+    if base["values"] and made.group in ("ordinary", "shape", "ints"):
+        values = cycle(base["values"])
+        places = {cell: next(values) for cell in dict.fromkeys(cells)}
+        cells = [places[cell] for cell in cells]
+    special = base["special"] and made.group in ("ordinary", "ints", "odd", "overflow")
+    return shaped(cells, base["rewards"] if special else made.rewards)
+
+
+def shaped(cells: list[float], like: Rewards) -> Rewards:
+    """Rewards in the shape of others, in their order, from the first again when they are used up."""
+    source = cycle(cells)
+    return [list(islice(source, len(samples))) for samples in like]
+
+
+def near(rewards: Rewards) -> list[Rewards]:
+    """Other rewards that share something with these: the shape, all values, the first or last task."""
+    cells = [reward for samples in rewards for reward in samples]
+    half = shaped([0.5 * cell + 0.125 for cell in cells], rewards)
+    moved = [shaped(cells[1:] + cells[:1], rewards), shaped(cells[::-1], rewards), rewards[::-1]]
+    return [half, *moved, [*rewards[:1], *half[1:]], [*half[:-1], *rewards[-1:]], rewards[:-1]]
+
+
+def between(case: str, rewards: Rewards) -> list[Rewards]:
+    """What an instance computes before it is asked again."""
+    if CASES[case].do == "others":
+        return [[[0.0]], [[1.0, 1.0]], [], *near(rewards)]
+    if CASES[case].do != "growing":
+        return []
+    return [
+        [*rewards[:at], samples[:count]]
+        for at, samples in enumerate(rewards[:12])
+        for count in range(1, min(len(samples), 6) + 1)
+    ]

@@ -1,0 +1,140 @@
+"""The package ``evsys_sdk`` in a metric's process, and what the metric registers there. For the worker.
+
+Where it is not installed a stand-in takes its place, with what a metric uses of it: the decorator and the
+look-ups, at its root too, the protocol, the built-in metrics and the threshold.
+"""
+
+import contextlib
+import inspect
+import sys
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any, ClassVar, Protocol
+
+PASS_THRESHOLD = 1.0
+MODULES = ("", ".registry", ".protocols", ".metrics", ".metrics.basic")
+
+
+class Metric(Protocol):
+    """What the document says of a metric."""
+
+    name: ClassVar[str]
+
+    def compute(self, task_rewards: Any) -> float:
+        """The aggregated score."""
+
+
+class Package:
+    """What the decorator was given and, of the stand-in, the metrics that it knows."""
+
+    def __init__(self, built_in: dict[str, Callable[[Any], float]]) -> None:
+        self.built_in = built_in
+        self.keys: dict[str, type] = {}
+        self.called: dict[type, Any] = {}
+        """What a class called itself before it was registered: the decorator changes its name."""
+        self.refused: list[tuple[str, str]] = []
+        """Findings of what the decorator raised."""
+        self.classes: dict[str, type] = {}
+        """The stand-in's built-in metrics."""
+        self.before: dict[str, Any] = {}
+
+    def names_of(self, metric: type) -> tuple[list[str], Any]:
+        """The keys that a class was given, and what it calls itself, registered or not."""
+        keys = [key for key, registered in self.keys.items() if registered is metric]
+        return keys, self.called.get(metric, inspect.getattr_static(metric, "name", None))
+
+    def noting(self, name: Any, decorate: Callable[[type], type]) -> Callable[[type], type]:
+        """The decorator, recording its argument and result."""
+
+        def register(metric: type) -> type:
+            key = name or getattr(metric, "name", None)
+            called = inspect.getattr_static(metric, "name", None)
+            try:
+                made = decorate(metric)
+            except ValueError:
+                taken = f"Another class is registered under {key!r} already, which is a ValueError."
+                words = (
+                    f"{metric.__name__} is registered without a key and has no name, which is a ValueError."
+                )
+                self.refused.append(("key-taken", taken) if key else ("no-key", words))
+                raise
+            self.called.setdefault(metric, called)
+            self.keys[str(key)] = metric
+            return made
+
+        return register
+
+    def register_metric(self, name: str | None = None) -> Callable[[type], type]:
+        """The decorator of the stand-in."""
+
+        def decorate(metric: type) -> type:
+            key = name or getattr(metric, "name", None)
+            if not key:
+                raise ValueError(f"metric class {metric.__name__} has no name and is registered without one")
+            if self.keys.get(key, metric) is not metric:
+                raise ValueError(f"metric {key!r} is already registered")
+            with contextlib.suppress(TypeError, AttributeError):
+                metric.name = key  # type: ignore[attr-defined]
+            return metric
+
+        return self.noting(name, decorate)
+
+    def get_metric(self, name: str) -> type:
+        """The class of that name, as the stand-in has it."""
+        if name not in self.list_metrics():
+            available = ", ".join(self.list_metrics())
+            raise KeyError(f"No metric registered under {name!r}. Available: {available}")
+        return self.keys.get(name) or self.classes[name]
+
+    def list_metrics(self) -> list[str]:
+        """The names that the stand-in knows."""
+        return sorted({*self.keys, *self.classes})
+
+    def listen(self) -> None:
+        """Notes what the installed package's decorator is given."""
+        import evsys_sdk
+        from evsys_sdk import registry
+
+        real = registry.register_metric
+
+        def register(name: str | None = None) -> Callable[[type], type]:
+            return self.noting(name, real() if name is None else real(name))
+
+        registry.register_metric = register
+        if hasattr(evsys_sdk, "register_metric"):
+            evsys_sdk.register_metric = register
+
+    def stand_in(self) -> None:
+        """Puts the stand-in where the package would be."""
+        made = {name: ModuleType(f"evsys_sdk{name}") for name in MODULES}
+        for name, module in made.items():
+            module.__path__ = []
+            sys.modules[module.__name__] = module
+            parent, _, child = name.rpartition(".")
+            if child:
+                setattr(made[parent], child, module)
+        for key, compute in self.built_in.items():
+            body: dict[str, Any] = {"name": key, "__module__": "evsys_sdk.metrics.basic"}
+            body["compute"] = lambda self, task_rewards, of=compute: of(task_rewards)
+            words = key.replace("@", "_at_").replace("^", "_hat_").title()  # pass@1 is the class PassAt1
+            self.classes[key] = type(words.replace("_", ""), (), body)
+        for name in ("", ".registry"):
+            for look in ("register_metric", "get_metric", "list_metrics"):
+                setattr(made[name], look, getattr(self, look))
+        made[""].Metric = made[".protocols"].Metric = Metric  # type: ignore[attr-defined]
+        classes = {metric.__name__: metric for metric in self.classes.values()}
+        vars(made[".metrics.basic"]).update(classes, PASS_THRESHOLD=PASS_THRESHOLD)
+
+    def changed(self) -> Iterator[str]:
+        """What of the package's modules and classes is another than before the class was loaded."""
+        after = contents()
+        yield from (name for name, value in self.before.items() if after.get(name) is not value)
+
+
+def contents() -> dict[str, Any]:
+    """What the package's modules and classes have, by its full name."""
+    modules = [module for name, module in sys.modules.items() if name.partition(".")[0] == "evsys_sdk"]
+    found = {f"{one.__name__}.{name}": value for one in modules for name, value in vars(one).items()}
+    classes = [(name, value) for name, value in found.items() if isinstance(value, type)]
+    found |= {f"{name}.{at}": value for name, one in classes for at, value in vars(one).items()}
+    return {name: value for name, value in found.items() if not name.rpartition(".")[2].startswith("_")}

@@ -1,0 +1,259 @@
+"""The worker's part for EvSys metrics: makes them, computes, and judges."""
+
+import copy
+import importlib.util
+import inspect
+import math
+import platform
+import re
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+worker: Any = sys.modules["_harbor_conformance_worker"]
+inputs: Any = worker.beside(__file__, "inputs")
+package: Any = worker.beside(__file__, "package")
+METHOD, STATE, SHOWN = "compute", "repeats", 300
+SPECIAL = {"sampleless": "empty-tasks", "odd": "odd-rewards", "overflow": "overflow", "tuples": "tuples"}
+"""By group of cases, the rule that a failure breaks; of other cases, but for their shape, it is `raises`."""
+job: dict[str, Any] = {}
+shown = repr
+Finding = tuple[Any, ...]
+
+
+def prepare(given: dict[str, Any]) -> None:
+    """Puts the stand-in into place, or listens to the installed package's decorator."""
+    global known
+    job.update(given)
+    sys.path.insert(0, job["caller"])
+    known = package.Package(worker.from_file(job["built_in"], "_harbor_conformance_evsys").BUILT_IN)
+    if importlib.util.find_spec("evsys_sdk") is not None:
+        known.listen()
+    else:
+        known.stand_in()
+    sys.path.remove(job["caller"])
+    known.before = package.contents()
+
+
+known: Any = None
+"""The package, of this process."""
+
+
+def unloaded() -> list[Finding]:
+    """Why the decorator refused it."""
+    return list(known.refused)
+
+
+def describe(metric: type) -> dict[str, Any]:
+    """The class from outside."""
+    compute = getattr(metric, "compute", None)
+    asynchronous = inspect.iscoroutinefunction(compute)
+    _, raised = worker.tried(metric)
+    findings = list(of_the_class(metric))
+    if not callable(compute) or asynchronous:
+        what = "is a coroutine function" if callable(compute) else "is missing"
+        findings.append(("no-compute", f"Its method compute {what}."))
+    if raised:
+        findings.append(("cannot-be-made", f"Making it without arguments raised {raised}"))
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    return {
+        "environment": python
+        + (", a stand-in for evsys_sdk" if known.classes else ", evsys_sdk as installed"),
+        "askable": not raised and callable(compute) and not asynchronous,
+        "findings": findings,
+        "base": job["base"] or base_from(None),
+    }
+
+
+def of_the_class(metric: type) -> Iterator[Finding]:
+    """What is wrong with its name, its keys, its constructor, and what loading it does."""
+    keys, name = known.names_of(metric)
+    if not isinstance(name, str) or not name.strip():
+        is_now = "missing" if name is None else worker.spelled(name)
+        after = f"; the decorator makes it {keys[-1]!r}" if keys else ""
+        yield "name", f"The class's name is {is_now}, where a string is due{after}."
+    for key in keys:
+        if isinstance(name, str) and key != name:
+            yield "key-is-name", f"It calls itself {name!r}; registered as {key!r} it has that name."
+    own = metric.__module__.partition(".")[0] == "evsys_sdk"  # a built-in metric itself
+    if not keys and not own:
+        yield "not-registered", "No decorator registers it: a benchmark can't name it."
+    named = sorted(worker.parameters(metric), key=lambda one: one.default is not one.empty)
+    code = getattr(getattr(metric, "__init__", None), "__code__", None)
+    generated = code is not None and code.co_filename.startswith("<")
+    if taken := ", ".join(one.name for one in named):
+        rule = "generated-parameters" if generated else "takes-parameters"
+        yield rule, f"Its constructor takes {taken}: nothing ever gives a metric parameters."
+    elif hasattr(metric, "Config"):
+        yield "takes-parameters", "It has a Config: metrics have none."
+    if changed := ", ".join(known.changed()):
+        names = worker.shortened(changed, 120)
+        yield "changes-package", f"Loading it changes {names}, which other metrics use."
+    for key in set() if own else ({*keys, name} if isinstance(name, str) else {*keys}) & {*known.built_in}:
+        sentence = f"{key!r} is the name of a built-in: registering another class under it is"
+        yield "key-taken" if key in keys else "built-in-key", f"{sentence} a ValueError."
+
+
+def begin(metric: type) -> dict[str, Any]:
+    """The first rewards of which the metric makes a number: cases derive from them."""
+    if job["base"] is None:
+        tried = beginnings()
+        rewards: Any = next(tried)
+        deadline = time.monotonic() + job["seconds"]
+        while rewards is not None and not isinstance(number(metric, copy.deepcopy(rewards)), float):
+            rewards = next(tried, None) if time.monotonic() < deadline else None
+        job["base"] = base_from(rewards)
+    return {"base": job["base"]}
+
+
+def beginnings() -> Iterator[Any]:
+    """What is tried, in order."""
+    tried: Iterator[Any] = inputs.beginnings(*(job[name] for name in ("like", "trials", "values")))
+    return tried
+
+
+def base_from(rewards: Any) -> dict[str, Any]:
+    """Rewards to derive cases from; the first ones that are tried, where the metric takes none."""
+    values = job["values"] or sorted({one for samples in job["like"] or () for one in samples})
+    special, first = rewards not in (None, inputs.USUAL), next(beginnings())
+    return {"rewards": rewards or first, "special": special, "values": values, "all_fail": rewards is None}
+
+
+def number(metric: Any, rewards: Any) -> float | str:
+    """What a new instance makes of rewards: a float, or the name of what it raised."""
+    made, raised = worker.tried(lambda: float(metric().compute(rewards)))
+    return str(raised.kind) if raised else float(made)
+
+
+def make(metric: type, _: dict[str, Any]) -> Any:
+    """An instance."""
+    return metric()
+
+
+def request(name: str) -> dict[str, Any]:
+    """How often a case is asked again, and that its answers are compared."""
+    return {"times": 19 if inputs.CASES[name].do == "repeat" else 1, "compared": True}
+
+
+def given(request: dict[str, Any]) -> tuple[str, Any]:
+    """The rewards in text, and in JSON."""
+    rewards = value(request)
+    text = repr(type(rewards)(map(type(rewards), rewards)))
+    return f"task_rewards = {worker.shortened(text, SHOWN)}", {"rewards": rewards}
+
+
+def value(request: dict[str, Any]) -> Any:
+    """The rewards of a case, in lists or tuples."""
+    rewards = inputs.rewards_of(request["name"], job["base"])
+    return tuple(rewards) if inputs.CASES[request["name"]].group == "tuples" else rewards
+
+
+def fresh(rewards: Any) -> Any:
+    """The same rewards: new lists or tuples, and new floats."""
+    kind = type(rewards)
+    new = ([float.fromhex(one.hex()) if isinstance(one, float) else one for one in task] for task in rewards)
+    return kind(map(kind, new))
+
+
+def others(request: dict[str, Any], rewards: Any, *, primed: bool) -> Any:
+    """Other rewards that share something with these, or those that an instance computes in between."""
+    return inputs.near([*map(list, rewards)]) if primed else inputs.between(request["name"], rewards)
+
+
+def outcome(made: tuple[Any, Any]) -> Any:
+    """What a computation gave; with the bits of the float that EvSys makes of it, if it can."""
+    it, raised = made
+    if raised:
+        return worker.Outcome(None, raised.kind, f"raised {raised.kind}", raised)
+    if inspect.iscoroutine(it):
+        it.close()
+    text = re.sub(r" at 0x[0-9a-fA-F]+", "", worker.spelled(it))
+    return worker.Outcome(it, text, bits(it) or f"{type(it).__name__} {text}")
+
+
+def bits(it: Any) -> str | None:
+    """The bits of a value's float; None if it has none."""
+    made: str | None = worker.tried(lambda: float(it).hex())[0]
+    return made
+
+
+def special(metric: type, request: dict[str, Any]) -> dict[str, Any] | None:
+    """Experiments, where the case is these."""
+    if inputs.CASES[request["name"]].do != "vary":
+        return None
+    _, name = known.names_of(metric)
+    texts = [str(name), metric.__name__, str(metric.__doc__), str(getattr(metric.compute, "__doc__", ""))]  # type: ignore[attr-defined]
+    passes = any("pass" in text.lower() for text in texts)
+    experiments = worker.beside(__file__, "experiments")
+    found = experiments.report(
+        lambda table: number(metric, table), job["base"], passes=passes, seconds=job["seconds"]
+    )
+    return dict(found)
+
+
+def judge(metric: Any, request: dict[str, Any], instance: Any, first: Any) -> Iterator[Finding]:
+    """The number, and that of the same rewards in other objects, as floats in lists, and in a built-in."""
+    group, base, rewards = inputs.CASES[request["name"]].group, job["base"], value(request)
+    rule = SPECIAL.get(group, "raises")
+    if group in ("empty", "shape"):
+        rule = "other-shapes" if base["special"] else "no-samples" if group == "empty" else "raises"
+    if first.raised:
+        cause = first.raised.cause
+        yield (
+            worker.UNREACHABLE if cause == worker.UNREACHABLE else rule,
+            f"compute raised {first.raised}",
+            cause,
+        )
+        if request["name"] == "usual" and not base["all_fail"]:
+            yield "repeats", f"It gave a number for these rewards, and then {first.text}."
+    else:
+        yield from of_the_value(group, rule, first)
+
+    def computed(rewards: Any) -> Any:
+        return outcome(worker.tried(lambda: metric().compute(rewards)))
+
+    objects: dict[str, float] = {}
+    kind = type(rewards)
+    shared = kind(kind(objects.setdefault(repr(one), one) for one in samples) for samples in rewards)
+    yield from worker.compared("equal-rewards", first, computed(shared), "where equal rewards are one object")
+    if group in ("ints", "tuples"):
+        rule, what = ("tuples", "lists") if group == "tuples" else ("int-rewards", "floats")
+        floats = computed([list(map(float, samples)) for samples in rewards])
+        if not near(first, floats):
+            yield from worker.compared(rule, first, floats, f"for {what} of the same rewards")
+    keys, name = known.names_of(metric)
+    for key in [one for one in (*keys, name) if isinstance(one, str) and one in known.built_in][:1]:
+        built_in = outcome(worker.tried(lambda: known.built_in[key](fresh(rewards))))  # noqa: B023
+        yield from worker.compared("differs-from-built-in", first, built_in, f"as the built-in {key}")
+
+
+def of_the_value(group: str, rule: str, first: Any) -> Iterator[Finding]:
+    """What is wrong with a value that compute returned."""
+    name = type(first.it).__name__
+    article = "an" if name[:1] in "aeiou" else "a"
+    returned = f"It returned {worker.shortened(first.text, 80)}, {article} {name}"
+    converted = bits(first.it)
+    if converted is None:
+        rule = (
+            rule if group in ("empty", "sampleless", "odd", "shape") and rule != "raises" else "not-a-float"
+        )
+        yield rule, f"{returned} that float() refuses: it is left out.", f"returned {name}"
+    elif not isinstance(first.it, float):
+        yield "ints" if group == "ints" else "converted", f"{returned} and no float: it is converted."
+    if group not in ("odd", "overflow") and not math.isfinite(float.fromhex(converted or "0")):
+        rule = "empty-tasks" if group == "sampleless" else "not-finite"
+        yield rule, f"compute returned {first.text} for finite rewards."
+
+
+def more(_: Any) -> dict[str, Any]:
+    """Nothing else of the first outcome."""
+    return {}
+
+
+def near(one: Any, other: Any) -> bool:
+    """Whether two outcomes are the same number, but for rounding."""
+    if one.brief == other.brief or one.raised or other.raised:
+        return True
+    pair = [float.fromhex(known) for known in (bits(one.it), bits(other.it)) if known is not None]
+    return len(pair) < 2 or math.isclose(*pair, rel_tol=1e-9)

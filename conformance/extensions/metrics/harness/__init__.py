@@ -1,0 +1,1 @@
+"""harness-evals metrics: a class that scores one case between 0 and 1."""

@@ -1,0 +1,109 @@
+"""Checks a harness-evals metric, with the real package: a class that gives an eval case a score."""
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from conformance.extensions.metrics.classes.causes import Problem
+from conformance.extensions.metrics.classes.checker import THE_CLASS, ClassChecker
+from conformance.extensions.metrics.classes.process import Json
+from conformance.extensions.metrics.classes.worker import UNREACHABLE
+from conformance.extensions.metrics.findings import CannotTryError, Case, Reads
+from conformance.extensions.metrics.harness.cases import CASES
+from conformance.extensions.metrics.harness.rules import RULES
+from conformance.option_names import metric_option
+from conformance.oracle import environments
+from conformance.oracle.of_specs import recipe_of
+from conformance.wire.text import printable, shortened
+
+__all__ = ["ORACLE", "HarnessChecker"]
+
+ORACLE = "oracle"
+"""What names the kit's own environment in place of an interpreter."""
+_MOST_CASES = 50
+_USUAL = "words for input, output and expected"
+"""What cases begin from where nothing is better."""
+
+
+class HarnessChecker(ClassChecker):
+    """One class, under contract harness-evals."""
+
+    contract = "harness-evals"
+    part = Path(__file__).with_name("part.py")
+    situations: ClassVar[Sequence[Case]] = [Case(name, made.about) for name, made in CASES.items()]
+    rules = RULES
+    state_rule = "state"
+    follows: ClassVar[Mapping[str, Collection[str]]] = {
+        "no-score": ("breaks-evaluation", "value-kind"),
+        "odd-dimension": ("breaks-evaluation",),
+        **dict.fromkeys(("state", "repeats"), ("async-differs", "constant")),
+        **dict.fromkeys(("environment", "hash-order"), ("constant",)),
+    }
+
+    def __init__(
+        self,
+        target: str,
+        *,
+        arguments: Mapping[str, Any] | None = None,
+        like: Sequence[Json] | None = None,
+        values: Sequence[Any] | None = None,
+        **options: Any,
+    ) -> None:
+        """``like`` are cases of a data set, ``values`` what is expected of outputs; inputs begin there."""
+        super().__init__(target, **options)
+        self._arguments = dict(arguments or {})
+        given = [f"{name}={json.dumps(value)}" for name, value in self._arguments.items()]
+        self._words = [word for one in given for word in ("--arg", one)]
+        self._like, self._values = list(like or ())[:_MOST_CASES], list(values or ())
+
+    def _python(self) -> str:
+        """The interpreter; the kit's own environment is built on first use."""
+        if (python := super()._python()) != ORACLE:
+            return python
+        try:
+            recipe = recipe_of(self.contract)
+            return str(environments.ensure(self.notes.append, recipe=recipe).python)
+        except environments.OracleError as error:
+            raise CannotTryError(str(error)) from None
+
+    def _settings(self) -> Json:
+        return {
+            "arguments": self._arguments,
+            "like": self._like,
+            "values": self._values,
+            "base": (self._class or {}).get("base"),
+            "python_option": metric_option("python"),
+            "argument_option": metric_option("arg"),
+            "more_options": f"{metric_option('like')} FILE gives a data set that it takes, "
+            f"{metric_option('values')} what its outputs have to be.",
+        }
+
+    def _of_all(self) -> Iterator[Problem]:
+        if "values" not in (explored := self._answers.get("varied", {})):
+            return
+        self.reads = Reads(tuple(explored["reads"]), explored["every"])
+        self.notes += map(printable, explored["notes"])
+        if (begins := (self._class or {}).get("begins", _USUAL)) != _USUAL:
+            self.notes.append(f"Cases begin from {printable(begins)}.")
+        firsts = self._answers.values()
+        values = {*explored["values"], *(first["score"] for first in firsts if first.get("score"))}
+        lacking = sorted({first["lacking"] for first in firsts if first.get("lacking")})
+        skipped = sum(bool(first.get("skipped")) for first in firsts)
+        if explored["dataset"]:
+            self.notes.append("It overrides measure_dataset, which was not asked.")
+        elif explored["one_prompt"]:
+            yield Problem("constant", "It asks its model the same in every case, whatever the case holds.")
+        elif len(values) == 1 and lacking:
+            sentence = f"It gives {values.pop()} in every case, with the reason {printable(lacking[0])}."
+            yield Problem(UNREACHABLE, sentence)
+        elif len(values) == 1 and not explored["judged"]:
+            wherever = f"wherever it gives a score; in {skipped} cases measure returned None."
+            because = wherever if skipped else printable(explored["because"])
+            yield Problem("constant", f"It gives {shortened(values.pop(), 40)} {because}")
+
+    def _judge(self, between: Mapping[str, list[Problem]]) -> None:
+        super()._judge(dict(between))
+        if UNREACHABLE in {problem.rule for problem in self._problems[THE_CLASS.name]}:
+            others = self._problems.keys() - {THE_CLASS.name}
+            self._left_out |= dict.fromkeys(others, "it needs what is not at hand here")

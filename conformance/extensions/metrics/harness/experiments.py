@@ -1,0 +1,237 @@
+"""Experiments with a harness-evals metric: what it takes, what it reads, and whether that matters.
+
+For the worker.
+"""
+
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+worker: Any = sys.modules["_harbor_conformance_worker"]
+fakes: Any = worker.beside(__file__, "fakes")
+inputs: Any = worker.beside(__file__, "inputs")
+measuring: Any = worker.beside(__file__, "measuring")
+MOST_SECONDS = 4.0
+"""How long experiments of one kind may take."""
+BULK = 14
+"""A metric that reads so many fields reads all, and needs none of them."""
+ROUNDS = 3
+NEW_INSTANCES = 8
+"""So many agree by chance only rarely where questions are put together at random."""
+THRESHOLD = 0.25
+NEAR = (0.0, -0.06, -0.03, -0.01, 0.01, 0.03, 0.06)
+"""How far thresholds are from a score: one that was rounded, or compared in another way, shows there."""
+MANY = 12
+
+
+def measured(metric: type, request: dict[str, Any], fields: dict[str, Any]) -> Any:
+    """What a new metric makes of a watched case."""
+
+    def measure() -> Any:
+        return measuring.make(metric, request).measure(measuring.watched(fields))
+
+    return measuring.outcome(worker.tried(measure))
+
+
+def fillings(unknown: set[tuple[str, str]], start: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Cases that have values under keys that no case has, all of them and each alone."""
+    for some in (unknown, *({key} for key in sorted(unknown))):
+        for value in inputs.FILLINGS:
+            yield inputs.filled(start, some, value)
+
+
+def begin(metric: type) -> dict[str, Any]:
+    """Finds a case that the metric takes, best one that scores above 0, and makes it the base.
+
+    Gives the case and what it is; ``raised`` and ``tried`` are what was if all experiments failed.
+    """
+    until = time.monotonic() + MOST_SECONDS
+    best: dict[str, Any] = {"rank": -1}
+    tried: dict[str, None] = {}
+    fields: set[str] = set()
+
+    def attempt(kind: str, where: str, case: dict[str, Any]) -> None:
+        tried.setdefault(kind)
+        found = measured(metric, {}, inputs.resolved({}, case))
+        fields.update(measuring.read)
+        score, raised = found.it, found.raised
+        if measuring.is_score(score):
+            rank = 3 if measuring.holds(lambda: score.value > 0) else 2
+        else:
+            rank = 1 if raised is None else 3 if measuring.out_of_range(raised) else 0
+        if rank > best["rank"]:
+            best.update(rank=rank, begins=f"{kind} for {where}", raised=raised)
+            inputs.base = case
+
+    def attempts() -> Iterator[tuple[str, str, dict[str, Any]]]:
+        yield from inputs.candidates()
+        for name in sorted(fields - set(inputs.CONTENT)) if len(fields) < BULK and not inputs.like else []:
+            for value in inputs.variations(name):
+                yield f"other {name}", "a case", {**inputs.FULL, name: value}
+        known: set[tuple[str, str]] = set()
+        while found := measuring.unknown_keys() - known:
+            known |= found
+            shown = ", ".join(sorted({repr(key)[:40] for _, key in known})[:4])
+            for filling in fillings(known, inputs.base):
+                yield f"values under {shown}", "a case", {**inputs.base, **filling}
+
+    with measuring.noting_keys():
+        for candidate in attempts():
+            attempt(*candidate)
+            if best["rank"] == 3 or time.monotonic() > until:
+                break
+    raised = None if best["rank"] else best["raised"]
+    return {"base": inputs.base, "begins": best["begins"], "tried": list(tried), "raised": raised}
+
+
+def explore(metric: type, request: dict[str, Any]) -> dict[str, Any]:
+    """Which fields and keys a metric reads, in words, and what it ever answers."""
+    asked = len(fakes.prompts)
+    prompts: set[str] = set()
+    until = time.monotonic() + MOST_SECONDS
+    fields: set[str] = set()
+    varied: set[str] = set()
+    unknown: set[tuple[str, str]] = set()
+    seen: dict[str, Any] = {}
+
+    def tried(**changed: Any) -> str:
+        before = len(fakes.prompts)
+        outcome = measured(metric, request, inputs.resolved(changed))
+        prompts.update({"\n".join(fakes.prompts[before:])} - {""})
+        fields.update(measuring.read)
+        return str(seen.setdefault(outcome.text, outcome).text)
+
+    def of_the_fields() -> Iterator[dict[str, Any]]:
+        yield {}
+        while waiting := sorted(fields - varied):
+            for name in waiting:
+                varied.add(name)
+                yield from ({name: value} for value in inputs.variations(name))
+        for one, other, *_ in inputs.KINDS.values():
+            yield {"output": one}
+            yield from ({"output": given, "expected": one} for given in (one, other, type(one)()))
+
+    with measuring.noting_keys():
+        for changed in of_the_fields():
+            if not seen or time.monotonic() < until:
+                tried(**changed)
+        changes = False
+        for _ in range(ROUNDS):
+            if (found := measuring.unknown_keys()) <= unknown or time.monotonic() > until:
+                break
+            unknown |= found
+            cases = fillings(unknown, inputs.base)
+            outcomes = {tried(**filling) for filling in cases if time.monotonic() < until}
+            changes = changes or len(outcomes) > 1
+    every = len(fields) >= BULK
+    fields -= {where for where, _ in measuring.keys if where in ("metadata", "tags")}
+    reads = [] if every else sorted(fields)
+    words = [*(["every field"] if every else reads), *spelled_keys(measuring.keys)]
+    notes, because = [f"It reads: {', '.join(words) or 'nothing of the case'}."], "in every case"
+    if unknown:
+        named = ", ".join(spelled_keys(unknown))
+        effect = (
+            ": what the kit put there changes the score, and no more was checked."
+            if changes
+            else ", and nothing that the kit put there changes the score: "
+            "what the metric makes of real values was not checked."
+        )
+        notes.append(f"No case has {named}{effect}")
+        because += f": it reads {named}, which no case has (no value put there changes it)."
+    elif every or reads:
+        because += ", and with every value that the kit put into the fields that it reads."
+    else:
+        because += ", and reads nothing of it."
+    return {
+        "reads": reads,
+        "every": every,
+        "notes": notes,
+        "because": because,
+        "judged": len(fakes.prompts) != asked,
+        "one_prompt": len(prompts) == len(seen) == 1,
+        "values": sorted(text for text, one in seen.items() if measuring.is_score(one.it))[:40],
+    }
+
+
+def spelled_keys(keys: set[tuple[str, str]]) -> list[str]:
+    """Keys of fields, and of texts that the metric parsed."""
+    shown = [(where, worker.shortened(repr(key), 40)) for where, key in sorted(keys)[:MANY]]
+    return [f"{key} of a JSON text" if where == "json" else f"{where}[{key}]" for where, key in shown]
+
+
+def missing(metric: type, request: dict[str, Any]) -> tuple[list[str], bool]:
+    """The missing fields that a metric needs, and whether nothing else changes its answer without them.
+
+    It needs those that it reads, where their value matters as long as they are there. A model that is
+    asked may say something else.
+    """
+    names = request["missing"]
+
+    def tried(changed: dict[str, Any]) -> str:
+        return str(measured(metric, request, inputs.resolved(changed)).text)
+
+    full = tried({})
+    needed = sorted(measuring.read & set(names)) if len(measuring.read) < BULK else []
+    if names and not needed:
+        return needed, False
+    varied = ({name: value} for name in needed for value in inputs.variations(name) if value is not None)
+    matters = not names or any(tried(changed) != full for changed in varied)
+    asked = len(fakes.prompts)
+    base = tried(request["changes"])
+    otherwise = len(fakes.prompts) != asked or any(
+        tried({**request["changes"], name: value}) != base
+        for name in inputs.FULL
+        if name not in (names or ("runs",))
+        for value in inputs.variations(name)
+    )
+    return needed, matters and not otherwise
+
+
+def ignored_runs(metric: type, request: dict[str, Any]) -> str | None:
+    """Which of a few runs, or whether all beyond the hundredth, never matter where the others do."""
+
+    def tried(outputs: list[int]) -> str:
+        one, other = inputs.resolved({"runs": {"$": "runs", "outputs": [0, 1]}})["runs"]
+        kinds = [one, {**inputs.BAD_RUN, **other, "latency_ms": inputs.BAD_RUN["latency_ms"]}]
+        runs = inputs.resolved({"runs": [kinds[output] for output in outputs]})
+        return str(measuring.measured(measuring.make(metric, request), runs).text)
+
+    def matter(count: int, first: int, end: int) -> bool:
+        return any(
+            tried(outputs) != tried([*outputs[:first], *[output] * (end - first), *outputs[end:]])
+            for outputs in ([0] * count, [1] * count, [0, 1] * (count // 2) + [0] * (count % 2))
+            for output in (0, 1)
+        )
+
+    unused = [at for at in range(5) if not matter(5, at, at + 1)]
+    if 0 < len(unused) < 5:
+        return "the last of five runs" if unused[-1] == 4 else f"run {unused[-1] + 1} of 5"
+    every = not unused and matter(150, 0, 1) and not matter(150, 100, 150)
+    return "all runs beyond the hundredth" if every else None
+
+
+def asks_otherwise(metric: type, request: dict[str, Any], instance: Any, fields: dict[str, Any]) -> bool:
+    """Whether an instance that has measured others asks its model otherwise than new ones, which agree."""
+
+    def asked(of: Any) -> list[str]:
+        before = len(fakes.prompts)
+        measuring.measured(of, fields)
+        return fakes.prompts[before:]  # type: ignore[no-any-return]
+
+    first, *others = [asked(measuring.make(metric, request)) for _ in range(NEW_INSTANCES)]
+    return all(one == first for one in others) and asked(instance) != first
+
+
+def thresholds(metric: type, request: dict[str, Any], fields: dict[str, Any], first: Any) -> Iterator[Any]:
+    """Instances with other thresholds, a fixed one and those at the score and near it, and their scores."""
+    value = first.it.value if measuring.is_score(first.it) else 0.0
+    known = isinstance(value, float) and 0.0 < value <= 1.0
+    for threshold in (THRESHOLD, *(value + offset for offset in (NEAR if known else ()))):
+        if 0.0 < threshold <= 1.0:
+            instance, raised = worker.tried(
+                lambda threshold=threshold: measuring.make(metric, request, threshold=threshold)
+            )
+            found = None if raised else measuring.measured(instance, fields)
+            if found is not None and measuring.is_score(found.it):
+                yield instance, found.it

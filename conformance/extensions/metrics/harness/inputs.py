@@ -1,0 +1,271 @@
+"""Inputs for a harness-evals metric: kinds of values, and others derived from a case that it takes."""
+
+import datetime
+import json
+import random
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+worker: Any = sys.modules["_harbor_conformance_worker"]
+cases: Any = worker.beside(__file__, "cases")
+Fields = dict[str, Any]
+_CALL = {"name": "search", "arguments": {"q": "capital of France"}}
+_RICH = 12
+_WORDS = (  # noqa: SIM905 - a text is easier to read
+    "the river crosses a large old city near some small green hills where many people live and work in "
+    "houses of stone wood glass brick under blue skies while boats carry coal grain wine salt"
+).split()
+FULL: Fields = {
+    "input": "What is the capital of France?",
+    "output": "Paris",
+    "expected": "Paris",
+    "context": ["Paris is the capital of France."],
+    "latency_ms": 50.0,
+    "token_count": 30,
+    "input_tokens": 20,
+    "output_tokens": 10,
+    "cost_usd": 0.001,
+    "retry_count": 0,
+    "confidence": 0.9,
+    "messages": [{"role": "user", "content": "Capital?"}, {"role": "assistant", "content": "Paris"}],
+    "tool_calls": [_CALL],
+    "expected_tools": ["search"],
+    "expected_tool_calls": [_CALL],
+    "tags": {"kind": "geography"},
+    "metadata": {"turn": 1},
+    "runs": {"$": "runs", "outputs": [0, 0, 1]},
+}
+"""A case with every field."""
+KINDS: dict[str, list[Any]] = {
+    "words": ["Paris", "Lyon", "Rome"],
+    "sentences": [
+        "Paris is the capital of France. It has 2 million people.",
+        "Rome is old. It has 3 million people, and hills.",
+    ],
+    "objects": [
+        {"answer": "Paris", "score": 0.5, "tags": ["a", "b"]},
+        {"answer": "Lyon", "score": 0.25, "tags": []},
+    ],
+    "JSON objects as text": ['{"answer": "Paris", "score": 0.5}', '{"answer": "Lyon", "score": 0.25}'],
+    "lists of words": [["Paris", "Lyon", "Rome"], ["Rome"], ["Lyon", "Paris"]],
+    "lists of numbers": [[0.2, 0.8, 0.5], [1.0, 0.0, 0.5], [3, 2, 1]],
+    "lists of objects": [
+        [{"name": "Paris", "id": 1}],
+        [{"name": "Lyon", "id": 2}, {"name": "Rome", "id": 3}],
+    ],
+    "JSON lists as text": ["[1, 2, 3]", "[3]", "[2, 1]"],
+    "numbers": [42, 7, 1000],
+    "fractions": [0.5, 0.25, 0.75],
+    "numbers as text": ["42", "7.5", "1000"],
+    "truth values": [True, False],
+    "Python code": ["def f(x):\n    return x + 1\n", "x = [1, 2]\n", "print(sum(range(3)))\n"],
+    "regular expressions": ["^Par.s$", "P.*s", "[A-Z][a-z]+"],
+    "dates": ["2024-02-29", "1999-12-31", "2030-01-05"],
+    "times": ["2024-02-29T12:30:00+00:00", "1999-12-31T23:59:59+00:00", "2030-01-05T00:00:00+00:00"],
+    "times of day": ["12:30", "23:59", "00:00"],
+    "yes and no": ["yes", "no"],
+    "choices": ["A", "B", "C"],
+    "final answers": ["Half of 84 is 42.\n#### 42", "#### 7", "Then it is\n#### 1000"],
+    "boxed answers": ["So it is \\boxed{42}.", "\\boxed{7}", "\\boxed{1000}"],
+    "XML": ["<a><b>Paris</b></a>", "<a/>", "<a><b>Lyon</b></a>"],
+    "CSV": ["name,count\nParis,2\n", "name,count\n", "name,count\nLyon,1\nRome,3\n"],
+    "lines of key and value": ["name: Paris\ncount: 2", "name: Lyon\ncount: 1"],
+    "SQL": ["SELECT name FROM city", "SELECT 1", "SELECT count(*) FROM city"],
+    "addresses": ["https://example.org/a?b=c", "https://example.net/", "http://localhost:80/x"],
+    "versions": ["1.2.3", "2.0.0", "10.4.1"],
+    "amounts of money": ["$42.00", "$7.50", "$1,000.00"],
+    "percentages": ["42%", "7.5%", "100%"],
+    "pairs of numbers": ["1,2", "3,4", "0,0"],
+}
+"""What texts and values may be, each with other examples of its kind; the user's own come last."""
+FILLINGS: tuple[Any, ...] = (
+    *(0, 1, 0.5, 1e6, "Paris", "", True, False),
+    *(["Paris"], [], [True, False], {"a": 1}, [0.1, 0.9], "2024-02-29"),
+)
+"""What is put under a key that no case has."""
+_PAIRS = ("output", "expected"), ("expected",), ("output",), ("input", "output", "expected"), ("input",)
+CONTENT = ("input", "output", "expected")
+_TEXTS = ("write to a@b.example", "a@b.example is my address", "42", f"Today is {datetime.date.today()}.")
+"""What a metric may look for in a text."""
+_TURNS = [
+    [
+        {"role": "user", "content": f"Is {city} the capital?"},
+        {"role": "assistant", "content": city, "retrieval_context": [f"{city} is."], "expected": city}
+        | {"latency_ms": amount, "token_count": int(amount), "cost_usd": amount},
+    ]
+    for city, amount in (("Paris", 5.0), ("Rome", 1e7))
+]
+_CALLS = [{"name": "search", "arguments": {"q": "Paris"}}, {"name": "other", "arguments": {}}]
+BAD_RUN = {"output": "Rome", "latency_ms": 900.0, "cost_usd": 2.0, "confidence": 0.2}
+_COUNTED = {"token_count": 10, "input_tokens": 6, "output_tokens": 4, "retry_count": 0, "tool_calls": _CALLS}
+_MORE_COUNTED = {**_COUNTED, "token_count": 90, "retry_count": 3, "tool_calls": _CALLS[1:]}
+_VARIATIONS: dict[str, tuple[Any, ...]] = {
+    "context": (None, [], ["Oslo"], ["Lyon is a city."], ["Paris", "Paris is the capital of France."]),
+    **dict.fromkeys(("latency_ms", "cost_usd"), (0, 1, 7.5, 1e9, None)),
+    **dict.fromkeys(cases.COUNTS, (0, 1, 60, 10**9, None)),
+    "confidence": (0.0, 0.1, 1.0, None),
+    "messages": (None, [], [{"role": "user", "content": "Hi?"}], *_TURNS),
+    "tool_calls": (None, [], _CALLS[1:]),
+    "expected_tools": (None, [], ["other"], ["search", "other"]),
+    "expected_tool_calls": (None, [], _CALLS[1:]),
+    "tags": (None, {"kind": "sport"}),
+    "metadata": (None, {"turn": 9}),
+}
+"""Other values of each field but for content and runs, than those of the case with every field."""
+base: Fields = {}
+"""The case that others are derived from."""
+like: list[Fields] = []
+"""Cases of the user's data set."""
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def _examples(name: str, value: Any) -> list[Any]:
+    """Other values of a field of the same kind: the data set's, or those of a known kind."""
+    of_the_set = [case[name] for case in like if type(case.get(name)) is type(value)]
+    kinds = [kind for kind in reversed(KINDS.values()) if any(_same(value, one) for one in kind)]
+    return [one for one in of_the_set or (kinds or [[]])[0] if not _same(one, value)]
+
+
+def _same(one: Any, other: Any) -> bool:
+    return type(one) is type(other) and bool(one == other)
+
+
+def _examples_of_a_format(name: str, value: Any) -> list[Any]:
+    return [] if value in KINDS["words"] + KINDS["sentences"] else _examples(name, value)
+
+
+def other(name: str, value: Any) -> Any:
+    """Another value of the same kind."""
+    if examples := _examples(name, value):
+        return examples[0]
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, (int, float)):
+        return value * 3 + 1
+    if isinstance(value, str):
+        return "Lyon" if (held := _parsed(value)) is None else json.dumps(other(name, held))
+    if isinstance(value, dict):
+        return {key: other(name, held) for key, held in value.items()}
+    return [other(name, held) for held in value] if isinstance(value, list) else value
+
+
+def rich(name: str, value: Any, at: int, size: int = _RICH) -> Any:
+    """A value of the same kind with many parts, so that their order can matter."""
+    if examples := _examples_of_a_format(name, value):
+        return [value, *examples][at % (len(examples) + 1)]
+    chosen = random.Random(at)  # noqa: S311 - the same words each time
+    words = chosen.sample(_WORDS, size) if size <= len(_WORDS) else [f"w{at + one}" for one in range(size)]
+    if isinstance(value, bool):
+        return bool(at % 2)
+    if isinstance(value, (int, float)):
+        return value + at
+    if isinstance(value, str):
+        held = _parsed(value)
+        return " ".join(words) if held is None else json.dumps(rich(name, held, at, size))
+    if isinstance(value, dict):
+        return {key: rich(name, held, at + one) for one, (key, held) in enumerate(value.items())}
+    if isinstance(value, list):
+        simple = all(isinstance(held, str) for held in value)
+        return words if simple else [rich(name, held, at + one) for one, held in enumerate(value * 3)]
+    return value
+
+
+def empty(name: str, value: Any) -> Any:
+    """An empty value of the same kind."""
+    if isinstance(value, str) and (held := _parsed(value)) is not None:
+        return json.dumps(empty(name, held))
+    if isinstance(value, str) and (examples := _examples_of_a_format(name, value)):
+        return examples[0]  # no text of this format is empty
+    return None if value is None else type(value)()
+
+
+_DERIVED: dict[Any, Callable[..., Any]] = {"other": other, "rich": rich, "empty": empty}
+_DERIVED["equal"] = lambda *_: base.get("expected")
+_DERIVED["cased"] = lambda *_: _respelled(str.swapcase)
+_DERIVED["spaced"] = lambda *_: _respelled(lambda text: f" {text.replace(' ', '  ')}\n")
+
+
+def _respelled(change: Callable[[str], str]) -> Any:
+    """What is expected in another spelling, unless its format would be lost."""
+    expected = base.get("expected")
+    if isinstance(expected, str) and not _examples_of_a_format("expected", expected):
+        return change(expected)
+    return expected
+
+
+def resolved(changes: Fields, start: Fields | None = None) -> Fields:
+    """The base with changes; what is derived from the base is an object with the member ``$``."""
+    start = base if start is None else start
+
+    def value(name: str, given: Any) -> Any:
+        make = _DERIVED.get(given.get("$")) if isinstance(given, dict) else None
+        if make is None:
+            return given
+        return make(name, start.get(name), **{key: held for key, held in given.items() if key != "$"})
+
+    fields = {name: value(name, given) for name, given in {**start, **changes}.items()}
+    runs = fields.get("runs")
+    if isinstance(runs, dict):
+        run = {name: start.get(name) for name in ("input", "output", "expected", "latency_ms")}
+        outputs = {at: rich("output", run["output"], at) for at in set(runs["outputs"])}
+        outputs |= {0: run["output"], 1: other("output", run["output"])}
+        fields["runs"] = [{**run, "output": outputs[at]} for at in runs["outputs"]]
+    return fields
+
+
+def candidates() -> Iterator[tuple[str, str, Fields]]:
+    """Cases to begin from: the kind of values, the fields that have them, and the case."""
+    if like:
+        yield from (("the data set", f"line {at}", case) for at, case in enumerate(like, 1))
+        return
+    given = KINDS.get("the values given")
+    if given is None:
+        yield "words", "input, output and expected", FULL
+    of_those = {f"value {at} of those given": [value] for at, value in enumerate(given or (), 1)}
+    for names in _PAIRS[: 2 if given else None]:
+        for kind, examples in (of_those or KINDS).items():
+            yield kind, " and ".join(names), {**FULL, **dict.fromkeys(names, examples[0])}
+
+
+def filled(start: Fields, unknown: set[tuple[str, str]], value: Any) -> Fields:
+    """The fields in which the keys that no case has get a value."""
+    changed: Fields = {}
+    for where, key in sorted(unknown):
+        if where == "json":
+            for name in ("output", "expected", "input"):
+                held = _parsed(str(changed.get(name, start.get(name))))
+                changed[name] = json.dumps({**(held if isinstance(held, dict) else {}), key: value})
+        else:
+            held = start.get(where)
+            changed[where] = {**changed.get(where, held if isinstance(held, dict) else {}), key: value}
+    return changed
+
+
+def variations(name: str) -> list[Any]:
+    """Other values of a field."""
+    if name in CONTENT:
+        others = ["", "None", *_TEXTS, *([None] if name == "expected" else [])]
+        return [{"$": "other"}, *({"$": "rich", "at": at} for at in (1, 2)), *others]
+    if name == "runs":
+        run = {field: base.get(field) for field in CONTENT}
+        usual, bad = {**run, "latency_ms": 40.0}, {**run, **BAD_RUN}
+        counted = [{**bad, **more} for more in (_COUNTED, _MORE_COUNTED)]
+        differing = {"$": "runs", "outputs": range(6)}
+        return [None, [bad], [bad] * 2, [usual, bad], differing, [counted[0]] * 3, counted]
+    return list(_VARIATIONS.get(name, ()))
+
+
+def near(fields: Fields, *, respelled: bool) -> list[Fields]:
+    """Other cases that share something with this one: all other fields, or its output's length or start."""
+    others = [("output",), ("expected",), ("input", "context", "metadata")]
+    found = [{**fields, **{name: other(name, fields.get(name)) for name in names}} for names in others]
+    if respelled and isinstance(text := fields.get("output"), str) and text:
+        found += [{**fields, "output": one} for one in (text[::-1], f"{text} and more", text.swapcase())]
+    return found

@@ -1,0 +1,186 @@
+"""Makes a harness-evals metric with the real package, and measures cases with it. For the worker.
+
+A metric that takes an ``llm`` or an ``embedding`` gets one that answers as a request says.
+"""
+
+import contextlib
+import json
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+worker: Any = sys.modules["_harbor_conformance_worker"]
+fakes: Any = worker.beside(__file__, "fakes")
+inputs: Any = worker.beside(__file__, "inputs")
+arguments: dict[str, Any] = {}
+"""What the user gives the constructor."""
+models: set[str] = set()
+"""The fakes that a constructor was given."""
+needs_dimension: set[type] = set()
+"""Classes that don't name their dimension themselves."""
+read: set[str] = set()
+"""The fields that a metric looked at."""
+keys: set[tuple[str, str]] = set()
+"""The keys that it looked up, with the field they belong to; ``json`` for what it parsed itself."""
+
+
+def constructor(metric: type, request: dict[str, Any]) -> dict[str, Any]:
+    """The arguments that the constructor gets in any case."""
+    from harness_evals import Dimension
+
+    given, modes = dict(arguments), request.get("models", {})
+    needed = {"dimension": Dimension.CORRECTNESS, "name": "named_by_the_kit"}
+    made: dict[str, tuple[str, Callable[[str], Any]]] = {
+        "basellm": ("llm", fakes.llm),
+        "basedecisionprovider": ("llm", fakes.provider),
+        "baseembedding": ("embedding", fakes.embedding),
+    }
+    named = {"llm": "basellm", "judge": "basellm", "embedding": "baseembedding"}
+    for one in worker.parameters(metric):
+        annotation = f"{one.name} {one.annotation}".lower()
+        kind = named.get(one.name) or next((kind for kind in made if kind in annotation), None)
+        if one.name in given:
+            continue
+        if kind is not None:
+            model, make_fake = made[kind]
+            given[one.name] = make_fake(modes.get(model, "good"))
+            models.add(model)
+        elif one.name in needed and one.default is one.empty:
+            given[one.name] = needed[one.name]
+    if metric in needs_dimension:
+        given.setdefault("dimension", Dimension.CORRECTNESS)
+    return given
+
+
+def make(metric: type, request: dict[str, Any], **more: Any) -> Any:
+    """The metric."""
+    return metric(**{**constructor(metric, request), **more})
+
+
+def fresh(fields: dict[str, Any], kind: type | None = None) -> Any:
+    """The case with these fields; what JSON lacks is an object with the member ``$``."""
+    from harness_evals import EvalCase
+    from harness_evals.core.types import Message, ToolCall
+
+    def decoded(value: Any) -> Any:
+        if isinstance(value, dict):
+            return fakes.ODD[value["$"]] if "$" in value else {key: decoded(value[key]) for key in value}
+        return list(map(decoded, value)) if isinstance(value, list) else value
+
+    made = decoded(fields)
+    for name, of in (("messages", Message), ("tool_calls", ToolCall), ("expected_tool_calls", ToolCall)):
+        if made.get(name):
+            made[name] = [of.from_dict(item) for item in made[name]]
+    if made.get("runs"):
+        made["runs"] = [fresh(run) for run in made["runs"]]
+    return (kind or EvalCase)(**made)
+
+
+def shown(case: Any) -> str:
+    """The case in text, with attributes that were added, to see whether it changed."""
+    return str(worker.tried(lambda: f"{case!r} {[list(vars(one)) for one in (case, *(case.runs or ()))]}")[0])
+
+
+def measured(instance: Any, fields: dict[str, Any]) -> Any:
+    """One measurement of a new case."""
+    return outcome(worker.tried(lambda: instance.measure(fresh(fields))))
+
+
+def outcome(made: tuple[Any, Any]) -> Any:
+    """A score, or what was raised."""
+    score, raised = made
+    if raised:
+        return worker.Outcome(None, raised.kind, f"raised {raised.kind}", raised)
+    if not is_score(score):
+        return worker.Outcome(score, worker.spelled(score), type(score).__name__)
+    value, threshold, name = map(worker.spelled, (score.value, score.threshold, score.name))
+    of_a_kind = f"a {type(score.value).__name__} with passed {score.passed is True}"
+    brief = f"{value}, {of_a_kind}, threshold {threshold} and name {name}"
+    details = worker.spelled((score.reason, score.metadata))
+    return worker.Outcome(score, value, brief, None, details)
+
+
+def is_score(value: Any) -> bool:
+    """Whether it is a score of the package."""
+    from harness_evals import Score
+
+    return isinstance(value, Score)
+
+
+def out_of_range(raised: Any) -> bool:
+    """Whether the score's class refused the value."""
+    return bool(raised.file.endswith("core/score.py")) and raised.kind == "ValueError"
+
+
+def holds(comparison: Callable[[], Any]) -> bool:
+    """Whether a comparison of what may not be numbers holds."""
+    return bool(worker.tried(lambda: bool(comparison()))[0])
+
+
+def watched(fields: dict[str, Any]) -> Any:
+    """A case that notes which of its fields and keys are read."""
+    from harness_evals import EvalCase
+
+    class Watched(EvalCase):  # type: ignore[misc]
+        def __getattribute__(self, name: str) -> Any:
+            if name in EvalCase.__dataclass_fields__:
+                read.add(name)
+            return super().__getattribute__(name)
+
+    made = fresh(fields, Watched)
+    for name in ("metadata", "tags", *inputs.CONTENT):
+        if type(getattr(made, name)) is dict:
+            setattr(made, name, noting(getattr(made, name), name))
+    read.clear()
+    return made
+
+
+def noting(given: dict[Any, Any], where: str) -> Any:
+    """A dict that notes the keys that are looked up."""
+
+    def note(key: Any) -> None:
+        if isinstance(key, str):
+            keys.add((where, key))
+
+    class Noting(dict):  # type: ignore[type-arg]
+        def __getitem__(self, key: Any) -> Any:
+            note(key)
+            return super().__getitem__(key)
+
+        def get(self, key: Any, default: Any = None) -> Any:
+            note(key)
+            return super().get(key, default)
+
+        def __contains__(self, key: Any) -> bool:
+            if where not in inputs.CONTENT:  # where it may be a word in a text
+                note(key)
+            return super().__contains__(key)
+
+    return Noting(given)
+
+
+@contextlib.contextmanager
+def noting_keys() -> Iterator[None]:
+    """Notes the keys that are looked up from here on, also those of what is parsed from a text."""
+    real = json.loads
+
+    def loads(*args: Any, **options: Any) -> Any:
+        found = real(*args, **options)
+        return noting(found, "json") if type(found) is dict else found
+
+    keys.clear()
+    json.loads = loads
+    try:
+        yield
+    finally:
+        json.loads = real
+
+
+def unknown_keys() -> set[tuple[str, str]]:
+    """The keys looked up that no case has."""
+    found = set()
+    for where, key in keys:
+        given = inputs.base.get(where, inputs.FULL.get(where))
+        if key not in (given if isinstance(given, dict) else {"answer", "score", "question"}):
+            found.add((where, key))
+    return found

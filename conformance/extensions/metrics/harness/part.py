@@ -1,0 +1,344 @@
+"""The worker's part for harness-evals metrics: asks them, and judges their scores."""
+
+import asyncio
+import dataclasses
+import functools
+import importlib.metadata
+import importlib.util
+import inspect
+import os
+import platform
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+worker: Any = sys.modules["_harbor_conformance_worker"]
+cases: Any = worker.beside(__file__, "cases")
+inputs: Any = worker.beside(__file__, "inputs")
+measuring: Any = worker.beside(__file__, "measuring")
+experiments: Any = worker.beside(__file__, "experiments")
+judging: Any = worker.beside(__file__, "judging")
+make, fresh, shown, outcome = measuring.make, measuring.fresh, measuring.shown, measuring.outcome
+METHOD, STATE = "measure", "state"
+job: dict[str, Any] = {}
+USUAL = ("name", "dimension", "threshold", "k", "llm", "judge", "embedding", "provider")
+"""Parameters of a constructor that don't change how it measures."""
+MOST_OPTIONS, MOST_TRIED, SHOWN = 8, 6, 60
+imported_metrics: set[str] = set()
+made_metrics: set[str] = set()
+"""Other modules' metrics, those that the class's module has and those that are made."""
+Finding = tuple[Any, ...]
+
+
+def prepare(given: dict[str, Any]) -> str | None:
+    """Looks for the package."""
+    job.update(given, folder=os.getcwd())
+    measuring.arguments.update(job["arguments"])
+    sys.path.insert(0, job["caller"])
+    found = importlib.util.find_spec("harness_evals")
+    sys.path.pop(0)
+    python = job["python_option"]
+    return None if found else (
+        f"harness-evals is not installed for {sys.executable}: install it there "
+        f"(`pip install harness-evals`), name another Python with {python} PATH, "
+        f"or let the kit build one with {python} oracle"
+    )  # fmt: skip
+
+
+def unloaded() -> list[Finding]:
+    """Nothing but the exception."""
+    return []
+
+
+def describe(metric: type) -> dict[str, Any]:
+    """The class from outside, made in several ways."""
+    job["variables"] = dict(os.environ)
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    version = importlib.metadata.version("harness-evals")
+    instance, raised = worker.tried(lambda: make(metric, {}))
+    findings: list[Finding] = []
+    if raised and "'dimension'" in raised.message:
+        findings = [("no-dimension", f"Making it raised TypeError: {raised.message} (of super().__init__)")]
+        measuring.needs_dimension.add(metric)
+        instance, raised = worker.tried(lambda: make(metric, {}))
+    findings += of_the_class(metric, instance, raised)
+    note_made_metrics(metric)
+    cannot = [] if raised is None else list(why_not_made(metric, raised))
+    return {
+        "environment": f"{python}, harness-evals {version}",
+        "askable": raised is None,
+        "findings": findings,
+        "cannot": cannot,
+        "base": job["base"] or inputs.FULL,
+    }
+
+
+def why_not_made(metric: type, raised: Any) -> Iterator[tuple[str, str]]:
+    """Why it may not be the class's own fault that it can't be made: a sentence, and the file it needs."""
+    named, option, target = worker.parameters(metric), job["argument_option"], job["target"]
+    known = measuring.constructor(metric, {})
+    needs = [one.name for one in named if one.default is one.empty and one.name not in known]
+    options = [one.name for one in named if one.name not in (*USUAL, *measuring.models)]
+    problem = f"making {target} raised {raised}"
+    if needs:
+        words = (
+            f"give it with {option} {needs[0]}=JSON, or check a subclass that fills in what JSON can't say"
+        )
+        yield f"the constructor of {target} needs {' and '.join(needs)}: {words}", ""
+    if raised.cause == worker.UNREACHABLE:
+        judge = "let its constructor take the judge as llm, which the kit replaces"
+        yield f"{problem}: {judging.NOT_AT_HAND}; {judge}", ""
+    elif raised.cause.startswith("/"):
+        yield problem, raised.cause
+    if raised.kind in ("ValueError", "TypeError", "KeyError") and options:
+        takes = f"its constructor takes {', '.join(options[:MOST_OPTIONS])}"
+        yield f"{problem}: {takes}; give what it needs with {option} NAME=JSON", ""
+
+
+def of_the_class(metric: type, instance: Any, raised: Any) -> Iterator[Finding]:
+    """What is wrong with the class and its instance before it measures anything."""
+    from harness_evals import BaseMetric, Dimension
+
+    if not issubclass(metric, BaseMetric):
+        yield "base-class", "It extends none of the package's metric classes."
+    if raised:
+        yield "cannot-be-made", f"Making it raised {raised}", raised.cause
+    else:
+        dimension, name = getattr(instance, "dimension", None), getattr(instance, "name", None)
+        if not isinstance(dimension, Dimension):
+            what = worker.shortened(worker.spelled(dimension), 80)
+            yield "odd-dimension", f"Its dimension is {what}, no member of Dimension."
+        if type(name) is not str or not name:
+            yield "name", f"Its name is {worker.spelled(name)}, where a text is expected."
+        given = experiments.THRESHOLD
+        other, raised = worker.tried(lambda: make(metric, {}, threshold=given).threshold)
+        if raised:
+            yield "threshold", f"Made with threshold={given} it raised {raised}"
+        elif not (isinstance(other, float) and other == given):
+            yield "threshold", f"Made with threshold={given} it has the threshold {worker.spelled(other)}."
+        _, raised = worker.tried(lambda: make(metric, {}, note="an argument that nobody knows"))
+        if raised:
+            yield "keywords", f"Made with a keyword argument more it raised {raised}"
+    held, of = vars(sys.modules[metric.__module__]).items(), metric.__module__
+    imported_metrics.update(one.__name__ for _, one in held if is_metric(one, of, same=False))
+    if imported := sorted(imported_metrics):
+        yield "imports-metric", f"Its module imports another metric: {', '.join(imported)}."
+    if siblings := [name for name, one in held if one is not metric and is_metric(one, of, same=True)]:
+        yield "several-in-a-file", f"Its module has other metrics too: {', '.join(siblings)}."
+
+
+def is_metric(value: Any, of: str, *, same: bool) -> bool:
+    """Whether a value is a metric from the same module, or from another, and not one to derive from."""
+    from harness_evals import BaseMetric
+
+    if not (isinstance(value, type) and issubclass(value, BaseMetric)) or (value.__module__ == of) != same:
+        return False
+    needed = {one.name for one in worker.parameters(value) if one.default is one.empty}
+    return not inspect.isabstract(value) and "name" not in needed and not value.__name__.startswith("_")
+
+
+def note_made_metrics(metric: type) -> None:
+    """Notes the other modules' metrics that are made from now on."""
+    from harness_evals import BaseMetric
+
+    real = BaseMetric.__init__
+
+    @functools.wraps(real)
+    def noted(self: Any, *args: Any, **options: Any) -> None:
+        if is_metric(type(self), metric.__module__, same=False):
+            made_metrics.add(type(self).__name__)
+        real(self, *args, **options)
+
+    BaseMetric.__init__ = noted
+
+
+def begin(metric: type) -> dict[str, Any]:
+    """A case that the metric takes: known from the first process, or found by experiments."""
+    from harness_evals import EvalCase
+
+    for case in job["like"]:
+        known = EvalCase.from_dict({"input": "", "output": case.get("expected", ""), **case}).to_dict()
+        inputs.like.append({**dict.fromkeys(inputs.FULL), **known})
+    if job["values"]:
+        inputs.KINDS["the values given"] = job["values"]
+    if job["base"] is not None:
+        inputs.base = job["base"]
+        return {"models": sorted(measuring.models)}
+    found = experiments.begin(metric)
+    tried, raised = found.pop("tried"), found.pop("raised")
+    found["models"] = sorted(measuring.models)
+    if raised is None:
+        return dict(found)
+    return {**found, "askable": False, "findings": [of_raising_always(raised, tried)]}
+
+
+def of_raising_always(raised: Any, tried: list[str]) -> Finding:
+    """A metric that fails in every experiment."""
+    sentence = f"measure raised {raised}"
+    if raised.escapes:
+        return "breaks-evaluation", f"{sentence}, whatever it was given."
+    if raised.cause == worker.UNREACHABLE:
+        return worker.UNREACHABLE, f"{sentence}: {judging.NOT_AT_HAND}.", raised.cause
+    more = f" and {len(tried) - MOST_TRIED} more" if len(tried) > MOST_TRIED else ""
+    kinds = f"it fails whatever it is given: {', '.join(tried[:MOST_TRIED])}{more}"
+    return "raises", f"{sentence}; {kinds}. {job['more_options']}", raised.cause
+
+
+def request(name: str) -> dict[str, Any]:
+    """A case, how often it is asked again, and what its answer is compared with."""
+    made = dataclasses.asdict(cases.CASES[name])
+    near = made["group"] in ("ordinary", "missing") and name not in cases.LARGE
+    return {
+        **made,
+        "times": 19 if made["do"] == "repeat" else 1,
+        "compared": made["group"] != "odd",
+        "near": near,
+    }
+
+
+def value(request: dict[str, Any]) -> Any:
+    """The fields of a case."""
+    return inputs.resolved(request["changes"])
+
+
+def given(request: dict[str, Any]) -> tuple[str, Any]:
+    """The case in text, its content and what differs from the case with every field; and in JSON."""
+    fields, changes = value(request), request["changes"]
+    parts = [name for name in fields if name in inputs.CONTENT or name in changes]
+    shown = [f"{name}={worker.shortened(repr(fields[name]), SHOWN)}" for name in parts]
+    others = [name for name in fields if name not in parts and fields[name] is not None]
+    shown += [f"… and {', '.join(others)} as in the case full"] if others and changes else []
+    models = [": ".join(one) for one in request["models"].items()]
+    return "\n".join([f"EvalCase({', '.join(shown)})", *models]), fields | request["models"]
+
+
+def others(request: dict[str, Any], fields: dict[str, Any], *, primed: bool) -> list[dict[str, Any]]:
+    """Other cases that share something with this one, or those that are measured before it is again."""
+    cases = [inputs.resolved(changes) for changes in request["between"]]
+    near = inputs.near(fields, respelled=not request["changes"]) if primed or cases else []
+    return [*([] if primed else cases), *near]
+
+
+def special(metric: type, request: dict[str, Any]) -> dict[str, Any] | None:
+    """Experiments; and cases that are measured in another way."""
+    if set(request["models"]) - measuring.models:
+        return {}  # it takes no such model
+    if request["do"] == "explore":
+        from harness_evals import BaseMetric
+
+        dataset = getattr(metric, "measure_dataset", None) is not BaseMetric.measure_dataset
+        return {**experiments.explore(metric, request), "dataset": dataset}
+    checks = {"runs": of_runs, "evaluate": of_evaluating, "loop": of_a_loop, "together": of_gathering}
+    check = checks.get(request["do"])
+    return None if check is None else {"findings": list(check(metric, request))}
+
+
+def of_runs(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
+    """Whether each run counts."""
+    from harness_evals import ReliabilityMetric
+
+    ignored = experiments.ignored_runs(metric, request) if issubclass(metric, ReliabilityMetric) else None
+    if ignored:
+        yield "drops-runs", f"Changing {ignored} never changes the score."
+
+
+def of_evaluating(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
+    """Whether the package can evaluate a case by it."""
+    from harness_evals import evaluate
+
+    case = fresh(value(request))
+    unchanged, instance = shown(case), make(metric, request)
+    _, raised = worker.tried(lambda: [score.to_dict() for score in evaluate(case, [instance])])
+    if raised:
+        yield "breaks-evaluation", f"evaluate raised {raised}: the other metrics' scores are lost."
+    if shown(case) != unchanged:
+        yield "changes-input", "Its input is another afterwards, and the next metric gets that one."
+
+
+def of_a_loop(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
+    """Whether it measures while an event loop runs."""
+    instance, fields = make(metric, request), value(request)
+
+    async def measuring_inside() -> Any:
+        return measuring.measured(instance, fields)
+
+    outside, inside = measuring.measured(instance, fields), asyncio.run(measuring_inside())
+    if inside.raised and not outside.raised:
+        yield "running-loop", f"While an event loop runs, measure raised {inside.raised}"
+
+
+def of_gathering(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
+    """Whether it measures several cases at the same time, in an event loop of their own."""
+    fields, instance = value(request), make(metric, request)
+    before = others(request, fields, primed=False)
+
+    async def awaited(fields: dict[str, Any]) -> Any:
+        try:
+            return outcome((await instance.a_measure(fresh(fields)), None))
+        except BaseException as error:
+            return outcome((None, worker.described(error)))
+
+    async def gathered(several: list[dict[str, Any]]) -> Any:
+        return (await asyncio.gather(*map(awaited, several)))[len(several) // 2]
+
+    cases = ([fields], *[[*before, fields, *before]] * 2)
+    alone, *among = [asyncio.run(gathered(several)) for several in cases]
+    for one in among:
+        if one.brief != alone.brief:
+            yield from worker.compared("state", alone, one, "while other cases are measured", "a_measure")
+            return
+
+
+def judge(metric: type, request: dict[str, Any], instance: Any, first: Any) -> Iterator[Finding]:
+    """The score, those with other thresholds, what is missing, and what measuring leaves behind."""
+    fields, new, score = value(request), make(metric, request), first.it
+    if first.raised:
+        yield judging.of_raising(request["group"], first.raised)
+    elif score is None:
+        yield "skips", "measure returned None: the case is left out."
+    elif not measuring.is_score(score):
+        returned = worker.shortened(first.text, 80)
+        yield "no-score", f"measure returned {returned}: evaluate raises AttributeError."
+    else:
+        yield from judging.of_a_score(score, new)
+        if "nan" in request["models"].values() and score.passed is True:
+            yield "nan-is-perfect", f"It made {first.text} of NaN, which passes."
+        if request["missing"] or request["name"] == "no-runs":
+            yield from judging.of_missing_data(metric, request, first)
+    if getattr(instance, "dimension", None) != getattr(new, "dimension", None):
+        yield "other-dimension", "Measuring changes the metric's dimension."
+    if request["between"]:
+        if experiments.asks_otherwise(metric, request, instance, fields):
+            yield "state", "After other cases it asks its model something else for the same case."
+        again, *details = (
+            measuring.measured(one, fields).details for one in (instance, new, make(metric, request))
+        )
+        if {*details, first.details} == {details[0]} and again != details[0]:
+            yield "stale-details", "After other cases its score has another reason or other metadata."
+    if request["near"]:
+        for other, near in experiments.thresholds(metric, request, fields, first):
+            yield from judging.of_passing(near, other)
+    if request["name"] == "full":
+        for what in judging.leaves(instance, fields, job["folder"], job["variables"]):
+            yield "global-state", f"Measuring changes {what}, for all of the process."
+        if others := sorted(made_metrics - imported_metrics):
+            yield "imports-metric", f"Measuring makes another metric: {', '.join(others)}."
+    case = fresh(fields)
+    before = shown(case)
+    awaited = outcome(worker.tried(lambda: asyncio.run(instance.a_measure(case))))
+    if shown(case) != before:
+        yield "changes-input", "a_measure leaves another case, and the next metric measures that one."
+    if request["compared"]:
+        yield from worker.compared("async-differs", first, awaited, "where a_measure is awaited")
+
+
+def more(first: Any) -> dict[str, Any]:
+    """What all answers together are judged by."""
+    score = measuring.is_score(first.it)
+    reason = first.it.reason if score else None
+    lacking = isinstance(reason, str) and worker.speaks_of_lacking(reason)
+    return {
+        "score": first.text if score else None,
+        "skipped": first.it is None and not first.raised,
+        "lacking": worker.spelled(reason) if lacking else None,
+    }

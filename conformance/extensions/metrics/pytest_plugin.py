@@ -1,0 +1,239 @@
+"""The pytest plugin's hooks for a single metric, loaded only with it: every case is an Item."""
+
+import dataclasses
+import json
+import sys
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance import interrupts
+from conformance.extensions.metrics.findings import CannotTryError, Case, Reads
+from conformance.extensions.metrics.report import finding_text, summary
+from conformance.extensions.metrics.targets import Checking, beginning, make_checker
+from conformance.paths import vectors_dir
+from conformance.wire.text import harmless, printable
+from conformance.wire.writing import write_report
+
+__all__ = ["MetricFailure", "MetricFile", "MetricItem", "install"]
+
+CHECKING = pytest.StashKey[Checking]()
+FINDINGS = pytest.StashKey["Findings"]()
+
+
+class MetricFailure(Exception):  # noqa: N818 - a failure of the metric, not an error of ours
+    """A case with findings; the message is the whole account."""
+
+
+def install(config: pytest.Config, take_over: Callable[[pytest.Config], None]) -> None:
+    """Reads the options, and collects the metric's cases where no path was given.
+
+    Raises:
+        pytest.UsageError: an option can't be used.
+    """
+    option = config.option
+    script, contract = option.conformance_metric_script, option.conformance_contract
+    if option.conformance_runner is not None or (option.conformance_metric and script):
+        raise pytest.UsageError(
+            "--runner, --conformance-metric and --conformance-metric-script: one of them at a time"
+        )
+    if script and contract not in (None, "harbor-metric"):
+        only = "--conformance-metric-script is for contract harbor-metric"
+        raise pytest.UsageError(f"{only}; use --conformance-metric for {contract}")
+    begins = {name: getattr(option, f"conformance_metric_{name}") for name in ("trials", "like", "values")}
+    try:
+        checker = make_checker(
+            script or option.conformance_metric,
+            contract or ("harbor-metric" if script else None),
+            python=option.conformance_metric_python,
+            seconds=option.conformance_metric_timeout,
+            keys=option.conformance_metric_key,
+            arguments=dict(map(_argument, option.conformance_metric_arg)),
+            keep=option.conformance_metric_keep,
+            **begins,
+        )
+    except CannotTryError as error:
+        raise pytest.UsageError(str(error)) from None
+    take_over(config)
+    confined = option.conformance_metric_require_confinement
+    config.stash[CHECKING] = Checking(checker, confined, beginning(**begins))
+    config.pluginmanager.register(sys.modules[__name__], "harbor-conformance-metric")
+    if not hasattr(config, "workerinput"):
+        config.stash[FINDINGS] = findings = Findings(config.stash[CHECKING], option.conformance_report)
+        config.pluginmanager.register(findings, "harbor-conformance-findings")
+    if config.args_source is not pytest.Config.ArgsSource.ARGS:
+        config.args = [str(_anchor(checker.contract))]
+
+
+def _argument(text: str) -> tuple[str, Any]:
+    name, _, value = text.partition("=")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        raise pytest.UsageError(f"--conformance-metric-arg {text!r} is not NAME=JSON") from None
+
+
+def _anchor(contract: str) -> Path:
+    """A file of the kit's that stands for the metric in the collection."""
+    return vectors_dir(contract) / "clauses.json"
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Makes sure that the metric can be tried, so that a failure to is told once and before anything else."""
+    config = session.config
+    if not config.option.collectonly and not hasattr(config, "workerinput"):
+        try:
+            config.stash[CHECKING].start()
+        except CannotTryError as error:
+            config.stash[FINDINGS].write()
+            pytest.exit(str(error), returncode=2)
+        except KeyboardInterrupt:  # pytest ends without a word to us where it has not begun
+            with interrupts.ending():
+                config.stash[CHECKING].interrupt(len(config.stash[CHECKING].checker.cases))
+                config.stash[FINDINGS].write()
+            pytest.exit("interrupted before the first case", returncode=interrupts.exit_code())
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """Says what is under test."""
+    checking, checker = config.stash[CHECKING], config.stash[CHECKING].checker
+    where = f", {checking.environment}" if checking.environment else ""
+    what = f"{printable(checker.target)}, contract {checker.contract}, {len(checker.cases)} cases"
+    return [f"metric: {what}{where}", *(harmless(f"note: {printable(note)}") for note in checker.notes)]
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "MetricFile | None":
+    """Collects the metric's cases in place of the file that stands for it."""
+    checker = parent.config.stash[CHECKING].checker
+    if file_path != _anchor(checker.contract):
+        return None
+    name = checker.target
+    return MetricFile.from_parent(parent, path=file_path, name=name, nodeid=name)
+
+
+class MetricFile(pytest.File):
+    """The metric."""
+
+    def collect(self) -> Iterator["MetricItem"]:
+        """One item per case."""
+        for case in self.config.stash[CHECKING].checker.cases:
+            yield MetricItem.from_parent(self, name=case.name, case=case)
+
+
+class MetricItem(pytest.Item):
+    """The metric in one case."""
+
+    def __init__(self, *, case: Case, **kwargs: object) -> None:
+        super().__init__(**kwargs)  # type: ignore[arg-type]
+        self.case = case
+
+    def runtest(self) -> None:
+        """Puts the metric into the case; advice is no failure."""
+        checking = self.config.stash[CHECKING]
+        before = len(checking.findings)
+        try:
+            result = checking.check(self.case)
+        except CannotTryError as error:
+            raise MetricFailure(str(error)) from None
+        if result.not_run is not None:
+            pytest.skip(result.not_run)
+        failing = [one for one in checking.findings[before:] if one["level"] != "advice"]
+        if failing:
+            raise MetricFailure("\n\n".join(map(finding_text, failing)))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
+        """The account alone: the kit's own frames help nobody."""
+        if isinstance(excinfo.value, MetricFailure):
+            return harmless(str(excinfo.value))
+        return str(super().repr_failure(excinfo))
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """What the case is called."""
+        return self.path, None, f"{self.case.name}: {self.case.about}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Lets what is known travel with a case's report, also from an xdist worker."""
+    report = yield
+    if call.when == "call" and isinstance(item, MetricItem):
+        checking, name = item.config.stash[CHECKING], item.case.name
+        reads = checking.checker.reads
+        report.__dict__["conformance_metric"] = {
+            "cases": [case for case in checking.cases if case["name"] == name],
+            "findings": [one for one in checking.findings if one["case"] == name],
+            "problem": checking.problem,
+            "notes": list(checking.checker.notes),
+            "reads": reads and dataclasses.asdict(reads),
+        }
+    return report
+
+
+class Findings:
+    """Gathers the results of one run, a worker's too; a plugin of its own, as each run has its own."""
+
+    def __init__(self, checking: Checking, path: Path | None) -> None:
+        self._checking = dataclasses.replace(checking)
+        self._checking.cases, self._checking.findings = [], []
+        self._started = checking
+        self._path = path
+        self._unwritten: str | None = None
+        self._noted = list(checking.checker.notes)
+        """What the header says already."""
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Takes a case's result from its report."""
+        if (sent := getattr(report, "conformance_metric", None)) is None:
+            return
+        checking, checker = self._checking, self._checking.checker
+        checking.cases += sent["cases"]
+        checking.findings += sent["findings"]
+        checking.problem = checking.problem or sent["problem"]
+        checker.notes += [note for note in sent["notes"] if note not in checker.notes]
+        if sent["reads"] is not None:
+            checker.reads = Reads(tuple(sent["reads"]["names"]), sent["reads"]["every"])
+
+    def write(self) -> bool:
+        """Writes the JSON report, where one is asked for; the summary says so if it can't be."""
+        if self._path is None:
+            return True
+        checking, started = self._checking, self._started
+        checking.environment, checking.problem = started.environment, checking.problem or started.problem
+        checking.interrupted = checking.interrupted or started.interrupted
+        self._unwritten = write_report(self._path, checking.report())
+        return self._unwritten is None
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Writes the report once all results are in."""
+        with interrupts.ending():
+            if session.exitstatus == pytest.ExitCode.INTERRUPTED:
+                self._checking.interrupt(len(self._checking.checker.cases))
+            session.exitstatus = interrupts.exit_status(int(session.exitstatus))
+            if not self.write():
+                session.exitstatus = 2
+
+    def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
+        """The advice by rule, then the table of rules and the verdict."""
+        by_rule: dict[str, list[str]] = {}
+        for one in self._checking.findings:
+            if one["level"] == "advice":
+                rule = f"{one['rule']}: {one['statement']}"
+                by_rule.setdefault(rule, []).append(f"    {one['case']}: {printable(one['found'])}")
+        if by_rule:
+            terminalreporter.section("advice: no failures, but somebody may be surprised")
+        lines = [line for rule, cases in by_rule.items() for line in (rule, *cases)]
+        for line in map(harmless, lines):
+            terminalreporter.line(line)
+        if self._checking.cases:
+            terminalreporter.section("harbor conformance of a metric")
+            notes = [note for note in self._checking.checker.notes if note not in self._noted]
+            width = terminalreporter.config.get_terminal_writer().fullwidth
+            lines = [f"note: {printable(note)}" for note in notes]
+            for line in map(harmless, [*lines, *summary(self._checking.report(), width)]):
+                terminalreporter.line(line)
+        if self._unwritten is not None:
+            terminalreporter.line(self._unwritten)

@@ -1,0 +1,74 @@
+"""A report of ``metric`` in text: each broken rule with its first case, and a table."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.text import Text
+
+from conformance.console.tables import plain_table, table_lines
+from conformance.wire.text import printable
+
+__all__ = ["finding_text", "findings_text", "summary"]
+
+_SHOWN = 12
+Document = Mapping[str, Any]
+
+
+def finding_text(finding: Document, also: Sequence[str] = ()) -> str:
+    """A finding in full; ``also`` names further cases that show it."""
+    first, *others = (finding["input"] or "").splitlines() or [""]
+    more = f" and {len(also) - _SHOWN} more" if len(also) > _SHOWN else ""
+    fields = [
+        ("clause", f"{finding['clause']}: {finding['clause_statement'] or ''}"),
+        ("case", finding["case"]),
+        ("found", finding["found"]),
+        ("input", first),
+        *(("", line) for line in others),
+        ("kept", finding["file"]),
+        ("repeat", finding["repeat"]),
+        ("also in", f"{', '.join(also[:_SHOWN])}{more}"),
+    ]
+    head = f"{finding['level']} {finding['rule']}: {finding['statement']}"
+    return "\n".join([head, *(f"    {name:8}{printable(value)}" for name, value in fields if value)])
+
+
+def _by_rule(document: Document) -> list[list[Document]]:
+    """The findings of a rule stand together."""
+    return [list(same) for _, same in itertools.groupby(document["findings"], lambda one: one["rule"])]
+
+
+def findings_text(document: Document) -> list[str]:
+    """Each rule that is broken, with its first case in full, and the notes."""
+    lines = []
+    for first, *others in _by_rule(document):
+        lines += [finding_text(first, [finding["case"] for finding in others]), ""]
+    return [*lines, *(f"note: {printable(note)}" for note in document["notes"])]
+
+
+def summary(document: Document, width: int) -> list[str]:
+    """The table of broken rules; the last line has the number of findings, and what they come to."""
+    table = plain_table()
+    for name in ("level", "rule", "clause"):
+        table.add_column(name, no_wrap=True)
+    table.add_column("cases", justify="right", no_wrap=True)
+    for first, *others in _by_rule(document):
+        words = (Text(first[name]) for name in ("level", "rule", "clause"))
+        table.add_row(*words, str(1 + len(others)))
+    lines = table_lines([table], width) if document["findings"] else []
+    reasons = [case["not_run"] for case in document["cases"] if case["not_run"] is not None]
+    tried, known = len(document["cases"]) - len(reasons), document["all_cases"]
+    of = "" if len(document["cases"]) == known else f" of {known}"
+    parts = [
+        f"{printable(document['target'])}: {document['contract']}",
+        f"{tried}{of} case{'' if tried == 1 and not of else 's'}",
+        *([f"{len(reasons)} not run"] if reasons else []),
+        *(f"{count} {level}" for level, count in document["counts"].items()),
+    ]
+    verdicts = {0: "conforms", 1: "does not conform", 2: "could not be tried"}
+    verdict = verdicts.get(document["exit_code"], f"{document['problem']}: no verdict")
+    return [
+        *lines,
+        *(f"not run: {reason}" for reason in dict.fromkeys(reasons)),
+        f"{', '.join(parts)}: {verdict}",
+    ]

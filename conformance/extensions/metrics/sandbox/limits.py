@@ -1,0 +1,73 @@
+"""What one run may take, and how it ended."""
+
+import contextlib
+import os
+from dataclasses import dataclass
+
+from conformance.extensions.metrics.findings import DEFAULT_SECONDS
+from conformance.wire.text import shortened
+from conformance.wire.untrusted_files import MIB
+
+__all__ = ["Ended", "Limits"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one run may take."""
+
+    seconds: float = DEFAULT_SECONDS
+    printed: int = 64 * MIB
+    """Bytes on standard output and on standard error."""
+    file_bytes: int = 64 * MIB
+    """The size of one file."""
+    folder_bytes: int = 256 * MIB
+    """All files."""
+    memory_bytes: int = 8 << 30
+    """Address space of one process; memory of all together."""
+    processes: int = 200
+    open_files: int = 1024
+
+    def of_a_process(self) -> dict[str, int]:
+        """Those that the kernel keeps; the processor's ends what outlives a run in spite of all."""
+        return {
+            "RLIMIT_CORE": 0,
+            "RLIMIT_FSIZE": self.file_bytes,
+            "RLIMIT_AS": self.memory_bytes,
+            "RLIMIT_NOFILE": self.open_files,
+            **dict.fromkeys(("RLIMIT_MEMLOCK", "RLIMIT_MSGQUEUE", "RLIMIT_RTPRIO", "RLIMIT_NICE"), 0),
+            "RLIMIT_NPROC": 20 * self.processes,  # threads too
+            "RLIMIT_CPU": 100 * (1 + int(self.seconds)) * (os.cpu_count() or 1),
+        }
+
+
+@dataclass(slots=True)
+class Ended:
+    """How a call ended."""
+
+    code: int | None = None
+    """The exit code, a signal's number below 0; None where the command itself had not ended."""
+    stopped: str | None = None
+    """What it was stopped for: time, printed, written, processes, memory or keeper (which it had ended
+    itself); None where it ended by itself."""
+    failure: str | None = None
+    """Why it could not be started."""
+    forked: bool = False
+    """Whether a fork ran it."""
+    left: int = 0
+    """Processes that had outlived the command."""
+    stdout: bytes = b""
+    stderr: bytes = b""
+    """Their last bytes."""
+    decodes: bool = True
+    """Whether all of both is UTF-8."""
+
+    def understand(self, said: bytes) -> bool:
+        """Takes over what the program within said of a call, if it is an answer; it may be a stranger's."""
+        text = said.decode("utf-8", "replace").strip()
+        self.forked = text.startswith("f")
+        if text.startswith("!"):
+            self.failure = shortened(text[1:], 300)
+        else:
+            with contextlib.suppress(ValueError):
+                self.code = max(-99, min(255, int(text.removeprefix("f"))))
+        return self.failure is not None or self.code is not None

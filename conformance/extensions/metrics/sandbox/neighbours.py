@@ -1,0 +1,86 @@
+"""The copy of a folder that a stranger's commands get to see in its place.
+
+What is hidden stays out, links are not followed, and what is neither a file nor a folder is no part of it: so
+nothing in the copy is a secret by its name, a pipe, a socket, or a file that somebody waits for.
+"""
+
+import os
+from collections.abc import Collection
+from pathlib import Path
+
+from conformance.wire.untrusted_files import MIB, Folder, Refused, TooManyEntriesError
+
+__all__ = ["copy_visible", "script_bytes"]
+
+MOST_BYTES = 64 * MIB
+MOST_FILES = 5000
+DEEPEST = 6
+_LEFT_OUT = {"__pycache__", "node_modules", "site-packages"}
+
+
+def script_bytes(path: Path) -> bytes:
+    """The text of a script: a regular file of at most 16 MiB.
+
+    Raises:
+        OSError: it can't be read, or is something else.
+    """
+    real = Path(os.path.realpath(path))
+    folder = Folder.top(str(real.parent))
+    try:
+        content = folder.read(real.name, 16 * MIB)
+    except Refused as error:
+        raise OSError(str(error)) from None
+    finally:
+        folder.leave()
+    if content is None:
+        raise FileNotFoundError(f"{path} is not there")
+    return content
+
+
+def copy_visible(source: str, target: Path, mounted: Collection[str]) -> bool:
+    """Copies the visible files of a folder, those near its top first; whether that was all of them.
+
+    ``target`` is there and empty. Folders for what is ``mounted`` below ``source`` are made.
+    """
+    left = MOST_BYTES
+    files = 0
+    whole = True
+    waiting = [("", 0)]
+    for below, depth in waiting:
+        try:
+            top = Folder.top(source)
+            try:
+                folder = top.below(below or ".")
+            finally:
+                top.leave()
+        except (OSError, Refused):
+            continue
+        if folder is None:
+            continue
+        try:
+            names = sorted(folder.entries(MOST_FILES))
+        except (OSError, TooManyEntriesError):
+            names, whole = [], False
+        for name, mode in names:
+            if name.startswith(".") or name in _LEFT_OUT:
+                continue
+            path = os.path.join(below, name)
+            if mode == 0o040000:
+                if depth < DEEPEST and os.path.join(source, path) not in mounted:
+                    waiting.append((path, depth + 1))
+                    (target / path).mkdir(mode=0o755)
+                continue
+            try:
+                content = folder.read(name, left) if files < MOST_FILES and mode == 0o100000 else None
+            except Refused as error:
+                content, whole = None, whole and error.kind != "too-large"
+            if content is not None:
+                (target / path).write_bytes(content)
+                (target / path).chmod(0o755)
+                left -= len(content)
+                files += 1
+        folder.leave()
+    for path in mounted:
+        if path.startswith(source.rstrip("/") + "/"):
+            (target / os.path.relpath(path, source)).mkdir(mode=0o755, parents=True, exist_ok=True)
+    return whole and files < MOST_FILES

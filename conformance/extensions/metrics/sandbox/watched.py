@@ -1,0 +1,140 @@
+"""Runs a script, and notes what of its surroundings it asks for, some of which can be pretended.
+
+A program of its own, for any Python from 3.10: ``watched.py NOTES PRETENCES SCRIPT ...``. Each line of the
+file NOTES is the name of an environment variable that the script's own code asked for, or one of `PRETENCES`
+after "=". The argument is a JSON object: the clock is so many seconds ahead; there are so many processors;
+user and group have that number. What a process that the script starts reads, or a library in C, is not noted,
+and nothing is pretended to it.
+"""
+
+import datetime
+import json
+import os
+import runpy
+import sys
+import time
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+PRETENCES = {
+    "clock": (),
+    "processors": ("cpu_count", "process_cpu_count"),
+    "user": ("getuid", "geteuid", "getgid", "getegid"),
+}
+"""What can be pretended, and the functions of ``os`` that then answer with it."""
+_PASSING_ON = ("os.py", "_collections_abc.py", "<frozen os>", "<frozen _collections_abc>")
+_MOST_NAMES = 100
+_TRUE_DATE, _TRUE_TIME = datetime.date, datetime.datetime
+
+
+class Watched(os._Environ):  # type: ignore[type-arg]
+    """The environment; it notes what the code in a folder asks for."""
+
+    folder = "\0"
+    note: Callable[[str], None] = staticmethod(lambda _: None)
+
+    def __getitem__(self, key: str) -> str:
+        """A variable."""
+        self.asked(key)
+        return str(super().__getitem__(key))
+
+    def __contains__(self, key: object) -> bool:
+        """Whether there is such a variable."""
+        self.asked(key)
+        return super().__contains__(key)
+
+    def asked(self, key: object) -> None:
+        """Notes a variable, if the folder's own code asks."""
+        frame: FrameType | None = sys._getframe(2)
+        while frame is not None and os.path.basename(frame.f_code.co_filename) in _PASSING_ON:
+            frame = frame.f_back
+        if frame is not None and isinstance(key, str):
+            name = frame.f_code.co_filename
+            if name.startswith(self.folder) and "site-packages" not in name[len(self.folder) :]:
+                type(self).note(key)
+
+
+def watch_environment(folder: str, note: Callable[[str], None]) -> None:
+    """Notes from now on what the code in a folder reads of the environment."""
+    Watched.folder, Watched.note = os.path.join(os.path.abspath(folder), ""), staticmethod(note)
+    os.environ.__class__ = Watched
+
+
+def shift_clock(ahead: float, asked: Callable[[], None] = lambda: None) -> None:
+    """Puts the clock of ``time`` and ``datetime`` ahead, for what is imported from now on."""
+    real = {name: getattr(time, name) for name in ("time", "localtime", "gmtime", "ctime", "strftime")}
+
+    def now() -> float:
+        asked()
+        return float(real["time"]()) + ahead
+
+    def of_seconds(name: str) -> Callable[..., Any]:
+        return lambda seconds=None: real[name](now() if seconds is None else seconds)
+
+    time.time = now
+    time.time_ns = lambda: int(now() * 1e9)
+    time.localtime, time.gmtime, time.ctime = map(of_seconds, ("localtime", "gmtime", "ctime"))
+    time.strftime = lambda form, when=None: real["strftime"](form, when or time.localtime())
+
+    class Like(type):
+        def __instancecheck__(cls, value: object) -> bool:
+            return isinstance(value, _TRUE_TIME if issubclass(cls, _TRUE_TIME) else _TRUE_DATE)
+
+    class Date(datetime.date, metaclass=Like):
+        @classmethod
+        def today(cls) -> Any:
+            return cls.fromtimestamp(now())
+
+    class DateTime(datetime.datetime, metaclass=Like):
+        @classmethod
+        def now(cls, tz: Any = None) -> Any:
+            return cls.fromtimestamp(now(), tz)
+
+        @classmethod
+        def today(cls) -> Any:
+            return cls.fromtimestamp(now())
+
+        @classmethod
+        def utcnow(cls) -> Any:
+            return cls.fromtimestamp(now(), datetime.timezone.utc).replace(tzinfo=None)
+
+    datetime.date, datetime.datetime = Date, DateTime  # type: ignore[misc]
+
+
+def pretend(given: dict[str, float], note: Callable[[str], None]) -> None:
+    """Answers with what is ``given``, and notes what is asked for."""
+
+    def answering(real: Callable[[], Any], name: str) -> Callable[[], Any]:
+        def answer() -> Any:
+            note(f"={name}")
+            return int(given[name]) if name in given else real()
+
+        return answer
+
+    for name, functions in PRETENCES.items():
+        for function in functions:
+            if hasattr(os, function):
+                setattr(os, function, answering(getattr(os, function), name))
+    shift_clock(given.get("clock", 0.0), lambda: note("=clock"))
+
+
+def main() -> None:
+    """Runs the script."""
+    notes, given, *sys.argv = sys.argv[1:]
+    written: set[str] = set()
+
+    def note(name: str) -> None:
+        if name not in written and len(written) < _MOST_NAMES and "\n" not in name:
+            written.add(name)
+            with open(notes, "a", encoding="utf-8", errors="replace") as file:
+                file.write(name + "\n")
+
+    sys.path[0] = os.path.dirname(os.path.abspath(sys.argv[0]))
+    watch_environment(sys.path[0], note)
+    pretend(json.loads(given), note)
+    runpy.run_path(sys.argv[0], run_name="__main__")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,158 @@
+"""A metric script that can be asked: what it gives for trials, each question once."""
+
+import json
+import math
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from conformance.extensions.metrics.sandbox.environments import FIRST
+from conformance.extensions.metrics.script.output import alike, shown
+from conformance.extensions.metrics.script.ran import PLAIN, How, Ran, Rewards, Trials
+from conformance.extensions.metrics.script.runner import ScriptRunner
+from conformance.extensions.metrics.script.shape import Shape
+from conformance.extensions.metrics.script.text import ScriptText
+
+__all__ = ["FAILING", "Asking", "StoppedError", "cause_of", "differ", "numbers"]
+
+FAILING = (
+    "exit-code",
+    "no-output",
+    "not-json",
+    "not-an-object",
+    "empty-object",
+    "first-value",
+    "writes-elsewhere",
+)
+"""Rules that a run without a value breaks."""
+_AGAIN = 4
+"""How often trials are given before it counts what they show."""
+EQUAL_RUNS, SEEDS = 6, ("2", "3", "4")
+"""How often equal trials are given with the same hash seed, and the others that they are given with."""
+
+
+class StoppedError(Exception):
+    """A run had to be stopped, or all together took too long; nothing more is asked for now."""
+
+
+class Asking:
+    """One script, and the shape of its trials.
+
+    Whatever asks raises StoppedError where a run had to be stopped, and CannotTryError where it can't be run.
+    """
+
+    def __init__(self, runner: ScriptRunner, text: ScriptText, shape: Shape) -> None:
+        self.text, self.shape = text, shape
+        self.asked: list[Ran] = []
+        """The runs that were asked for since somebody emptied this."""
+        self.until = math.inf
+        """When nothing more is asked, as `time.monotonic` has it."""
+        self.runner = runner
+        self._known: dict[object, list[Ran]] = {}
+
+    def each(self, *values: float | None) -> list[Rewards]:
+        """Trials with the same value under every key; None is a trial without rewards."""
+        return self.shape.trials(*values)
+
+    @property
+    def null(self) -> float | None:
+        """null, or 0 where the script fails on null: that is another case's."""
+        return None if self.shape.nulls else 0.0
+
+    def other(self) -> str:
+        """A key that the trials don't have."""
+        return next(name for name in ("other", "another", "third") if name not in self.shape.keys)
+
+    def ask(self, trials: Trials, how: How = PLAIN, *, again: int = 0) -> Ran:
+        """What a run gives; the same question is asked again only with another number for ``again``."""
+        key = (json.dumps(trials), how, again)
+        if key not in self._known:
+            if time.monotonic() > self.until:
+                raise StoppedError
+            self._known[key] = [self.runner.run(trials, how)]
+        return self._taken(self._known[key])[0]
+
+    def all(self, *lists: Trials) -> list[Ran]:
+        """What runs on several lists give."""
+        return [self.ask(trials) for trials in lists]
+
+    def apart(self, *lists: Trials) -> list[Ran]:
+        """As `all`, for lists that the script may refuse, which is another case's."""
+        asked = len(self.asked)
+        runs = self.all(*lists)
+        del self.asked[asked:]
+        return runs
+
+    def quietly(self, trials: Trials, how: How = PLAIN, *, again: int = 0) -> Ran:
+        """A run whose other problems are another case's."""
+        ran = self.ask(trials, how, again=again)
+        self.asked.pop()
+        return ran
+
+    def in_turn(self, lists: Sequence[Trials]) -> list[Ran]:
+        """What runs give that follow each other in one place, as those of a job do."""
+        key = json.dumps(lists)
+        if key not in self._known:
+            self._known[key] = self.runner.run_in_turn(lists)
+        return self._taken(self._known[key])
+
+    def equal_runs(self) -> tuple[list[Ran], list[Ran]]:
+        """The same trials with the same hash seed, and with others, in places of their own.
+
+        The trials have some keys more, where the script takes them: sets of texts then have an order.
+        """
+        keys = self.shape.keys
+        (more,) = self.apart([one and {**one, self.other(): 0.5} for one in self.each(1.0, 1.0, 1.0)])
+        names = () if cause_of(more) else ("other", "another", "third", "fourth", "fifth")
+        added = {name: (index + 1) / 8 for index, name in enumerate(names) if name not in keys}
+        trials = [one and {**one, **added} for one in self.each(0.25, self.null, 1.0, 0.0)]
+        hows = [How(under=replace(FIRST, hash_seed=seed)) for seed in SEEDS]
+        same = [self.ask(trials, again=again) for again in range(EQUAL_RUNS)]
+        return same, [self.ask(trials, how) for how in hows]
+
+    def steady(self) -> bool:
+        """Whether equal runs give the same; otherwise no difference means anything."""
+        asked = len(self.asked)
+        (first, *same), others = self.equal_runs()
+        del self.asked[asked:]
+        exact = all(not differ(first, run, 0.0) for run in same)
+        return exact and not any(differ(first, run) for run in others)
+
+    def unsteady(self, trials: Trials) -> tuple[str, str, Ran] | None:
+        """What breaks `repeats` if trials give something else when they are given again."""
+        one, *others = [self.quietly(trials, again=again) for again in range(_AGAIN)]
+        for other in others:
+            if one.usable and other.usable and differ(one, other, 0.0):
+                text = f"The same rewards gave {shown(one.value)} and {shown(other.value)}."
+                return "repeats", text, other
+        return None
+
+    def _taken(self, runs: list[Ran]) -> list[Ran]:
+        self.asked += runs
+        if runs[-1].ended.stopped:
+            raise StoppedError
+        return runs
+
+
+def cause_of(ran: Ran) -> tuple[str, str] | None:
+    """Why a run gave nothing of worth: the rule, and what the script said without its numbers."""
+    for rule, sentence in ran.problems:
+        if rule in FAILING:
+            told = re.sub(r"\d+", "0", sentence) if rule in ("exit-code", "writes-elsewhere") else ""
+            return rule, told
+    return None
+
+
+def differ(one: Ran, other: Ran, tolerance: float = 1e-9) -> bool:
+    """Whether two runs gave different values, or one alone gave any."""
+    if one.usable and other.usable:
+        return not alike(one.value, other.value, tolerance)
+    return (cause_of(one) is None) != (cause_of(other) is None)
+
+
+def numbers(ran: Ran) -> dict[str, float]:
+    """The numbers of a run's output by name; bools are none."""
+    value = ran.value if ran.usable else None
+    found = value.items() if isinstance(value, dict) else ()
+    return {name: one for name, one in found if isinstance(one, int | float) and not isinstance(one, bool)}

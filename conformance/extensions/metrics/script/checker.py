@@ -1,0 +1,273 @@
+"""Checks a metric script: finds trials that it takes, varies them, and judges what it gives."""
+
+import os
+import re
+import shlex
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from conformance.extensions.metrics.findings import Case, Finding, Reads, Result, repeat_words
+from conformance.extensions.metrics.sandbox.limits import Limits
+from conformance.extensions.metrics.script import experiments, unread
+from conformance.extensions.metrics.script.asking import FAILING, Asking, StoppedError, cause_of
+from conformance.extensions.metrics.script.cases import SCRIPT_CASES
+from conformance.extensions.metrics.script.contrasts import Problems
+from conformance.extensions.metrics.script.needs import Needs
+from conformance.extensions.metrics.script.ran import Problem, Ran, Rewards
+from conformance.extensions.metrics.script.rules import RULES
+from conformance.extensions.metrics.script.runner import ScriptRunner
+from conformance.extensions.metrics.script.shape import Shape
+from conformance.extensions.metrics.script.surroundings import another_locale, surroundings
+from conformance.extensions.metrics.script.text import ScriptText
+from conformance.option_names import metric_option
+from conformance.wire.text import shortened
+from reference_impl.metric_script import METRIC_JSON, REWARDS_JSONL, rewards_jsonl
+
+__all__ = ["ScriptChecker"]
+
+_SOURCE = Case("source", "the script's text")
+_NO_BLOCK = "It has no block of inline metadata: uv takes up a project that stands where it is started."
+_NO_LOCALE = "No other locale is installed here than C, and none was tried."
+_OPTIONS = ", ".join(map(metric_option, ("like", "key", "trials", "values")))
+_SEARCH, _CASE, _MORE = 4, 10, 10.0
+"""How long the search and one case may take: so many times the limit of a run, and some seconds."""
+_LINES_SHOWN = 8
+_KINDS = {
+    "long": "long-options",
+    "old": "old-output",
+    "no-trials": "no-trials",
+    "shapes": "other-shapes",
+    "range": "odd-numbers",
+    "odd": "odd-numbers",
+    "environment": "environment",
+}
+"""The rule that a failure breaks in a group of cases, where it is no more than that."""
+_HARMLESS = {"no-trials": {"empty-object", "first-value"}, "odd": {"nan-out"}}
+_FOLLOWS = {
+    "leaves-behind": (experiments.partial_lists, experiments.repeated),
+    "first-key": (experiments.repeated,),
+    "output-keys": (experiments.repeated,),
+    "state": (surroundings,),
+    "order": (experiments.last_trial, experiments.many_trials),
+    "list-length": (experiments.last_trial, experiments.many_trials),
+}
+"""Rules whose breach follows from that of another, and the experiments that show the other."""
+_ITSELF = {"repeats", "values-order", "old-output"}
+"""Rules whose breach shows whether or not equal runs agree."""
+_REFUSES = re.compile(r'File "([^"\n]+)", line \d+.*\n\s+(raise|assert)\b')
+
+
+class ScriptChecker:
+    """One script, under contract harbor-metric."""
+
+    contract = "harbor-metric"
+    cases: Sequence[Case] = (*(made.case for made in SCRIPT_CASES.values()), _SOURCE)
+
+    def __init__(
+        self,
+        target: str,
+        *,
+        limits: Limits,
+        keys: Sequence[str] = (),
+        trials: int | None = None,
+        like: Sequence[Rewards] | None = None,
+        values: Sequence[float] | None = None,
+        python: str | None = None,
+        keep: Path | None = None,
+    ) -> None:
+        """Without ``keys``, ``trials`` (their number) and ``values``, what it needs is found out.
+
+        ``like`` are the lines of a real ``rewards.jsonl`` to begin from.
+        """
+        self.target = target
+        self.notes: list[str] = []
+        self.reads: Reads | None = None
+        self._limits, self._named, self._python, self._keep = limits, tuple(keys), python, keep
+        given = {"keys": keys, "trials": trials, "values": values}
+        self._fixed = [name for name, value in given.items() if value]
+        self._script = Path(os.path.abspath(target))
+        shape = Shape.beginning(keys, trials, like or (), values)
+        text = ScriptText.read(self._script)
+        self._asking = Asking(ScriptRunner(self._script, limits, python), text, shape)
+        self._needs: Needs | None = None
+        self._seen: dict[object, str] = {}
+
+    def header(self) -> str:
+        """What runs the script.
+
+        Raises:
+            CannotTryError: there is no script or no uv, or what it depends on can't be installed.
+        """
+        made = self._asking.runner.prepare()
+        self.notes += made.notes
+        if "locale" in self._asking.text.source and another_locale() is None:
+            self.notes.append(_NO_LOCALE)
+        return made.version
+
+    def check(self, case: Case) -> Result:
+        """Runs the script in one case. What another case has shown is not found again."""
+        result = Result(case)
+        if case == _SOURCE:
+            if not self._asking.runner.prepare().has_header:
+                result.findings.append(Finding(RULES["metadata-block"], case.name, _NO_BLOCK, ""))
+            return result
+        made, asking = SCRIPT_CASES[case.name], self._asking
+        told: list[tuple[str, str, Ran]] = []
+        try:
+            needs = self._found_needs()
+            asking.asked.clear()
+            asking.until = time.monotonic() + _CASE * self._limits.seconds + _MORE
+            if (stopped := needs.stopped) is not None:
+                needs.stopped = None
+                told += ((rule, sentence, stopped) for rule, sentence in stopped.problems)
+            if not needs.works and self._seen:
+                result.not_run = "it fails whatever it is given: fix that first"
+                return result
+            if not needs.works:
+                told.append(self._useless(needs))
+                asking.asked.append(needs.first)
+            elif asking.shape.step is not None and made.group == "number":
+                result.not_run = f"it needs {asking.shape.numbers()} trials"
+                return result
+            else:
+                told += self._of_the_needs(needs) if case.name == "one-key" else ()
+                told += unread.problems(asking, needs, self._named) if case.name == "keys" else ()
+                told += (one for experiment in made.experiments for one in self._steady(experiment(asking)))
+        except StoppedError:
+            asking.asked[:] = [run for run in asking.asked[-1:] if run.ended.stopped]
+            if not asking.asked:
+                result.not_run = f"its runs take too long together ({metric_option('timeout')} N allows more)"
+        self._judge(result, made.group, told)
+        return result
+
+    def repeat(self, case: str) -> str:
+        """The command that repeats one case."""
+        words = repeat_words(self.target, self.contract, case, self._python, self._limits.seconds)
+        keys = self._asking.shape.keys
+        for key in keys if self._named or (keys != Shape().keys and not self._fixed) else ():
+            words += ["--key", key]
+        return shlex.join(words)
+
+    def _found_needs(self) -> Needs:
+        """What it needs, found out once."""
+        if self._needs is None:
+            self._needs = Needs(self._asking, self._fixed, _SEARCH * self._limits.seconds + _MORE)
+            self.reads = self._needs.reads
+            self.notes += self._noted(self._needs)
+        return self._needs
+
+    def _noted(self, needs: Needs) -> Iterator[str]:
+        shape, words = self._asking.shape, []
+        if needs.cut:
+            yield f"The search for what it needs was ended, as runs took too long: {_OPTIONS} name it."
+        if needs.reads is not None and needs.works:
+            sentence = needs.reads.sentence()
+            if self._named and (unnamed := [key for key in shape.keys if key not in self._named]):
+                sentence += f" Not named by {metric_option('key')}: {', '.join(unnamed)}."
+            if not self._named and shape.keys != Shape().keys:
+                words += [f"{metric_option('key')} {shlex.quote(key)}" for key in shape.keys]
+            if "trials" not in self._fixed and shape.step is not None:
+                words.append(f"{metric_option('trials')} {shape.count}")
+            if "values" not in self._fixed and shape.levels:
+                named = ",".join(map(str, next(iter(shape.levels.values()))))
+                words.append(f"{metric_option('values')} {shlex.quote(shortened(named, 60))}")
+            yield sentence + (f" Its trials are as with {' '.join(words)}." if words else "")
+
+    def _useless(self, needs: Needs) -> tuple[str, str, Ran]:
+        """Nothing was found that it takes."""
+        rule, sentence = _problem(needs.first)
+        if needs.tried > len(SCRIPT_CASES):
+            shape = "keys that its text names, 1 to 1000 trials, ints, larger numbers, texts"
+            sentence += f" ({needs.tried} other lists were tried: {shape}; {_OPTIONS} name what it needs)"
+        return rule, sentence, needs.first
+
+    def _of_the_needs(self, needs: Needs) -> Problems:
+        """What is wrong with three plain trials, where it takes others."""
+        shape, cause = self._asking.shape, cause_of(needs.first)
+        if shape.step is not None and "trials" not in self._fixed:
+            (one,) = self._asking.apart(shape.trials(1.0)[:1])
+            fitting = f"It needs {shape.numbers()} trials; a job gives it 1, then 2, and so on"
+            yield "other-shapes", f"{fitting}: {_problem(one)[1]}", one
+        elif cause is not None and shape.levels and "values" not in self._fixed and not needs.ignored:
+            levels = ", ".join(map(str, next(iter(shape.levels.values()))[:6]))
+            (first,) = self._asking.apart(Shape(shape.pattern).trials(1.0, 0.0, 0.5))
+            rule, sentence = _problem(first)
+            if len(shape.keys) > 1 or self._refused(first):
+                rule = "other-shapes"
+            yield rule, f"It works with rewards such as {levels}. With 1.0, 0.0, 0.5: {sentence}", first
+
+    def _refused(self, ran: Ran) -> bool:
+        """Whether it failed because its own code says so, not because something broke."""
+        said = ran.ended.stderr.decode("utf-8", "replace")
+        raised = _REFUSES.findall(said)
+        own = any(os.path.basename(file) == self._script.name for file, _ in raised[-1:])
+        return own or "Traceback (most recent call last)" not in said
+
+    def _steady(self, problems: Problems) -> Problems:
+        """What experiments show, as long as equal runs agree: otherwise no difference means anything."""
+        for problem in problems:
+            if problem[0] in _ITSELF:
+                yield problem
+            elif self._asking.steady():
+                yield self._asking.unsteady(problem[2].trials) or problem
+
+    def _judge(self, result: Result, group: str, told: Sequence[tuple[str, str, Ran]]) -> None:
+        """Makes findings of what was seen, but for what was found before or follows from something else."""
+        found: dict[object, tuple[str, str, Ran]] = {}
+        for rule, sentence, ran in told:
+            found.setdefault(cause_of(ran) or rule, (rule, sentence, ran))
+        for ran in self._asking.asked:
+            for rule, sentence in ran.problems:
+                key: object = cause_of(ran) if rule in FAILING else rule
+                counts = rule if key in self._seen else self._by_group(rule, group, ran)
+                if counts:
+                    found.setdefault(key, (counts, sentence, ran))
+        before = [self._seen[key] for key in found if key in self._seen]
+        for key, (rule, sentence, ran) in found.items():
+            if key not in self._seen and not self._follows(rule):
+                self._seen[key] = result.case.name
+                result.findings.append(self._finding(rule, result.case, sentence, ran))
+        if before and not result.findings:
+            result.not_run = f"it shows what case {before[0]} shows"
+
+    def _follows(self, rule: str) -> bool:
+        asked = len(self._asking.asked)
+        try:
+            works = self._needs is not None and self._needs.works
+            return works and any(True for shows in _FOLLOWS.get(rule, ()) for _ in shows(self._asking))
+        except StoppedError:
+            return False
+        finally:
+            del self._asking.asked[asked:]
+
+    def _by_group(self, rule: str, group: str, ran: Ran) -> str:
+        """The rule that a trouble counts for in a group of cases; empty where it is none."""
+        if rule in _HARMLESS.get(group, ()):
+            return ""
+        if rule == "exit-code" and group == "number" and self._refused(ran):
+            return "other-shapes"
+        own = rule == "writes-elsewhere" or rule not in (*FAILING, "value-kind" if group == "odd" else "")
+        return rule if own else _KINDS.get(group, rule)
+
+    def _finding(self, rule: str, case: Case, sentence: str, ran: Ran) -> Finding:
+        data, kept = rewards_jsonl(ran.trials), None
+        if self._keep is not None:
+            place = self._keep / case.name
+            place.mkdir(parents=True, exist_ok=True)
+            (place / REWARDS_JSONL).write_bytes(data)
+            if ran.written is not None:
+                (place / METRIC_JSON).write_bytes(ran.written)
+            kept = str(place / REWARDS_JSONL)
+        if "KeyError" in sentence and self.reads is None and not self._named:
+            sentence += f" ({metric_option('key')} NAME names the keys of its trials)"
+        lines = data.decode().splitlines()
+        text = "\n".join(shortened(line, 200) for line in lines[:_LINES_SHOWN])
+        if len(lines) > _LINES_SHOWN:
+            text += f"\n… {len(lines)} lines in all"
+        return Finding(RULES[rule], case.name, sentence, text or "(no bytes)", kept)
+
+
+def _problem(ran: Ran) -> Problem:
+    """Why a run gave no value."""
+    return next((problem for problem in ran.problems if problem[0] in FAILING), ("", "it works"))

@@ -1,0 +1,222 @@
+"""Lists of trials of which no aggregate gives certain numbers, such as another one for ints than for floats.
+
+No aggregate that counts every trial, be it a mean, a median, an extreme, a number or a share, is wrong here.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from conformance.extensions.metrics.script.asking import Asking, differ, numbers
+from conformance.extensions.metrics.script.output import alike, shown
+from conformance.extensions.metrics.script.ran import Ran, Rewards, Trials
+
+__all__ = ["CONTRASTS", "Experiment", "Given", "Problems", "close", "contrast", "counts_as", "values_of"]
+
+Problems = Iterator[tuple[str, str, Ran]]
+Experiment = Callable[[Asking], Problems]
+Given = Callable[[Asking], Trials]
+Relation = str | Callable[..., bool]
+"""Whether numbers are wrong together: a name in `_NAMED`, or what `_holds` reads."""
+_TABLE = """
+ints | ints | | 1 0 1; 1.0 0.0 1.0 | a!=b | The rewards 1, 0, 1 gave {0}, and as floats {1}.
+ints | ints | plain | 1099511627776 3 0; 1099511627776.0 3.0 0.0 | a!=b | The rewards 1099511627776, 3, 0 gave {0}, and as floats {1}.
+ints | ints | plain apart | 7 2 5; 7000000 2000000 5000000 | rounds down | The rewards 7, 2, 5 gave {0}, and a million times as much {1}: it rounds down.
+equal-rewards | equal-rewards | | 1 0 0.75 0.75; 1 0 0.75; 1 1 0 0.75; 1 0 1; 1 0 0 | a=b=c d=e d!=b | Trials with equal rewards count once: it gave {0}.
+zeros | zeros-left-out | plain apart | 0.25 0.0 0.625; 0.25 0.625; 0.25 1e-4 0.625 | a=b c<a | A reward of 0 does not count: it gave {0}, as without that trial, and 0.0001 in its place {2}.
+zeros | text-order | plain apart | 0.25 1e-5 0.625; 0.25 1e-4 0.625 | order of texts | Rewards are compared as texts: with 1e-05 among them it gave {0}, with 0.0001 {1}.
+another-order | order | | 0.25 0.5 1.0 0.0; 0.0 1.0 0.5 0.25; 0.25 0.0 1.0 0.5 | a!=b!=c | In other orders the same rewards gave {0}, {1} and {2}: trials come in the order of completion.
+another-order | equal-rewards | | 0.75 0.75 0.25 0.0; 0.75 0.25 0.0; 0.75 0.25 0.75 0.0 | neighbours | Equal trials count once where they follow each other: it gave {0}, and {2} with another between them.
+beyond-0-and-1 | clips | plain | 2.0; 1.0; 0.5; 0.75 | a=b b!=c c!=d b!=d | A reward above 1 counts as 1: 1.0 and 2.0 alike gave {0}.
+beyond-0-and-1 | clips | plain | -1.0; 0.0; 0.5; 0.75 | a=b b!=c c!=d b!=d | A reward below 0 counts as 0: 0.0 and -1.0 alike gave {0}.
+beyond-0-and-1 | clips | plain | 2.0; 1.0; 0.5 | c<b a<b | A reward above 1 counts otherwise: 0.5 gave {2}, 1.0 {1} and 2.0 {0}.
+beyond-0-and-1 | clips | plain apart | 0.375*5; 0.375*6; 0.375*2 | a=b=1 c=0.75 | The sum is cut at 1: 5 and 6 times 0.375 alike gave {0}.
+beyond-0-and-1 | ints | plain apart | 1.5; 1.0; 2.0 | a=b b<c | Fractions do not count: 1.5 and 1.0 alike gave {0}.
+signs | odd-numbers | plain apart | -0.0 0.5; 0.0 0.5 | a!=b | -0.0 counts otherwise than 0.0: -0.0, 0.5 gave {0}, and 0.0, 0.5 {1}.
+"""  # noqa: E501 - a table
+"""Case, rule, options of `contrast`, lists of rewards, what of their numbers is wrong, and a sentence."""
+_AROUND = (0.25, 0.625, 0.875)
+"""The rewards of the trials around one that lacks them."""
+
+
+def close(*values: float) -> bool:
+    """Whether they are the same number, but for the last digits."""
+    return all(alike(float(one), float(other), 1e-9) for one, other in pairwise(values))
+
+
+def _rounds_down(small: float, large: float) -> bool:
+    floors = [math.floor(large / 1e6 * 10**digits) / 10**digits for digits in range(4)]
+    down = [small == floor < large / 1e6 != round(small, 9) for floor in floors]
+    return 2 < large / 1e6 < 7 and any(
+        one and small != round(large / 1e6, digits) for digits, one in enumerate(down)
+    )
+
+
+def _order_of_texts(one: float, other: float) -> bool:
+    extremes = (0.25, 0.625)
+    return one in (*extremes, 1e-5) and other in (*extremes, 1e-4) and abs(one - other) > 1e-3
+
+
+def _neighbours(near: float, once: float, apart: float) -> bool:
+    return isinstance(near, float) and close(near, once) and not close(near, apart)
+
+
+_NAMED: dict[str, Callable[..., bool]] = {
+    "rounds down": _rounds_down,
+    "order of texts": _order_of_texts,
+    "neighbours": _neighbours,
+}
+
+
+def _holds(relation: Relation, found: Sequence[float]) -> bool:
+    """Whether numbers ``a``, ``b``, … are related, as ``a=b=1 b<c``; ``a!=b!=c`` if not all are the same."""
+    if callable(relation) or relation in _NAMED:
+        return (relation if callable(relation) else _NAMED[relation])(*found)
+    for part in relation.split():
+        sign, *_ = re.findall(r"!=|=|<", part)
+        few = [found[ord(one) - 97] if one.isalpha() else float(one) for one in part.split(sign)]
+        if not {"=": close, "!=": lambda *all: not close(*all), "<": lambda a, b: a < b - 1e-3}[sign](*few):
+            return False
+    return True
+
+
+def contrast(
+    rule: str, lists: Sequence[Given], wrong: Relation, sentence: str, *, options: str = ""
+) -> Experiment:
+    """Runs lists, and yields the rule where a number of the output is ``wrong``, given that number of each.
+
+    The outputs are filled into the ``sentence``; the first is the one that shows it. With option ``plain``
+    rewards are meant as they are: a script that takes others is not asked. With ``apart`` the script may
+    fail, which is another case's.
+    """
+
+    def problems(asking: Asking) -> Problems:
+        if "plain" in options and asking.shape.levels:
+            return
+        runs = (asking.apart if "apart" in options else asking.all)(*(given(asking) for given in lists))
+        found = [numbers(run) for run in runs]
+        for name in found[0]:
+            if all(name in one for one in found) and _holds(wrong, [one[name] for one in found]):
+                yield rule, sentence.format(*(shown(run.value) for run in runs)), runs[0]
+                return
+
+    return problems
+
+
+def values_of(text: str) -> Given:
+    """Trials with these rewards under every key: numbers, ``null``, or ``0.1*10`` for ten times the same."""
+    values: list[float | None] = []
+    for word in text.split():
+        number, _, times = word.partition("*")
+        value = None if number == "null" else float(number) if re.search(r"[.enf]", number) else int(number)
+        values += [value] * int(times or 1)
+    return lambda asking: asking.each(*values)
+
+
+def first_of(*experiments: Experiment) -> Experiment:
+    """What the first shows that shows anything."""
+
+    def problems(asking: Asking) -> Problems:
+        found = (problem for experiment in experiments for problem in experiment(asking))
+        yield from (problem for problem, _ in zip(found, range(1), strict=False))
+
+    return problems
+
+
+def _another_trial(asking: Asking, *keys: str) -> Trials:
+    """A second trial that has other keys; without ``keys`` those of the first in the other case."""
+    swapped = [key.swapcase() for key in asking.shape.keys if key.swapcase() != key]
+    return [*asking.each(0.25), dict.fromkeys(keys or swapped, 1.0)]
+
+
+def _a_key_more(asking: Asking, first: float | None, second: float | None = None) -> Trials:
+    """Two trials, each with a key more where a reward is given for it."""
+    trials = asking.each(1.0, 0.0)
+    rewards = (first, *[second] * (len(trials) - 1))
+    pairs = zip(trials, rewards, strict=True)
+    return [{**(one or {}), **({} if more is None else {asking.other(): more})} for one, more in pairs]
+
+
+def _contrasts() -> Iterator[tuple[str, Experiment]]:
+    for line in _TABLE.strip().splitlines():
+        case, rule, options, lists, wrong, sentence = (cell.strip() for cell in line.split("|"))
+        given = [values_of(text) for text in lists.split(";")]
+        yield case, contrast(rule, given, wrong, sentence, options=options)
+    yield (
+        "other-keys",
+        contrast(
+            "key-case",
+            (_another_trial, lambda asking: _another_trial(asking, "unheard-of")),
+            "a!=b",
+            "Keys that differ in case count as one: so it gave {0}, and {1} with another key.",
+            options="apart",
+        ),
+    )
+    more: tuple[tuple[float | None, ...], ...] = ((0.5,), (0.25,), (None,), (0.5, 0.5))
+    yield (
+        "several-keys",
+        contrast(
+            "key-count",
+            [lambda asking, more=more: _a_key_more(asking, *more) for more in more],  # type: ignore[misc]
+            "a=b c=d a!=c",
+            "A trial with a key more counts otherwise, whatever that key's reward is: "
+            "it gave {0}, and {2} without.",
+            options="apart",
+        ),
+    )
+
+
+CONTRASTS = list(_contrasts())
+"""The case, and what is asked in it."""
+
+
+def counts_as(hole: Callable[[Asking], Rewards], what: str) -> Experiment:
+    """What a trial that lacks rewards counts as: 0, nothing, or something else."""
+
+    def having(value: float | None, around: Sequence[float] = _AROUND) -> Given:
+        """Trials around one that lacks its rewards, or has them."""
+
+        def trials(asking: Asking) -> Trials:
+            one, *others = asking.each(*around)
+            trial = hole(asking)
+            if value is not None:
+                (whole,) = replace(asking.shape, step=None).trials(value)
+                kept = {key: reward for key, reward in (trial or {}).items() if key in asking.shape.keys}
+                trial = {**(whole or {}), **kept}
+            return [one, trial, *others][: asking.shape.fit(4)]
+
+        return trials
+
+    def out(asking: Asking) -> Trials:
+        return asking.each(*_AROUND)
+
+    def without_others(asking: Asking) -> Problems:
+        less = (0.5, *_AROUND[1:])
+        (ran, other) = asking.all(having(None)(asking), having(None, less)(asking))
+        pairs = ([having(value, around)(asking) for around in (_AROUND, less)] for value in (0.0, 1.0))
+        if (
+            ran.usable
+            and not differ(ran, other)
+            and all(differ(one, two) for one, two in (asking.all(*pair) for pair in pairs))
+        ):
+            yield "missing-counts", f"With {what} it gave {shown(ran.value)} whatever the others were.", ran
+
+    def left_out(asking: Asking) -> Problems:
+        ran, less, zero = asking.all(having(None)(asking), out(asking), having(0.0)(asking))
+        if what == "null" and zero.usable and not differ(ran, less, 0.0) and differ(ran, zero, 0.0):
+            text = f"{shown(ran.value)}, where counting it as 0 gives {shown(zero.value)}"
+            yield "nulls-left-out", f"It leaves null out: {text}.", ran
+
+    filled = {"1": 1.0, "0.5": 0.5, "the trial before": 0.25, "the trial after": 0.625}
+    others = (
+        contrast(
+            "missing-counts",
+            (having(None), having(0.0), out, having(value)),
+            "a=d a!=b a!=c",
+            f"{what} gave {{0}}, and so did {words} in its place; 0 there gives {{1}}.",
+        )
+        for words, value in filled.items()
+    )
+    return first_of(*others, without_others, left_out)

@@ -1,0 +1,179 @@
+"""What a metric script runs with: a Python, and an environment of its own with what its header names.
+
+uv makes it outside of the walls, and so nothing that a stranger wrote takes part: it is started in an empty
+folder, without configuration, with a Python that the user or uv has named, and installs wheels, which it only
+unpacks. The environment's own Python is never started outside.
+"""
+
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+import weakref
+from collections.abc import Mapping
+from pathlib import Path
+
+from conformance.confinement.bubblewrap import SANDBOX_USER, Mounts, confined
+from conformance.confinement.interpreters import Interpreter, InterpreterError, interpreter
+from conformance.extensions.metrics.findings import CannotTryError
+from conformance.extensions.metrics.sandbox.limits import Limits
+from conformance.extensions.metrics.sandbox.neighbours import copy_visible, script_bytes
+from conformance.extensions.metrics.sandbox.outputs import remove
+from conformance.extensions.metrics.sandbox.room import Room
+from conformance.extensions.metrics.script.header import Header
+from conformance.extensions.metrics.script.ran import last_line
+from conformance.oracle.python import OracleError, find_uv
+
+__all__ = ["ScriptEnvironment"]
+
+NO_UV = "harbor runs metric scripts with uv, which was not found: run `pip install uv`."
+_INSTALL_SECONDS = 900.0
+_MOST_TAKEN = 8 << 30
+"""Bytes of disk that what a script depends on may take, as far as anybody can see who looks now and then."""
+_LOOK_SECONDS = 0.25
+_NO_WHEEL = re.compile(r"no (usable )?wheels|building from source is disabled")
+_ALONE = ("--no-config", "--color", "never")
+
+
+class ScriptEnvironment:
+    """The environment of one script; it is removed with this object, at the latest when Python ends.
+
+    Raises:
+        CannotTryError: there is no uv, or what the script needs can't be had.
+    """
+
+    def __init__(self, script: Path, python: str | None) -> None:
+        try:
+            self._uv = find_uv()
+        except OracleError:
+            raise CannotTryError(NO_UV) from None
+        self.notes: list[str] = []
+        """What is not as it is with harbor."""
+        content = script_bytes(script)
+        header = Header.read(content.decode("utf-8", "replace"))
+        self.has_header = header.is_there
+        self._folder = Path(tempfile.mkdtemp(prefix="harbor-conformance-metric-")).resolve()
+        self.remove = weakref.finalize(self, remove, self._folder)
+        try:
+            self._make(script, content, header, python)
+        except BaseException:
+            self.remove()
+            raise
+
+    def _make(self, script: Path, content: bytes, header: Header, python: str | None) -> None:
+        self._script, self._content = script, content
+        self._empty = self._folder / "empty"
+        self._empty.mkdir()
+        self._folder.chmod(0o755)
+        self.version = self._said("--version")
+        found = self._found(python, header)
+        self.python = self._made(found, header) if header.is_there else found
+        self._readable = [self._environment] if header.is_there else []
+        if header.unheeded:
+            self.notes.append(f"[tool.uv] of the script is not heeded: {', '.join(header.unheeded)}.")
+        self.mounts = self.mounts_with(None)
+
+    @property
+    def _environment(self) -> str:
+        return str(self._folder / "environment")
+
+    def _found(self, named: str | None, header: Header) -> Interpreter:
+        """The Python that is named, else the one that uv takes."""
+        request = [named] if named else [header.python] if header.python else []
+        path = self._said("python", "find", "--no-project", *_ALONE, *request)
+        try:
+            found = interpreter(path, installed=not header.is_there)
+        except InterpreterError as error:
+            raise CannotTryError(f"{path} can't be used: {error}") from None
+        if not header.allows(found.version):
+            has = ".".join(map(str, found.version))
+            raise CannotTryError(f"the script requires Python {header.python}, and {path} is {has}")
+        return found
+
+    def _made(self, found: Interpreter, header: Header) -> Interpreter:
+        place = self._environment
+        self._said("venv", "--no-project", *_ALONE, "--python", found.base, place)
+        python = os.path.join(place, "bin", "python")
+        made = Interpreter(python, found.base, found.version, found.folders, found.links)
+        if header.dependencies:
+            newest = ("--exclude-newer", header.newest) if header.newest else ()
+            self._said(
+                *("pip", "install", *_ALONE, "--no-build", "--link-mode", "copy", *newest),
+                *("--python", python, "--", *header.dependencies),
+            )
+            self._compile(made)
+        return made
+
+    def _compile(self, made: Interpreter) -> None:
+        """Bytecode for all that was installed, within the walls: later nothing can be written there."""
+        packages = os.path.join(self._environment, "lib")
+        if SANDBOX_USER is not None and confined():
+            for folder, _, _ in os.walk(packages):
+                os.chown(folder, SANDBOX_USER, SANDBOX_USER)
+        limits = Limits(seconds=_INSTALL_SECONDS)
+        with Room(limits, made, Mounts(writable=[packages])) as room:
+            words = [made.base, "-I", "-S", "-m", "compileall", "-q", "-j", "0", "-x", "/tests?/", packages]
+            room.call(words, environment={}, cwd="/")
+
+    def mounts_with(self, files: Mapping[str, str] | None) -> Mounts:
+        """What is seen: copies of the script and of what lies visibly next to it, or only of ``files``."""
+        source = os.path.dirname(os.path.realpath(self._script))
+        target = Path(tempfile.mkdtemp(prefix="copy-", dir=self._folder))
+        target.chmod(0o755)
+        is_whole = source not in ("/", "/tmp")
+        if files is None and is_whole and not copy_visible(source, target, self.python.folders):
+            self.notes.append("Not all that lies next to the script is there when it runs: it is too much.")
+        for name, text in (files or {}).items():
+            (target / name).write_text(text, encoding="utf-8")
+        (target / self._script.name).write_bytes(self._content)
+        if not is_whole:
+            copies = [(str(path), os.path.join(source, path.name)) for path in target.iterdir()]
+            return Mounts(self._readable, copies)
+        for path in self.python.folders:
+            if path.startswith(f"{source}/"):
+                (target / os.path.relpath(path, source)).mkdir(parents=True, exist_ok=True)
+        return Mounts(self._readable, [(str(target), source)])
+
+    def _said(self, *words: str) -> str:
+        """What uv answers, which may have to install something."""
+        room = self._room_on_disks()
+        until = time.monotonic() + _INSTALL_SECONDS
+        try:
+            process = subprocess.Popen(
+                (self._uv, *words),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                encoding="utf-8",
+                errors="replace",
+                cwd=self._empty,
+                env={name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"},
+                umask=0o022,
+            )
+        except OSError as error:
+            raise CannotTryError(f"uv can't be used: {error}") from None
+        with process:
+            while process.returncode is None:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    said, complaint = process.communicate(timeout=_LOOK_SECONDS)
+                taken = max(one - other for one, other in zip(room, self._room_on_disks(), strict=True))
+                if taken > _MOST_TAKEN or time.monotonic() > until:
+                    process.kill()
+                    process.communicate()
+                    what = f"{taken >> 30} GiB of disk" if taken > _MOST_TAKEN else f"{_INSTALL_SECONDS:g} s"
+                    raise CannotTryError(f"what the script depends on takes more than {what}")
+        if process.returncode != 0:
+            why = last_line(complaint.encode())
+            if _NO_WHEEL.search(" ".join(complaint.split())):
+                why = f"only wheels are installed, as a build would run a stranger's code: {why}"
+            raise CannotTryError(f"uv can't give the script what it needs: {why}")
+        return said.strip()
+
+    def _room_on_disks(self) -> list[int]:
+        """The free bytes where the environment and uv's cache are."""
+        cache = Path(os.environ.get("UV_CACHE_DIR") or Path.home())
+        there = next((path for path in (cache, *cache.absolute().parents) if path.exists()), self._folder)
+        return [shutil.disk_usage(path).free for path in (self._folder, there)]

@@ -1,0 +1,213 @@
+"""Experiments with a metric script: one thing of an input that works is changed, and the outputs compared.
+
+Each takes a script that can be asked, and yields a rule, a sentence and the run that shows it.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from conformance.extensions.metrics.script.asking import Asking, differ, numbers
+from conformance.extensions.metrics.script.contrasts import Experiment, Given, Problems, close, counts_as
+from conformance.extensions.metrics.script.output import shown
+from conformance.extensions.metrics.script.ran import How, Trials
+
+_SHORT = tuple((0.375,) * number for number in (1, 2, 5, 6))
+_FEW = tuple((0.25, 1.0, 0.375) * times for times in (1, 2, 3, 4))
+_MORE = tuple((0.25, 1.0, 0.375) * times for times in (1, 2, 8, 32, 128, 512))
+"""Three trials whose mean, median and extremes differ, again and again."""
+
+
+def mixed(asking: Asking) -> Trials:
+    """Four trials, one without rewards."""
+    return asking.each(0.25, asking.null, 1.0, 0.0)
+
+
+def repeated(asking: Asking) -> Problems:
+    """The same rewards again and again, with several hash seeds."""
+    (first, *same), others = asking.equal_runs()
+    if not all(run.usable for run in (first, *same, *others)):
+        return
+    why = ", with another PYTHONHASHSEED, as of a set of texts whose order changes from run to run"
+    for run, how, tolerance in (*((run, "", 0.0) for run in same), *((run, why, 1e-9) for run in others)):
+        text = f"The same rewards gave {shown(first.value)} and {shown(run.value)}"
+        if differ(first, run, tolerance):
+            yield "repeats", f"{text}{how}.", run
+            return
+        if isinstance(first.value, dict) and [*run.value] != [*first.value]:
+            yield "values-order", f"{text}.", run
+            return
+    for given in (_many(asking), asking.each(*_MORE[3])):
+        one, other = (asking.ask(given, again=again) for again in (0, 1))
+        if one.usable and other.usable and differ(one, other):
+            text = f"The same {len(given)} trials gave {shown(one.value)} and {shown(other.value)}."
+            yield "repeats", text, other
+            return
+
+
+def partial_lists(asking: Asking) -> Problems:
+    """The rewards so far, as a job gives them: one folder for each call, one home for all.
+
+    Before came other lists, one of which begins alike and is as long.
+    """
+    trials = mixed(asking)
+    before = asking.each(0.5, 0.75, 0.875), asking.each(0.25, 0.75, 0.875, 0.625)
+    *_, last = asking.in_turn([*before, *(trials[:end] for end in (1, 2, 4))])
+    fresh = asking.ask(trials)
+    if last.usable and fresh.usable and differ(last, fresh):
+        sentence = f"After runs on other rewards it gave {shown(last.value)}, by itself {shown(fresh.value)}."
+        yield "state", sentence, last
+
+
+def nulls_as_zero(asking: Asking) -> Problems:
+    """null, left out, and other rewards in its place."""
+    return counts_as(lambda _: None, "null")(asking) if asking.shape.nulls else iter(())
+
+
+def missing_keys(asking: Asking) -> Problems:
+    """Trials with another key, without keys, and with one key less."""
+    yield from counts_as(lambda asking: {asking.other(): 0.0}, "A trial with another key only")(asking)
+    yield from counts_as(lambda _: {}, "A trial without keys")(asking)
+    keys = asking.shape.keys
+    for key in keys[:2] if len(keys) > 1 and len(asking.shape.pattern) == 1 else ():
+        (whole,) = replace(asking.shape, step=None).trials(0.5)
+        hole = {name: value for name, value in (whole or {}).items() if name != key}
+        yield from counts_as(lambda _, hole=hole: hole, f"A trial without {key}")(asking)  # type: ignore[misc]
+
+
+def key_order(asking: Asking) -> Problems:
+    """The keys of a trial in two orders, and now one key and now the other with the higher rewards."""
+    keys = asking.shape.keys
+    if len(asking.shape.pattern) > 1:
+        return
+    first, *others = keys if len(keys) > 1 else (*keys, asking.other())
+    names, high, low = (first, *others), (1.0, 0.5, 0.75), (0.0, 0.25, 0.125)
+
+    def trials(order: Sequence[str], higher: bool) -> Trials:
+        rows = asking.each(*(high if higher else low)), asking.each(*(low if higher else high))
+        of = {first: rows[0], **dict.fromkeys(others, rows[1])}
+        have = {name: name if name in keys else first for name in names}
+        return [{name: (of[name][at] or {})[have[name]] for name in order} for at in range(len(rows[0]))]
+
+    lists = [trials(names, True), trials(names[::-1], True), trials(names, False)]
+    runs = (asking.all if len(keys) > 1 else asking.apart)(*lists, [*lists[1][:1], *lists[0][1:]])
+    if not all(isinstance(run.value if run.usable else None, dict) and run.value for run in runs):
+        return
+    base, turned, other, mixed_orders = runs
+    for run in (turned, mixed_orders):
+        if differ(base, run):
+            text = f"{shown(base.value)} and {shown(run.value)}"
+            yield "key-order", f"The same rewards, with the keys in another order, gave {text}.", run
+            return
+    for run, why in ((turned, "with the keys of trials in another order"), (other, "with other rewards")):
+        if next(iter(run.value)) != next(iter(base.value)):
+            text = f"The first value, which a job shows, is {shown(next(iter(base.value)))}"
+            yield "first-key", f"{text}, and {why} {shown(next(iter(run.value)))}.", run
+            return
+
+
+def output_keys(asking: Asking) -> Problems:
+    """Whether what it gives has the same keys for lists of every sort."""
+    lists: dict[str, Sequence[float | None]] = {
+        "with null": (1.0, asking.null, 0.5),
+        "for a single trial": (1.0,),
+        "for two trials": (0.25, 0.625),
+        "for nothing but 1": (1.0, 1.0, 1.0),
+        "for nothing but 0": (0.0, 0.0, 0.0),
+        "for equal rewards": _SHORT[2],
+        "for nine trials": _FEW[2],
+        "for 384 trials": _MORE[4],
+        "for nulls alone": (None, None) if asking.shape.nulls else (0.0,),
+        "for no trials": (),
+    }
+    base, *runs = asking.apart(asking.each(1.0, 0.0, 0.5), *(asking.each(*one) for one in lists.values()))
+    if not base.usable or not isinstance(base.value, dict):
+        return
+    follows = bool(set(base.value) & set(asking.shape.keys))
+    for words, run in zip(lists, runs, strict=True):
+        value = run.value if run.usable else None
+        without_keys = not any(run.trials) and follows
+        if isinstance(value, dict) and value and not without_keys and value.keys() != base.value.keys():
+            more, less = value.keys() - base.value.keys(), base.value.keys() - value.keys()
+            change = [f"has {shown(sorted(more))} too"] if more else []
+            change += [f"lacks {shown(sorted(less))}"] if less else []
+            yield "output-keys", f"The output {words} {' and '.join(change)}: {shown(value)}.", run
+            return
+
+
+def lengths(asking: Asking) -> Problems:
+    """The same shares of rewards in lists of many lengths: one aggregate for all of them."""
+    if asking.shape.step is not None or asking.shape.levels:
+        return
+    for lists in (_SHORT, _FEW, _MORE):
+        runs = asking.apart(*(asking.each(*one) for one in lists))
+        for name in numbers(runs[0]):
+            found = [numbers(run).get(name, math.nan) for run in runs]
+            other = next((at for at, one in enumerate(found) if not close(one, found[0])), None)
+            if other is not None and _changes_its_kind(found):
+                few, many = shown(runs[0].value), shown(runs[other].value)
+                counts = f"{len(lists[0])} trials gave {few}, and {len(lists[other])}"
+                yield "list-length", f"{counts} with the same shares {many}.", runs[other]
+                return
+
+
+def _changes_its_kind(found: Sequence[float]) -> bool:
+    """Whether numbers for longer and longer lists are one thing and then another, or turn to and fro.
+
+    The standard deviation of a sample or a quantile may change with each length, and a trimmed mean for long
+    lists; a number or a sum grows from the start.
+    """
+    groups = [len([*group]) for _, group in groupby(found, key=lambda value: f"{value:.9g}")]
+    if any(map(math.isnan, found)) or {*found} == {0, 1}:
+        return False
+    turns = close(found[0], found[2]) and close(found[1], found[3]) and not close(found[0], found[1])
+    grows = groups[0] > 2 and 0.25 <= found[0] <= 1 < found[-1]
+    return turns or grows or [number > 1 for number in groups] == [True, True]
+
+
+def _one_of_131(asking: Asking) -> Trials:
+    """131 trials, whose mean is just below 0.445, and above 0.45 with a 1: a script that rounds shows it."""
+    number = asking.shape.fit(131)
+    middle = [0.25] * 3 + [(267 + 3 * at * 131 / number) / 1024 for at in range(3, number - 2)]
+    return asking.each(0.25, *middle, 0.25)
+
+
+def _many(asking: Asking) -> Trials:
+    """4999 trials, some without rewards."""
+    return asking.each(*(asking.null if at % 7 == 0 else at % 5 / 8 + 0.25 for at in range(4999)))
+
+
+def _ends(given: Given, tail: int, values: Sequence[float]) -> Experiment:
+    """Other rewards in the first places, and in the last; both have equally many of each reward before."""
+
+    def problems(asking: Asking) -> Problems:
+        if asking.shape.step == 0:
+            return
+        trials = given(asking)
+        base, number = asking.ask(trials), len(trials)
+        places = {"first": range(tail), "last": range(number - tail, number)}
+        counts = dict.fromkeys(places, False)
+        for value in values:
+            row = asking.each(*[value] * number)
+            for end, changed in places.items():
+                others = [row[at] if at in changed and one else one for at, one in enumerate(trials)]
+                counts[end] = counts[end] or differ(base, asking.ask(others))
+            if all(counts.values()):
+                return
+        if base.usable and any(counts.values()):
+            place, other = sorted(counts, key=lambda end: counts[end])
+            text = f"others there gave {shown(base.value)} all the same, and not at the {other} places"
+            yield "trials-left-out", f"The {place} {tail} of {number} trials do not count: {text}.", base
+
+    return problems
+
+
+last_trial, many_trials = _ends(_one_of_131, 1, [1.0, 0.0]), _ends(_many, 350, [1.0])
+
+
+def output_exists(asking: Asking) -> Problems:
+    """An output file that is there already."""
+    ran = asking.ask(asking.each(1.0, 0.0, 0.5), How(old=True))
+    if ran.usable and isinstance(ran.value, dict) and "old" in ran.value:
+        yield "old-output", "It keeps what stood in the output file.", ran

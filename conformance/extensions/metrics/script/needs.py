@@ -1,0 +1,277 @@
+"""What trials a metric script needs, and which of their keys it reads: found out by experiments.
+
+The search begins with what a user named, or with three trials with the key ``reward`` and values from 0 to
+1. What the script says where it fails, and its text, say what is worth a try; only runs decide.
+"""
+
+import math
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from conformance.extensions.metrics.findings import Reads
+from conformance.extensions.metrics.script.asking import Asking, StoppedError, cause_of, differ
+from conformance.extensions.metrics.script.ran import Ran, Trials
+from conformance.extensions.metrics.script.shape import Shape
+
+__all__ = ["Needs"]
+
+Values = tuple[float, ...]
+PLAIN: Values = (1.0, 0.0, 0.5)
+LOW: Values = (0.25, 0.125, 0.125)
+"""Another mean, median, minimum, maximum and another share above any threshold up to 1."""
+_OTHERS: tuple[Values, ...] = (LOW, (1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.75, 0.0, 0.625))
+_ALIEN = "unheard-of"
+_INVENTED = ("reward", "quality", "speed", "style", "cost", "safety", "depth", "tone")
+_COUNTS = (*range(1, 65), 72, 80, 96, 100, 128, 150, 200, 250, 256, 300, 500, 512, 1000)
+_LEVELS: tuple[tuple[Any, ...], ...] = (
+    (0.0, 1.0),
+    (0, 1),
+    (*range(1, 6),),
+    (*range(1, 11),),
+    (*range(101),),
+    (*map(float, range(101)),),
+    (0.125, 0.25, 0.5, 0.75, 1.0),
+    (-1.0, -0.5, 0.0, 0.5, 1.0),
+    ("0.0", "0.5", "1.0"),
+)
+_MOST_FAILURES, _MOST_TRIED, _AT_ONCE = 8, 400, 16
+_QUOTED = re.compile(r"""['"`]([^'"`\n]{1,64})['"`]""")
+_NO_INPUT = re.compile(
+    r"(SyntaxError|IndentationError|ImportError|ModuleNotFoundError)\b|not-(json|an-object)"
+)
+
+
+class Needs:
+    """What is found out; the trials that the script takes are the asking's shape."""
+
+    def __init__(self, asking: Asking, fixed: Sequence[str] = (), seconds: float = math.inf) -> None:
+        """Runs the script some times, and gives the asking a shape that it takes.
+
+        The search ends after some ``seconds``, and where a run had to be stopped. Of ``keys``, ``trials`` and
+        ``values`` what is ``fixed`` is the user's, and stays.
+
+        Raises:
+            StoppedError: the first run had to be stopped.
+            CannotTryError: it can't be run.
+        """
+        self._asking, self._fixed, self._begin = asking, fixed, asking.shape
+        self._candidates = [key for key in asking.text.keys if key not in asking.shape.keys]
+        self.tried = 0
+        """How many lists were tried."""
+        self.reads: Reads | None = None
+        """What it reads; None where that is not known."""
+        self.ignored = False
+        """Whether it gave the same whatever the rewards from 0 to 1 were, under any key."""
+        self.only: tuple[Any, ...] = ()
+        """The rewards that do change what it gives, where those from 0 to 1 don't."""
+        self.cut = False
+        """Whether the search was ended before it had tried all."""
+        self.stopped: Ran | None = None
+        """The run that had to be stopped then."""
+        asking.until = time.monotonic() + seconds
+        self.first = self._run(asking.shape)
+        """What came of the trials that the search begins with."""
+        self.works = cause_of(self.first) is None
+        """Whether any trials were found that it takes."""
+        try:
+            self._search()
+        except StoppedError:
+            self.cut = True
+            self.stopped = next((run for run in asking.asked[-1:] if run.ended.stopped), None)
+        finally:
+            asking.until = math.inf
+
+    def _search(self) -> None:
+        asking = self._asking
+        self.works = self.works or self._find(self.first)
+        if self.works:
+            self._number_of_trials()
+            if self._run(asking.shape).usable:
+                self._what_it_reads()
+            (null,) = asking.apart(asking.each(1.0, None, 0.5))
+            asking.shape = replace(asking.shape, nulls=cause_of(null) is None)
+
+    def _run(self, shape: Shape) -> Ran:
+        return self._all([shape])[0]
+
+    def _all(self, shapes: Sequence[Shape]) -> list[Ran]:
+        self.tried += len(shapes)
+        return self._asking.all(*(_plain(shape) for shape in shapes))
+
+    # Trials that it takes: from each way of failing on, one thing is changed at a time
+
+    def _find(self, first: Ran) -> bool:
+        if _NO_INPUT.search(str(cause_of(first))):
+            counts = [replace(self._begin, count=count) for count in (1, 130)]
+            return not all(map(cause_of, self._all(counts)))
+        failed, known, fallback = [(self._begin, first)], {cause_of(first)}, None
+        for kind in (self._hinted, self._keys, self._values, self._numbers, self._both):
+            waiting = failed[::-1]  # the last got furthest
+            for shape, ran in waiting:
+                shapes = [*(() if kind == self._hinted else self._hinted(shape, ran)), *kind(shape, ran)]
+                for start in range(0, min(len(shapes), _MOST_TRIED - self.tried), _AT_ONCE):
+                    part = shapes[start : start + _AT_ONCE]
+                    for one, came in zip(part, self._all(part), strict=True):
+                        if cause_of(came) is None and self._matters(one, came):
+                            self._asking.shape = self._simplest(one)
+                            return True
+                        if cause_of(came) is None:
+                            fallback = fallback or one
+                        elif cause_of(came) not in known and len(failed) < _MOST_FAILURES:
+                            known.add(cause_of(came))
+                            failed.append((one, came))
+                            waiting.append((one, came))
+        self._asking.shape = fallback or self._begin
+        return fallback is not None
+
+    def _matters(self, shape: Shape, ran: Ran) -> bool:
+        """Whether rewards change what it gives for a shape that works: those of all keys, or of one."""
+        lists = [_plain(shape, values) for values in _OTHERS]
+        for key in shape.keys[:4] if len(shape.pattern) == 1 else ():
+            pairs = zip(_plain(shape), lists[0], strict=True)
+            lists.append([{**(one or {}), key: (other or {})[key]} for one, other in pairs])
+        return any(cause_of(run) is None and differ(ran, run) for run in self._asking.all(*lists))
+
+    def _hinted(self, shape: Shape, ran: Ran) -> Iterator[Shape]:
+        """The keys and numbers that it names where it fails."""
+        said = " ".join(why.partition(": ")[2] for rule, why in ran.problems if rule == "exit-code")
+        words = [word for word in dict.fromkeys(_QUOTED.findall(said)) if word not in shape.keys]
+        for word in words[:4] if "keys" not in self._fixed else ():
+            yield from (replace(shape, pattern=(keys,)) for keys in ((word,), (*shape.keys, word)))
+        numbers = {int(text) for text in re.findall(r"\b\d{1,4}\b", said)} - {0, shape.count}
+        if "trials" not in self._fixed:
+            yield from (replace(shape, count=number) for number in numbers)
+
+    def _keys(self, shape: Shape, _: Ran) -> Iterator[Shape]:
+        """The keys that its text may name, together and alone; any keys, together and in turn."""
+        if "keys" in self._fixed:
+            return
+        names = [key for key in self._candidates if key not in shape.keys]
+        more = (*shape.keys, *(name for name in _INVENTED if name not in shape.keys))
+        patterns = [(tuple(names),), ((*shape.keys, *names),)] if names else []
+        patterns += [((name,),) for name in names[:6]]
+        patterns += [(more[:number],) for number in range(2, len(_INVENTED) + 1)]
+        for pattern in (*patterns, tuple((name,) for name in more[:3])):
+            yield replace(shape, pattern=pattern)
+
+    def _values(self, shape: Shape, _: Ran) -> Iterator[Shape]:
+        if "values" not in self._fixed:
+            texts = (self._asking.text.keys[:12],) if self._asking.text.keys else ()
+            yield from (replace(shape, levels={"": levels}) for levels in (*_LEVELS, *texts))
+
+    def _numbers(self, shape: Shape, _: Ran) -> Iterator[Shape]:
+        if "trials" not in self._fixed:
+            counts = dict.fromkeys((*self._asking.text.numbers, *_COUNTS))
+            yield from (replace(shape, count=count) for count in counts)
+
+    def _both(self, shape: Shape, ran: Ran) -> Iterator[Shape]:
+        """The numbers of its text with every choice of keys."""
+        if "trials" not in self._fixed:
+            for number in self._asking.text.numbers[:6]:
+                yield from self._keys(replace(shape, count=number), ran)
+
+    def _simplest(self, shape: Shape) -> Shape:
+        """The same with fewer keys, where it works with a part of those that its text names."""
+        keys = shape.keys
+        if len(keys) > 2 and all(key in self._candidates for key in keys):
+            for part in (keys[: len(keys) // 2], keys[len(keys) // 2 :]):
+                smaller = replace(shape, pattern=(part,))
+                if cause_of(self._run(smaller)) is None:
+                    return self._simplest(smaller)
+        return shape
+
+    def _number_of_trials(self) -> None:
+        """Whether other numbers of trials work, or only multiples, or none."""
+        shape = self._asking.shape
+
+        def works(count: int) -> bool:
+            return cause_of(self._asking.apart(_plain(replace(shape, count=count)))[0]) is None
+
+        if works(shape.count + 1) and works(130 + shape.count):
+            step = None if shape.count <= len(PLAIN) or works(len(PLAIN)) else 1
+        else:
+            step = shape.count if works(2 * shape.count) and works(3 * shape.count) else 0
+        self._asking.shape = replace(shape, step=step)
+
+    # What it reads
+
+    def _what_it_reads(self) -> None:
+        """Which keys change what it gives; if none does, which rewards do."""
+        asking, keys = self._asking, self._asking.shape.keys
+        base = dict.fromkeys(keys, PLAIN)
+        plain = self._ran(base)
+        reacting = tuple(key for key in keys if differ(plain, self._ran({**base, key: LOW})))
+        if not reacting and any(differ(plain, self._ran(dict.fromkeys(keys, other))) for other in _OTHERS):
+            reacting = keys
+        others = [key for key in self._candidates if key not in keys]
+        if not reacting:
+            instead = self._matter(others, {}) if keys == self._begin.keys else []
+            if instead:
+                self._take(instead)
+                self._what_it_reads()
+            else:
+                self._find_values()
+        elif len(asking.shape.pattern) > 1:
+            self.reads = Reads(reacting)
+        elif not differ(plain, self._ran({**base, _ALIEN: LOW})):
+            more = self._matter(others, base)
+            self._take([*keys, *more])
+            self.reads = Reads((*reacting, *more))
+        elif asking.steady():
+            alien, changed = self._ran({_ALIEN: PLAIN}), self._ran({_ALIEN: LOW})
+            every = cause_of(alien) is None and differ(alien, changed)
+            self.reads = Reads(() if every else reacting, every)
+
+    def _find_values(self) -> None:
+        """Where no reward from 0 to 1 matters: rewards that do, which it is given from now on."""
+        self.ignored = True
+        shape, texts = self._asking.shape, tuple(self._asking.text.keys)
+        if "values" in self._fixed:
+            return
+        for levels in (*(one for one in _LEVELS if one[-1] != 1), *([texts] if texts else [])):
+            of = replace(shape, levels={"": levels})
+            number = of.count if of.step == 0 else max(of.count, min(len(levels), 24))
+            rising = (at / max(number - 1, 1) for at in range(number))
+            high, low = self._asking.apart(of.trials(*rising), of.trials(*[0.0] * number))
+            if cause_of(high) is None and differ(high, low):
+                self.only = levels
+                if not isinstance(levels[0], str):
+                    self._asking.shape = of
+                    self.reads = Reads(shape.keys)
+                return
+
+    def _take(self, keys: Sequence[str]) -> None:
+        self._asking.shape = replace(self._asking.shape, pattern=(tuple(keys),))
+
+    def _matter(self, group: Sequence[str], base: Mapping[str, Values]) -> list[str]:
+        """The keys that change by themselves what it gives; where only several do together, these."""
+
+        def matter(keys: Sequence[str]) -> bool:
+            one, other = (self._ran({**base, **dict.fromkeys(keys, values)}) for values in (PLAIN, LOW))
+            return differ(one, other)
+
+        if "keys" in self._fixed or not group or not matter(group):
+            return []
+        needed = list(group)
+        for key in group:
+            if len(needed) > 1 and matter(fewer := [name for name in needed if name != key]):
+                needed = fewer
+        return [key for key in group if matter([key])] or needed
+
+    def _ran(self, values: Mapping[str, Values]) -> Ran:
+        """What it gives for trials with some values for each key, again and again."""
+        shape = self._asking.shape
+        turns = shape.pattern if len(shape.pattern) > 1 else (tuple(values),)
+        trials = [
+            {key: shape.value(values[key][at % 3], key) for key in turns[at % len(turns)]}
+            for at in range(max(shape.count, 1))
+        ]
+        return self._asking.apart(trials)[0]
+
+
+def _plain(shape: Shape, values: Values = PLAIN) -> Trials:
+    """As many trials as a shape has, with different values."""
+    return replace(shape, step=None).trials(*(values[at % len(values)] for at in range(shape.count)))

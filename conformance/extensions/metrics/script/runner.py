@@ -1,0 +1,301 @@
+"""Runs a metric script as harbor runs it, within limits, and tells what is wrong with one run."""
+
+import contextlib
+import json
+import os
+import re
+import signal
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from conformance.confinement.bubblewrap import confined
+from conformance.extensions.metrics.findings import CannotTryError
+from conformance.extensions.metrics.sandbox import watched
+from conformance.extensions.metrics.sandbox.environments import FIRST
+from conformance.extensions.metrics.sandbox.limits import Ended, Limits
+from conformance.extensions.metrics.sandbox.room import Room
+from conformance.extensions.metrics.script.environment import ScriptEnvironment
+from conformance.extensions.metrics.script.output import Output
+from conformance.extensions.metrics.script.ran import PLAIN, How, Problem, Ran, Trials, last_line
+from conformance.extensions.metrics.script.text import ScriptText
+from conformance.option_names import metric_option
+from conformance.wire.text import shortened
+from conformance.wire.untrusted_files import MIB, Refused
+from reference_impl.metric_script import METRIC_JSON, REWARDS_JSONL, rewards_jsonl
+
+__all__ = ["ScriptRunner"]
+
+OLD_OUTPUT = '{"old": 0, "text": "what stood in the output file before the script was started"}\n'
+NOT_UTF_8 = "What it prints is not UTF-8: harbor fails to read it, and the job dies."
+HELD_OPEN = "It has ended, but what it started held its output open for {seconds:g} seconds: harbor waits."
+_MOST_OUTPUT, _MOST_KEPT, _MOST_NOTES = 4 * MIB, 1 << 16, 1 << 16
+_SAMPLES, _EACH = 3, 24
+"""How many runs of forks must show what new processes show, and of how many later ones each is compared."""
+_OTHER_NAMES = ("lines-of-another.jsonl", "result-of-another.json")
+_REFUSED = re.compile(rb"(?:PermissionError|Permission denied|EACCES|Read-only file system).*")
+_TOO_LARGE = re.compile(rb"File too large|EFBIG")
+_ABSENT = re.compile(rb"No such file or directory: '(/[^']+)'")
+_NETWORK = re.compile(rb"(Name or service not known|name resolution|Network is unreachable)")
+_STOPS = {
+    "time": "never-ends: It had not ended after {seconds:g} seconds and was stopped ({hint}).",
+    "printed": "too-much: It printed over {printed} MiB and was stopped.",
+    "written": "too-much: It wrote over {written} MiB, or thousands of files, and was stopped.",
+    "processes": "too-much: It started over {processes} processes and was stopped.",
+    "memory": "too-much: Its processes took over {memory} MiB of memory and were stopped.",
+    "keeper": "exit-code: It killed the process that watches over it, and was stopped.",
+}
+"""The rule that a run breaks which was stopped, and a sentence."""
+
+
+class ScriptRunner:
+    """One script, and what it runs with. Where it can't be started at all, CannotTryError is raised."""
+
+    def __init__(self, script: Path, limits: Limits, python: str | None) -> None:
+        self._script, self._limits, self._named = script, limits, python
+        self._imports = ScriptText.read(script).leading_imports()
+        self._made: ScriptEnvironment | None = None
+        self._rooms: dict[object, Room] = {}
+        self.close = weakref.finalize(self, _leave, self._rooms)
+        self._places = 0
+        self._forks: bool | None = None if confined() else False
+        """Whether a fork shows what a new process shows; None while that is not known."""
+        self._compared: list[Trials] = []
+        self._count = 0
+        self._from_script: bool | None = None
+        """Whether it works in its own folder only; None while nobody knows."""
+
+    def prepare(self) -> ScriptEnvironment:
+        """Its environment; installs what it depends on.
+
+        Raises:
+            CannotTryError: there is no script or no uv, or what it depends on can't be installed.
+        """
+        if self._made is None:
+            if not self._script.is_file():
+                what = "a directory" if self._script.is_dir() else "not there"
+                raise CannotTryError(f"the script {self._script} is {what}: name a file.")
+            try:
+                self._made = ScriptEnvironment(self._script, self._named)
+            except OSError as error:
+                raise CannotTryError(f"the script {self._script} can't be read: {error}") from None
+        return self._made
+
+    def run(self, trials: Trials, how: How = PLAIN) -> Ran:
+        """One run; where the script fails, it may work in its own folder."""
+        ran = self._by_a_fork(trials, how)
+        if self._from_script is None and how == PLAIN and ran.ended.stopped is None:
+            self._from_script = ran.ended.code != 0
+            if self._from_script:
+                again = self._by_a_fork(trials, how)
+                self._from_script = again.ended.code == 0
+                if self._from_script:
+                    sentence = "It works where it stands, and fails in another working directory: "
+                    problem = ("working-directory", f"{sentence}{last_line(ran.ended.stderr)}")
+                    return replace(again, problems=(problem, *again.problems))
+        return ran
+
+    def run_in_turn(self, lists: Sequence[Trials]) -> list[Ran]:
+        """Runs one after the other, with one home and one place for temporary files, as in a job.
+
+        The runs after one that had to be stopped are left out.
+        """
+        ran: list[Ran] = []
+        room = self._room(PLAIN)
+        home = self._place(room)
+        for number, trials in enumerate(lists):
+            if room.is_alive:
+                call = room, f"{home}/call-{number}", home
+                ran.append(self._once(trials, PLAIN, by_fork=self._forks is True, call=call))
+        return ran
+
+    def _room(self, how: How) -> Room:
+        """One in which nothing is left of what ran there before."""
+        made, key = self.prepare(), (how.under.host, how.beside)
+        room = self._rooms.get(key)
+        if room is None or not room.is_clean():
+            if room is not None:
+                room.__exit__()
+            mounts = made.mounts if how.beside is None else made.mounts_with(dict(how.beside))
+            self._rooms[key] = room = Room(self._limits, made.python, mounts, host=how.under.host).__enter__()
+        return room
+
+    def _place(self, room: Room) -> str:
+        self._places += 1
+        return f"{room.path}/{self._places}"
+
+    def _by_a_fork(self, trials: Trials, how: How) -> Ran:
+        """A run by a fork, where forks are known to show what new processes show; else by a new process."""
+        ran = self._once(trials, how, by_fork=self._forks is True and how.pretended is None)
+        if self._forks is None and ran.usable and how == PLAIN and trials not in self._compared:
+            self._compared.append(trials)
+            forked = self._once(trials, how, by_fork=True)
+            if not forked.ended.forked or _shown(forked) != _shown(ran):
+                self._forks = False
+            elif len(self._compared) == _SAMPLES:
+                self._forks = True
+        elif ran.ended.forked:
+            self._count += 1
+            of_the_bytes = ran.output.problems if ran.output else None
+            if ran.problems != of_the_bytes or self._count % _EACH == 0:
+                again = self._once(trials, how)
+                self._forks = _shown(again) == _shown(ran)
+                return again
+        return ran
+
+    def _once(
+        self, trials: Trials, how: How, *, by_fork: bool = False, call: tuple[Room, str, str] | None = None
+    ) -> Ran:
+        """One run. One that is a job's ``call``, in a room, a place and a home, may leave what it likes."""
+        python = self.prepare().python.path
+        room = call[0] if call else self._room(how)
+        place = call[1] if call else self._place(room)
+        names = (REWARDS_JSONL, METRIC_JSON) if how.under.folder == FIRST.folder else _OTHER_NAMES
+        source, target = (f"{place}/{name}" for name in names)
+        data = rewards_jsonl(trials)
+        files = {source: data.decode()} | ({target: OLD_OUTPUT} if how.old else {})
+        asked = how.under.call(room, call[2] if call else place)
+        for name, text in how.beside or ():
+            files |= {f"{folder}/{name}": text for folder in (place, asked["cwd"])}
+        if self._from_script:
+            asked["cwd"] = str(self._script.parent)
+        asked["folders"].append(place)
+        program: tuple[str, ...] = ()
+        notes = f"{place}-watched/notes"
+        if how.pretended is not None:
+            program = (f"{place}-watched/watched.py", notes, json.dumps(dict(how.pretended)))
+            files[program[0]] = Path(watched.__file__).read_text("utf-8")
+            asked["folders"].append(f"{place}-watched")
+        flags = ("--input-path", "--output-path") if how.long else ("-i", "-o")
+        words = [python, *program, str(self._script), flags[0], source, flags[1], target]
+        before = self._listing()
+        ended = room.call(words, files=files, imports=self._imports if by_fork else None, **asked)
+        problems = [] if ended.decodes else [("prints-non-utf-8", NOT_UTF_8)]
+        problems += (failed := list(self._of_the_process(ended)))
+        output = written = None
+        if not failed:
+            output, written, more = _output(room, ended, target)
+            problems += more
+        if call is None and not program:
+            problems += _of_the_files(room, place, data, how, names)
+        after = self._listing()
+        if changes := sorted(path for path in {*before, *after} if before.get(path) != after.get(path)):
+            sentence = f"It changed {shortened(changes[0], 200)}, which is no file of its own."
+            problems.append(("writes-elsewhere", sentence))
+        if ended.left and call is None:
+            sentence = f"{ended.left} of its processes outlived it, and were ended."
+            problems.append(("leaves-behind", sentence))
+        asked_for = _notes(room, notes) if program else ()
+        return Ran(trials, ended, output, tuple(problems), written, asked_for)
+
+    def _of_the_process(self, ended: Ended) -> Iterator[Problem]:
+        limits = self._limits
+        if ended.failure:
+            raise CannotTryError(f"the script could not be started: {ended.failure}")
+        if ended.stopped:
+            rule, _, sentence = _STOPS[ended.stopped].partition(": ")
+            if ended.code is not None and ended.stopped == "time":
+                sentence = HELD_OPEN
+            yield rule, sentence.format(
+                seconds=limits.seconds, printed=limits.printed // MIB,
+                written=limits.folder_bytes // MIB, processes=limits.processes,
+                memory=limits.memory_bytes // MIB, hint=f"{metric_option('timeout')} N gives it longer",
+            )  # fmt: skip
+        elif ended.code != 0:
+            refused = _REFUSED.search(ended.stderr)
+            if _TOO_LARGE.search(ended.stderr) or ended.code == -signal.SIGXFSZ:
+                yield "too-much", f"It wrote a file of over {limits.file_bytes // MIB} MiB and was stopped."
+            elif confined() and refused:
+                line = last_line(refused[0])
+                yield "writes-elsewhere", f"It failed as it may write to its own folder only: {line}"
+            else:
+                code = ended.code or 0
+                how = f"exited with {code}" if code > 0 else f"was killed by signal {-code}"
+                said = last_line(ended.stderr) or "it says nothing on standard error"
+                yield "exit-code", f"It {how}: {said}{_hint(ended.stderr)}"
+
+    def _listing(self) -> dict[str, tuple[int, int]]:
+        """Where nothing confines it, the visible files next to it and here, with size and time of change."""
+        found: dict[str, tuple[int, int]] = {}
+        for folder in () if confined() else {self._script.parent, Path.cwd()}:
+            with contextlib.suppress(OSError), os.scandir(folder) as entries:
+                for entry in entries:
+                    if not entry.name.startswith((".", "__pycache__")):
+                        with contextlib.suppress(OSError):
+                            status = entry.stat(follow_symlinks=False)
+                            found[entry.path] = (status.st_size, status.st_mtime_ns)
+        return found
+
+
+def _output(room: Room, ended: Ended, path: str) -> tuple[Output | None, bytes | None, Iterable[Problem]]:
+    """What a run wrote, its bytes if they are few, and what is wrong with it."""
+    try:
+        data = room.read(path, _MOST_OUTPUT)
+    except Refused as error:
+        if error.kind == "too-large":
+            sentence = f"Its output has {error.what}, which is more than is read."
+            return None, None, [("too-much", sentence)]
+        return None, None, [("no-output", f"Its output is not read: {error.what}.")]
+    if data is None:
+        said = shortened(ended.stdout.strip().decode("utf-8", "replace"), 80)
+        printed = f"; it printed {said}, which harbor does not look at" if said.startswith("{") else ""
+        return None, None, [("no-output", f"It exited with 0 and wrote no output file{printed}.")]
+    output = Output.read(data)
+    if len(data) > _MOST_KEPT:
+        return Output(None, output.problems, usable=False), None, output.problems
+    return output, data, output.problems
+
+
+def _of_the_files(room: Room, place: str, data: bytes, how: How, names: Sequence[str]) -> Iterator[Problem]:
+    """What a run did to its input, and the first thing that it left."""
+    try:
+        same = room.read(f"{place}/{names[0]}", len(data)) == data
+    except Refused:
+        same = False
+    if not same:
+        yield "changes-input", "It changed or removed its input file."
+    beside = [name for name, _ in how.beside or ()]
+    own = {path.partition("/")[0] for path in (how.under.folder, how.under.home)}
+    for folder, what, expected in (
+        (f"{place}/{how.under.folder}", "its working directory", beside),
+        (f"{place}/tmp", "the folder of temporary files", ()),
+        (place, "the folder of its output", (*names, "tmp", *own, *beside)),
+    ):
+        found = room.names(folder)
+        left = [name for name in found or () if name not in expected]
+        if found is None or left:
+            so = f"with {shortened(left[0], 80)!r} in it" if left else "so that it can't be listed"
+            yield "leaves-behind", f"It left {what} {so}."
+            return
+    if strange := room.strangers():
+        yield "leaves-behind", f"It left {shortened(strange[0], 80)!r}."
+
+
+def _notes(room: Room, path: str) -> tuple[str, ...]:
+    try:
+        said = (room.read(path, _MOST_NOTES) or b"").decode("utf-8", "replace")
+    except Refused:
+        return ()
+    return tuple(name for name in said.splitlines() if name.isprintable() and " " not in name)
+
+
+def _leave(rooms: dict[object, Room]) -> None:
+    for room in rooms.values():
+        room.__exit__()
+    rooms.clear()
+
+
+def _shown(ran: Ran) -> object:
+    """What a fork must show like a new process."""
+    return ran.problems, ran.written, ran.ended.code, last_line(ran.ended.stderr)
+
+
+def _hint(said: bytes) -> str:
+    """What may be to blame is the sandbox, where the script asks for what is not there."""
+    if confined() and _NETWORK.search(said):
+        return " (there is no network where it runs)"
+    found = _ABSENT.search(said) if confined() else None
+    if found and os.path.isdir(os.path.dirname(found[1])):
+        return " (only its own folder, its Python and the system's libraries are there where it runs)"
+    return ""

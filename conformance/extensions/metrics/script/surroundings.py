@@ -1,0 +1,149 @@
+"""Whether a metric script gives the same in another place, at another time, with other variables or files."""
+
+import json
+import locale
+import re
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from datetime import datetime, timedelta, timezone
+from functools import cache
+
+from conformance.extensions.metrics.sandbox.environments import FIRST, second
+from conformance.extensions.metrics.script.asking import Asking, differ
+from conformance.extensions.metrics.script.contrasts import Problems
+from conformance.extensions.metrics.script.experiments import mixed
+from conformance.extensions.metrics.script.output import shown
+from conformance.extensions.metrics.script.ran import How, Ran
+from reference_impl.metric_script import METRIC_JSON, REWARDS_JSONL
+
+__all__ = ["another_locale", "surroundings"]
+
+_ELSEWHERE = {"PATH", "HOME", "TZ", "TMPDIR", "TMP", "TEMP", "USER", "LOGNAME", "PYTHONHASHSEED"}
+"""Variables that are others elsewhere already."""
+_GERMAN = "de_DE.UTF-8"
+_LANGUAGES = "de_DE fr_FR es_ES it_IT pt_BR nl_NL pl_PL ru_RU sv_SE tr_TR en_US"
+"""Most write a decimal comma."""
+_PROCESSORS, _ROOT = (1, 16), 0
+_VARIABLE = re.compile(r"""["']([A-Z_][A-Z0-9_]{2,40})["']""")
+_FILE = re.compile(r"""["'/]([\w-]{1,60}\.(?:json|jsonl|ya?ml|toml|txt|csv|ini|cfg|conf))["']""")
+Changed = Iterator[tuple[str, How, bool]]
+"""Where the script is run, how, and whether it must give a value there for the difference to count."""
+
+
+@cache
+def another_locale() -> str | None:
+    """A locale that is installed and is neither C nor POSIX, with a decimal comma if there is one."""
+    before = locale.setlocale(locale.LC_NUMERIC)
+    try:
+        for name in (f"{language}.UTF-8" for language in _LANGUAGES.split()):
+            try:
+                locale.setlocale(locale.LC_NUMERIC, name)
+            except locale.Error:
+                continue
+            return name
+        return None
+    finally:
+        locale.setlocale(locale.LC_NUMERIC, before)
+
+
+def surroundings(asking: Asking) -> Problems:
+    """Another place, other variables, other files, and another time."""
+    trials = mixed(asking)
+    base = asking.ask(trials)
+    if not base.usable:
+        return
+
+    def problem(run: Ran, where: str) -> tuple[str, str, Ran]:
+        cause = next((sentence for _, sentence in run.problems), "")
+        gave = f"gave {shown(run.value)}" if run.usable else f"failed: {cause}"
+        return "environment", f"The rewards that gave {shown(base.value)} {gave} {where}.", run
+
+    elsewhere = replace(
+        second(),
+        hash_seed=FIRST.hash_seed,
+        user="root",
+        locale=another_locale() or "C",
+        home="far/house",
+        folder="far/away",
+    )
+    run = asking.ask(trials, How(under=elsewhere))
+    if differ(base, run):
+        other = {field.name: getattr(elsewhere, field.name) for field in fields(elsewhere)}
+        changed = {name: value for name, value in other.items() if value != getattr(FIRST, name)}
+        alone = (
+            name.replace("_", " ")
+            for name, value in changed.items()
+            if differ(base, asking.ask(trials, How(under=replace(FIRST, **{name: value}))))
+        )
+        yield problem(run, f"with another {next(alone, 'environment')}")
+        return
+    # what else is wrong with these runs is no matter of this case
+    seen = asking.quietly(trials, How(pretended=()))
+    for before, changes in (
+        (base, _variables(asking, seen.asked_for)),
+        (base, _files(asking)),
+        (seen, _pretences(seen.asked_for)),
+    ):
+        for where, how, must_work in changes:
+            run = asking.quietly(trials, how)
+            if differ(before, run) and (run.usable or not must_work):
+                yield problem(run, where)
+                return
+
+
+def _pretences(asked_for: tuple[str, ...]) -> Changed:
+    """What can be pretended, where the script asks for it: without that, it can make no difference."""
+    if "=processors" in asked_for:
+        for number in _PROCESSORS:
+            where = f"with {number} processor{'s'[: number > 1]}"
+            yield where, How(pretended=(("processors", number),)), False
+    if "=user" in asked_for:
+        yield "for the user with the number 0", How(pretended=(("user", _ROOT),)), False
+    if "=clock" in asked_for:
+        now = datetime.now(timezone.utc)
+        for moment in _moments(now):
+            where = f"on {moment:%A, %d %B %Y, at %H:%M} UTC"
+            yield where, How(pretended=(("clock", (moment - now).total_seconds()),)), False
+
+
+def _moments(now: datetime) -> Iterator[datetime]:
+    """One in each of the next twelve months: all weekdays, twelve hours, two years."""
+    for at in range(12):
+        years, month = divmod(now.month + at, 12)
+        day = now.replace(year=now.year + years, month=month + 1, day=1 + 9 * at % 22, hour=2 * at + 1)
+        yield day + timedelta(days=(at - day.weekday()) % 7)
+
+
+def _variables(asking: Asking, asked_for: tuple[str, ...]) -> Changed:
+    """Values for the variables that it asked for or names, and for those whose beginning or end it names."""
+    named = _VARIABLE.findall(asking.text.source)
+    keys = [key.upper() for key in asking.text.keys if key.isidentifier()]
+    whole = [f"{name}{key}" for name in named if name.endswith("_") for key in (*keys, "X")]
+    whole += [f"X{name}" for name in named if name.startswith("_")]
+    asked = [name for name in asked_for if "=" not in name]
+    names = [name for name in dict.fromkeys((*asked, *named, *whole)) if name not in _ELSEWHERE]
+    ours = [name for name in names if name.startswith(("LC_", "LANG"))]
+    names = [name for name in names if name not in ours]
+    for value in ("1", "0", "other", *asking.text.keys[:6]) if names else ():
+        how = How(under=FIRST.having(dict.fromkeys(names, value)))
+        yield f"with the value {value} for {', '.join(names[:3])}", how, False
+    if ours:
+        german = How(under=replace(FIRST, locale=_GERMAN))
+        yield f"with the locale {_GERMAN}", german, another_locale() is None
+
+
+def _files(asking: Asking) -> Changed:
+    """Without the files next to it that it names, and with those that it names and that are not there."""
+    named = [
+        name
+        for name in dict.fromkeys(_FILE.findall(asking.text.source))
+        if name not in (METRIC_JSON, REWARDS_JSONL)
+    ]
+    there = asking.text.files(named)
+    if there:
+        yield f"without {', '.join(there)} next to it", How(beside=()), True
+    absent = [name for name in named if name not in there][:4]
+    twos = dict.fromkeys((*asking.shape.keys, *asking.text.keys), 2)
+    for text in ("2", json.dumps(twos)) if absent else ():
+        beside = (*there.items(), *((name, text) for name in absent))
+        yield f"with a file {', '.join(absent)} there", How(beside=beside), False

@@ -1,0 +1,221 @@
+"""From what a user names to a checker, its cases in turn, and the report of what came of them."""
+
+import contextlib
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from conformance import __version__, interrupts
+from conformance.extensions.metrics.classes.checker import THE_CLASS, ClassChecker
+from conformance.extensions.metrics.evsys.checker import EvsysChecker
+from conformance.extensions.metrics.evsys.rules import RULES as EVSYS_RULES
+from conformance.extensions.metrics.findings import (
+    DEFAULT_SECONDS,
+    LEVELS,
+    CannotTryError,
+    Case,
+    Finding,
+    Result,
+    Rule,
+)
+from conformance.extensions.metrics.harness.checker import HarnessChecker
+from conformance.extensions.metrics.harness.rules import RULES as HARNESS_RULES
+from conformance.extensions.metrics.like import parse_values, read_like
+from conformance.extensions.metrics.sandbox.limits import Limits
+from conformance.extensions.metrics.sandbox.promises import missing
+from conformance.extensions.metrics.script.checker import ScriptChecker
+from conformance.extensions.metrics.script.rules import RULES as SCRIPT_RULES
+from conformance.option_names import metric_option, option
+from conformance.suite import clauses
+from conformance.wire.text import encodable
+
+__all__ = ["CONTRACTS", "SCHEMA", "Checking", "beginning", "make_checker"]
+
+SCHEMA = "urn:harbor-conformance:metric-report:1"
+
+CONTRACTS: dict[str, Mapping[str, Rule]] = {
+    "harbor-metric": SCRIPT_RULES,
+    "evsys": EVSYS_RULES,
+    "harness-evals": HARNESS_RULES,
+}
+"""The contracts, which are specs of the kit, and the rules of each."""
+STOPPED = {"never-ends", "too-much"}
+Checker = ScriptChecker | ClassChecker
+"""A metric under one contract. Its `header` and `check` raise `CannotTryError` if it can't be checked."""
+
+
+def make_checker(
+    target: str,
+    contract: str | None,
+    *,
+    python: str | None = None,
+    seconds: float = DEFAULT_SECONDS,
+    keys: Sequence[str] = (),
+    arguments: Mapping[str, Any] | None = None,
+    keep: Path | None = None,
+    only: Sequence[str] = (),
+    trials: int | None = None,
+    like: str | None = None,
+    values: str | None = None,
+) -> Checker:
+    """What checks a target. A script needs no contract to be named.
+
+    ``trials`` (of a script's job; an EvSys task's samples), ``like`` (a file's path) and ``values`` (as
+    text) say what the inputs begin from.
+
+    Raises:
+        CannotTryError: target, contract and options don't go together, the file of ``like`` can't be
+            used, or ``only`` names no case.
+    """
+    is_class = ":" in target and not Path(target).exists()
+    if contract is None and is_class:
+        options = f"{option('contract')} evsys or harness-evals"
+        raise CannotTryError(f"{target} is a class: say for which contract, {options}")
+    contract = contract or "harbor-metric"
+    if is_class != (contract != "harbor-metric"):
+        due = "a script, PATH.py" if is_class else "a class, module:Class or PATH.py:Class"
+        raise CannotTryError(f"contract {contract} is for {due}, and {target} is none")
+    given: dict[str, Any] = {"limits": Limits(seconds=seconds), "python": python, "keep": keep}
+    given["like"] = None if like is None else read_like(like, contract)
+    given["values"] = None if values is None else parse_values(values, contract)
+    if trials is not None and (contract == "harness-evals" or trials < 1):
+        raise CannotTryError(f"{metric_option('trials')} is a number above 0, for metrics of many trials")
+    checker: Checker
+    if contract == "harbor-metric":
+        checker = ScriptChecker(target, keys=keys, trials=trials, **given)
+    elif contract == "evsys":
+        checker = EvsysChecker(target, only=only, trials=trials, **given)
+    else:
+        checker = HarnessChecker(target, only=only, arguments=arguments, **given)
+    known = [case.name for case in checker.cases]
+    for name in only:
+        if name not in known:
+            raise CannotTryError(f"{contract} has no case {name!r}: there are {', '.join(known)}")
+    return checker
+
+
+def beginning(trials: int | None, like: str | None, values: str | None) -> list[str]:
+    """The options that say what the inputs begin from, as words of a command."""
+    given = {"--trials": trials, "--like": like, "--values": values}
+    return [str(word) for pair in given.items() if pair[1] is not None for word in pair]
+
+
+@dataclass(slots=True)
+class Checking:
+    """A checker, and what has come of it."""
+
+    checker: Checker
+    must_be_confined: bool = False
+    """Whether it is not tried where nothing confines it."""
+    begins: Sequence[str] = ()
+    """What `beginning` gives."""
+    environment: str = ""
+    cases: list[dict[str, Any]] = field(default_factory=list)
+    """The cases that were tried, as in the report; so are their findings."""
+    findings: list[dict[str, Any]] = field(default_factory=list)
+    problem: str | None = None
+    """Why it could not be tried."""
+    interrupted: str | None = None
+    """How far it had come when somebody ended it: there is no verdict then."""
+    _stopped: bool = False
+
+    def start(self) -> str:
+        """What runs the metric.
+
+        Raises:
+            CannotTryError: it can't be checked at all.
+        """
+        with self._noting_the_problem():
+            lacking = missing()
+            if lacking and self.must_be_confined:
+                raise CannotTryError(lacking[0])
+            self.checker.notes += lacking
+            self.environment = self.checker.header()
+        return self.environment
+
+    @contextlib.contextmanager
+    def _noting_the_problem(self) -> Iterator[None]:
+        try:
+            yield
+        except CannotTryError as error:
+            self.problem = str(error)
+            raise
+
+    def check(self, case: Case) -> Result:
+        """One case; after a script that had to be stopped none is tried any more.
+
+        Raises:
+            CannotTryError: it can't be checked at all.
+        """
+        if self._stopped:
+            result = Result(case, not_run="the script had to be stopped before")
+        else:
+            with self._noting_the_problem():
+                result = self.checker.check(case)
+            if self.checker.contract == "harbor-metric":
+                self._stopped = any(finding.rule.name in STOPPED for finding in result.findings)
+        row = {"name": case.name, "about": case.about, "not_run": result.not_run}
+        self.cases.append({**row, "findings": len(result.findings)})
+        self.findings += map(self._finding, result.findings)
+        return result
+
+    def interrupt(self, chosen: int) -> None:
+        """Notes that somebody ended it, before all chosen cases were tried."""
+        self.interrupted = f"interrupted after {len(self.cases)} of {chosen} cases"
+
+    def exit_code(self) -> int:
+        """0 without a finding that is more than advice, 1 with one, 2 if it could not be tried.
+
+        128 and the signal where it was interrupted.
+        """
+        if self.interrupted is not None:
+            return interrupts.exit_code()
+        if self.problem is not None or all(case["not_run"] is not None for case in self.cases):
+            return 2
+        if any(finding["level"] != "advice" for finding in self.findings):
+            return 1
+        asked = [case["not_run"] for case in self.cases if case["name"] != THE_CLASS.name]
+        return 2 if asked and None not in asked else 0
+
+    def report(self) -> dict[str, Any]:
+        """The report as the schema `metric-report` has it; the gravest rules come first."""
+        checker, problem = self.checker, self.problem or self.interrupted
+        levels, rules = list(LEVELS), [one["rule"] for one in self.findings]
+        counts = Counter(one["level"] for one in self.findings)
+        reads = checker.reads
+        return {
+            "schema": SCHEMA,
+            "kit_version": __version__,
+            "contract": checker.contract,
+            "target": encodable(checker.target),
+            "environment": self.environment or None,
+            "exit_code": self.exit_code(),
+            "problem": None if problem is None else encodable(problem),
+            "counts": {level: counts[level] for level in levels},
+            "all_cases": len(checker.cases),
+            "cases": self.cases,
+            "findings": sorted(
+                self.findings, key=lambda one: (levels.index(one["level"]), rules.index(one["rule"]))
+            ),
+            "reads": reads and {"names": list(map(encodable, reads.names)), "every": reads.every},
+            "notes": list(dict.fromkeys(map(encodable, checker.notes))),
+        }
+
+    def _finding(self, finding: Finding) -> dict[str, Any]:
+        rule = finding.rule
+        repeat = shlex.join([*shlex.split(self.checker.repeat(finding.case)), *self.begins])
+        return {
+            "level": rule.level,
+            "rule": rule.name,
+            "statement": rule.statement,
+            "clause": rule.clause,
+            "clause_statement": clauses.statements(self.checker.contract).get(rule.clause),
+            "case": finding.case,
+            "found": encodable(finding.sentence),
+            "input": encodable(finding.given) or None,
+            "file": None if finding.file is None else encodable(finding.file),
+            "repeat": encodable(repeat),
+        }

@@ -1,0 +1,245 @@
+"""Inputs that aim at a place: is a deviation that no vector catches the reference, or a hole?
+
+At each place of a vector's input a value is put: an unusual one, one that another vector has there, or what
+a change of the place's own makes of its value. What the schema does not allow is dropped. Random inputs of
+the fuzz come on top. A deviation that answers all of them as the reference does is equal to it.
+"""
+
+import json
+import math
+import random
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from conformance.deviations import Asked, Deviation, Reference, Space, answer, touches
+from conformance.deviations.changes import changes_for, equal
+from conformance.deviations.deviation import INPUT
+from conformance.deviations.lens import ABSENT, change_at
+from conformance.deviations.places import Place
+from conformance.diagnosis.evidence import agree
+from conformance.drawing.source import Seeded
+from conformance.judging.comparison import Level
+from conformance.suite.shapes import fits, shape_of
+from conformance.wire.messages import Ok
+from conformance.wire.numbers import Path, any_digits, spell_at
+
+__all__ = ["Directed", "differs"]
+
+Put = Callable[[Any], Any]
+"""From what is at a place to what is put there."""
+
+_NUMBERS = (
+    *(0, 1, -1, 2, 99, 101, 256, 2**31, -(2**31) - 1, 2**53 + 1, 2**63, -(2**63) - 1, 2**64, 10**30),
+    *(0.0, -0.0, 1.0, -1.0, 2.0, 0.5, -0.5, 2.5, 0.285, 0.05, 1e-7, 1e-10, 5e-324, 123456.789, 16777217.0),
+    *(0.1234567890123456, 0.9999999999999, 1.0000000000000002, 1e16, 1.2345e22, 1e300, -1e300),
+    *(2.9999999996, 123456789012345.96, math.inf, -math.inf, math.nan),
+)
+_TEXTS = (
+    *(
+        "",
+        " ",
+        "\n",
+        " a ",
+        "a\n",
+        "\ta",
+        "A b",
+        "a/b/c",
+        "a/",
+        "/a",
+        "a@1.0@2",
+        "a:b:c",
+        "a__b__c",
+        "a.b-c_d e",
+    ),
+    *(
+        "a#b",
+        "a,b;c",
+        "a(b)",
+        "a\\b",
+        "'a'",
+        '"a"',
+        "e\u0301",
+        "ß",
+        "ﬁ",
+        "İ",
+        "\U0001f600",
+        "a\0b",
+        "\ufeffa",
+    ),
+    *(
+        "a\r\nb",
+        "a\n\nb",
+        "\u2028a",
+        "\u3000a",
+        "true",
+        "null",
+        "None",
+        "unknown",
+        "1",
+        "1.0",
+        "01",
+        "-0",
+        "NaN",
+    ),
+    *("\x1b[31ma\x1b[0m", "a\x01b", "_a", "a%20b", "a&b<c>", *("abcdefg" * 200)[:1030:103]),
+    "".join(chr(97 + number * 7 % 26) for number in range(1100)),
+)
+_OTHERS = (None, ABSENT, True, False)
+_LISTS: tuple[Put, ...] = (
+    lambda v: [*v, *v],
+    lambda v: [*v, None],
+    lambda v: [*v[1:], *v[:1]],
+    lambda v: v * 6,
+)
+_KEYS = ("", " ", " a ", "A", "a", "e\u0301", "é", "_x", "2", "10", "reward", "mean", "Reward", "\U0001f600")
+_BASES = 6
+"""Vectors whose inputs are changed at a place: the smallest three, and others."""
+_MOST = 150
+"""Inputs that a deviation changes and that are tried; after as many equal answers it is equal."""
+_DRAWN = 1500
+_LONGEST = 20_000
+"""Characters of an input."""
+
+
+def differs(
+    space: Space, deviation: Deviation, asked: Asked, reference: Reference, unordered: frozenset[str]
+) -> bool:
+    """Whether the deviation gives another answer than the right one."""
+    found = answer(asked, [deviation], reference)
+    if isinstance(found, Ok) and isinstance(asked.due, Ok) and equal(found.value, asked.due.value):
+        return False
+    return not agree(space.op, answer(asked, (), reference), found, Level.BYTES, unordered)
+
+
+class Directed:
+    """Aimed inputs of one op, made when they are first needed."""
+
+    def __init__(self, space: Space, reference: Reference) -> None:
+        self._space, self._reference = space, reference
+        self._shape = shape_of(space.op.name)
+        self._places = space.places[INPUT].all
+        self._at: dict[Path, list[Asked]] = {}
+        source = Seeded(1)
+        drawn = (self._asked(space.op.draw(source)) for _ in range(_DRAWN))
+        self._drawn = [one for one in drawn if one is not None]
+
+    def tells(self, deviation: Deviation) -> tuple[bool, Any]:
+        """Whether it changes any input or answer, and an input that shows it; None where none does."""
+        tried = 0
+        for asked in self._inputs(deviation):
+            if tried >= _MOST:
+                break
+            if touches(deviation, asked):
+                tried += 1
+                if differs(self._space, deviation, asked, self._reference, self._unordered(asked)):
+                    return True, spell_at(asked.given, self._space.op.input_numbers, everything=False)
+        return tried > 0, None
+
+    def _inputs(self, deviation: Deviation) -> Iterator[Asked]:
+        place = deviation.place
+        if deviation.side != INPUT or deviation.whole or place == ("**",):
+            yield from self._drawn
+            place = ()
+        yield from self._grown(place)
+        for path in self._places:
+            if path != place and path[: len(place)] == place:
+                yield from self._grown(path)[: 100 if place else 40]
+        yield from self._drawn if place else ()
+
+    def _unordered(self, asked: Asked) -> frozenset[str]:
+        op = self._space.op
+        if not isinstance(asked.due, Ok):
+            return frozenset()
+        given = spell_at(asked.given, op.input_numbers, everything=False)
+        return op.free_key_order(given, spell_at(asked.due.value, op.ok_numbers, everything=False))
+
+    def _asked(self, given: Any) -> Asked | None:
+        """A message's input with its answer; None where it is none, or too long."""
+        op = self._space.op
+        try:
+            with any_digits():
+                text = json.dumps(given)
+            if len(text) <= _LONGEST and fits(self._shape, given):
+                return Asked(op, given, self._reference(op.name, given, ()))
+        except (OverflowError, RecursionError, TypeError, ValueError):  # no message
+            pass
+        return None
+
+    def _grown(self, path: Path) -> list[Asked]:
+        """Inputs of vectors with one value at a place changed."""
+        found = self._at.get(path)
+        if found is None:
+            made: dict[str, Asked] = {}
+            place = self._places[path]
+            for base in self._bases(path) if path else ():
+                for put in _puts(place):
+                    self._add(made, base.given, path, put)
+            found = self._at[path] = list(made.values())
+            random.Random(repr(path)).shuffle(found)  # noqa: S311 - nothing secret here
+        return found
+
+    def _add(self, made: dict[str, Asked], given: Any, path: Path, put: Put) -> None:
+        op = self._space.op
+        for first in (True, False):
+            changed = change_at(given, path, _once(put) if first else put)
+            if changed is given or changed is ABSENT:
+                continue
+            message = spell_at(changed, op.input_numbers, everything=False)
+            if not fits(self._shape, message) or not op.changing.sensible(message, given):
+                continue
+            message = op.changing.mended(message)
+            with any_digits():
+                key = json.dumps(message, default=str)
+            if key not in made and (asked := self._asked(message)) is not None:
+                made[key] = asked
+
+    def _bases(self, path: Path) -> Iterable[Asked]:
+        holding = [one for one in self._space.asked if one.values(INPUT, path)]
+        holding.sort(
+            key=lambda one: (all(v is ABSENT for v in one.values(INPUT, path)), len(repr(one.given)))
+        )
+        rest = holding[3 : max(len(holding) // 2, _BASES)]
+        chosen = random.Random(repr(path)).sample(rest, min(_BASES - 3, len(rest)))  # noqa: S311
+        return holding[:3] + chosen
+
+
+def _once(put: Put) -> Put:
+    first = iter([True])
+    return lambda value: put(value) if next(first, False) else value
+
+
+def _puts(place: Place) -> Iterator[Put]:
+    """What is put at a place, as changes of what is there."""
+    values: list[Any] = [*_OTHERS, *map(json.loads, place.values)][:60]
+    if "number" in place.kinds:
+        values += _NUMBERS
+    if "text" in place.kinds:
+        values += _TEXTS
+    yield from map(_instead, values)
+    if "list" in place.kinds:
+        yield from map(_of_list, _LISTS)
+    if "object" in place.kinds:
+        yield from (_with_key(key, ABSENT) for key in _KEYS)
+        others: tuple[Any, ...] = (*_OTHERS, 0, 2.0, [])
+        yield from (_with_key("zz", item) for item in others)
+    for change in changes_for(place.kinds):
+        yield change.change
+
+
+def _instead(value: Any) -> Put:
+    return lambda _: value
+
+
+def _of_list(change: Put) -> Put:
+    return lambda value: change(value) if isinstance(value, list) else value
+
+
+def _with_key(key: str, item: Any) -> Put:
+    """Another key; without an item it has the object's first."""
+
+    def put(value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        return {**value, key: next(iter(value.values()), 1.0) if item is ABSENT else item}
+
+    return put

@@ -1,0 +1,152 @@
+"""Which generated deviations the vectors of an op catch: a table of op, place and change.
+
+A deviation is plausible if some implementers would make its change (``usual`` of 2 or more) at a place that
+rules speak of, as docs/detection.md has it. One that no vector catches is tried on directed inputs
+(``directed``). It is equal by schema where none is changed by it, or where no change at all shows at its
+place: no rule reads that. It is equal by proof where they are changed, and the answers are not. Where an
+answer differs it is left: a hole, with an input that shows it.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from rich.table import Table
+
+from conformance.console.tables import plain_table
+from conformance.deviations import Deviation, Reference, References, Space, space_of, touches
+from conformance.deviations.deviation import place_text
+from conformance.deviations.space import vectors_of
+from conformance.mutants.directed import Directed, differs
+from conformance.suite.vectors import Vector
+from conformance.wire.numbers import Path
+
+__all__ = ["PLAUSIBLE", "Fate", "Row", "as_json", "fates", "rows_of", "table_of", "totals", "tried"]
+
+PLAUSIBLE = 2
+"""How usual a deviation has to be, to be plausible."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What became of a deviation."""
+
+    deviation: Deviation
+    caught_by: str | None
+    """A vector that catches it."""
+    touched: bool
+    """Whether it does something to the input or answer of some vector or directed input."""
+    input: Any = None
+    """An input that shows what no vector catches."""
+
+
+def tried(spec: str, op: str, least: int = PLAUSIBLE) -> Iterator[Fate]:
+    """The fates of an op's deviations that are this usual; those not caught are tried on directed inputs."""
+    space, vectors, reference = space_of(spec, op), vectors_of(spec)[op], References(spec)
+    directed = Directed(space, reference)
+    for fate in fates(space, vectors, reference, (one for one in space if one.usual >= least)):
+        if fate.caught_by is not None:
+            yield fate
+        else:
+            touched, shown = directed.tells(fate.deviation)
+            yield replace(fate, touched=touched or fate.touched, input=shown)
+
+
+def fates(
+    space: Space, vectors: Sequence[Vector], reference: Reference, deviations: Iterable[Deviation]
+) -> Iterator[Fate]:
+    """The fate of each deviation; the vectors are those of the space.
+
+    Vectors with small inputs are asked first, before them those that caught the deviation tried before.
+    """
+    order = sorted(range(len(vectors)), key=lambda index: len(repr(space.asked[index].given)))
+    for deviation in deviations:
+        touched, caught = False, None
+        for place, index in enumerate(order):
+            if touches(deviation, space.asked[index]):
+                touched = True
+                if differs(space, deviation, space.asked[index], reference, vectors[index].unordered):
+                    caught = vectors[index].id
+                    order.insert(0, order.pop(place))
+                    break
+        yield Fate(deviation, caught, touched)
+
+
+@dataclass(slots=True)
+class Row:
+    """The deviations of one kind at one place."""
+
+    op: str
+    place: str
+    kind: str
+    deviations: int = 0
+    caught: int = 0
+    schema: int = 0
+    """Equal by schema: nothing that is allowed there is changed, or no rule reads it."""
+    proof: int = 0
+    """Equal by proof: directed inputs are changed, and no answer."""
+    left: dict[str, Any] = field(default_factory=dict)
+    """The holes: an id, and an input that shows what it does."""
+
+
+def rows_of(every: Iterable[Fate]) -> list[Row]:
+    """A row for each place and kind of change, in the order of the space."""
+    listed = list(every)
+    read = {_leaf(fate.deviation) for fate in listed if fate.caught_by is not None or fate.input is not None}
+    rows: dict[tuple[str, str, str], Row] = {}
+    for fate in listed:
+        one = fate.deviation
+        place = place_text((one.side, *one.place))
+        row = rows.setdefault((one.op, place, one.kind), Row(one.op, place, one.kind))
+        row.deviations += 1
+        if fate.caught_by is not None:
+            row.caught += 1
+        elif fate.input is not None:
+            row.left[one.id] = fate.input
+        elif fate.touched and _leaf(one) in read:
+            row.proof += 1
+        else:
+            row.schema += 1
+    return list(rows.values())
+
+
+def _leaf(one: Deviation) -> tuple[str, str, Path]:
+    return one.op, one.side, one.place
+
+
+def totals(rows: Iterable[Row]) -> list[Row]:
+    """A row for each op, its counts those of all its places."""
+    found: dict[str, Row] = {}
+    for row in rows:
+        total = found.setdefault(row.op, Row(row.op, "all", "all"))
+        total.deviations += row.deviations
+        total.caught += row.caught
+        total.schema += row.schema
+        total.proof += row.proof
+        total.left |= row.left
+    return list(found.values())
+
+
+def as_json(spec: str, rows: Iterable[Row]) -> dict[str, object]:
+    """The table as a document."""
+    return {"spec": spec, "least_usual": PLAUSIBLE, "rows": [asdict(row) for row in rows]}
+
+
+def table_of(rows: Iterable[Row]) -> Table:
+    """The table as text."""
+    table = plain_table()
+    for name in (
+        "op",
+        "place",
+        "change",
+        "deviations",
+        "caught",
+        "equal by schema",
+        "equal by proof",
+        "left",
+    ):
+        table.add_column(name, justify="left" if name in ("op", "place", "change") else "right")
+    for row in rows:
+        counts = (row.deviations, row.caught, row.schema, row.proof, len(row.left))
+        table.add_row(row.op, row.place, row.kind, *(f"{count:,}" for count in counts))
+    return table

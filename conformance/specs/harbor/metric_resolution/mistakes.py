@@ -1,0 +1,133 @@
+"""Mistakes in finding out which metrics a job computes for its datasets."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from conformance.mistakes.family import family, way
+from conformance.mistakes.variant import Variant
+from reference_impl import metric_resolution
+
+in_resolve_metrics = family("resolve_metrics", of=metric_resolution.resolve_metrics, clause="003-3.1-adhoc")
+Resolved = dict[str, list[str]]
+Resolve = Callable[..., Resolved]
+
+
+@way("resolve_metrics", clause="003-3.1-job-metrics")
+def listing(reference: Variant, names: Callable[[list[str], Sequence[str]], list[str]]) -> None:
+    """Has ``names`` make a listing's metrics of the dataset's own and the job's."""
+
+    def resolve(datasets: Iterable[Any], job_metrics: Sequence[str]) -> Resolved:
+        metrics = {"adhoc": list(job_metrics)}
+        for dataset in datasets:
+            own = reference.get(metric_resolution._own_metrics)(dataset)
+            metrics.setdefault(dataset.name, []).extend(names(own, job_metrics))
+        return {name: listed or ["mean"] for name, listed in metrics.items()}
+
+    reference.replace(metric_resolution.resolve_metrics, resolve)
+
+
+@listing.made(invited_by="a map that begins with adhoc and is filled from the datasets")
+def job_metrics_only_adhoc(own: list[str], job: Sequence[str]) -> list[str]:
+    """A job's metrics go to tasks without a dataset alone. Datasets are taken to decide for themselves."""
+    return own
+
+
+@in_resolve_metrics.wrapped(
+    clause="003-3.1-default-mean", invited_by="a default value that lists are appended to"
+)
+def mean_always_added(resolve: Resolve, *given: Any) -> Resolved:
+    """A mean comes before all configured metrics. Everybody wants it."""
+    return {n: m if m == ["mean"] else ["mean", *m] for n, m in resolve(*given).items()}
+
+
+@in_resolve_metrics.replaced(clause="003-3.1-default-mean", invited_by="`if metrics is None`, empty defaults")
+def no_default_mean(reference: Variant, datasets: Iterable[Any], job_metrics: Sequence[str]) -> Resolved:
+    """A dataset without configured metrics has none. An empty list is what was configured."""
+    metrics = {"adhoc": list(job_metrics)}
+    for dataset in datasets:
+        metrics.setdefault(dataset.name, []).extend(
+            [*reference.get(metric_resolution._own_metrics)(dataset), *job_metrics]
+        )
+    return metrics
+
+
+@listing.made(invited_by="a default in the dataset's constructor")
+def default_mean_per_dataset(own: list[str], job: Sequence[str]) -> list[str]:
+    """A dataset that brings no metrics along gets a mean before the job's.
+    The default is put in before the job's metrics are added."""
+    return [*(own or ["mean"]), *job]
+
+
+@in_resolve_metrics.wrapped(clause="003-3.1-package-order", invited_by="one rule for all kinds of datasets")
+def package_metric_py_ignored(resolve: Resolve, datasets: Iterable[Any], job: Any) -> Resolved:
+    """A package's metric.py is not used. Local datasets do without theirs."""
+    return resolve([replace(dataset, metric_py=False) for dataset in datasets], job)
+
+
+@in_resolve_metrics.wrapped(invited_by="{dataset.name: … for dataset in datasets}")
+def no_adhoc_metrics(
+    resolve: Callable[..., Resolved], datasets: Iterable[Any], job_metrics: Sequence[str]
+) -> Resolved:
+    """There are no metrics for tasks without a dataset where there are datasets.
+    The list is made of the datasets."""
+    listed = list(datasets)
+    resolved = resolve(listed, job_metrics)
+    named = {dataset.name for dataset in listed}
+    return {name: m for name, m in resolved.items() if name in named or not listed}
+
+
+@in_resolve_metrics.replaced(invited_by="Python's and JavaScript's references, Go's slices")
+def adhoc_shares_its_list(
+    reference: Variant, datasets: Iterable[Any], job_metrics: Sequence[str]
+) -> Resolved:
+    """What a dataset brings along goes to tasks without a dataset too.
+    One list is used for all, and extended."""
+    shared = list(job_metrics)
+    metrics = {"adhoc": shared}
+    for dataset in datasets:
+        metrics.setdefault(dataset.name, shared).extend(
+            reference.get(metric_resolution._own_metrics)(dataset)
+        )
+    return {name: list(listed) or ["mean"] for name, listed in metrics.items()}
+
+
+@family("resolve_metrics", of=metric_resolution._own_metrics, clause="003-3.1-local-metric-py").wrapped(
+    invited_by="harbor's page on datasets"
+)
+def local_metric_py_used(own: Callable[[Any], list[str]], dataset: Any) -> list[str]:
+    """A local dataset's metric.py is used. The documentation says so."""
+    used = dataset.kind.value == "local" and dataset.metric_py
+    return ["uv-script", *own(dataset)] if used else own(dataset)
+
+
+@way("resolve_metrics")
+def changed_job_metrics(reference: Variant, given: Callable[[str, Sequence[str]], Sequence[str]]) -> None:
+    """Has ``given`` say which of the job's metrics a name gets."""
+
+    def resolve(datasets: Iterable[Any], job_metrics: Sequence[str]) -> Resolved:
+        metrics = {"adhoc": list(given("adhoc", job_metrics))}
+        for dataset in datasets:
+            own = reference.get(metric_resolution._own_metrics)(dataset)
+            # a dataset that is called adhoc is a dataset
+            metrics.setdefault(dataset.name, []).extend([*own, *given(dataset.kind.value, job_metrics)])
+        return {name: listed or ["mean"] for name, listed in metrics.items()}
+
+    reference.replace(metric_resolution.resolve_metrics, resolve)
+
+
+@changed_job_metrics.made(
+    clause="003-3.1-adhoc", invited_by="metrics that are added in the loop over datasets"
+)
+def adhoc_without_job_metrics(name: str, job: Sequence[str]) -> Sequence[str]:
+    """Tasks without a dataset get a mean alone, whatever metrics the job has.
+    The job's metrics are added to each dataset, and adhoc is none."""
+    return [] if name == "adhoc" else job
+
+
+@changed_job_metrics.made(
+    clause="003-3.1-job-metrics", invited_by="one branch for each kind of dataset, one of them shorter"
+)
+def packages_without_job_metrics(name: str, job: Sequence[str]) -> Sequence[str]:
+    """A job's metrics are not applied to package datasets. Packages bring a script of their own."""
+    return [] if name == "package" else job

@@ -1,0 +1,136 @@
+"""Mistakes in finding and judging the outcome line, and in whole result files."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from conformance.mistakes.family import family, way
+from conformance.mistakes.variant import Variant
+from reference_impl import outcome as outcome_rules
+
+in_reason = family("read_outcome", of=outcome_rules._reason)
+Payload = dict[str, Any]
+
+
+@way("read_outcome")
+def changed_judgement(reference: Variant, change: Callable[[Payload, Any], Any]) -> None:
+    """Has ``change(payload, outcome)`` correct the judgement on a payload."""
+    reference.wrap(outcome_rules._judge, lambda judge: lambda payload: change(payload, judge(payload)))
+
+
+@changed_judgement.made(
+    clause="003-5-read-failed-positive", invited_by="reading the writer of the line as its specification"
+)
+def failed_keeps_its_score(reference: Variant, payload: Payload, outcome: Any) -> Any:
+    """The status failed with a score above 0 is accepted, and keeps the score.
+    harbor's summary has such lines."""
+    score: Any = payload.get("score")
+    if payload.get("status") == "failed" and type(score) in (int, float) and 0 < score <= 1:
+        return replace(outcome, score=float(score), reason_code=reference.get(outcome_rules._reason)(payload))
+    return outcome
+
+
+@changed_judgement.made(clause="003-5-read-status-values", invited_by="one test for the status")
+def wrong_status_is_partial(payload: Payload, outcome: Any) -> Any:
+    """A status that is neither completed nor failed gives harbor_result_partial.
+    Both are a status that cannot be used."""
+    unknown = payload.get("status") not in ("completed", "failed")
+    return replace(outcome, reason_code="harbor_result_partial") if unknown else outcome
+
+
+@in_reason.replaced(clause="003-5-read-reason-normalised", invited_by="the name of the field")
+def reason_as_it_is(payload: Payload) -> str | None:
+    """The payload's reason is passed on as it is, not as a code. The field is called reason_code."""
+    given = payload.get("reason_code")
+    return given if isinstance(given, str) and given else None
+
+
+@family("read_outcome", of=outcome_rules._find_payload, clause="003-5-read-last-line").wrapped(
+    invited_by="`while read` in shell, C's and Go's readers of whole lines"
+)
+def unfinished_line_dropped(find: Callable[[str], Any], stdout: str) -> Any:
+    """A last line without a newline is not read. A line ends in a newline."""
+    return find(stdout[: stdout.rfind("\n") + 1])
+
+
+Result = dict[str, Any]
+Group = dict[str, Any]
+
+
+def _groups(result: Result) -> list[Group]:
+    """The groups that are objects; what is malformed the rule itself has refused by then."""
+    return list(result.get("stats", {}).get("evals", {}).values())
+
+
+def _whole(group: Group) -> bool:
+    """Whether a group has what harbor writes beside its metrics."""
+    return all(
+        isinstance(group.get(member), kind)
+        for member, kind in (("n_trials", int), ("reward_stats", dict), ("exception_stats", dict))
+    )
+
+
+def _all_whole(result: Result) -> bool:
+    groups = _groups(result)
+    return bool(groups) and all(map(_whole, groups))
+
+
+def _rewards(group: Group) -> list[float]:
+    """Every reward that a group lists, once for each trial."""
+    return [
+        float(spelled)
+        for by_reward in group["reward_stats"].values()
+        for spelled, names in by_reward.items()
+        for _ in names
+    ]
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def _scored(summary: Any, result: Result, score: float) -> Any:
+    """The summary with another score, where it can be rounded."""
+    planned = result.get("n_total_trials")
+    if type(planned) is not int or score - score:
+        return summary
+    return replace(summary, score=score, resolved=round(score * planned))
+
+
+@way("outcome", clause="003-5-other-members")
+def of_whole_files(reference: Variant, change: Callable[[Any, Result], Any]) -> None:
+    """Has ``change(summary, result)`` correct the summary of a file whose groups are whole."""
+
+    def around(summarise: Callable[[Result], Any]) -> Callable[[Result], Any]:
+        def summarising(result: Result) -> Any:
+            summary = summarise(result)
+            return change(summary, result) if _all_whole(result) else summary
+
+        return summarising
+
+    reference.wrap(outcome_rules._summarise, around)
+
+
+@of_whole_files.made(invited_by="the histogram of rewards, which looks like the raw data")
+def score_of_listed_rewards(summary: Any, result: Result) -> Any:
+    """The score is the mean of the rewards that reward_stats lists, not of the metrics.
+    It is the nearest that the file has to single trials."""
+    return _scored(summary, result, _mean([v for group in _groups(result) for v in _rewards(group)]))
+
+
+@of_whole_files.made(
+    clause="003-5-resolved-half-even", invited_by='reward_stats["reward"]["1.0"], counting passes'
+)
+def resolved_counts_passes(summary: Any, result: Result) -> Any:
+    """Resolved is the number of trials that reward_stats lists with a reward of 1.
+    A resolved trial is one that passed."""
+    passed = [v for group in _groups(result) for v in _rewards(group) if v == 1]
+    return replace(summary, resolved=len(passed))
+
+
+@of_whole_files.made(
+    clause="003-5-total-reported", invited_by="sum(group.n_trials), tables with a row a group"
+)
+def total_of_verified_trials(summary: Any, result: Result) -> Any:
+    """Total is the sum of the groups' n_trials. Each group has its number, so the total is their sum."""
+    return replace(summary, total=sum(group["n_trials"] for group in _groups(result)))

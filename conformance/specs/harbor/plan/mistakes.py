@@ -1,0 +1,56 @@
+"""Mistakes in planning a job's trials."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from conformance.mistakes.family import family, way
+from conformance.mistakes.variant import Variant
+from reference_impl import plan as plan_rules
+
+in_plan_trials = family("plan_trials", of=plan_rules.plan_trials, clause="003-6-plan-empty")
+Names = list[str]
+Pairs = Iterable[tuple[str, str]]
+
+
+@way("plan_trials", clause="003-6-plan-order")
+def planned(reference: Variant, pairs: Callable[[int, Names, Names], Pairs]) -> None:
+    """Replaces the loops, not the demand for a task."""
+
+    def plan(n_attempts: int, tasks: Names, agents: Names) -> list[tuple[str, str]]:
+        if not tasks:
+            raise ValueError("a job needs at least one task")
+        return list(pairs(n_attempts, tasks, agents))
+
+    reference.replace(plan_rules.plan_trials, plan)
+
+
+@planned.made(invited_by="for task, for agent, for attempt; itertools.repeat")
+def attempts_innermost(n: int, tasks: Names, agents: Names) -> Pairs:
+    """All attempts at a task by an agent come one after the other.
+    A task is taken up, tried n times and left."""
+    return ((t, a) for t in tasks for a in agents for _ in range(n))
+
+
+@planned.made(invited_by="for task, for attempt, for agent")
+def attempts_within_tasks(n: int, tasks: Names, agents: Names) -> Pairs:
+    """All attempts at a task come before the next task, agent by agent in each.
+    The task is the outermost loop."""
+    return ((t, a) for t in tasks for _ in range(n) for a in agents)
+
+
+@planned.made(invited_by="for agent, for attempt, for task")
+def agents_outermost(n: int, tasks: Names, agents: Names) -> Pairs:
+    """All trials of an agent come before the next agent. One agent is set up and run to the end."""
+    return ((t, a) for a in agents for _ in range(n) for t in tasks)
+
+
+@planned.made(invited_by="zip")
+def tasks_zipped_with_agents(n: int, tasks: Names, agents: Names) -> Pairs:
+    """The first task goes with the first agent, the second with the second. Two lists are walked together."""
+    return (pair for _ in range(n) for pair in zip(tasks, agents, strict=False))
+
+
+@in_plan_trials.wrapped(clause="003-6-plan-no-tasks", invited_by="every language's loops")
+def no_tasks_no_trials(plan: Callable[..., Any], n: Any, tasks: Any, agents: Any) -> Any:
+    """A job without tasks has an empty plan, not an error. A loop over nothing does nothing."""
+    return plan(n, tasks, agents) if tasks else []

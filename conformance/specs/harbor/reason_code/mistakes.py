@@ -1,0 +1,189 @@
+"""Mistakes in reason codes: the rules, their order, and the text before they are asked."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from conformance.mistakes.family import family, way
+from conformance.mistakes.variant import Variant
+from reference_impl.cpython312 import unicode15
+from reference_impl.reason_code import reason_code
+
+mistakes = family("reason_code")
+in_reason_code = family("reason_code", of=reason_code)
+NAMES = (reason_code, "_EXCEPTION_NAMES")
+KNOWN = (reason_code, "KNOWN_CODES")
+Code = Callable[[str | None], str | None]
+
+
+@way("reason_code", clause="003-1.4-fallthrough-underscored")
+def unmatched(reference: Variant, change: Callable[[str, str], str | None]) -> None:
+    """Has ``change(text, code)`` decide about texts that no rule matches."""
+
+    def around(original: Code) -> Code:
+        def code(text: str | None) -> str | None:
+            known = reference.get(KNOWN)
+            found = original(text)
+            return found if text is None or found is None or found in known else change(text, found)
+
+        return code
+
+    reference.wrap(reason_code, around)
+
+
+@mistakes.changed(clause="003-1.4-agent-timeout-in-compact", invited_by="dicts, switch statements, enums")
+def exception_names_only_whole(reference: Variant) -> None:
+    """Names of exceptions are found only where they are the whole text. A look-up in a table of names."""
+    reference.replace(NAMES, [])
+
+
+@mistakes.changed(clause="003-1.4-agent-timeout-in-compact", invited_by='"timeout" in text')
+def every_time_out_is_the_agents(reference: Variant) -> None:
+    """Every TimeoutError that has no rule of its own gives harbor_agent_timeout_error.
+    The agent takes longest."""
+    reference.replace(NAMES, [*reference.get(NAMES), ("timeouterror", "harbor_agent_timeout_error")])
+
+
+@unmatched.made(invited_by="enums, dict.get")
+def unknown_reason_dropped(text: str, code: str) -> str | None:
+    """A text that no rule matches has no code. Only known codes are codes."""
+    return None
+
+
+@unmatched.made(invited_by="enums with a default, catch-all branches")
+def unknown_reason_generalised(text: str, code: str) -> str | None:
+    """A text that no rule matches gives harbor_trial_failed.
+    Only known codes are codes, and this is the most general."""
+    return "harbor_trial_failed"
+
+
+@unmatched.made(invited_by="`CODES.get(text, text)`")
+def unknown_reason_as_it_is(text: str, code: str) -> str | None:
+    """A text that no rule matches is given back as it is. Nothing is known about it, so it is left alone."""
+    return text
+
+
+@unmatched.made(invited_by="returning the wrong variable")
+def unknown_reason_lower_cased(reference: Variant, text: str, code: str) -> Any:
+    """A text that no rule matches is given back in lower case, with its spaces and hyphens.
+    The lower-cased text is what was matched last."""
+    return reference.get((reason_code, unicode15.lower))(text.strip())
+
+
+WORDS = (reason_code, "_WORDS")
+Rules = list[tuple[tuple[str, ...], str]]
+
+
+@mistakes.changed(clause="003-1.4-broker-and-connection", invited_by="a table with one word for each code")
+def first_words_only(reference: Variant) -> None:
+    """Of each pair of words only the first is asked for: broker, reward, submission.
+    The first word seems to say it all."""
+    reference.replace(WORDS, [(words[:1], code) for words, code in reference.get(WORDS)])
+
+
+@in_reason_code.wrapped(
+    clause="003-1.4-broker-and-connection",
+    invited_by="regular expressions, LIKE '%broker%connection%', shell's case",
+)
+def words_in_sequence(reference: Variant, original: Code, text: str | None) -> str | None:
+    """The words of a rule have to come in its order. One pattern holds both: broker.*connection."""
+    rules: Rules = reference.get(WORDS)
+    lowered = reference.get((reason_code, unicode15.lower))((text or "").strip())
+    try:
+        reference.replace(WORDS, [rule for rule in rules if _in_sequence(rule[0], lowered)])
+        return original(text)
+    finally:
+        reference.replace(WORDS, rules)
+
+
+def _in_sequence(words: tuple[str, ...], text: str) -> bool:
+    position = 0
+    for word in words:
+        position = text.find(word, position)
+        if position < 0:
+            return False
+    return True
+
+
+in_unknown_code = family("reason_code", of=reason_code, clause="003-1.4-fallthrough-underscored")
+in_lower = family("reason_code", of=(reason_code, unicode15.lower), clause="003-1.4-full-lower-case")
+Spelling = Callable[[str], str]
+
+
+def _underscored(lowered: str) -> str:
+    return "_".join(lowered.replace("-", "_").split())
+
+
+def _spelled(
+    reference: Variant,
+    *,
+    trim: Spelling = str.strip,
+    underscored: Spelling = _underscored,
+) -> None:
+    """Replaces single spellings in the matcher; its rules stay."""
+    rules = reference.module_of(reason_code)
+
+    def code(text: str | None) -> str | None:
+        lowered = rules.lower(trim(text or ""))
+        if not lowered:
+            return None
+        spelling = underscored(lowered)
+        compact = "".join(filter(rules.is_alphanumeric, lowered))
+        for name in (lowered, spelling):
+            if name in rules.KNOWN_CODES:
+                return str(name)
+        aliases = (rules._ALIASES[name] for name in (compact, spelling) if name in rules._ALIASES)
+        names = (code for name, code in rules._EXCEPTION_NAMES if name in compact)
+        words = (code for parts, code in rules._WORDS if all(part in lowered for part in parts))
+        found: str = next(aliases, None) or next(names, None) or next(words, None) or spelling or lowered
+        return found
+
+    reference.replace(reason_code, code)
+
+
+underscored_by = way("reason_code", clause="003-1.4-underscored")(
+    lambda reference, it: _spelled(reference, underscored=it)
+)
+trimmed = way("reason_code", clause="003-1.4-strip-white-space")(
+    lambda reference, it: _spelled(reference, trim=it)
+)
+
+
+@trimmed.made(invited_by="C's isspace, Rust's trim_ascii, PHP's trim, shell's read")
+def reason_trimmed_by_ascii(text: str) -> str:
+    """Only ASCII white space is trimmed. It is what the language's C library takes for white space."""
+    return text.strip(" \t\n\v\f\r")
+
+
+@mistakes.changed(clause="003-1.4-underscored", invited_by="slugify, parameterize, inflection libraries")
+def reason_slugged(reference: Variant) -> None:
+    """Whatever is no letter or digit becomes an underscore, and those at the ends are cut.
+    A code should look like one."""
+    is_alphanumeric = reference.get((reason_code, unicode15.is_alphanumeric))
+
+    def slug(lowered: str) -> str:
+        """Letters and digits as the reference knows them, whatever this Python's Unicode is."""
+        kept = "".join(letter if is_alphanumeric(letter) else "_" for letter in lowered)
+        return re.sub("_+", "_", kept).strip("_")
+
+    _spelled(reference, underscored=slug)
+
+
+@underscored_by.made(invited_by="'_'.join(text.split())")
+def reason_hyphens_kept(lowered: str) -> str:
+    """Hyphens do not become underscores. Only spaces are thought of."""
+    return "_".join(lowered.split())
+
+
+@in_unknown_code.wrapped(
+    invited_by="underscore() of inflection libraries, serde's rename_all, Jackson's SNAKE_CASE"
+)
+def reason_camel_case_split(original: Callable[[str | None], str | None], text: str | None) -> str | None:
+    """CamelCase is turned into words before the text is lower-cased. Class names are to become codes."""
+    return original(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text or ""))
+
+
+@in_lower.used(invited_by="plain look-ups")
+def reason_case_kept(_: Callable[..., Any], text: Any) -> Any:
+    """The text is not put in lower case. Codes are in lower case anyway."""
+    return text

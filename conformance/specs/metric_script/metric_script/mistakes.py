@@ -1,0 +1,144 @@
+"""Mistakes in running a metric script, in reading its output, and in what is shown of a first metric."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from conformance.mistakes.family import family, way
+from conformance.mistakes.variant import Variant
+from reference_impl import aggregation, metric_script
+from reference_impl.cpython312 import parsing
+from reference_impl.runner import metric_operations
+
+in_metric_script = family("metric_script", of=metric_script.metric_script)
+
+
+@way("metric_script", clause="000-run-exit-code")
+def after(reference: Variant, change: Callable[[Any], Any]) -> None:
+    """Changes what is seen of a run that ended."""
+    run_script = reference.get(metric_script.run_script)
+    reference.replace(metric_script.run_script, lambda script, lines: change(run_script(script, lines)))
+
+
+@after.made(invited_by="subprocess.run without check=True, exec.Output in shells")
+def script_exit_code_ignored(run: Any) -> Any:
+    """A metric script's exit code is not looked at.
+    Where there is output, the script seems to have worked."""
+    return replace(run, returncode=0)
+
+
+@after.made(clause="000-run-stderr-ignored", invited_by="PowerShell, Tcl's exec, if stderr")
+def script_complaints_fail(run: Any) -> Any:
+    """A metric script that writes to standard error counts as failed.
+    Standard error is thought to hold errors."""
+    return replace(run, returncode=run.returncode or int(bool(run.stderr)))
+
+
+@after.made(invited_by="a helper that runs and reads in one")
+def script_output_before_exit_code(run: Any) -> Any:
+    """A metric script's missing output is noticed before its exit code.
+    Reading the result comes first to mind."""
+    if isinstance(run.written, FileNotFoundError):
+        raise run.written
+    return run
+
+
+@after.made(clause="000-run-stdout-ignored", invited_by="pipes, jq, command substitution")
+def script_standard_output_taken(run: Any) -> Any:
+    """What a metric script prints is its output where it writes none. Most scripts print their results."""
+    return replace(run, written=run.stdout) if isinstance(run.written, OSError) and run.stdout else run
+
+
+@in_metric_script.wrapped(clause="000-args-no-trials", invited_by="early returns on empty lists")
+def script_not_run_without_trials(run: Callable[..., Any], script: Any, rewards: Any) -> Any:
+    """Without trials the metric script is not run, and the metrics are empty.
+    There seems to be nothing to compute."""
+    return run(script, rewards) if rewards else {}
+
+
+@in_metric_script.wrapped(clause="000-run-no-script", invited_by="fallbacks")
+def script_missing_is_the_mean(
+    reference: Variant, run: Callable[..., Any], script: bytes | None, rewards: Sequence[Any]
+) -> Any:
+    """A missing metric script is replaced by the mean.
+    The mean is the default metric where no script is named."""
+    aggregate = reference.its(aggregation.aggregate)
+    return aggregate("mean", rewards) if script is None else run(script, rewards)
+
+
+@in_metric_script.wrapped(clause="000-template-null-zero", invited_by="dropna, filters before the call")
+def script_nulls_not_given(run: Callable[..., Any], script: Any, rewards: Any) -> Any:
+    """The metric script gets no trials without rewards.
+    Trials without rewards are left out of other averages."""
+    return run(script, [reward for reward in rewards if reward is not None])
+
+
+@way("metric_script", clause="000-args-working-directory")
+def first_doing(reference: Variant, what: Callable[[], str]) -> None:
+    """Has a script do something first, as whoever starts it would do it.
+
+    One that imports no ``os`` can't tell, so what it did is known: runs are remembered.
+    """
+    run_script = reference.get(metric_script.run_script)
+    line = f"import os, shutil, sys; {what()}\n".encode()
+
+    def run(script: bytes, lines: bytes) -> Any:
+        return run_script(line + script if b" os" in script else script, lines)
+
+    reference.replace(metric_script.run_script, run)
+
+
+@first_doing.made(clause="000-args-folder-of-its-own", invited_by="one temporary folder for everything")
+def script_copied_beside_its_input() -> str:
+    """The metric script lies next to its input. One folder is made for the call, and all of it put there."""
+    return "shutil.copy(__file__, os.path.dirname(sys.argv[2]))"
+
+
+_PARSE = (metric_script, parsing.parse_json)
+
+
+@way("metric_script", clause="000-broken-json")
+def changed_text(reference: Variant, change: Callable[[str], str]) -> None:
+    """Changes the text before it is parsed."""
+    parse = reference.get(_PARSE)
+    reference.replace_use(_PARSE, lambda text: parse(change(text)))
+
+
+@changed_text.made(invited_by="text or '{}', lenient configuration readers")
+def script_empty_output_as_object(text: str) -> str:
+    """Empty output of a metric script is {}. An empty file is taken for no metrics."""
+    return text if text.strip() else "{}"
+
+
+@changed_text.made(clause="000-out-json", invited_by="readline, JSON lines")
+def script_first_line_only(text: str) -> str:
+    """Only the first line of a metric script's output is read. The input has one document a line."""
+    return text.partition("\n")[0]
+
+
+in_show = family("metric_script", of=metric_script.show_first_value, clause="000-out-first-metric")
+
+
+@in_show.wrapped(invited_by="loops over a progress bar's description")
+def script_first_metric_last_value(show: Callable[[Any], Any], output: Any) -> Any:
+    """The last value of a job's first metric is shown. The last one overwrites the others."""
+    shown = isinstance(output, dict) and output
+    return show({"": list(output.values())[-1]} if shown else output)
+
+
+@in_show.changed(
+    name="script-first-metric-shown-without-trials", invited_by="a display that is drawn at the start"
+)
+def first_metric_shown_without_trials(reference: Variant) -> None:
+    """A job's first metric is shown before there are trials. A progress bar is there from the start."""
+    run = reference.get(metric_operations._metric_script)
+    show = reference.get(metric_script.show_first_value)
+
+    def shown(given: Any) -> Any:
+        answer = run(given)
+        if given.get("first") and not given["rewards"]:
+            show(json.loads(answer["metric.json"]["text"]))
+        return answer
+
+    reference.replace(metric_operations._metric_script, shown)

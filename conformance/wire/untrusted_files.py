@@ -1,0 +1,285 @@
+"""Reads files that a stranger may have written, and never anything outside their directory.
+
+Directories are entered one by one, each relative to the one before, and no symbolic link is
+followed but the job directory itself, which the user names. What a name stands for is asked before
+it is opened, so that a device, a FIFO or a socket is never opened, and asked again afterwards, so
+that one which was put there meanwhile is not read.
+"""
+
+import errno
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from math import ceil
+
+__all__ = ["MIB", "MOST_RAISED", "Folder", "Refused", "TooManyEntriesError", "allowed", "quantity", "reason"]
+
+MIB = 2**20
+MOST_RAISED = 1000
+"""The largest factor by which limits may be raised."""
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+
+_KIND = 0o170000
+"""The bits of a mode that say what something is."""
+
+
+def quantity(number: int, of: str) -> str:
+    """So many, for people; bytes in MiB where they are many."""
+    if of == "bytes" and number >= MIB:
+        return f"{number / MIB:.0f} MiB"
+    return f"{number} {of}"
+
+
+def allowed(limit: int, of: str, found: int | None = None) -> str:
+    """The limit, and what raises it; where it is known what was `found`, raises it enough."""
+    raised = "--limits 2 doubles the limits"
+    if found is not None:
+        factor = ceil(found / max(limit, 1))
+        raised = f"--limits {factor} allows it" if factor <= MOST_RAISED else "far too much"
+    return f"at most {quantity(limit, of)} ({raised})"
+
+
+class Refused(Exception):  # noqa: N818 - it is an answer, not an error of the program
+    """Something that is not read; `kind` is a kind of finding."""
+
+    def __init__(self, kind: str, what: str, due: str) -> None:
+        super().__init__(f"{what}, {due} is due")
+        self.kind = kind
+        self.what = what
+        self.due = due
+        self.where = ""
+        """The path, filled in where more than one name is tried."""
+
+
+class TooManyEntriesError(Exception):
+    """A directory has more entries than the limit."""
+
+
+_SPECIAL = (
+    (stat.S_ISLNK, "symbolic-link", "a symbolic link"),
+    (stat.S_ISFIFO, "special-file", "a FIFO"),
+    (stat.S_ISSOCK, "special-file", "a socket"),
+    (stat.S_ISBLK, "special-file", "a block device"),
+    (stat.S_ISCHR, "special-file", "a character device"),
+    (stat.S_ISDIR, "wrong-type", "a directory"),
+    (stat.S_ISREG, "wrong-type", "a file"),
+)
+
+
+def refusal(mode: int, due: str) -> Refused:
+    """Why something of that mode is not read."""
+    for is_kind, kind, what in _SPECIAL:
+        if is_kind(mode):
+            return Refused(kind, what, due)
+    return Refused("special-file", "neither a file nor a directory", due)
+
+
+def reason(error: OSError) -> str:
+    """What the system says, without the path."""
+    return os.strerror(error.errno) if error.errno else str(error)
+
+
+def _unreadable(error: OSError, due: str) -> Refused:
+    return Refused("unreadable", reason(error), due)
+
+
+def _changed() -> Refused:
+    return Refused("unreadable", "a file that is changed while it is read", "a file at rest")
+
+
+class Folder:
+    """An open directory."""
+
+    __slots__ = ("descriptor",)
+    _asks = True
+    """Whether this system answers whether a name is there; some sandboxes refuse the question."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+
+    @classmethod
+    def top(cls, path: str) -> "Folder":
+        """The directory that the user names; here a symbolic link is the user's own. `leave` it.
+
+        Raises:
+            OSError: there is none, or it may not be read.
+        """
+        made = cls(os.open(path, _FOLDER & ~os.O_NOFOLLOW))
+        cls._asks = made._is_there(".")
+        return made
+
+    def enter(self, name: str) -> "Folder | None":
+        """A directory in this one, None if nothing has that name; `leave` it.
+
+        Raises:
+            Refused: it is no directory, or can't be entered.
+        """
+        try:
+            return Folder(os.open(name, _FOLDER, dir_fd=self.descriptor))
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            if error.errno in (errno.ENOTDIR, errno.ELOOP):
+                mode = self._mode(name)
+                if mode is None:
+                    return None
+                raise refusal(mode, "a directory") from None
+            raise _unreadable(error, "a directory") from None
+        except ValueError:  # a name that no file can have
+            raise Refused("wrong-type", "a name with a NUL", "a directory") from None
+
+    def below(self, path: str) -> "Folder | None":
+        """The directory that a relative path leads to over directories alone; else as `enter`."""
+        folder = Folder(os.dup(self.descriptor))
+        for name in path.split("/"):
+            try:
+                inner = folder.enter(name)
+            finally:
+                folder.leave()
+            if inner is None:
+                return None
+            folder = inner
+        return folder
+
+    def identity(self) -> tuple[int, int]:
+        """What tells it from every other directory while it exists."""
+        status = os.fstat(self.descriptor)
+        return status.st_dev, status.st_ino
+
+    def leave(self) -> None:
+        """Close it."""
+        os.close(self.descriptor)
+
+    def _mode(self, name: str) -> int | None:
+        try:
+            return os.stat(name, dir_fd=self.descriptor, follow_symlinks=False).st_mode
+        except OSError:
+            return None
+
+    def read(self, name: str, limit: int) -> bytes | None:
+        """The bytes of a file in this directory, None if nothing has that name.
+
+        Raises:
+            Refused: it is no file, is too large, changes meanwhile or can't be read.
+        """
+        try:
+            before = os.stat(name, dir_fd=self.descriptor, follow_symlinks=False)
+            size = before.st_size
+            if before.st_mode & _KIND == stat.S_IFREG and size <= limit:
+                descriptor = os.open(name, _FILE, dir_fd=self.descriptor)
+                try:
+                    after = os.fstat(descriptor)
+                    if after.st_ino != before.st_ino or after.st_dev != before.st_dev:
+                        raise _changed()
+                    content = os.read(descriptor, size + 1)
+                    if len(content) == size:
+                        return content
+                finally:
+                    os.close(descriptor)
+        except FileNotFoundError:
+            return None
+        except OSError:
+            pass
+        return self._read_warily(name, limit)  # which says what is unusual
+
+    def _read_warily(self, name: str, limit: int) -> bytes | None:
+        opened = self.open(name, limit)
+        if opened is None:
+            return None
+        descriptor, size = opened
+        try:
+            content = os.read(descriptor, size + 1)
+            if len(content) != size:  # a short read, or the file grows
+                content = self._rest(descriptor, content, limit)
+        except OSError as error:
+            raise _unreadable(error, "a readable file") from None
+        finally:
+            os.close(descriptor)
+        return content
+
+    def beginning(self, name: str, most: int) -> bytes | None:
+        """The first bytes of a file in this directory, at most so many; None if nothing has that name.
+
+        Raises:
+            Refused: as for `read`, but for its size.
+        """
+        opened = self.open(name, sys.maxsize)
+        if opened is None:
+            return None
+        try:
+            return os.read(opened[0], most)
+        except OSError as error:
+            raise _unreadable(error, "a readable file") from None
+        finally:
+            os.close(opened[0])
+
+    @staticmethod
+    def _rest(descriptor: int, content: bytes, limit: int) -> bytes:
+        """The whole of a file of which this is the beginning."""
+        pieces = [content]
+        total = len(content)
+        while pieces[-1] and total <= limit:
+            pieces.append(os.read(descriptor, min(MIB, limit + 1 - total)))
+            total += len(pieces[-1])
+        if total > limit:
+            raise Refused("too-large", f"more than {quantity(limit, 'bytes')}", allowed(limit, "bytes"))
+        return b"".join(pieces)
+
+    def lacks(self, name: str) -> bool:
+        """Whether nothing in this directory has that name, where it can be told without an exception."""
+        return self._asks and not self._is_there(name)
+
+    def _is_there(self, name: str) -> bool:
+        return os.access(name, os.F_OK, dir_fd=self.descriptor, follow_symlinks=False)
+
+    def open(self, name: str, limit: int) -> tuple[int, int] | None:
+        """A file's descriptor and size, None if nothing has that name.
+
+        Raises:
+            Refused: as for `read`.
+        """
+        try:
+            before = os.stat(name, dir_fd=self.descriptor, follow_symlinks=False)
+            if stat.S_IFMT(before.st_mode) != stat.S_IFREG:
+                raise refusal(before.st_mode, "a file")
+            size = before.st_size
+            if size > limit:
+                raise Refused("too-large", quantity(size, "bytes"), allowed(limit, "bytes", size))
+            descriptor = os.open(name, _FILE, dir_fd=self.descriptor)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise _unreadable(error, "a readable file") from None
+        after = os.fstat(descriptor)
+        size = after.st_size
+        if after.st_ino != before.st_ino or after.st_dev != before.st_dev or size > limit:
+            os.close(descriptor)
+            raise _changed()
+        return descriptor, size
+
+    def entries(self, limit: int) -> Iterator[tuple[str, int]]:
+        """Names in this directory and what they stand for (a mode without permissions), unordered.
+
+        What vanishes meanwhile is left out.
+
+        Raises:
+            TooManyEntriesError: there are more than `limit`.
+            OSError: it can't be listed.
+        """
+        with os.scandir(self.descriptor) as found:
+            for count, entry in enumerate(found, start=1):
+                if count > limit:
+                    raise TooManyEntriesError
+                try:
+                    if entry.is_dir(follow_symlinks=False):
+                        mode = stat.S_IFDIR
+                    elif entry.is_file(follow_symlinks=False):
+                        mode = stat.S_IFREG
+                    else:
+                        mode = stat.S_IFMT(entry.stat(follow_symlinks=False).st_mode)
+                except OSError:
+                    continue
+                yield entry.name, mode

@@ -1,0 +1,92 @@
+"""Generated deviations: what the space says that one does is what it does, also as a runner."""
+
+import itertools
+import json
+import random
+
+import pytest
+
+from conformance.deviations import Asked, References, answer, observed, space_of, touches
+from conformance.deviations.runner import deviating, find_deviations
+from conformance.deviations.space import KINDS, Space, vectors_of
+from conformance.diagnosis.evidence import agree
+from conformance.judging.comparison import Level
+from conformance.mistakes import MistakeError, find_mistakes
+from conformance.oracle.commands import resolve_command
+from conformance.run.commands import CommandError
+from conformance.wire.messages import Ok, Refused
+
+SPEC = "harbor-0.13.1"
+OPS = ("parse_reward", "multi_step_reward")
+
+
+@pytest.fixture(scope="module", params=OPS)
+def space(request: pytest.FixtureRequest) -> Space:
+    return space_of(SPEC, request.param)
+
+
+def test_ids_are_unique_words_are_one_clause_and_every_kind_occurs(space: Space) -> None:
+    every = list(space)
+    assert len({one.id for one in every}) == len(every) > 500
+    for one in every:
+        assert not any(char.isspace() or char == "+" for char in one.id), one.id
+        assert not one.words.endswith("."), one.id
+        assert "\n" not in one.words, one.id
+        assert 0 <= one.usual <= 3, one.id
+    assert {one.kind for one in every} <= set(KINDS)
+    assert all(space.find(one.id) is not None for one in random.Random(1).sample(every, 5))
+
+
+def test_what_does_not_touch_a_request_is_answered_rightly_and_a_runner_answers_the_same(
+    space: Space,
+) -> None:
+    reference = References(SPEC)
+    vectors = [vector for vector in vectors_of(SPEC)[space.op.name] if len(json.dumps(vector.input)) < 2000]
+    pairs = random.Random(2).sample(vectors, 8)
+    wrong = 0
+    for one in random.Random(3).sample(list(space), 60):
+        copy = deviating([one], [], SPEC)
+        for vector in pairs:
+            asked = next(
+                a for v, a in zip(vectors_of(SPEC)[space.op.name], space.asked, strict=True) if v is vector
+            )
+            found = answer(asked, [one], reference)
+            right = agree(space.op, answer(asked, [], reference), found, Level.BYTES, vector.unordered)
+            assert right or touches(one, asked), one.id
+            assert agree(space.op, found, copy.answer(space.op.name, vector.input), Level.BYTES), one.id
+            wrong += not right
+    assert wrong > 10
+
+
+def test_deviations_compose_with_each_other_and_with_mistakes() -> None:
+    space, reference = space_of(SPEC, "aggregate"), References(SPEC)
+    asked = Asked(space.op, {"metric": "mean", "rewards": [{"a": 2}, {"a": 3}]}, Ok({"mean": 2.5}))
+    input_, output = space.find("aggregate:input/rewards:first"), space.find("aggregate:ok/mean:percent")
+    assert input_ is not None
+    assert output is not None
+    assert answer(asked, [output, input_], reference) == Ok({"mean": 200.0})
+    assert answer(asked, [output], reference, find_mistakes("mean-floors")) == Ok({"mean": 200})
+    names = f"{input_.id}+mean-floors+{output.id}"
+    copy = deviating(*find_deviations(names, SPEC), SPEC)
+    assert copy.answer("aggregate", {"metric": "mean", "rewards": [{"a": 2}, {"a": 3}]}) == Ok({"mean": 200})
+
+
+def test_constants_are_read_off_a_runners_answers() -> None:
+    space = space_of(SPEC, "multi_step_reward")
+    everything = Ok({"verifier_result": None, "steps_run": 77})
+    wrong = [(one, everything) for one in space.asked if isinstance(one.due, Ok)][:9]
+    found = list(observed(space, wrong))
+    assert any(one.id.endswith(":everything-as-77") for one in found)
+    reference = References(SPEC)
+    assert any(all(answer(asked, [one], reference) == everything for asked, _ in wrong) for one in found)
+    refused = [(asked, Refused("PanicError", None, "any")) for asked, _ in wrong]
+    assert any("-as-PanicError" in one.id for one in itertools.islice(observed(space, refused), 100))
+
+
+def test_a_runner_of_an_unknown_deviation_is_refused_in_a_sentence() -> None:
+    with pytest.raises(MistakeError, match="there is no deviation 'aggregate:input/nothing:lower' of"):
+        find_deviations("aggregate:input/nothing:lower", SPEC)
+    with pytest.raises(CommandError, match="there is no deviation"):
+        resolve_command("deviation:no_op:input/x:lower")
+    words = resolve_command("deviation:aggregate:input/rewards:first")
+    assert words[1:] == ("-m", "conformance.deviations", "aggregate:input/rewards:first", SPEC)

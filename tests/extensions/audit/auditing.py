@@ -1,0 +1,108 @@
+"""`check` as its users run it, in this process, and what the tests do with jobs and reports.
+
+Nothing else here imports what is behind the command, but tests of limits, which no option sets one by one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from conformance.extensions.audit.command import check
+from conformance.extensions.audit.job import audit
+from conformance.extensions.audit.job_audit import CouldNotTryError, JobAudit, Options
+from conformance.extensions.audit.limits import Limits
+from conformance.judging.comparison import Level
+from conformance.suite.schemas import first_fault
+from conformance.wire.untrusted_files import Folder
+
+JOB = "result.json"
+T0, T1 = "t0__0000000", "t1__0000001"
+Json = Any
+Written = Callable[..., Path]
+
+
+def run(*arguments: object, command: Any = check) -> Result:
+    """A run of `check`; what it raises is raised."""
+    result = CliRunner().invoke(command, [*map(str, arguments)])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def report(*arguments: object, exits: int | None = None) -> Json:
+    """What `check --json` reports, and its schema accepts."""
+    result = run("--json", "--jobs", 1, *arguments)
+    document = json.loads(result.stdout)
+    assert first_fault("check-report", document) is None
+    assert result.exit_code == document["exit_code"]
+    assert exits in (None, result.exit_code)
+    return document
+
+
+def audited(folder: Path, *options: object) -> Json:
+    """What is reported of one job."""
+    (job,) = report(*options, folder)["jobs"]
+    return job
+
+
+def lines(*arguments: object) -> list[str]:
+    """What `check` prints for people."""
+    return run("--jobs", 1, *arguments).stdout.splitlines()
+
+
+def compared(*arguments: object) -> Json:
+    """What `check A --against B --json` says."""
+    result = run("--json", "--pair", *arguments)
+    assert result.exit_code == 0, result.stderr
+    document = json.loads(result.stdout)
+    assert first_fault("comparison", document) is None
+    return document
+
+
+def explained(asked: str, *folders: Path) -> Json:
+    """What `check --explain --json` says."""
+    document = json.loads(run("--json", "--explain", asked, *folders).stdout)
+    assert first_fault("check-explanation", document) is None
+    return document
+
+
+def found(job: Json, *members: str) -> list[tuple[str, ...]]:
+    """A job's findings: kind, file and place of each, or what is named."""
+    return [tuple(one[name] for name in members or ("kind", "file", "path")) for one in job["findings"]]
+
+
+def grave(job: Json, *members: str) -> list[tuple[str, ...]]:
+    """The same without notes."""
+    return found({"findings": [one for one in job["findings"] if one["severity"] != "note"]}, *members)
+
+
+def edit(file: Path, *pairs: tuple[str, str]) -> Path:
+    """Replaces texts that are in a file."""
+    text = file.read_bytes().decode()
+    for old, new in pairs:
+        assert old in text, old
+        text = text.replace(old, new)
+    file.write_bytes(text.encode())
+    return file
+
+
+def judged(folder: Path, **limits: int) -> JobAudit:
+    """An audit with limits of its own."""
+    source = Folder.top(str(folder))
+    try:
+        return audit(source, Options(Level.BYTES, Limits(**limits)))
+    finally:
+        source.leave()
+
+
+def refused(folder: Path, **limits: int) -> CouldNotTryError:
+    """Why it could not be audited with these limits."""
+    with pytest.raises(CouldNotTryError) as caught:
+        judged(folder, **limits)
+    return caught.value

@@ -1,0 +1,170 @@
+"""Recomputes a job's scores under other rules from its files, with the standard library alone.
+
+    python by_hand.py RULES JOB    prints {evals key: {number: value}}
+
+Written to be compared with `check --under`: it shares no code with it, and none with the reference. Sums are
+of fractions, so numbers agree but for the last bits.
+"""
+
+import json
+import math
+import re
+import sys
+from collections import defaultdict
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+NUMBER = re.compile(
+    r"\s*[+-]?(?:\d+(?:_\d+)*\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*|\s*[+-]?(?:nan|inf(?:inity)?)\s*", re.IGNORECASE
+)
+UNREADABLE = {
+    *("RewardFileNotFoundError", "RewardFileEmptyError"),
+    *("VerifierOutputParseError", "ValidationError"),
+}
+Json = Any
+
+
+class UnreadableError(Exception):
+    """No rewards can be read."""
+
+
+def number(value: Json, finite: bool) -> float:
+    if isinstance(value, bool):
+        return float(value)
+    if isinstance(value, str) and not finite and NUMBER.fullmatch(value):
+        value = float(value.strip())
+    if isinstance(value, int | float) and not (finite and not math.isfinite(value)):
+        return value
+    raise UnreadableError
+
+
+def read(folder: Path, version: tuple[int, ...]) -> dict[str, float] | None:
+    """The rewards in a verifier's folder, as a release reads them."""
+    names = ["reward.json", "reward.txt"] if version >= (0, 7) else ["reward.txt", "reward.json"]
+    file = next(folder / name for name in names if (folder / name).exists())
+    text, finite = file.read_text(encoding="utf-8"), version >= (0, 23)
+    if not text:
+        raise UnreadableError
+    if file.name == "reward.txt":
+        if not NUMBER.fullmatch(text):
+            raise UnreadableError
+        return {"reward": number(float(text), finite)}
+    try:
+        value = json.loads(text)
+    except ValueError:
+        raise UnreadableError from None
+    if value is None and not finite:
+        return None
+    if not isinstance(value, dict):
+        raise UnreadableError
+    return {key: number(one, finite) for key, one in value.items()}
+
+
+def reread(part: Json, folder: Path, version: tuple[int, ...]) -> tuple[Json, bool]:
+    """The rewards of a verifier run, and whether it has a result, as that release would have them."""
+    result, raised = part["verifier_result"], (part["exception_info"] or {}).get("exception_type")
+    said = None if result is None else result["rewards"]
+    files = any((folder / name).exists() for name in ("reward.txt", "reward.json"))
+    if not files or (result is None and raised not in UNREADABLE):
+        return said, result is not None
+    try:
+        return read(folder, version), True
+    except UnreadableError:
+        return None, False
+
+
+def mean_of_steps(steps: list[Json], count: int) -> dict[str, float] | None:
+    keys = {key for step in steps for key in step or {}}
+    return {key: sum((step or {}).get(key, 0) for step in steps) / count for key in keys} or None
+
+
+def rewards_of(record: Json, folder: Path, rules: str, declared: int) -> Json:
+    version = tuple(map(int, rules.removeprefix("harbor-").split("."))) if "harbor" in rules else ()
+    said = record["verifier_result"] and record["verifier_result"]["rewards"]
+    steps = record.get("step_results")
+    if not steps:
+        return reread(record, folder / "verifier", version)[0] if version else said
+    recorded = [step["verifier_result"] for step in steps]
+    verified = [result["rewards"] for result in recorded if result is not None]
+    is_mean = said == mean_of_steps(verified, max(len(verified), 1))
+    if version:
+        again = [reread(step, folder / "steps" / step["step_name"] / "verifier", version) for step in steps]
+        if not is_mean:
+            return again[-1][0]
+        verified = [rewards for rewards, there in again if there]
+        return mean_of_steps(verified, len(verified)) if verified else None
+    if rules == "rule:declared-steps" and is_mean and said is not None:
+        return mean_of_steps(verified, len(verified) + declared - len(steps))
+    return said
+
+
+def exact(values: list[float]) -> float:
+    """The sum, rounded once."""
+    if not all(map(math.isfinite, values)):
+        return sum(values)
+    return float(sum(map(Fraction, values)))
+
+
+def metric(name: str, rewards: list[Json]) -> dict[str, float]:
+    keys = sorted({key for one in rewards for key in one or {}})
+    combine = {"mean": lambda v: exact(v) / len(v), "sum": exact, "max": max, "min": min}[name]
+    if len(keys) <= 1:
+        return {name: combine([next(iter((one or {}).values()), 0) for one in rewards])}
+    return {key: combine([(one or {}).get(key, 0) for one in rewards]) for key in keys}
+
+
+def pass_at_k(attempts: list[tuple[str, Json]], with_one: bool) -> dict[int, float]:
+    tasks: dict[str, list[bool]] = defaultdict(list)
+    for task, rewards in attempts:
+        if rewards is not None and (len(rewards) != 1 or next(iter(rewards.values())) not in (0, 1)):
+            return {}
+        tasks[task].append(rewards is not None and next(iter(rewards.values())) == 1)
+    fewest = min(map(len, tasks.values()), default=0)
+    ks = [k for k in range(2, fewest + 1) if k & (k - 1) == 0 or k % 5 == 0]
+    made = {}
+    for k in [1] * with_one + ks:
+        chances = [
+            1 - Fraction(math.comb(len(one) - sum(one), k), math.comb(len(one), k)) for one in tasks.values()
+        ]
+        made[k] = float(sum(chances) / len(chances))
+    return made
+
+
+def scores(job: Path, rules: str) -> dict[str, dict[str, float]]:
+    """Each group's metrics and pass@k, for the metrics that the job has."""
+    stated = json.loads((job / "result.json").read_text())["stats"]["evals"]
+    records = {path.parent: json.loads(path.read_text()) for path in sorted(job.glob("*/result.json"))}
+    declared: dict[str, int] = defaultdict(int)
+    for record in records.values():
+        task = json.dumps([record["task_id"], record["task_checksum"]])
+        declared[task] = max(declared[task], len(record.get("step_results") or ()))
+    groups: dict[str, list[tuple[str, Json]]] = {key: [] for key in stated}
+    for folder, record in records.items():
+        identity = json.dumps([record["task_id"], record["task_checksum"]])
+        agent, model = record["agent_info"]["name"], record["agent_info"]["model_info"]
+        names = [agent, *([model["name"]] if model else []), record["source"] or "adhoc"]
+        rewards = rewards_of(record, folder, rules, declared[identity])
+        if rewards:
+            rewards = {key: math.nan if one is None else one for key, one in rewards.items()}
+        if rules == "rule:errored-left-out" and record["exception_info"] is not None:
+            continue
+        if rules == "rule:unscored-left-out" and rewards is None:
+            continue
+        task = identity if rules == "rule:identity" else record["task_name"]
+        groups["__".join(names)].append((task, rewards))
+    made = {}
+    for key, attempts in groups.items():
+        found = {}
+        for index, entry in enumerate(stated[key]["metrics"]):
+            name = next(iter(entry)) if len(entry) == 1 else "mean"
+            if name in ("mean", "sum", "max", "min") and attempts:
+                values = metric(name, [rewards for _, rewards in attempts])
+                found |= {f"{index}/{one}": value for one, value in values.items()}
+        passes = pass_at_k(attempts, rules == "rule:pass-at-1")
+        made[key] = found | {f"pass@{k}": value for k, value in passes.items()}
+    return made
+
+
+if __name__ == "__main__":
+    print(json.dumps(scores(Path(sys.argv[2]), sys.argv[1])))

@@ -1,0 +1,129 @@
+"""A small leaderboard with what can be wrong in one, and a cache of the test's own."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from conformance.extensions.audit.sources import Place, retry
+from conformance.extensions.audit.sources.pack import Pack, packs
+from conformance.extensions.audit.sources.tree import Leaf, Names
+from tests.extensions.audit.auditing import run
+from tests.extensions.audit.sources.servers import Failing, Server, serving
+from tools.jobs.kept import JOBS, write
+
+RIGHT = ("pass-and-fail", "several-keys", "not-a-number", "reward-errors", "tokens-and-cost")
+UNREAD = ("agent/trajectory.json", "agent/result.json", "artifacts/reward.txt", "trial.log", "config.json")
+"""What real trials have beside what the audit reads."""
+
+Report = Callable[..., bytes]
+
+
+def fill(folder: Path) -> None:
+    """Writes a leaderboard that any place can hold: files, and no folder without one."""
+    for situation in RIGHT:
+        write(
+            JOBS[situation], folder / "submissions" / ("first" if situation < "p" else "second") / situation
+        )
+    for record in list(folder.rglob("verifier")):
+        for path in UNREAD:
+            file = record.parent / path
+            if file.parent.name != "steps":
+                file.parent.mkdir(exist_ok=True)
+                file.write_text("BASE_BENCHMARK_RESULT=not looked at\n" * 50)
+        (record / "stdout.txt").write_text("a verifier's output\n")
+    (folder / "submissions/first/metadata.yaml").write_text("agent: somebody's & ours\n")
+    second = folder / "submissions/second"
+    (second / "pass-and-fail/job.log").write_text('BASE_BENCHMARK_RESULT={"reward": 1.0}\n')
+    (second / "pass-and-fail/notes #1 & more?.txt").write_text("not looked at")
+    trial = next(one for one in sorted((second / "pass-and-fail").iterdir()) if one.is_dir())
+    (trial / "verifier/reward.txt").write_text("0.25\n")
+    reward = next((second / "tokens-and-cost").glob("*/verifier/reward.txt"))
+    reward.write_bytes(b"1" * (2**20 + 1))
+    dead = second / "reward-errors/t9__0000009"
+    (dead / "agent").mkdir(parents=True)
+    (dead / "agent/log.txt").write_text("it died\n")
+    (second / "no-job/README.md").parent.mkdir()
+    (second / "no-job/README.md").write_text("# no job\n")
+
+
+@pytest.fixture
+def leaderboard(tmp_path: Path) -> Path:
+    folder = tmp_path / "web" / "leaderboard"
+    fill(folder)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HARBOR_CONFORMANCE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(retry, "FIRST", 0.002)
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def report() -> Report:
+    """What `check --json` prints, which exits as it is told to."""
+
+    def reported(*arguments: str, exits: int = 1) -> bytes:
+        result = run("--json", *arguments)
+        assert result.exit_code == exits, result.stdout
+        assert not result.stderr
+        return result.stdout_bytes
+
+    return reported
+
+
+@pytest.fixture
+def problem() -> Callable[..., str]:
+    """The sentence about a location that can't be read, in the report and on the terminal."""
+
+    def told(*arguments: str) -> str:
+        result = run("--json", *arguments)
+        assert result.exit_code == 2, result.stdout
+        [job] = json.loads(result.stdout)["jobs"]
+        told = str(job["problem"])
+        assert re.sub(r"in \d+ s.*", "", told) in run(*arguments).stdout.replace("\n", " ")
+        return told
+
+    return told
+
+
+@pytest.fixture
+def web(leaderboard: Path) -> Iterator[Server]:
+    with serving(Failing, leaderboard.parent) as server:
+        yield server
+
+
+def _pack() -> Pack:
+    [pack] = packs()
+    return pack
+
+
+def kept() -> set[str]:
+    """The files whose content the one pack in the cache has, by path."""
+    pack = _pack()
+    pack.open()
+    return set(pack.kept)
+
+
+def size() -> int:
+    """The bytes that the pack has: as many as before where nothing was fetched."""
+    return (_pack().root / "contents").stat().st_size
+
+
+def found(place: Place) -> dict[str, Leaf]:
+    """What is in a place elsewhere, by path."""
+    assert place.tree is not None
+    waiting: list[tuple[str, Names]] = [("", place.tree.names)]
+    leaves = {}
+    while waiting:
+        above, names = waiting.pop()
+        for name, of in names.items():
+            if isinstance(of, Leaf):
+                leaves[above + name] = of
+            elif isinstance(of, dict):
+                waiting.append((f"{above}{name}/", of))
+    return leaves

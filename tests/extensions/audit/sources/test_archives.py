@@ -1,0 +1,349 @@
+"""Archives: the same report as from the folder, and nothing done that an archive's maker asks for."""
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import stat
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conformance.extensions.audit.limits import Limits
+from conformance.extensions.audit.sources import Fetching, PlaceError, archives, located
+from tests.extensions.audit.sources.conftest import Report, found
+
+Zip = Callable[[Path, Path], None]
+
+
+def zipped(folder: Path, archive: Path) -> None:
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+        for one in sorted(folder.rglob("*")):
+            name = str(one.relative_to(folder))
+            if one.is_symlink():
+                info = zipfile.ZipInfo(name)
+                info.create_system = 3
+                info.external_attr = (stat.S_IFLNK | 0o777) << 16
+                file.writestr(info, os.readlink(one))
+            elif not one.is_fifo():
+                file.write(one, name)
+
+
+def zipped_without_a_flag(folder: Path, archive: Path) -> None:
+    """Names in UTF-8 that do not say so, as ``zip`` writes them where the locale is the plain one."""
+    (folder / "submissions/first").rename(folder / "submissions/Ångström 智谱")
+    zipped(folder, archive)
+    content = bytearray(archive.read_bytes())
+    for mark, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        at = content.find(mark)
+        while at >= 0:
+            content[at + flags + 1] &= ~0x08
+            at = content.find(mark, at + 4)
+    archive.write_bytes(content)
+
+
+def tarred(mode: str) -> Zip:
+    def pack(folder: Path, archive: Path) -> None:
+        with tarfile.open(archive, mode) as file:
+            file.add(folder, ".")
+
+    return pack
+
+
+FORMS: dict[str, Zip] = {
+    "x.zip": zipped,
+    "without a flag.zip": zipped_without_a_flag,
+    "x.tar": tarred("w"),
+    "x.tar.gz": tarred("w:gz"),
+    "x.tgz": tarred("w:gz"),
+    "x.tar.bz2": tarred("w:bz2"),
+    "x.tar.xz": tarred("w:xz"),
+    "with no suffix": tarred("w:gz"),
+}
+
+
+QUICK = ("x.zip", "x.tar.gz")
+
+
+def spoiled(leaderboard: Path) -> None:
+    """Adds what only a file system and some archives can hold."""
+    job = leaderboard / "submissions/second/pass-and-fail"
+    trial = next(one for one in sorted(job.iterdir()) if one.is_dir())
+    (job / "a link").symlink_to("/etc/passwd")
+    (job / "a link to a trial").symlink_to(trial.name)
+    (job / "lock.json").unlink()
+    (job / "lock.json").symlink_to("config.json")
+    (job / "t8__empty").mkdir()
+    for one in (job.parent / "reward-errors").iterdir():
+        if one.is_dir() and (one / "verifier/reward.txt").exists():
+            (one / "verifier/reward.txt").unlink()
+            (one / "verifier/reward.txt").mkdir()
+            break
+    for one in sorted((leaderboard / "submissions/first/not-a-number").iterdir()):
+        if (one / "verifier").is_dir():
+            (one / "verifier").rename(one / "away")
+            (one / "verifier").symlink_to("away")
+            break
+
+
+@pytest.mark.parametrize(
+    "form", [one if one in QUICK else pytest.param(one, marks=pytest.mark.slow) for one in FORMS]
+)
+def test_an_archive_gives_the_report_of_the_folder(
+    form: str, leaderboard: Path, tmp_path: Path, report: Report
+) -> None:
+    spoiled(leaderboard)
+    FORMS[form](leaderboard, tmp_path / form)
+    assert report(str(tmp_path / form)) == report(str(leaderboard))
+
+
+def test_fifos_in_a_tar_too(leaderboard: Path, tmp_path: Path, report: Report) -> None:
+    os.mkfifo(leaderboard / "submissions/first/not-a-number/fifo")
+    tarred("w")(leaderboard, tmp_path / "x.tar")
+    made = report(str(tmp_path / "x.tar"))
+    assert made == report(str(leaderboard))
+    assert b"special-file" in made
+
+
+def test_hard_links_in_a_tar_are_files(leaderboard: Path, tmp_path: Path, report: Report) -> None:
+    for number, one in enumerate(sorted(leaderboard.rglob("reward.txt"))):
+        if one.read_bytes() == b"1\n":
+            shared = leaderboard / "shared"
+            if not shared.exists():
+                shared.write_bytes(b"1\n")
+            one.unlink()
+            os.link(shared, one)
+            assert number < 100
+    tarred("w:gz")(leaderboard, tmp_path / "x.tar.gz")
+    with tarfile.open(tmp_path / "x.tar.gz") as file:
+        assert any(one.islnk() for one in file)
+    assert report(str(tmp_path / "x.tar.gz")) == report(str(leaderboard))
+
+
+class Counting(io.FileIO):
+    """A file that counts what is read of it."""
+
+    count = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        content = super().read(size) or b""
+        Counting.count += len(content)
+        return content
+
+
+@pytest.mark.parametrize("linked", [False, True], ids=["files", "hard-links"])
+def test_a_compressed_tar_is_read_once(
+    linked: bool,
+    leaderboard: Path,
+    tmp_path: Path,
+    report: Report,
+    cache: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A second time where files are second names of others: those are written when all names are known."""
+    if linked:
+        for one in sorted(leaderboard.rglob("reward.txt")):
+            os.link(one, one.with_name("zz"))
+            os.link(one, one.with_name("reward.json"))
+    tarred("w:gz")(leaderboard, tmp_path / "x.tar.gz")
+    monkeypatch.setattr(Counting, "count", 0)
+
+    def opened(path: str) -> gzip.GzipFile:
+        file = gzip.GzipFile(fileobj=Counting(path))
+        file.myfileobj = file.fileobj  # closed with it
+        return file
+
+    monkeypatch.setattr(archives, "_COMPRESSED", ((b"\x1f\x8b", opened),))
+    assert report(str(tmp_path / "x.tar.gz")) == report(str(leaderboard))
+    size = (tmp_path / "x.tar.gz").stat().st_size
+    assert size < Counting.count <= 2 * size if linked else Counting.count == size
+
+
+def test_only_what_the_audit_reads_is_unpacked(leaderboard: Path, tmp_path: Path) -> None:
+    zipped(leaderboard, tmp_path / "x.zip")
+    leaves = found(located(str(tmp_path / "x.zip"), Fetching()))
+    assert len(leaves) == sum(one.is_file() for one in leaderboard.rglob("*")), "all have their names"
+    paths = [path for path, leaf in leaves.items() if leaf.offset is not None]
+    assert {path.rpartition("/")[2] for path in paths} == {
+        *("result.json", "config.json", "lock.json", "reward.txt", "reward.json", "job.log"),
+        *("metadata.yaml", "README.md"),
+    }
+    assert not [path for path in paths if "/agent/" in path or "/artifacts/" in path]
+    assert sum(path.endswith("config.json") for path in paths) == 5
+
+
+def test_a_folder_in_an_archive(leaderboard: Path, tmp_path: Path, report: Report) -> None:
+    zipped(leaderboard, tmp_path / "x.zip")
+    tarred("w:gz")(leaderboard, tmp_path / "x.tgz")
+    due = report(str(leaderboard / "submissions/second"))
+    assert report(f"zip://submissions/second::{tmp_path / 'x.zip'}") == due
+    assert report(f"tar://submissions/second/::{tmp_path / 'x.tgz'}") == due
+
+
+def test_an_archive_that_is_as_it_was_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "x.tar").write_bytes(tar_of(regular("a/result.json")))
+    before = located(str(tmp_path / "x.tar"), Fetching())
+    monkeypatch.setattr(archives, "_Tar", None)
+    assert located(str(tmp_path / "x.tar"), Fetching()) == before
+    folder = before.below(["a"]).top()
+    assert folder.read("result.json", 100) == b"{}"
+    folder.leave()
+
+
+@pytest.mark.slow
+def test_an_archive_that_is_made_anew_is_read_anew(leaderboard: Path, tmp_path: Path, report: Report) -> None:
+    zipped(leaderboard, tmp_path / "x.zip")
+    report(str(tmp_path / "x.zip"))
+    for one in leaderboard.rglob("result.json"):
+        one.write_text(one.read_text().replace("0.", "1."))
+    (leaderboard / "submissions/second/pass-and-fail/job.log").unlink()
+    zipped(leaderboard, tmp_path / "x.zip")
+    assert report(str(tmp_path / "x.zip")) == report(str(leaderboard))
+
+
+# Attacks
+
+
+def zip_of(*members: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members:
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+def tar_of(*members: tuple[str, bytes, bytes, str]) -> bytes:
+    """Members: name, content, type, what it links to."""
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w") as archive:
+        for name, content, kind, link in members:
+            info = tarfile.TarInfo(name)
+            info.size, info.type, info.linkname = len(content), kind, link
+            archive.addfile(info, io.BytesIO(content))
+    return file.getvalue()
+
+
+def regular(name: str, content: bytes = b"{}") -> tuple[str, bytes, bytes, str]:
+    return name, content, tarfile.REGTYPE, ""
+
+
+FILE = (b"", tarfile.REGTYPE, "")
+
+
+def encrypted() -> bytes:
+    content = bytearray(zip_of(("result.json", b"{}")))
+    content[6] |= 1
+    content[content.index(b"PK\1\2") + 8] |= 1
+    return bytes(content)
+
+
+def longer_than_it_says() -> bytes:
+    content = bytearray(zip_of(("job/result.json", b"{}" + b" " * 5000)))
+    at = content.index(b"PK\1\2") + 24
+    content[at : at + 4] = (100).to_bytes(4, "little")
+    return bytes(content)
+
+
+ATTACKS = {
+    "up": (zip_of(("../result.json", b"{}")), "leads out"),
+    "up within": (zip_of(("job/../../result.json", b"{}")), "leads out"),
+    "up in a tar": (tar_of(regular("job/../../x")), "leads out"),
+    "absolute": (tar_of(regular("/tmp/result.json")), "root of a file system"),
+    "absolute in a zip": (zip_of(("/tmp/result.json", b"{}")), "root of a file system"),
+    "a drive": (zip_of(("C:/job/result.json", b"{}")), "root of a file system"),
+    "two of one name": (tar_of(regular("a/result.json"), regular("a/result.json", b"[]")), "two things"),
+    "two names that are one": (
+        tar_of(regular("a/result.json"), regular("./a//result.json", b"[]")),
+        "two things",
+    ),
+    "below a link": (
+        tar_of(("a", b"", tarfile.SYMTYPE, "/tmp"), regular("a/result.json")),
+        "a symbolic link and a folder",
+    ),
+    "below a file": (zip_of(("a", b"x"), ("a/result.json", b"{}")), "a file and a folder"),
+    "a link to what is not there": (
+        tar_of(("a/result.json", b"", tarfile.LNKTYPE, "/etc/passwd")),
+        "root of a file system",
+    ),
+    "a link to a later file": (
+        tar_of(("a/result.json", b"", tarfile.LNKTYPE, "b"), regular("b")),
+        "link to nothing",
+    ),
+    "a long name": (tar_of(regular("a/" + "n" * 256)), "no file can have"),
+    "a long path": (tar_of(regular("/".join(["n" * 200] * 20)[1:])), "no file can have"),
+    "encrypted": (encrypted(), "encrypted"),
+    "longer than it says": (longer_than_it_says(), "no whole zip or tar archive|another size"),
+    "cut off": (tar_of(regular("a/result.json"), regular("b/result.json"))[:1200], "no whole"),
+    "cut off at a member": (tar_of(regular("a/result.json"), regular("b"))[:1024], "no whole"),
+    "cut off, compressed": (gzip.compress(tar_of(regular("a/result.json")))[:-6], "no whole"),
+    "cut off, bzip2": (bz2.compress(tar_of(regular("a/result.json")))[:-6], "no whole"),
+    "cut off, xz": (lzma.compress(tar_of(regular("a/result.json")))[:-6], "no whole"),
+    "cut off, zip": (zip_of(("a/result.json", b"{}"))[:-6], "no whole"),
+    "nothing": (b"", "no whole"),
+    "something else": (b"# not an archive\n" * 100, "no whole"),
+}
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_attacks_are_refused_in_a_sentence(
+    attack: str, tmp_path: Path, problem: Callable[..., str], cache: Path
+) -> None:
+    content, due = ATTACKS[attack]
+    archive = tmp_path / ("x.zip" if content.startswith(b"PK") else "x.tar")
+    archive.write_bytes(content)
+    outside = sorted(one.name for one in tmp_path.iterdir() if one != cache)
+    told = problem(str(archive))
+    assert any(one in told for one in due.split("|")), told
+    assert str(tmp_path) not in told, "the report begins with it"
+    assert sorted(one.name for one in tmp_path.iterdir() if one != cache) == outside
+
+
+def test_a_nul_in_a_zip(tmp_path: Path, problem: Callable[..., str]) -> None:
+    content = zip_of(("job/result.jsonXevil", b"{}")).replace(b"jsonXevil", b"json\0evil")
+    (tmp_path / "x.zip").write_bytes(content)
+    assert "no file can have the name" in problem(str(tmp_path / "x.zip"))
+
+
+def test_control_characters_are_escaped(tmp_path: Path, problem: Callable[..., str]) -> None:
+    (tmp_path / "x.tar").write_bytes(tar_of(regular("../\x1b[31mred")))
+    told = problem(str(tmp_path / "x.tar"))
+    assert "\x1b" not in told
+    assert "[31mred" in told
+
+
+def test_a_device_is_named_and_costs_no_other_file(tmp_path: Path, report: Report) -> None:
+    content = tar_of(("a/sda", b"", tarfile.BLKTYPE, ""), regular("a/result.json", b'{"stats": {}}'))
+    (tmp_path / "x.tar").write_bytes(content)
+    assert b'"special-file"' in report(str(tmp_path / "x.tar"))
+
+
+@pytest.mark.parametrize("form", ["x.zip", "x.tar.gz"])
+def test_a_bomb_ends_early(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, problem: Callable[..., str]
+) -> None:
+    monkeypatch.setattr(archives, "_FREE", 2**20)
+    content = b"\0" * 2**24
+    if form == "x.zip":
+        (tmp_path / form).write_bytes(zip_of(("a/result.json", content)))
+    else:
+        (tmp_path / form).write_bytes(gzip.compress(tar_of(regular("a/agent/x", content))))
+    assert "more than 250 times its own size" in problem(str(tmp_path / form))
+
+
+def test_what_is_too_large_is_named_and_not_unpacked(tmp_path: Path, report: Report) -> None:
+    large = zipfile.ZipInfo("s/job/result.json")
+    (tmp_path / "x.zip").write_bytes(zip_of((large, b"{" + b" " * (65 * 2**20)), ("s/job/notes", b"")))
+    made = report(str(tmp_path / "x.zip"))
+    assert (b'"too-large"' in made, b"65 MiB" in made) == (True, True)
+    (leaf,) = (one for one in found(located(str(tmp_path / "x.zip"), Fetching())).values() if one.size)
+    assert leaf.offset is None
+
+
+def test_too_many_names(tmp_path: Path) -> None:
+    (tmp_path / "x.tar").write_bytes(tar_of(*(regular(f"a/{n}") for n in range(20))))
+    with pytest.raises(PlaceError, match="more than 10 names"):
+        located(str(tmp_path / "x.tar"), Fetching(limits=Limits(entries=10)))

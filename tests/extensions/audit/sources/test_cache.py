@@ -1,0 +1,207 @@
+"""The cache: runs that are killed, several at once, what is left; and what may be named."""
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conformance.extensions.audit.command import doctor_rows
+from conformance.extensions.audit.sources import Fetching, Place, PlaceError, located, shown
+from conformance.extensions.audit.sources.locations import parse_location
+from conformance.extensions.audit.sources.pack import packs
+from tests.extensions.audit.auditing import run
+from tests.extensions.audit.sources.conftest import Report, kept
+from tests.extensions.audit.sources.servers import Server
+from tests.extensions.audit.sources.test_web import RESULT, files
+
+LATE = "submissions/second/tokens-and-cost"
+
+
+def started(place: str, *arguments: str) -> "subprocess.Popen[bytes]":
+    program = "from conformance.cli import main; main()"
+    command = [sys.executable, "-c", program, "check", "--json", *arguments, place]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ))
+
+
+def waited(server: Server, count: int) -> None:
+    until = time.monotonic() + 300
+    while len(files(server)) < count:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_is_killed_half_way_is_resumed(
+    how: signal.Signals, web: Server, leaderboard: Path, report: Report
+) -> None:
+    place = f"{web.url}/leaderboard"
+    web.always[RESULT] = (503, 2)  # everything waits for it
+    process = started(place, "--connections", "2")
+    waited(web, 20)
+    process.send_signal(how)
+    _, errors = process.communicate(timeout=300)
+    assert process.returncode != 0
+    assert b"Traceback" not in errors
+    before = set(files(web))
+    assert len(kept()) >= 18
+    assert "has only a part of" in run("--json", place, "--offline").stdout
+    web.always.clear()
+    web.sent.clear()
+    assert report(place) == report(str(leaderboard))
+    again = set(files(web)) & before
+    assert len(again) <= 3, "those that were under way, and what is too large"
+
+
+def test_two_processes_at_the_same_cache(web: Server, leaderboard: Path, report: Report) -> None:
+    place = f"{web.url}/leaderboard"
+    web.failures[RESULT] = [(503, 1)]
+    both = [started(place), started(place)]
+    told = [process.communicate(timeout=300)[0] for process in both]
+    assert told == [report(str(leaderboard))] * 2
+    large = f"{LATE}/t2__0000002/verifier/reward.txt"
+    assert [path for path in files(web) if path != large] == sorted(set(files(web)) - {large})
+
+
+def test_it_does_not_have_it_offline(web: Server) -> None:
+    assert "run once without --offline" in run(f"{web.url}/leaderboard", "--offline").stdout
+
+
+def test_doctor_tells_what_there_is(web: Server, cache: Path) -> None:
+    run(f"{web.url}/leaderboard")
+    [pack] = packs()
+    assert pack.where == f"{web.url}/leaderboard"
+    [(what, state, told)] = doctor_rows()
+    assert (what, state) == ("place", "ok")
+    assert told.startswith(f"{web.url}/leaderboard, ")
+    assert told.endswith(str(pack.root))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\0\0", b"[]\n", b'{"form": 1}\n', b'{"form": 2}\n["x"]\n', b'{"form": 2}\n["a", 1, "", -1, 9]\n'],
+)
+def test_a_spoiled_list_costs_only_time(
+    content: bytes, web: Server, leaderboard: Path, report: Report, cache: Path
+) -> None:
+    place = f"{web.url}/leaderboard"
+    report(place)
+    [listed] = cache.rglob("tree.jsonl")
+    listed.write_bytes(content)
+    run(place, "--offline")
+    assert report(place) == report(str(leaderboard))
+
+
+def test_contents_that_are_cut_off_are_fetched_again(
+    web: Server, leaderboard: Path, report: Report, cache: Path
+) -> None:
+    place = f"{web.url}/leaderboard"
+    report(place)
+    [contents] = cache.rglob("contents")
+    os.truncate(contents, contents.stat().st_size // 2)
+    assert report(place) == report(str(leaderboard))
+
+
+def test_nobody_else_reads_it(web: Server, cache: Path) -> None:
+    located(f"{web.url}/leaderboard", Fetching())
+    [contents] = cache.rglob("contents")
+    assert stat.S_IMODE(contents.stat().st_mode) == 0o600
+    assert stat.S_IMODE(contents.parent.stat().st_mode) == 0o700
+
+
+def test_a_cache_that_can_not_be_written(
+    web: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, problem: Callable[..., str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("HARBOR_CONFORMANCE_CACHE", str(tmp_path / "file"))
+    told = problem(f"{web.url}/leaderboard")
+    assert told.startswith(f"the cache {tmp_path / 'file'} can't be written (Not a directory)")
+    assert "HARBOR_CONFORMANCE_CACHE" in told
+
+
+def test_one_place_that_fails_costs_no_other(web: Server, leaderboard: Path) -> None:
+    result = run("--json", f"{web.url}/nowhere", str(leaderboard / "submissions/first"))
+    assert result.exit_code == 2
+    assert "not-a-number" in result.stdout
+
+
+# Locations
+
+
+@pytest.mark.parametrize(
+    ("named", "due"),
+    [
+        ("https://u:p@host/x.zip?sig=abc#x", "https://host/x.zip"),
+        ("https://token@host:80/x", "https://host:80/x"),
+        ("s3://key:secret@bucket/x?y", "s3://bucket/x?y"),
+        ("hf://datasets/org/name@v1/x", "hf://datasets/org/name@v1/x"),
+        ("zip://a/b::https://u:p@host/x.zip?sig=abc", "zip://a/b::https://host/x.zip"),
+        ("zip://a::s3://k:s@b/x.zip", "zip://a::s3://b/x.zip"),
+        ("a/folder", "a/folder"),
+        ("s3://b/\x1b[2J", "s3://b/\\x1b[2J"),
+        ("https://host/p@th", "https://host/p@th"),
+    ],
+)
+def test_what_is_shown_of_a_location(named: str, due: str) -> None:
+    assert shown(named) == due
+
+
+@pytest.mark.parametrize(
+    ("named", "due"),
+    [
+        ("simplecache::s3://b/x", "only zip://…::… and tar://…::… are supported"),
+        ("zip://a::zip://b::x.zip", "name one archive"),
+        ("zip://../a::x.zip", "name one archive"),
+        ("nonsense://x/y", "fsspec knows no nonsense://"),
+    ],
+)
+def test_locations_that_are_refused(named: str, due: str) -> None:
+    with pytest.raises(PlaceError, match=r"^[^\n]*$") as refused:
+        located(named, Fetching())
+    assert due in str(refused.value)
+
+
+def test_a_folder_is_itself_the_folder(tmp_path: Path, cache: Path) -> None:
+    for name in ("job", "job.zip", "a::b", "nowhere"):
+        if name != "nowhere":
+            (tmp_path / name).mkdir()
+        assert located(str(tmp_path / name), Fetching()) == Place(str(tmp_path / name))
+    assert located(f"file://{tmp_path}/job", Fetching()) == Place(f"{tmp_path}/job")
+    assert not cache.exists()
+
+
+def test_a_server_is_a_part_of_the_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    place = parse_location("s3://b/x")
+    before = place.key()
+    assert before == parse_location("s3://b/x/").key()
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://localhost:1")
+    assert place.key() != before
+
+
+@pytest.mark.slow
+def test_without_the_libraries(tmp_path: Path, leaderboard: Path) -> None:
+    """Archives of this machine need nothing; what is elsewhere says what to install."""
+    import tarfile
+
+    with tarfile.open(tmp_path / "x.tar.gz", "w:gz") as file:
+        file.add(leaderboard, ".")
+    program = (
+        "import sys\n"
+        "for name in ('fsspec', 'aiohttp', 's3fs', 'gcsfs', 'huggingface_hub', 'yarl'):\n"
+        "    sys.modules[name] = None\n"
+        "from conformance.cli import main; main()"
+    )
+    for place, code, due in (
+        (str(tmp_path / "x.tar.gz"), 1, b"pass-and-fail"),
+        ("s3://b/x", 2, b"pip install 'harbor-conformance[remote]'"),
+        ("https://localhost/x", 2, b"pip install 'harbor-conformance[remote]'"),
+    ):
+        command = [sys.executable, "-c", program, "check", place]
+        done = subprocess.run(command, capture_output=True, timeout=300, check=False)
+        assert (done.returncode, done.stderr) == (code, b"")
+        assert due in done.stdout

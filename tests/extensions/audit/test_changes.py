@@ -1,0 +1,100 @@
+"""Single changes to jobs of the real harbor (changes.json): the one finding of each, and its explanation."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.extensions.audit.auditing import edit, explained, found, report
+from tools.jobs.kept import JOBS, write
+
+CHANGES: dict[str, list[dict[str, Any]]] = json.loads(Path(__file__).with_name("changes.json").read_text())
+ROWS = {row["name"]: row for rows in CHANGES.values() for row in rows}
+LEVELS = ("value", "exact", "bytes")
+NUMBERS = ("metric", "counter", "total", "pass-at-k")
+
+
+def changed(folder: Path, *rows: dict[str, Any]) -> Path:
+    """A job with its changes: edits of a file, or something done to a file or directory."""
+    write(JOBS[rows[0]["job"]], folder)
+    for row in rows:
+        if "edit" in row:
+            file = folder / row["edit"]
+            before = file.read_bytes().decode()
+            file.write_bytes(edited(row, before).encode())
+            assert file.read_bytes().decode() != before
+        elif "write" in row:
+            write({row["write"]: row["text"]}, folder)
+        elif "remove" in row:
+            gone = folder / row["remove"]
+            shutil.rmtree(gone) if gone.is_dir() else gone.unlink()
+        elif "copy" in row:
+            name, other = row["copy"]
+            shutil.copytree(folder / name, folder / other)
+            if row.get("rename"):
+                edit(folder / other / "result.json", (name, other))
+        else:
+            (folder / row["move"][0]).rename(folder / row["move"][1])
+    return folder
+
+
+def edited(row: dict[str, Any], text: str) -> str:
+    for old, new in row.get("swap", ()):
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    if "first" in row:
+        text = text.replace(*row["first"], 1)
+    if "all" in row:
+        text = text.replace(*row["all"])
+    if "cut" in row:
+        begin, end, new = row["cut"]
+        text = text[: text.index(begin)] + new + text[text.index(end) :]
+    if row.get("ascii"):
+        text = text.encode("ascii", "backslashreplace").decode().replace("\\xe9", "\\u00e9")
+    return text + row.get("append", "")
+
+
+@pytest.mark.parametrize("part", CHANGES)
+def test_one_change_gives_one_finding_from_its_level_on(part: str, tmp_path: Path) -> None:
+    for row in CHANGES[part]:
+        changed(tmp_path / row["name"], row)
+    wrong = {}
+    several = [row for row in CHANGES[part] if "level" in row]
+    for place, level in enumerate(LEVELS):
+        rows = CHANGES[part] if level == "bytes" else [CHANGES[part][0], *several]
+        jobs = report("--level", level, *(tmp_path / row["name"] for row in rows))["jobs"]
+        for row, job in zip(rows, jobs, strict=True):
+            breaks = row.get("level", "value")
+            due = [(*row["finds"], breaks)] if place >= LEVELS.index(breaks) else []
+            told = found(job, "kind", "file", "path", "clause", "level")
+            likely = "".join(one["likely"] or "" for one in job["findings"])
+            if told != due or (due and row.get("likely", "") not in likely):
+                wrong[row["name"], level] = (told, likely)
+    assert wrong == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", CHANGES)
+def test_every_finding_is_explained(part: str, tmp_path: Path) -> None:
+    folders = [changed(tmp_path / row["name"], row) for row in CHANGES[part]]
+    for folder, job in zip(folders, report(*folders)["jobs"], strict=True):
+        ((name, kind, expected),) = found(job, "id", "kind", "expected")
+        told = explained(name, folder)
+        assert told["id"], folder.name
+        assert told["steps"], folder.name
+        if kind in NUMBERS and told["result"] is not None:
+            assert told["result"] == expected, folder.name
+            assert any(expected in step["says"] for step in told["steps"]), folder.name
+
+
+@pytest.mark.parametrize(
+    "pair", [("a-reward-file-edited", "completed-off-by-one"), ("pass-at-1", "last-bit-of-pass-at-k")]
+)
+def test_two_changes_give_two_findings(pair: tuple[str, str], tmp_path: Path) -> None:
+    rows = [ROWS[name] for name in pair]
+    (job,) = report(changed(tmp_path, *rows))["jobs"]
+    assert {*found(job, "kind", "path")} == {(row["finds"][0], row["finds"][2]) for row in rows}

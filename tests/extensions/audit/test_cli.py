@@ -1,0 +1,185 @@
+"""`harbor-conformance check` as people and programs see it: reports, verdicts, exit codes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from conformance import interrupts
+from tests.extensions.audit.auditing import JOB, T0, Written, audited, edit, found, report, run
+
+Cli = Callable[..., "CompletedProcess[str]"]
+
+
+def shown(done: CompletedProcess[str]) -> str:
+    assert "Traceback" not in done.stderr
+    return f"exit code {done.returncode}\n{done.stdout}{done.stderr}"
+
+
+def test_jobs_without_a_finding(cli: Cli, written: Written, snapshot: SnapshotAssertion) -> None:
+    folders = [written(name, name).name for name in ("pass-at-k", "killed-half-way", "script")]
+    assert shown(cli("check", *folders)) == snapshot
+
+
+def test_a_job_with_findings(cli: Cli, written: Written, snapshot: SnapshotAssertion) -> None:
+    good, bad = written("pass-and-fail", "good"), written("agents-and-models", "bad")
+    edit(bad / JOB, ('"n_errored_trials": 0', '"n_errored_trials": 1'), ('"mean": 0.0', '"mean": 0'))
+    (bad / "t0__0000001" / "verifier" / "reward.txt").write_text("0.5")
+    (bad / "t0__0000002" / "verifier" / "reward.json").symlink_to("/etc/passwd")
+    assert shown(cli("check", good.name, bad.name)) == snapshot
+
+
+def test_findings_beyond_the_limit_are_counted(
+    cli: Cli, written: Written, snapshot: SnapshotAssertion
+) -> None:
+    folder = written("twelve-trials")
+    for file in folder.glob("*/verifier/reward.txt"):
+        file.write_text("x")
+    assert shown(cli("check", "--findings", "1", folder.name)) == snapshot
+
+
+def test_what_cannot_be_tried(cli: Cli, written: Written, snapshot: SnapshotAssertion) -> None:
+    folder = written("pass-and-fail")
+    (folder.parent / "empty").mkdir()
+    assert shown(cli("check", folder.name, "empty", "nowhere")) == snapshot
+    assert cli("check").returncode == 2
+
+
+LINE = (
+    "BASE_BENCHMARK_RESULT="
+    '{"reason_code": null, "resolved": 1, "score": 0.5, "status": "completed", "total": 2}'
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (LINE, 0),
+        (LINE.replace("0.5", "0.6"), 1),
+        (LINE.replace("1,", "1.0,"), 1),
+        (LINE.replace(": ", ":"), 1),
+        ("BASE_BENCHMARK_RESULT=", 1),
+        ("no line", 0),
+    ],
+)
+def test_the_line_in_a_log_of_the_job(line: str, code: int, written: Written) -> None:
+    folder = written("pass-and-fail")
+    before = "" if line == "no line" else "BASE_BENCHMARK_RESULT=an earlier one\n"
+    (folder / "job.log").write_text(f"{before}{line}\nafterwards\n")
+    assert run(folder).exit_code == code
+
+
+def test_the_line_of_a_wrong_result_is_not_held_against_it(written: Written) -> None:
+    folder = written("pass-and-fail")
+    (folder / "job.log").write_text(LINE)
+    edit(folder / JOB, ('"mean": 0.5', '"mean": 0.6'))
+    assert audited(folder)["counts"] == {"metric": 1}
+
+
+def test_a_log_that_is_named(written: Written, tmp_path: Path) -> None:
+    folder, log = written("pass-and-fail"), tmp_path / "elsewhere"
+    log.write_text(LINE + "\n")
+    assert run("--log", log, folder).exit_code == 0
+    log.write_text("nothing\n")
+    assert run("--log", log, folder).exit_code == 1
+    assert run("--log", tmp_path / "nowhere", folder).exit_code == 2
+    assert run("--log", log, folder, folder).exit_code == 2
+
+
+def test_the_json_report(written: Written) -> None:
+    good, bad = written("pass-and-fail", "good"), written("pass-at-k", "bad")
+    edit(bad / JOB, ('"pass_at_k": {', '"pass_at_k": {"1": 0.3,'))
+    (bad / "link").symlink_to("/")
+    document = report(good, bad, good.parent / "nowhere", exits=2)
+    states = [(job["state"], job["total"], job["problem"] is None) for job in document["jobs"]]
+    assert states == [("finished", 0, True), ("finished", 2, True), (None, 0, False)]
+    (finding,) = (one for one in document["jobs"][1]["findings"] if one["kind"] == "pass-at-k")
+    assert len(finding.pop("id")) == 10
+    assert finding == {
+        "severity": "wrong",
+        "kind": "pass-at-k",
+        "file": "result.json",
+        "path": "/stats/evals/nop__d/pass_at_k/1",
+        "found": "0.3",
+        "expected": "no such member",
+        "clause": "003-4.2-never-pass-at-1",
+        "rule": "pass@1 is never computed: with one attempt the answer is empty.",
+        "likely": "pass@1 is given, which harbor never computes",
+        "level": "value",
+        "task": None,
+        "vector": None,
+    }
+
+
+FOREIGN = ('"n_retries": 0,', '"n_retries": 0,\n        "score": 0.5,')
+
+
+@pytest.mark.parametrize(
+    ("edits", "verdict", "codes"),
+    [
+        ([], "clean", (0, 0, 0, 0)),
+        ([("remove", "")], "clean (1 note)", (0, 0, 1, 0)),
+        ([('"mean": 0.5', '"mean": 5e-1')], "differs", (0, 1, 1, 0)),
+        ([FOREIGN, ('"mean": 0.5', '"mean": 0.6')], "wrong", (1, 1, 1, 0)),
+        ([("unfinished", "")], "unfinished (1 note)", (0, 0, 1, 0)),
+        ([("gone", "")], "not judged", (2, 2, 2, 2)),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_verdicts_and_exit_codes(
+    edits: list[tuple[str, str]], verdict: str, codes: tuple[int, ...], written: Written
+) -> None:
+    folder = written("killed-half-way" if edits[:1] == [("unfinished", "")] else "pass-and-fail")
+    if edits[:1] == [("remove", "")]:
+        (folder / "config.json").unlink()
+    elif edits[:1] == [("gone", "")]:
+        folder.rename(folder.with_name("away"))
+    elif "unfinished" not in verdict:
+        edit(folder / JOB, *edits)
+    fail_on = ("wrong", "differs", "note", "never")
+    assert tuple(run("--fail-on", name, folder).exit_code for name in fail_on) == codes
+    (job,) = report(folder)["jobs"]
+    assert job["verdict"] == verdict.partition(" (")[0]
+    if codes[0] != 2 and verdict != "clean":
+        assert f"{folder}: {verdict}\n" in run(folder).stdout
+
+
+def test_an_interruption_is_told_whatever_fails(written: Written, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was audited stays; the exit code is the signal's."""
+    folders = [written("pass-and-fail", name) for name in ("one", "two", "three")]
+    real = interrupts.exit_code
+    monkeypatch.setattr("conformance.interrupts.exit_code", lambda: 130)
+    del real
+    asked = []
+
+    def interrupted(*given: object, **more: object) -> object:
+        asked.append(given)
+        if len(asked) == 2:
+            raise KeyboardInterrupt
+        return audit(*given, **more)  # type: ignore[arg-type]
+
+    from conformance.extensions.audit.work import audit
+
+    monkeypatch.setattr("conformance.extensions.audit.work.audit", interrupted)
+    document = report("--fail-on", "never", *folders, exits=130)
+    assert [job["verdict"] for job in document["jobs"]] == ["clean", "not judged", "not judged"]
+    assert document["jobs"][2]["problem"].startswith("interrupted")
+
+
+def test_a_report_on_hostile_names_is_valid(written: Written) -> None:
+    folder = written("pass-and-fail")
+    (folder / "a\udcff\x1b").symlink_to("/")
+    (folder / JOB).write_bytes(b"\xff")
+    assert len(found(audited(folder))) == 2
+
+
+def test_nothing_outside_is_needed(cli: Cli, written: Written) -> None:
+    """Without a home, a network or a writable place the answer is the same."""
+    folder = written("pass-and-fail")
+    done = cli("check", folder, HOME="/nonexistent", HTTP_PROXY="http://127.0.0.1:9", TMPDIR="/nonexistent")
+    assert done.returncode == 0
+    assert T0 in {one.name for one in folder.iterdir()}

@@ -1,0 +1,179 @@
+"""What a job says in two places, and differently: each is one finding, at its place."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.extensions.audit.auditing import JOB, T0, Written, audited, edit, found, grave
+from tools.jobs.kept import JOBS, write
+
+Json = Any
+Change = Callable[[Path], object]
+WHAT = ("severity", "kind", "file", "path")
+GROUP = "/stats/evals/nop__d"
+
+
+def changed(file: Path, change: Callable[[Json], object]) -> None:
+    """Rewrites a file as harbor lays it out."""
+    value = json.loads(file.read_text())
+    change(value)
+    file.write_text(json.dumps(value, indent=4, ensure_ascii=False))
+
+
+def unfinished(folder: Path) -> None:
+    changed(folder / JOB, lambda job: job.update(finished_at=None))
+
+
+# An unfinished job
+
+
+def a_record_less(folder: Path) -> None:
+    unfinished(folder)
+    (folder / "t3__0000003" / JOB).unlink()
+
+
+def another_mean(folder: Path) -> None:
+    unfinished(folder)
+    edit(folder / JOB, ('"mean": 0.15', '"mean": 0.5'))
+
+
+def errors_of_nobody(folder: Path) -> None:
+    unfinished(folder)
+
+    def change(job: Json) -> None:
+        job["stats"] |= {"n_errored_trials": 12, "n_completed_trials": 24}
+        group = job["stats"]["evals"]["nop__d"]
+        group |= {"n_errors": 12, "metrics": [{"mean": group["metrics"][0]["mean"] / 2}]}
+        group["exception_stats"] = {"SomeError": [f"x{number}__0000000" for number in range(12)]}
+
+    changed(folder / JOB, change)
+
+
+def another_reward(folder: Path) -> None:
+    unfinished(folder)
+    edit(folder / "t3__0000003" / JOB, ('"reward": 0.1', '"reward": 0.7'))
+    (folder / "t3__0000003" / "verifier" / "reward.txt").write_text("0.7")
+
+
+UNFINISHED: dict[str, tuple[Change, list[tuple[str, ...]]]] = {
+    "as it is": (unfinished, []),
+    "a trial without record": (a_record_less, [("wrong", "missing-trial", f"t3__0000003/{JOB}", "")]),
+    "another mean": (another_mean, [("wrong", "metric", JOB, f"{GROUP}/metrics/0/mean")]),
+    "errors of trials that are not there": (
+        errors_of_nobody,
+        [("wrong", "missing-trial", JOB, "/stats/n_completed_trials")],
+    ),
+    "another reward": (
+        another_reward,
+        [("wrong", "record", f"t3__0000003/{JOB}", "/verifier_result/rewards")],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNFINISHED)
+def test_an_unfinished_job_is_held_to_what_it_knows(name: str, written: Written) -> None:
+    change, due = UNFINISHED[name]
+    folder = written("twelve-trials")
+    change(folder)
+    job = audited(folder, "--level", "value")
+    assert (grave(job, *WHAT), job["state"]) == (due, "unfinished")
+
+
+def test_what_a_running_job_can_not_know_is_excused(written: Written) -> None:
+    """Trials that are done and not counted yet, and totals of another moment."""
+    folder = written("twelve-trials")
+
+    def half(job: Json) -> None:
+        job["finished_at"] = None
+        stats = job["stats"]
+        group = stats["evals"]["nop__d"]
+        names = [f"t{number}__{number:07}" for number in range(4)]
+        lists = {"reward": {}}
+        for reward, every in group["reward_stats"]["reward"].items():
+            if kept := [one for one in every if one in names]:
+                lists["reward"][reward] = kept
+        rewards = [float(reward) for reward, every in lists["reward"].items() for _ in every]
+        group |= {"reward_stats": lists, "n_trials": 4, "metrics": [{"mean": sum(rewards) / 4}]}
+        stats |= {"n_completed_trials": 4, "n_running_trials": 3, "n_pending_trials": 5, "n_input_tokens": 7}
+
+    changed(folder / JOB, half)
+    assert grave(audited(folder, "--level", "value"), *WHAT) == []
+
+
+# Silent until now
+
+
+def test_retries_beyond_what_the_configuration_allows(written: Written) -> None:
+    folder = written("pass-and-fail")
+    edit(folder / JOB, ('"n_retries": 0', '"n_retries": 7'))
+    assert found(audited(folder), *WHAT) == [("wrong", "counter", JOB, "/stats/n_retries")]
+    retried = written("retried", "retried")
+    assert found(audited(retried)) == []
+
+
+def test_a_trial_that_ends_before_it_begins(written: Written) -> None:
+    folder = written("pass-and-fail")
+    changed(folder / T0 / JOB, lambda one: one.update(finished_at="1999-12-31T23:59:59.000001Z"))
+    assert found(audited(folder), *WHAT) == [("differs", "time", f"{T0}/{JOB}", "/finished_at")]
+
+
+def test_one_cause_in_many_records_is_one_finding(tmp_path: Path) -> None:
+    folder = write(JOBS["twelve-trials"], tmp_path / "job")
+    for file in folder.glob("*/result.json"):
+        text = re.sub(r'(\d\d:\d\d:\d\d)(\.\d{6})?Z"', r'\1.123Z"', file.read_text())
+        file.write_text(text)
+    ((kind, severity, likely),) = found(audited(folder, "--level", "value"), "kind", "severity", "likely")
+    assert (kind, severity) == ("schema", "differs")
+    assert likely.startswith("so in 12 trials, at ")
+    three = write(JOBS["twelve-trials"], tmp_path / "three")
+    for number in range(3):
+        (three / f"t{number}__{number:07}" / "verifier" / "reward.txt").write_text("0.7")
+    assert len(found(audited(three))) == 3
+
+
+def test_a_renamed_task_is_found_at_the_record(tmp_path: Path) -> None:
+    folder = write(JOBS["pass-at-k"], tmp_path / "job")
+    edit(folder / "t0__0000002" / JOB, ('"task_name": "t0"', '"task_name": "other"'))
+    due = [("wrong", "record", f"t0__0000002/{JOB}", "/task_name")]
+    assert found(audited(folder), *WHAT) == due
+
+
+def test_names_in_other_capitals_differ_and_are_not_wrong(tmp_path: Path) -> None:
+    folder = write(JOBS["agents-and-models"], tmp_path / "job")
+    edit(folder / JOB, ('"a__x/y__d"', '"a__X/y__d"'))
+    job = audited(folder)
+    assert found(job, "severity", "kind", "path") == [("differs", "group", "/stats/evals/a__X~1y__d")]
+
+
+def test_where_all_times_are_equal_no_order_is_expected(tmp_path: Path) -> None:
+    """Lists that contradict each other in order are held to the times, and these tell nothing."""
+    folder = write(JOBS["several-keys"], tmp_path / "job")
+    moment = "2000-01-01T00:00:00.000001Z"
+    for file in folder.glob("*/result.json"):
+        changed(file, lambda one: one.update(started_at=moment, finished_at=moment))
+
+    def backwards(job: Json) -> None:
+        lists = job["stats"]["evals"]["nop__d"]["reward_stats"]
+        for key in [*lists][1:]:
+            lists[key] = {reward: names[::-1] for reward, names in reversed(lists[key].items())}
+
+    changed(folder / JOB, backwards)
+    assert [kind for (kind,) in found(audited(folder), "kind") if kind == "order"] == []
+
+
+def test_the_trials_that_are_counted_are_not_miscounted(tmp_path: Path) -> None:
+    """No number of trials is given for a metric that is not of all of them."""
+    folder = write(JOBS["twelve-trials"], tmp_path / "job")
+    for number in range(4):
+        for path in (f"t{number}__{number:07}/{JOB}", f"t{number}__{number:07}/verifier/reward.txt"):
+            file = folder / path
+            file.write_text(file.read_text().replace("0.1", "0.9"))
+    (one,) = audited(folder, "--level", "value")["findings"]
+    assert (one["kind"], one["path"]) == ("metric", f"{GROUP}/metrics/0/mean")
+    assert not re.search(r"of the \d+ trials", one["expected"])

@@ -1,0 +1,282 @@
+"""`check --explain`: how each kind of number comes about."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.suite.schemas import first_fault
+from tests.extensions.audit.auditing import JOB, T0, Written, audited, edit, explained, found, report, run
+from tools.jobs.kept import JOBS, kept, write
+
+GROUP = "/stats/evals/nop__d"
+NOT_OF_THE_TRIALS = ("n_retries", "scored")
+"""What no trial tells, and what a script computes."""
+
+
+def said(folder: Path, place: str = "") -> list[str]:
+    """All but the head of what is said of a place, or of the one finding there is."""
+    if not place:
+        ((asked,),) = found(audited(folder), "id")
+    told = run("--explain", f"{folder}:{place}" if place else asked, folder).stdout.splitlines()
+    assert all(line.isprintable() for line in told)
+    return told[told.index("") + 1 :]
+
+
+# Each kind of number
+
+SAID = {
+    "pass-at-k /stats/evals/nop__d/metrics/0/mean": [
+        "the reward of each of the 10 trials:",
+        "    5  reward 0.0: t0__0000002, t0__0000004, t1__0000007, … 2 more",
+        "    3  reward 1.0: t0__0000000, t1__0000001, t1__0000003",
+        "    2  not scored, counts as 0: t1__0000005, t0__0000006",
+        "their sum: 5 × 0.0 + 3 × 1.0 + 2 × 0 = 3.0",
+        "the mean, over all trials: 3.0 / 10 = 0.3",
+        "over the 8 scored trials alone it would be 0.375",
+        "due: 0.3",
+    ],
+    "pass-at-k /stats/evals/nop__d/pass_at_k/2": [
+        "2 tasks have 5 trials at least: k are the powers of two from 2 and the multiples of 5 up to that: "
+        "2, 4, 5",
+        "pass@2 of each task, 1 - product of (n - c - i) / (n - i) for i from 0 to 1:",
+        "    1  5 trials, 1 passed: 1 - 4/5 × 3/4 = 0.3999999999999999: t0",
+        "    1  5 trials, 2 passed: 1 - 3/5 × 2/4 = 0.7: t1",
+        "pass@2, the mean over tasks: 1.0999999999999999 / 2 = 0.5499999999999999",
+        "due: 0.5499999999999999",
+    ],
+}
+
+
+@pytest.mark.parametrize("what", SAID)
+def test_in_full(what: str, written: Written) -> None:
+    situation, place = what.split()
+    assert said(written(situation), place) == SAID[what]
+
+
+LAST = [
+    ("/n_total_trials", "planned, by lock.json where that is needed, else as many as are there: 10"),
+    ("/stats/n_completed_trials", "every trial that ended counts, scored or not: 10"),
+    ("/stats/n_errored_trials", "with an exception: 2"),
+    ("/stats/n_cancelled_trials", "with CancelledError, each name once: 0"),
+    ("/stats/n_running_trials", "a job that has finished runs no trial: 0"),
+    ("/stats/n_pending_trials", "planned less completed, 0 at least: 0"),
+    ("/stats/n_retries", "nothing in the trials tells it; it is taken as it is: 0"),
+    (f"{GROUP}/n_trials", "n_trials of a group counts those with rewards, whatever they are: 8"),
+    (f"{GROUP}/n_errors", "with an exception: 2"),
+    ("/stats/n_input_tokens", "no trial reports any, so the total is null, not 0"),
+    (
+        "/stats/evals/other",
+        "agent, model and dataset make the key, joined by __; without a model it is left out",
+    ),
+    ("/started_at", "no number of the job is at that place, or it is none that the trials give"),
+]
+
+
+def test_counters(written: Written) -> None:
+    folder = written("pass-at-k")
+    for place, last in LAST:
+        assert explained(f"{folder}:{place}", folder)["steps"][-1]["says"] == last
+    unfinished = written("killed-half-way", "unfinished")
+    (step,) = explained(f"{unfinished}:/stats/n_errored_trials", unfinished)["steps"]
+    assert (
+        step["says"] == "the job has not finished, so its numbers depend on timing, and nothing is worked out"
+    )
+    others = written("fractions", "others")
+    assert said(others, f"{GROUP}/pass_at_k")[0].startswith("no pass@k: every trial needs one reward, 0 or 1")
+
+
+def test_other_metrics_and_totals(written: Written) -> None:
+    folder, tokens, keys = (
+        written("all-metrics"),
+        written("tokens-and-cost", "t"),
+        written("several-keys", "k"),
+    )
+    metrics = json.loads((folder / JOB).read_text())["stats"]["evals"]["nop__d"]["metrics"]
+    firsts = {
+        "max": "the largest of them, the first of equal ones: ",
+        "min": "the smallest of them, the first of equal ones: ",
+        "sum": "their sum: ",
+    }
+    for index, metric in enumerate(metrics):
+        ((name, value),) = metric.items()
+        told = explained(f"{folder}:{GROUP}/metrics/{index}/{name}", folder)
+        assert told["result"] == str(value)
+        says = [step["says"] for step in told["steps"]]
+        assert any(one.startswith(firsts.get(name, "")) and str(value) in one for one in says)
+    stats = json.loads((tokens / JOB).read_text())["stats"]
+    for name in ("n_input_tokens", "cost_usd"):
+        told = explained(f"{tokens}:/stats/{name}", tokens)
+        assert told["result"] == str(stats[name])
+        assert told["steps"][-1]["says"].endswith(f" = {stats[name]}")
+        assert "added in the order of the file" in told["steps"][-1]["says"]
+    (metric,) = json.loads((keys / JOB).read_text())["stats"]["evals"]["nop__d"]["metrics"]
+    told = explained(f"{keys}:{GROUP}/metrics/0/a", keys)
+    assert told["result"] == str(metric["a"])
+    assert f"has a number for each of them: {json.dumps([*metric])}" in told["steps"][0]["says"]
+    assert len(explained(f"{keys}:{GROUP}/metrics", keys)["steps"]) > len(told["steps"])
+
+
+def test_a_sum_that_is_compensated(written: Written) -> None:
+    """Twelve tenths: added plainly, rounding errors pile up."""
+    folder = written("twelve-trials")
+    for file in folder.glob("*/verifier/reward.txt"):
+        file.unlink()
+    for record in folder.glob("*/result.json"):
+        document = json.loads(record.read_text())
+        document["verifier_result"] = {"rewards": {"reward": 0.1}}
+        record.write_text(json.dumps(document, indent=4))
+    told = said(folder, f"{GROUP}/metrics/0/mean")
+    (carried,) = (line for line in told if "plainly" in line)
+    plain = 0.0
+    for _ in range(12):
+        plain += 0.1
+    assert carried.startswith(f"added plainly from left to right it would be {plain}; the sum of CPython")
+    assert "their sum: 12 × 0.1 = 1.2000000000000002" in told
+
+
+def test_findings_in_trials_lists_and_logs(written: Written) -> None:
+    folder = written("pass-at-k", "list")
+    edit(folder / JOB, ('"t0__0000000",\n', ""))
+    told = said(folder)
+    assert "each scored trial is listed under its reward, in the order of the trials" in told
+    assert told[-2:] == [
+        "1 trials that the file lists otherwise:",
+        '    1  listed nowhere, due under "1.0": t0__0000000',
+    ]
+    folder = written("pass-and-fail", "file")
+    (folder / T0 / "verifier/reward.txt").write_text("0.25\x1b")
+    told = said(folder)
+    assert any("verifier/reward.txt holds 5 bytes: '0.25\\\\x1b'" in line for line in told)
+    assert any(
+        "by harbor's rules verifier/reward.txt gives VerifierOutputParseError" in line for line in told
+    )
+    assert told[0].startswith(f'the record of "{T0}" says: rewards {{"reward": ')
+    assert told[-1].startswith('the job\'s result.json lists it in "nop__d" with rewards {"reward": ')
+    folder = written("steps-mean", "steps")
+    edit(folder / "m__0000000" / JOB, ('"reward": 0.5', '"reward": 0.75'))
+    told = said(folder)
+    assert 'the record of step "s0" says: rewards {"reward": 1.0}' in told
+    assert "the trial's rewards are the mean of the steps, key by key, or the last step's" in told
+    folder = written("pass-at-k", "missing")
+    shutil.rmtree(folder / T0)
+    assert said(folder)[:2] == [
+        f'there is no directory "{T0}"',
+        'the job\'s result.json lists it in "nop__d" with rewards {"reward": "1.0"}',
+    ]
+    folder = written("pass-and-fail", "line")
+    (folder / "job.log").write_text('BASE_BENCHMARK_RESULT={"score": 0.6}\n')
+    told = said(folder)
+    assert '    1  {"mean": 0.5} of "nop__d"' in told
+    assert "resolved, score × 2 planned trials, rounded half to even: 1" in told
+
+
+def test_records_that_are_not_taken_as_they_are(written: Written) -> None:
+    folder = written("pass-at-k")
+    edit(folder / T0 / JOB, ('"reward": 1.0', '"reward": 0.0'))
+    (folder / T0 / "verifier/reward.txt").write_text("0.0")
+    edit(folder / JOB, ('"n_trials": 8', '"n_trials": 9'))
+    assert {*found(audited(folder), "kind")} == {("counter",), ("record",)}
+    assert said(folder, f"{GROUP}/n_trials")[:2] == [
+        "the report takes some trials as result.json lists or counts them, not as records have them:",
+        "    1  taken so: t0__0000000",
+    ]
+
+
+@pytest.mark.slow
+def test_long_lists_are_cut(written: Written) -> None:
+    folder = written("pass-at-k")
+    document = json.loads((folder / T0 / JOB).read_text())
+    for number in range(300):
+        name = f"x__{number:07}"
+        document |= {"trial_name": name, "verifier_result": {"rewards": {"reward": number / 1000}}}
+        write({f"{name}/result.json": json.dumps(document)}, folder)
+    told = explained(f"{folder}:{GROUP}/metrics/0/mean", folder)
+    assert len(told["steps"][0]["shares"]) == 200
+    assert told["steps"][0]["left_out"] > 90
+    assert len(said(folder, f"{GROUP}/metrics/0/mean")) < 25
+    assert len(json.dumps(told)) < 40_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("release", ["0.1.2", "0.4.0", "0.6.0", "0.9.0", "0.25.0"])
+def test_every_number_that_a_release_wrote_comes_out(release: str, tmp_path: Path) -> None:
+    from conformance.extensions.audit.discovery import JobPlace
+    from conformance.extensions.audit.explain import Wanted, explained
+    from conformance.extensions.audit.job_audit import Options
+    from conformance.extensions.audit.reading import Number, parse, pointer, walk
+    from conformance.extensions.audit.sources import Place
+    from conformance.extensions.audit.work import checked
+    from conformance.judging.comparison import Level
+
+    count = 0
+    for situation, made in kept(release).items():
+        folder = write(made["files"], tmp_path / situation)
+        place = JobPlace(situation, Place(str(folder)))
+        audit = checked(place, Options(Level.VALUE, keep_working=True)).audit
+        if audit is None or audit.state != "finished":
+            continue
+        for path, value in walk(parse((folder / JOB).read_bytes())):
+            if isinstance(value, Number) and path[-1] not in NOT_OF_THE_TRIALS:
+                told = explained(Wanted(place, JOB, pointer(*path)), audit, {})
+                assert first_fault("check-explanation", told) is None
+                assert told["result"] == value.text, (situation, path)
+                assert any(value.text in step["says"] for step in told["steps"]), (situation, path)
+                count += 1
+    assert count > 80
+
+
+# What is asked
+
+
+def test_a_job_is_known_by_its_name_or_the_end_of_it(tmp_path: Path) -> None:
+    """As the report has it: below the folder that all names are in; a whole name goes first."""
+    counts = {"b/l/s/1": 2, "b/l/s/2": 12, "b/l/t/1": 10, "b/l/b/l/s/1": 5}
+    for name, situation in zip(
+        counts, ("pass-and-fail", "twelve-trials", "pass-at-k", "fractions"), strict=True
+    ):
+        write(JOBS[situation], tmp_path / name)
+
+    def asked(place: str, folder: Path = tmp_path) -> Any:
+        return run("--json", "--explain", f"{place}:/n_total_trials", folder)
+
+    for place, count in {"s/2": 12, "t/1": 10, **counts}.items():
+        assert json.loads(asked(place).stdout)["result"] == str(count), place
+    write(JOBS["all-metrics"], tmp_path / "a:/b")
+    assert json.loads(asked("a:/b").stdout)["result"] == "3"
+    done = asked("1")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "no job has the name before the colon" in done.stderr
+
+
+def test_what_there_is_not(written: Written) -> None:
+    folder = written("pass-and-fail")
+    many = folder.parent / "many"
+    for number in range(20):
+        edit(written("pass-and-fail", f"many/{number}") / JOB, ('"mean": 0.5', f'"mean": 0.{number + 60}'))
+    names = [one["findings"][0]["id"] for one in report(many)["jobs"]]
+    twice = Counter(name[0] for name in names).most_common(1)[0][0]
+    for asked, words, where in (
+        ("metric", "is no finding's name", folder),
+        ("0123456789a", "is no finding's name", folder),
+        ("nobody:/stats", "no job has the name before the colon", folder),
+        ("ffff", "no finding's name begins with 'ffff'", folder),
+        (twice, "findings have names that begin with", many),
+    ):
+        done = run("--explain", asked, where)
+        assert done.exit_code == 2
+        assert words in done.stderr
+
+
+def test_the_name_of_a_finding_may_be_cut(written: Written) -> None:
+    folder, other = written("pass-and-fail"), written("pass-and-fail", "other")
+    edit(folder / JOB, ('"mean": 0.5', '"mean": 0.6'))
+    ((name,),) = found(report(folder, other)["jobs"][0], "id")
+    assert "the mean, over all trials: 1.0 / 2 = 0.5" in run("--explain", name[:4], folder, other).stdout
+    told = explained(name, folder, other)
+    assert (told["id"], told["result"], told["found"]) == (name, "0.5", "0.6")

@@ -1,0 +1,446 @@
+"""Job directories that mean harm: each kind gives a finding or a clear refusal, and nothing else."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import stat
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.extensions.audit.job_audit import CouldNotTryError
+from conformance.extensions.audit.judging import Judge
+from conformance.wire import untrusted_files as files
+from conformance.wire.untrusted_files import Folder, Refused, TooManyEntriesError
+from tests.extensions.audit.auditing import (
+    JOB,
+    T0,
+    T1,
+    Written,
+    audited,
+    edit,
+    found,
+    judged,
+    lines,
+    report,
+    run,
+)
+from tools.jobs import hostile
+from tools.jobs.hostile import KINDS
+
+SECRET = "the secret outside"
+RECORD, REWARD = f"{T0}/{JOB}", f"{T0}/verifier/reward.txt"
+SMALL = [name for name in KINDS if name not in hostile.COSTLY]
+FAMILIES = sorted({name.partition("-")[0] for name in SMALL})
+CLEAN = {
+    *(f"nested-240-arrays-{place}" for place in ("config", "config-metrics", "config-datasets", "lock")),
+    *("nested-240-arrays-record-config", "nested-240-arrays-record-agent"),
+    *("nested-700-objects-lock", "nested-5000-arrays-lock", "nested-700-reward"),
+    *("nested-240-script-metric", "sparse-lock", "sparse-log", "null-config", "ci-commands", "empty-log"),
+}
+"""Kinds without a finding: harbor could have left them, or a note says what is not looked at."""
+DUE = {
+    **{f"link-{what}": {"symbolic-link": 1} for what in ("verifier", "reward", "result", "config", "record")},
+    **{f"link-{what}": {"symbolic-link": 1} for what in ("log", "circle", "up", "nowhere")},
+    "link-trial": {"missing-trial": 1, "symbolic-link": 1},
+    **{f"fifo-{what}": {"special-file": 1} for what in ("reward", "record", "config", "log", "trial")},
+    **{f"socket-{what}": {"special-file": 1} for what in ("reward", "trial")},
+    **{f"directory-{what}": {"wrong-type": 1} for what in ("reward", "record")},
+    "file-verifier": {"wrong-type": 1},
+    **{f"sparse-{what}": {"too-large": 1} for what in ("config", "record", "result", "reward")},
+    "nested-200000-reward": {"reward-file": 1},
+    "nested-200000-line": {"outcome-line": 1},
+    **{f"nested-200000-{what}": {"not-json": 1} for what in ("config", "record")},
+    **{f"empty-{what}": {"not-json": 1} for what in ("record", "result")},
+    **{what: {"not-json": 1} for what in ("byte-order-mark", "not-utf-8", "two-documents")},
+}
+"""What some of them give."""
+
+
+@pytest.fixture
+def folder(written: Written) -> Path:
+    return written("pass-and-fail")
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Path:
+    path = tmp_path / "outside"
+    (path / "verifier").mkdir(parents=True)
+    for name in (JOB, "verifier/reward.txt", "verifier/reward.json", "config.json"):
+        (path / name).write_text(SECRET)
+    return path
+
+
+# Every kind
+
+
+@pytest.mark.parametrize(
+    "family",
+    [pytest.param(one, marks=pytest.mark.slow) if one == "nested" else one for one in FAMILIES],
+)
+def test_every_hostile_kind_is_judged(family: str, tmp_path: Path) -> None:
+    names = [name for name in SMALL if name.partition("-")[0] == family]
+    for name in names:
+        KINDS[name](tmp_path / name)
+    folders = [tmp_path / name for name in names]
+    jobs = report(*folders)["jobs"]
+    for name, job in zip(names, jobs, strict=True):
+        assert job["problem"] is None, name
+        assert (job["total"] == 0) is (name in CLEAN), (name, job["counts"])
+        assert job["counts"] == DUE.get(name, job["counts"]), name
+        assert len(json.dumps(job)) < 100_000, name
+    for told in (lines(*folders), lines("--findings", 1000, "--all", *folders)):
+        assert all(line.isprintable() for line in told)
+
+
+def test_there_are_many_kinds() -> None:
+    assert len(SMALL) >= 100
+    assert len(hostile.COSTLY) >= 40
+    assert hostile.COSTLY.keys() < KINDS.keys()
+
+
+@pytest.mark.parametrize("levels", [500, 950, pytest.param(100_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("opening", ["[", "{"])
+def test_nested_json_costs_no_other_job_its_result(
+    levels: int, opening: str, tmp_path: Path, written: Written
+) -> None:
+    good = written("pass-and-fail", "good")
+    folders = [tmp_path / name for name in hostile.NESTS]
+    for folder, name in zip(folders, hostile.NESTS, strict=True):
+        hostile.nests(folder, *hostile.NESTS[name], levels, opening)
+    *bad, last = report(*folders, good, exits=1)["jobs"]
+    assert (last["state"], last["total"], last["problem"]) == ("finished", 0, None)
+    assert [job["problem"] for job in bad] == [None] * len(bad)
+    assert [job["counts"] for job in bad] == [{"not-json": 1}] * (len(bad) - 1) + [{}]  # the lock is spare
+
+
+def test_as_deep_as_harbor_writes(tmp_path: Path) -> None:
+    """261 levels in all; what is in config.json stands two levels deep."""
+    for levels, due in ((259, {}), (260, {"not-json": 1})):
+        hostile.nests(tmp_path / str(levels), *hostile.NESTS["config"], levels, "[")
+        job = audited(tmp_path / str(levels))
+        assert job["counts"] == due, levels
+    assert "261 levels are the most" in job["findings"][0]["found"] + job["findings"][0]["expected"]
+
+
+@pytest.mark.parametrize("levels", [499, 501, 994, 1498, 9999, 99_999])
+def test_a_reward_file_that_some_pythons_read_is_not_judged(levels: int, folder: Path) -> None:
+    (folder / T0 / "verifier" / "reward.json").write_text(hostile.nested(levels))
+    job = audited(folder)
+    assert job["total"] == (levels < 500)
+    assert any("depends on Python's version" in note for note in job["notes"]) is (levels > 500)
+
+
+def test_a_caller_deep_in_its_stack(folder: Path) -> None:
+    hostile.put(folder / "config.json", ("metrics",), hostile.nested(250))
+
+    def deeper(left: int) -> str:
+        if left:
+            return deeper(left - 1)
+        try:
+            return str(judged(folder).findings.total())
+        except CouldNotTryError as error:
+            return str(error)
+
+    deeper(0)  # everything is imported
+    frame, depth = sys._getframe(), 0
+    while frame is not None:
+        frame, depth = frame.f_back, depth + 1  # type: ignore[assignment]
+    for room in (150, 200, 300, 400):
+        said = deeper(sys.getrecursionlimit() - depth - room)
+        assert said in ("0", "1") or said.startswith("RecursionError while "), said
+
+
+# One job's trouble
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        RecursionError("maximum recursion depth exceeded"),
+        OSError(errno.EIO, "Input/output error"),
+        UnicodeEncodeError("utf-8", "\ud800", 0, 1, "surrogates not allowed"),
+        OverflowError("int too large"),
+        AssertionError(),
+        KeyError("x"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_any_error_costs_one_job_alone(
+    error: Exception, written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good, bad = written("pass-and-fail", "good"), written("pass-and-fail", "bad")
+    (bad / "link").symlink_to("/")
+    real, asked = Judge.finished, []
+
+    def finished(judge: Judge, rows: Any) -> Any:
+        asked.append(judge)
+        if len(asked) % 2:
+            raise error
+        return real(judge, rows)
+
+    monkeypatch.setattr(Judge, "finished", finished)
+    first, second = report(bad, good, exits=2)["jobs"]
+    sentence = (
+        f"{type(error).__name__} while comparing result.json with the trials: this job could not be judged"
+    )
+    assert (first["problem"], first["counts"], first["trials"]) == (sentence, {"symbolic-link": 1}, 2)
+    assert (second["problem"], second["total"], second["state"]) == (None, 0, "finished")
+    shown = run("--jobs", 1, bad, good)
+    assert shown.exit_code == 2
+    assert f"not judged to the end: {sentence}\n" in shown.stdout
+    assert "differs symbolic-link: 1; " in shown.stdout
+    assert "1 clean, 1 not judged" in shown.stdout
+
+
+# Nothing outside is read
+
+LINKS = {
+    REWARD: "verifier/reward.txt",
+    f"{T0}/verifier": "verifier",
+    RECORD: JOB,
+    T0: ".",
+    "config.json": "config.json",
+    JOB: JOB,
+    "job.log": JOB,
+    "anything": ".",
+}
+
+
+@pytest.mark.parametrize("name", LINKS)
+def test_a_link_is_not_followed(name: str, folder: Path, outside: Path) -> None:
+    place = folder / name
+    if place.is_dir():
+        place.rename(folder.parent / "taken away")
+    elif place.exists():
+        place.unlink()
+    place.symlink_to(outside / LINKS[name])
+    job = audited(folder)
+    due = [("symbolic-link", name), *([("missing-trial", RECORD)] if name == T0 else [])]
+    assert found(job, "kind", "file") == sorted(due, key=lambda one: one[1])
+    assert SECRET not in json.dumps(job)
+
+
+@pytest.mark.parametrize("target", ["nowhere", "result.json", "/dev/zero"])
+def test_a_link_to_nothing_is_a_link_and_no_file_that_is_missing(target: str, folder: Path) -> None:
+    (folder / RECORD).unlink()
+    (folder / RECORD).symlink_to(target)
+    assert found(audited(folder), "kind", "file") == [("symbolic-link", RECORD)]
+
+
+@pytest.mark.parametrize("name", [REWARD, RECORD, "config.json", "other", "job.log", "t7__0000007"])
+def test_a_fifo_is_not_opened(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = os.open
+
+    def watched(path: Any, *rest: Any, **more: Any) -> int:
+        handle = real(path, *rest, **more)
+        assert not stat.S_ISFIFO(os.fstat(handle).st_mode)
+        return handle
+
+    monkeypatch.setattr(files.os, "open", watched)
+    (folder / name).unlink(missing_ok=True)
+    os.mkfifo(folder / name)
+    assert ("special-file", name) in found(audited(folder), "kind", "file")
+
+
+def test_a_device_is_not_opened(folder: Path) -> None:
+    (folder / REWARD).unlink()
+    try:
+        os.mknod(folder / REWARD, stat.S_IFCHR | 0o666, os.makedev(1, 5))
+    except PermissionError:
+        pytest.skip("only root makes devices")
+    assert found(audited(folder), "kind", "file") == [("special-file", REWARD)]
+
+
+def test_names_in_files_lead_nowhere(written: Written, folder: Path, outside: Path) -> None:
+    steps = written("steps-mean", "steps")
+    edit(steps / "m__0000000" / JOB, ('"step_name": "s1"', '"step_name": "../../../outside"'))
+    edit(folder / JOB, (T0, "../outside"))
+    jobs = report(steps, folder)["jobs"]
+    assert ("schema", f"m__0000000/{JOB}") in found(jobs[0], "kind", "file")
+    assert SECRET not in json.dumps(jobs)
+
+
+def test_names_are_escaped(folder: Path) -> None:
+    (folder / "esc\x1b[31m\nnew\u202eline").symlink_to("/etc/passwd")
+    (folder / os.fsdecode(b"not utf-8 \xff")).symlink_to("/etc/passwd")
+    shown = run(folder)
+    assert shown.exit_code == 1
+    assert not {"\x1b", "\u202e"} & {*shown.stdout}
+    assert "\\x1b[31m\\nnew\\u202eline" in shown.stdout
+    assert "\\udcff" in run("--json", folder).stdout
+
+
+# What files hold
+
+
+def test_a_long_line_in_a_log_takes_no_room(folder: Path) -> None:
+    with open(folder / "job.log", "wb") as file:
+        file.truncate(2**26)
+    assert found(audited(folder)) == []
+    with open(folder / "job.log", "wb") as file:
+        file.truncate(2**40)
+    job = audited(folder)
+    assert found(job) == []
+    assert any("job.log" in note for note in job["notes"])
+
+
+NO_OBJECT = (b"", b"\xff", b"\xef\xbb\xbf{}", b"{", b"nul", b'{"a":1}{}', b"\x00", b'"\\ud800"')
+NO_MAP = (b"[1]", b"12", b"null")
+
+
+@pytest.mark.parametrize("name", [RECORD, JOB, "config.json"])
+def test_what_is_no_json_object_is_a_finding(name: str, written: Written) -> None:
+    contents = (*NO_OBJECT, *NO_MAP, b"[" * 200_000, b'{"a":' * 200_000)
+    folders = [written("pass-and-fail", str(number)) for number in range(len(contents))]
+    for folder, content in zip(folders, contents, strict=True):
+        (folder / name).write_bytes(content)
+    for content, job in zip(contents, report(*folders)["jobs"], strict=True):
+        due = set() if name == "config.json" and content in NO_MAP else {(name,)}
+        assert {*found(job, "file")} == due, content[:20]
+        assert len(json.dumps(job)) < 10_000
+
+
+TOKENS = ("1e999", "-0", "9" * 5000, "1" + "0" * 400, "NaN", "true", '"x"', "[]", "{}", "null", "[[]]")
+FEW = ("NaN", "null", "[]", "9" * 5000)
+MEMBERS = {
+    JOB: [
+        ("stats", name) for name in ("n_completed_trials", "n_retries", "cost_usd", "evals", "n_input_tokens")
+    ],
+    RECORD: [
+        ("verifier_result", "rewards", "reward"),
+        ("agent_result", "n_input_tokens"),
+        *((name,) for name in ("exception_info", "agent_info", "step_results", "config", "trial_name")),
+        *(("source",), ("started_at",)),
+    ],
+}
+
+
+@pytest.mark.parametrize("file", MEMBERS)
+@pytest.mark.parametrize(
+    "token",
+    [pytest.param(one, marks=() if one in FEW else pytest.mark.slow, id=one[:6]) for one in TOKENS],
+)
+def test_any_value_anywhere_gives_no_error(file: str, token: str, written: Written) -> None:
+    folders = [written("pass-and-fail", "-".join(place)) for place in MEMBERS[file]]
+    for folder, place in zip(folders, MEMBERS[file], strict=True):
+        hostile.put(folder / file, place, token)
+    assert [job["problem"] for job in report(*folders)["jobs"]] == [None] * len(folders)
+
+
+@pytest.mark.parametrize("number", ["1" + "0" * 400, "-1" + "0" * 4000, "9" * 4300], ids=len)
+def test_ints_beyond_every_double_give_findings(number: str, written: Written) -> None:
+    folder, steps = written("ints"), written("steps-mean", "steps")
+    (folder / T0 / "verifier" / "reward.json").write_text(f'{{"reward":{number}}}')
+    assert found(audited(folder), "kind", "file") == [("reward-file", f"{T0}/verifier/reward.json")]
+    edit(folder / RECORD, ('"reward": 1\n', f'"reward": {number}\n'))
+    for index in (0, 1):
+        (steps / f"m__0000000/steps/s{index}/verifier/reward.json").write_text(f'{{"reward":{number}}}')
+    assert [job["problem"] for job in report(folder, steps)["jobs"]] == [None, None]
+    edit(steps / "m__0000000" / JOB, ('"reward": 0.5', f'"reward": {number}'))
+    assert audited(steps)["problem"] is None
+
+
+# What happens meanwhile
+
+
+def opening(monkeypatch: pytest.MonkeyPatch, name: str, meanwhile: Callable[[], object]) -> None:
+    """Whenever that name is opened, something happens before."""
+    real = os.open
+
+    def opened(path: Any, *rest: Any, **more: Any) -> int:
+        if path == name:
+            meanwhile()
+        return real(path, *rest, **more)
+
+    monkeypatch.setattr(files.os, "open", opened)
+
+
+def refuse(error: OSError) -> Callable[[], object]:
+    def raised() -> None:
+        raise error
+
+    return raised
+
+
+def test_what_may_not_be_read_is_a_finding(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opening(monkeypatch, "reward.txt", refuse(PermissionError(13, "Permission denied")))
+    assert {*found(audited(folder), "kind")} == {("unreadable",)}
+
+
+def test_what_vanishes_between_two_looks_is_gone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opening(monkeypatch, T1, refuse(FileNotFoundError(2, "No such file or directory")))
+    assert found(audited(folder), "kind", "file") == [("missing-trial", f"{T1}/{JOB}")]
+
+
+def test_what_is_put_there_between_two_looks_is_not_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "second").write_text(SECRET)
+    done = []
+
+    def exchange() -> None:
+        if not done:
+            done.append((folder / "second").replace(folder / "config.json"))
+
+    opening(monkeypatch, "config.json", exchange)
+    ((kind, file, said),) = found(audited(folder), "kind", "file", "found")
+    assert (kind, file) == ("unreadable", "config.json")
+    assert "changed while it is read" in said
+
+
+def test_a_file_that_grows_is_read_up_to_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_bytes(b"x" * 100)
+    real = os.read
+    monkeypatch.setattr(files.os, "read", lambda descriptor, count: real(descriptor, count) or b"y" * count)
+    folder = Folder.top(str(tmp_path))
+    assert folder.read("file", 100) == b"x" * 100
+    monkeypatch.setattr(files.os, "read", lambda descriptor, count: b"y" * min(count, 50))
+    with pytest.raises(Refused, match="more than 120 bytes"):
+        folder.read("file", 120)
+    folder.leave()
+
+
+def test_many_entries_are_refused(folder: Path) -> None:
+    for number in range(50):
+        (folder / f"junk{number}").touch()
+    assert audited(folder, "--max-entries", 20)["problem"] == (
+        "more than 20 entries (--max-entries raises the limit)"
+    )
+    assert audited(folder, "--max-entries", 60)["counts"] == {}
+    opened = Folder.top(str(folder))
+    with pytest.raises(TooManyEntriesError):
+        list(opened.entries(4))  # counted while they come
+    opened.leave()
+
+
+@pytest.mark.slow
+def test_many_findings_are_counted_and_not_kept(folder: Path) -> None:
+    for number in range(1500):
+        (folder / f"link{number}").symlink_to("/")
+    job = audited(folder)
+    assert (job["total"], len(job["findings"])) == (1500, 1000)
+
+
+def test_what_is_no_directory_could_not_be_tried(folder: Path) -> None:
+    for name in (f"{folder}/nosuch", f"{folder}/a\0b", f"{folder}/{JOB}"):
+        (job,) = report(name, exits=2)["jobs"]
+        assert job["problem"], name
+        assert job["state"] is None
+
+
+def test_no_descriptor_is_left_open(folder: Path) -> None:
+    (folder / REWARD).unlink()
+    os.mkfifo(folder / REWARD)
+    (folder / "link").symlink_to("/")
+    (folder / "job.log").write_text("BASE_BENCHMARK_RESULT={}\n")
+    audited(folder)
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        audited(folder)
+    assert len(os.listdir("/proc/self/fd")) == before

@@ -1,0 +1,100 @@
+"""Jobs of the real harbor give no finding, however they are read."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from conformance.extensions.audit import job
+from conformance.extensions.audit.findings import KINDS
+from conformance.oracle import environments
+from conformance.paths import DEFAULT_SPEC
+from conformance.suite.clauses import statements
+from conformance.suite.schemas import first_fault
+from tests.extensions.audit.auditing import JOB, Written, audited, edit, report
+from tools.jobs import described, releases
+from tools.jobs.kept import JOBS, kept, write
+
+HALF = [[*JOBS][::2], [*JOBS][1::2]]
+
+
+def test_there_are_jobs_of_all_kinds() -> None:
+    states = {name: json.loads(files[JOB])["finished_at"] is None for name, files in JOBS.items()}
+    assert len(states) >= 50
+    assert sum(states.values()) >= 4
+    text = json.dumps(JOBS)
+    assert "/playback" in text
+    assert not any(word in text for word in ("/tmp/", "/home/", "/var/folders/"))
+
+
+@pytest.mark.parametrize("names", HALF, ids=["even", "odd"])
+@pytest.mark.parametrize(
+    "how",
+    ["whole", pytest.param("without configuration and lock", marks=pytest.mark.slow), "in another layout"],
+)
+def test_no_finding(how: str, names: list[str], tmp_path: Path) -> None:
+    """In another layout a record is not read the quick way; what is found of its text is all there is."""
+    folders = [write(JOBS[name], tmp_path / name) for name in names]
+    for folder in folders:
+        for file in ("config.json", "lock.json") if how.startswith("without") else ():
+            (folder / file).unlink()
+        for record in folder.glob("*/result.json") if how.startswith("in") else ():
+            edit(record, (": ", " :"))
+    assert {job["path"]: job["counts"] for job in report(*folders)["jobs"] if job["counts"]} == {}
+
+
+def test_no_finding_in_older_pydantics_exponents(written: Written) -> None:
+    folder = written("extremes")
+    numbers = ('sum": 1.3345678901234568e', 'max": 1.2345678901234568e')
+    edit(folder / JOB, *((f"{number}+17", f"{number}17") for number in numbers))
+    assert audited(folder)["counts"] == {}
+
+
+@pytest.mark.parametrize(
+    ("situation", "words"),
+    [
+        ("script", "script computed"),
+        ("killed-half-way", "has not finished"),
+    ],
+)
+def test_what_is_not_checked_is_noted(situation: str, words: str, written: Written) -> None:
+    assert any(words in note for note in audited(written(situation))["notes"])
+
+
+def test_the_layout_next_to_a_scripts_metric_is_compared(written: Written) -> None:
+    folder = written("script")
+    edit(folder / JOB, ('"n_retries": 0', '"n_retries":  0'))
+    assert [one["kind"] for one in audited(folder)["findings"]] == ["text"]
+
+
+@pytest.mark.oracle
+def test_harbor_writes_the_same_again() -> None:
+    sample = ["pass-at-k", "not-a-number", "resumed", "steps-gate", "agents-and-models"]
+    python = environments.ensure(lambda _: None).python
+    made = releases.written_by(python, {name: described.MANY[name] for name in sample})
+    assert made == {name: kept("many")[name] for name in sample}
+
+
+def test_results_and_records_are_what_their_schemas_say() -> None:
+    for name, files in JOBS.items():
+        for path, content in files.items():
+            if path.endswith(JOB):
+                schema = "result-json" if path == JOB else "trial-result"
+                assert first_fault(schema, json.loads(content)) is None, (name, path)
+
+
+def test_kinds_and_clauses_are_known(written: Written) -> None:
+    assert all(KINDS.values())
+    document = report(written("pass-and-fail"))
+    for kind in [*KINDS, "no such kind"]:
+        document["jobs"][0]["counts"] = {kind: 1}
+        assert (first_fault("check-report", document) is None) is (kind in KINDS)
+    sources = Path(job.__file__).parent.glob("*.py")
+    named = {
+        clause for path in sources for clause in re.findall(r'"(003-[0-9.]+-[a-z0-9-]+)"', path.read_text())
+    }
+    assert len(named) > 30
+    assert named <= statements(DEFAULT_SPEC).keys()

@@ -1,0 +1,187 @@
+"""A leaderboard with jobs right and wrong in known ways: that is found, and nothing else is said."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.extensions.audit.auditing import audited, found, lines, report, run
+from tools.jobs import leaderboard
+from tools.jobs.model import Job
+
+Json = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Json]:
+    """A small leaderboard, and what there is to find in it."""
+    folder = tmp_path_factory.mktemp("made")
+    return folder / "leaderboard", leaderboard.make(folder, 40, small=True)
+
+
+@pytest.fixture(scope="module")
+def document(made: tuple[Path, Json]) -> Json:
+    """What `check` reports of it."""
+    told: Json = report("--level", "value", made[0], exits=1)
+    return told
+
+
+def told(job: Json) -> Counter[tuple[str, ...]]:
+    """Each finding in a few words."""
+    return Counter(found(job, "severity", "kind", "file", "path"))
+
+
+def test_every_fault_is_found_at_its_place_and_nothing_else_is_said(
+    made: tuple[Path, Json], document: Json
+) -> None:
+    expected = made[1]["jobs"]
+    jobs = {job["path"]: job for job in document["jobs"]}
+    assert jobs.keys() == expected.keys()
+    wrong = {
+        name: (told(jobs[name]), due["fault"])
+        for name, due in expected.items()
+        if told(jobs[name]) != told(due)
+    }
+    assert wrong == {}
+    assert all(job["problem"] is None for job in jobs.values())
+    assert sum(bool(due["findings"]) for due in expected.values()) >= 15
+
+
+def test_states_and_generations_are_told(made: tuple[Path, Json], document: Json) -> None:
+    for job in document["jobs"]:
+        due = made[1]["jobs"][job["path"]]
+        open_ended = due["state"] in ("unfinished", "without result") and not due["findings"]
+        assert (job["verdict"] == "unfinished") is open_ended, job["path"]
+        names = [name for name in job["generations"] if name.startswith("job file")]
+        assert bool(names) is (due["state"] in ("finished", "unfinished")), job["path"]
+        release = tuple(map(int, due["release"].split(".")))
+        for name in names:
+            releases = name.split(": ")[1].split(" to ")
+            first, last = (tuple(map(int, one.split("."))) for one in (releases[0], releases[-1]))
+            assert first <= release <= last, (job["path"], name)
+
+
+def test_submissions_roll_up_to_the_numbers_of_their_records(made: tuple[Path, Json], document: Json) -> None:
+    assert {one["name"] for one in document["submissions"]} == made[1]["submissions"].keys()
+    for one in document["submissions"]:
+        due = made[1]["submissions"][one["name"]]
+        (group,) = one["groups"]
+        counts = (group["tasks"], group["records"], sum(one["jobs"].values()))
+        assert counts == (due["tasks"], due["records"], due["jobs"]), one["name"]
+        (scores,) = group["scores"]
+        assert scores["scored"] == due["scored"], one["name"]
+        assert scores["by"]["records"]["value"] == pytest.approx(due["sum"] / due["records"], abs=1e-12)
+        assert scores["by"]["scored"]["value"] == pytest.approx(due["sum"] / due["scored"], abs=1e-12)
+        uneven = {**group["fewer"], **group["more"]}
+        usual = group["attempts"]
+        assert {task: uneven.get(task, usual) for task in due["tries"]} == due["tries"], one["name"]
+        assert [double["trial"] for double in group["doubles"]] == due["doubles"], one["name"]
+
+
+def test_the_job_that_leaves_out_its_failures_shows_in_its_roll_up(document: Json) -> None:
+    """One submission is far better where unscored trials are left out, and the report says so."""
+    (one,) = [each for each in document["submissions"] if "openhands__gpt-5.1-codex-01" in each["name"]]
+    by = one["groups"][0]["scores"][0]["by"]
+    assert by["scored"]["value"] - by["records"]["value"] > 0.2
+    assert any("unscored" in note for note in one["notes"])
+
+
+def test_the_report_is_a_page(made: tuple[Path, Json], document: Json) -> None:
+    """What all names share is said once; what is absent too; names can be asked for."""
+    page = lines("--level", "value", made[0])
+    trials = document["summary"]["trials"]
+    assert document["summary"]["unverified"] == trials
+    assert [line for line in page if line.startswith("reward files absent: ")] == [
+        f"reward files absent: {trials} trials judged by their records"
+    ]
+    shared = "submissions/terminal-bench/2.0/"
+    assert page[1] == f"below {shared}:"
+    assert sum(shared in line for line in page) == 1
+    assert len(page) < 110
+    verdicts = Counter(job["verdict"] for job in document["jobs"])
+    head = f"{len(document['jobs'])} jobs of {len(document['submissions'])} submissions: "
+    assert page[0].startswith(head)
+    assert f" {verdicts['wrong']} wrong, " in page[0]
+    assert page[0].partition(": ")[2] == page[-1].partition(": ")[2]
+    job = next(one for one in document["jobs"] if one["counts"] == {"metric": 1})
+    (finding,) = job["findings"]
+    name = job["path"].removeprefix(shared)
+    assert sum(line.split()[-2:] == [f"[{finding['id']}]", name] for line in page) == 1
+    whole, short = (
+        run("--level", "value", "--explain", f"{asked}:{finding['path']}", made[0]).stdout
+        for asked in (job["path"], name)
+    )
+    assert whole == short
+    assert finding["expected"] in whole
+
+
+# What jobs in the wild have: as much is said as it means for the numbers, and once
+
+
+def mean_of(job: Job) -> Json:
+    mean: Json = job.result["stats"]["evals"][job.key]["metrics"][0]
+    return mean
+
+
+def next_number(job: Job) -> None:
+    mean_of(job)["mean"] = math.nextafter(mean_of(job)["mean"], 2)
+
+
+def rounded(job: Job) -> None:
+    mean_of(job)["mean"] = round(mean_of(job)["mean"], 3)
+
+
+def as_ints(job: Job) -> None:
+    for record in job.records.values():
+        if record["verifier_result"]:
+            reward = record["verifier_result"]["rewards"]["reward"]
+            record["verifier_result"] = {"rewards": {"reward": int(reward)}}
+
+
+def other_names(job: Job) -> None:
+    job.records = {f"attempt-{number}": record for number, record in enumerate(job.records.values())}
+
+
+def without_times(job: Job) -> None:
+    for record in job.records.values():
+        record |= dict.fromkeys(("started_at", "finished_at", "agent_execution"))
+
+
+def other_metric(job: Job) -> None:
+    """What a registry says of its dataset, no file of the job does."""
+    job.result["stats"]["evals"][job.key]["metrics"] = [{"max": 1.0}]
+
+
+def with_file(path: str, content: bytes) -> Callable[[Job], None]:
+    return lambda job: job.raw.update({path: content})
+
+
+CASES: dict[str, tuple[Callable[[Job], None], list[tuple[str, str]]]] = {
+    "last bits": (next_number, [("differs", "metric")]),
+    "rounded": (rounded, [("differs", "metric")]),
+    "ints": (as_ints, []),
+    "other names": (other_names, [("differs", "trial-name")]),
+    "beside": (with_file("analysis/result.json", b'{"score": 1}'), [("differs", "schema")]),
+    "byte-order mark": (with_file("result.json", b"\xef\xbb\xbf{}"), [("differs", "not-json")]),
+    "no times": (without_times, []),
+    "registry": (other_metric, []),
+    "left over": (with_file("left-over__abcdefg/config.json", b"{}"), []),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("release", [(0, 1, 17), (0, 6, 6)])
+def test_what_is_said_of_it(name: str, release: tuple[int, ...], tmp_path: Path) -> None:
+    change, due = CASES[name]
+    of = leaderboard.Submission("s", "terminus-2", "anthropic", "claude", [2], 0.6)
+    job = leaderboard.made_job(random.Random(4), of, (None, release), leaderboard.task_names(7), 2, 0.0)
+    change(job)
+    job.write(tmp_path)
+    one = audited(tmp_path / job.place, "--level", "value")
+    assert (found(one, "severity", "kind"), one["trials"]) == (due, 14)

@@ -1,0 +1,237 @@
+"""Whatever a job holds, it takes bounded time and memory; a limit is named where it is met."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conformance.extensions.audit import lines as outcome_lines
+from conformance.extensions.audit.limits import Limits
+from conformance.extensions.audit.reading import depth_of, parse, pointer, repeated, show
+from conformance.wire.untrusted_files import MIB
+from tests.extensions.audit.auditing import JOB, T0, Written, audited, edit, found, judged, refused, run
+from tests.extensions.audit.test_cli import LINE
+from tools.jobs import hostile
+
+RECORD = f"{T0}/{JOB}"
+
+
+def large(folder: Path, **limits: int) -> list[tuple[str, str, str]]:
+    """What is found to be too large: the file, its size, and what is allowed."""
+    every = judged(folder, **limits).findings.ordered()
+    return [(one.file, one.found, one.expected) for one in every if one.kind == "too-large"]
+
+
+def test_a_file_beyond_a_limit_is_named_with_the_limit(written: Written) -> None:
+    folder = written("pass-and-fail")
+    for name, limit, most in (
+        ("config.json", "record_bytes", 2000),
+        (RECORD, "record_bytes", 3000),
+        (JOB, "job_bytes", 1000),
+        (f"{T0}/verifier/reward.txt", "reward_bytes", 1),
+    ):
+        told = {file: expected for file, _, expected in large(folder, **{limit: most})}
+        assert told[name] == f"at most {most} bytes (--limits 2 allows it)"
+
+
+@pytest.mark.parametrize("file", [RECORD, JOB, "config.json", "lock.json"])
+def test_too_many_values_cost_the_file(file: str, tmp_path: Path) -> None:
+    folder, piece = tmp_path / "job", "[]"
+    if file == RECORD:
+        hostile.wide_record(folder, 4 * MIB, piece)
+    else:
+        hostile.wide(folder, file, 4 * MIB, piece)
+    if file == "lock.json":  # it is read where the number of planned trials is not that of the trials
+        edit(folder / JOB, ('"n_total_trials": 2', '"n_total_trials": 3'))
+        notes = judged(folder, file_values=100_000).findings.notes
+        assert any(note.startswith("lock.json is not looked at: ") for note in notes)
+        return
+    ((name, _, allowed),) = large(folder, file_values=100_000)
+    assert name == file
+    assert "--limits " in allowed
+
+
+@pytest.mark.parametrize(
+    ("limits", "sentence"),
+    [
+        ({"all_bytes": 4000}, "the job holds more than 4000 bytes, counted up to t"),
+        ({"all_rewards": 1}, "the job holds more than 1 rewards, counted up to t"),
+        ({"trials": 1}, "result.json lists more than 1 trials"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else next(iter(value)),
+)
+def test_a_job_beyond_a_limit_is_not_judged_to_the_end(
+    limits: dict[str, int], sentence: str, written: Written
+) -> None:
+    folder = written("pass-and-fail")
+    (folder / "config.json").write_text("nonsense")
+    error = refused(folder, **limits)
+    assert str(error).startswith(sentence)
+    assert str(error).endswith("; --limits 2 doubles the limits")
+    assert error.audit is not None
+    assert dict(error.audit.findings.counts) == {"not-json": 1}
+
+
+@pytest.mark.slow
+def test_what_is_listed_and_counted_over_all_trials(tmp_path: Path, written: Written) -> None:
+    names, others = tmp_path / "names", tmp_path / "others"
+    hostile.listed(names, 5000, "names")
+    error = refused(names, trials=4000)
+    assert str(error) == "result.json lists more than 4000 trials; --limits 2 doubles the limits"
+    assert judged(names).findings.total() > 0
+    hostile.many_trials(others, 50, '{"trial_name": 1, "a": [1, 2, 3, 4, 5, 6, 7, 8]}')
+    assert "more than 300 values that take long" in str(refused(others, all_values=300))
+    judged(others, all_values=3000)
+
+
+@pytest.mark.parametrize("layout", [None, (",", ":")])
+def test_steps_and_rewards_of_one_trial(layout: tuple[str, str] | None, tmp_path: Path) -> None:
+    hostile.many_steps(tmp_path / "steps", 31)
+    hostile.many_keys(tmp_path / "rewards", 31, RECORD)
+    for name, limits in (("steps", {"steps": 30}), ("rewards", {"reward_keys": 30})):
+        record = tmp_path / name / RECORD
+        record.write_text(json.dumps(json.loads(record.read_text()), indent=4, separators=layout))
+        due = (RECORD, f"31 {name}", f"at most 30 {name} (--limits 2 allows it)")
+        assert large(tmp_path / name, **limits) == [due]
+
+
+def test_logs_beyond_a_limit_are_named(written: Written) -> None:
+    folder = written("pass-and-fail")
+    for number in range(4):
+        (folder / f"{number}.log").write_bytes(b"x" * 1000)
+    assert next(iter(judged(folder, log_bytes=999).findings.notes)) == (
+        '"0.log" is not searched for an outcome line: 1000 bytes, at most 999 bytes (--limits 2 allows it)'
+    )
+    (note,) = judged(folder, all_log_bytes=2500).findings.notes
+    assert note.startswith('"2.log" and later logs are not searched: ')
+    assert "(--limits 2 doubles the limits)" in note
+    (note,) = judged(folder, logs=3).findings.notes
+    assert note == "of 4 logs 3 are searched; --limits 2 doubles that"
+    assert not judged(folder).findings.notes
+
+
+@pytest.mark.slow
+def test_differences_beyond_a_number_are_not_looked_for(tmp_path: Path) -> None:
+    hostile.listed(tmp_path, 20_000, "groups")
+    job = audited(tmp_path)
+    assert job["total"] == 10_000
+    assert "result.json differs in 10000 places; the rest of it is not looked at" in job["notes"]
+
+
+def test_an_option_raises_and_lowers_the_limits(written: Written) -> None:
+    folder = written("pass-and-fail")
+    assert run("--limits", 2, folder).exit_code == 0
+    done = run("--limits", "0.00001", "--findings", 5, folder)
+    assert done.exit_code == 2
+    assert "too-large: config.json\n" in done.stdout
+    assert "not judged to the end: " in done.stdout
+    assert run("--limits", 0, folder).exit_code == 2
+    raised = Limits().times(2)
+    assert (raised.record_bytes, raised.trials, raised.entries) == (128 * MIB, 200_000, 2_000_000)
+    (folder.parent / "large").write_bytes(b"x" * 100_000)
+    assert "at most" in run("--limits", "0.00005", "--log", folder.parent / "large", folder).stdout
+
+
+def test_every_text_of_a_finding_is_bounded(written: Written) -> None:
+    folder = written("pass-and-fail")
+    hostile.put(folder / JOB, ("stats", "x" * 50_000), '"' + "y" * 50_000 + '"')
+    (texts,) = found(audited(folder), "path", "found", "expected")
+    assert max(map(len, texts)) < 5000
+    assert len(pointer("k" * 50_000)) < 2000
+
+
+def test_nesting_is_counted_outside_of_strings() -> None:
+    assert depth_of(b'[{"a": [' * 100 + b'"[[[[\\\\", "\\"{{"') == 300
+    assert depth_of(b'["' + b"[" * 1000 + b'"]') == 1
+
+
+def test_repeated_keys_are_found_with_their_places() -> None:
+    value = parse(b'{"a": [{"b": 1, "b": 2}], "a": {"c/d": {"e": 1, "e": 2, "e": 3}}}')
+    assert repeated(value) == ["/a", "/a/0/b", "/a/c~1d/e"]
+    assert show(value).startswith('{"a": {')
+
+
+# Logs
+
+LOGS = [
+    ("", None),
+    ("no\n", None),
+    ("BASE_BENCHMARK_RESULT=1", (1, "BASE_BENCHMARK_RESULT=1")),
+    ("\n\nBASE_BENCHMARK_RESULT=1\n", (3, "BASE_BENCHMARK_RESULT=1")),
+    ("BASE_BENCHMARK_RESULT=1\nBASE_BENCHMARK_RESULT=2\r\nx", (2, "BASE_BENCHMARK_RESULT=2")),
+    ("a\n BASE_BENCHMARK_RESULT=1\nb", None),
+    ("xBASE_BENCHMARK_RESULT=1\nBASE_BENCHMARK_RESULT=", (2, "BASE_BENCHMARK_RESULT=")),
+]
+
+
+@pytest.mark.parametrize("piece", [1, 3, 30, 1 << 20])
+def test_the_last_line_of_a_log(piece: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outcome_lines, "_PIECE", piece)
+    for text, due in LOGS:
+        (tmp_path / "log").write_text(text)
+        descriptor = os.open(tmp_path / "log", os.O_RDONLY)
+        try:
+            assert outcome_lines.last_line(descriptor, 1000) == (due, len(text)), text
+        finally:
+            os.close(descriptor)
+
+
+def test_a_named_log_may_be_a_pipe_and_no_device(
+    written: Written, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = written("pass-and-fail")
+    read, write = os.pipe()
+    os.write(write, f"{LINE}\n".encode())
+    os.close(write)
+    assert run("--log", f"/dev/fd/{read}", folder).exit_code == 0
+    os.close(read)
+    monkeypatch.setattr(outcome_lines, "_PATIENCE", 0.1)
+    os.mkfifo(tmp_path / "fifo")
+    held = os.open(tmp_path / "fifo", os.O_RDWR)
+    for path in (tmp_path / "fifo", "/dev/zero", tmp_path):
+        done = run("--log", path, folder)
+        assert done.exit_code == 2
+        assert str(path) in done.stdout
+    os.close(held)
+
+
+# Memory, measured
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "factor", "most"),
+    [
+        ("large-record-objects", 1, 450),
+        ("large-record-objects", 0.1, 130),
+        ("large-config-ints", 0.1, 130),
+        ("spaces-result", 1, 130),
+    ],
+)
+def test_peak_memory_is_bounded(name: str, factor: float, most: int, tmp_path: Path) -> None:
+    """Files an eighth as large as those of the kind, judged or refused; `most` is in MiB."""
+    maker = hostile.COSTLY[name]
+    type(maker)(maker.func, **{**maker.keywords, "size": 8 * MIB})(tmp_path / "job")  # type: ignore[attr-defined]
+    told = hostile.measured(tmp_path / "job", 100, "--limits", str(factor))
+    assert told["code"] in (0, 1)
+    assert told["mib"] < most, told
+
+
+@pytest.mark.slow
+def test_without_enough_memory_the_other_job_is_judged(tmp_path: Path, written: Written) -> None:
+    good, bad = written("pass-and-fail", "good"), tmp_path / "bad"
+    hostile.wide_record(bad, 40 * MIB, '"' + "x" * 1000 + '"')
+    code = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({400 * MIB}, {400 * MIB}))\n"
+    command = [sys.executable, "-c", code + hostile.CLI, "check", "--json", "--limits", "100"]
+    with open(bad / RECORD, "ab") as file:
+        file.truncate(800 * MIB)
+    done = subprocess.run([*command, str(bad), str(good)], capture_output=True, check=False, timeout=300)
+    first, second = json.loads(done.stdout)["jobs"]
+    assert done.returncode == 1
+    assert (first["problem"], found(first)[0][:2]) == (None, ("too-large", RECORD))
+    assert (second["problem"], second["total"]) == (None, 0)

@@ -1,0 +1,122 @@
+"""What a submission says of itself is read within bounds, shown as it stands, and never acted on."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from conformance.extensions.audit.metadata import MOST_BYTES, MOST_VALUES, Metadata, read_metadata
+from conformance.extensions.audit.sources import Place
+
+
+def read(folder: Path, name: str, content: str | bytes) -> Metadata:
+    (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    (found,) = read_metadata(Place(str(folder)))
+    return found
+
+
+def test_scalars_keep_their_spelling(tmp_path: Path) -> None:
+    text = "accuracy: 0.3980\ndate: 2025-13-45\nmodels:\n- {name: a/b~c, on: yes}\nnothing:\nlate: 1:30\n"
+    assert read(tmp_path, "metadata.yaml", text).values == {
+        "/accuracy": "0.3980",
+        "/date": "2025-13-45",
+        "/models/0/name": "a/b~c",
+        "/models/0/on": "yes",
+        "/nothing": "",
+        "/late": "1:30",
+    }
+
+
+def test_json(tmp_path: Path) -> None:
+    text = '{"score": 39.80, "big": 1e400, "a/b": [true, null, "\\u001b"], "none": {}}'
+    assert read(tmp_path, "metadata.json", text).values == {
+        "/score": "39.80",
+        "/big": "1e400",
+        "/a~1b/0": "true",
+        "/a~1b/1": "null",
+        "/a~1b/2": "\\x1b",
+    }
+
+
+def test_the_front_of_a_readme(tmp_path: Path) -> None:
+    assert read(tmp_path, "README.md", "---\nagent: x\n---\n# Title\nscore: 1\n").values == {"/agent": "x"}
+
+
+@pytest.mark.parametrize("text", ["# Title\n---\nagent: x\n---\n", "", "---\nagent: x\n"])
+def test_a_readme_without_one_is_no_metadata(tmp_path: Path, text: str) -> None:
+    (tmp_path / "README.md").write_text(text)
+    assert read_metadata(Place(str(tmp_path))) == []
+
+
+def test_no_tag_makes_anything(tmp_path: Path) -> None:
+    text = "a: !!python/object/apply:os.system ['touch made']\nb: !!python/name:os.system\nc: !!int x\n"
+    assert read(tmp_path, "metadata.yaml", text).values == {"/a/0": "touch made", "/b": "", "/c": "x"}
+    assert os.listdir(tmp_path) == ["metadata.yaml"]
+
+
+BOMB = "a: &a [x, x]\n" + "".join(
+    f"{name}: &{name} [*{last}, *{last}]\n" for last, name in zip("abcdefgh", "bcdefghi", strict=True)
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("metadata.yaml", BOMB, "not shown: it has aliases (*name), which are not followed"),
+        ("metadata.yaml", "[" * 100_000, "not shown: it is nested more than 20 levels deep"),
+        ("metadata.yaml", "- x\n" * 20_000, "not shown: it has more than 10,000 values"),
+        ("metadata.yaml", "a: b: c", "not shown: it is not YAML in line 1"),
+        ("metadata.yaml", "a: 1\n\tb: 2", "not shown: it is not YAML in line 2"),
+        ("metadata.yaml", "? [a]\n: b", "not shown: it is not YAML in line 1"),
+        ("metadata.yaml", "a: \0", "not shown: it is not YAML"),
+        ("metadata.yaml", "a: 1\n---\nb: 2", "not shown: it is not YAML in line 2"),
+        ("metadata.yaml", b"a: \xff", "not shown: byte 3 is not UTF-8"),
+        (
+            "metadata.json",
+            "[" * 100_000,
+            "not shown: nested too deeply: 261 levels are the most that harbor writes",
+        ),
+        (
+            "metadata.json",
+            "{",
+            "not shown: the text ends in the middle: "
+            "Expecting property name enclosed in double quotes at line 1, column 2",
+        ),
+        ("metadata.yaml", "a" * (MOST_BYTES + 1), "not shown: 262145 bytes, at most 262144 bytes is due"),
+    ],
+    ids=["bomb", "deep", "many", "nested", "tab", "key", "nul", "two", "latin", "deep-json", "cut", "large"],
+)
+def test_what_is_not_shown(tmp_path: Path, name: str, content: str | bytes, problem: str) -> None:
+    began = time.process_time()
+    found = read(tmp_path, name, content)
+    assert (found.values, found.problem) == ({}, problem)
+    assert time.process_time() - began < 5
+
+
+def test_many_values_are_cut(tmp_path: Path) -> None:
+    found = read(tmp_path, "metadata.json", str([0] * (MOST_VALUES + 1)))
+    assert len(found.values) == MOST_VALUES
+    assert found.problem == "only the first 1000 values are looked at"
+
+
+def test_long_values_are_cut(tmp_path: Path) -> None:
+    found = read(tmp_path, "metadata.yaml", f"a: {'x' * 1000}")
+    assert found.values["/a"] == "x" * 300 + "… (cut, 1000 characters in all)"
+
+
+def test_links_and_devices_are_not_read(tmp_path: Path) -> None:
+    (tmp_path / "real").write_text("a: 1")
+    (tmp_path / "metadata.yaml").symlink_to(tmp_path / "real")
+    os.mkfifo(tmp_path / "metadata.json")
+    (tmp_path / "README.md").symlink_to(tmp_path / "real")
+    assert [(one.file, one.problem) for one in read_metadata(Place(str(tmp_path)))] == [
+        ("metadata.yaml", "not shown: a symbolic link, a file is due"),
+        ("metadata.json", "not shown: a FIFO, a file is due"),
+    ]
+
+
+def test_a_folder_that_is_not_there() -> None:
+    assert read_metadata(Place("/no/such/folder")) == []

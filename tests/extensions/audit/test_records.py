@@ -1,0 +1,248 @@
+"""Records of every generation, members that are missing or of nobody, reward files that are not there."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.extensions.audit.formats import RECORD_FORMS, RecordForm
+from tests.extensions.audit.auditing import JOB, T0, Written, audited, edit, found, report
+from tools.jobs.kept import JOBS, write
+
+Json = dict[str, Any]
+Strip = Callable[[Path], Path]
+RECORD = f"{T0}/{JOB}"
+LATER = ("skills", "extra_allowed_hosts", "cpu_enforcement_policy", "extra_docker_compose")
+VALUES = {"verifier_environment_mode": "shared", "step_results": None}
+FIRST, SECOND, _, FOURTH, FIFTH, LAST = RECORD_FORMS
+
+
+def written_by(generation: RecordForm) -> Json:
+    """A record as releases of that generation write it."""
+    value = json.loads(JOBS["tokens-and-cost"][RECORD])
+    value["agent_info"]["model_info"] = {"name": "m", "provider": "p"}
+    made = {name: value.get(name, VALUES.get(name)) for name in generation.record}
+    made["agent_result"] = {name: value["agent_result"].get(name) for name in generation.report}
+    if "step_results" not in generation.record:
+        made["config"] = {
+            name: {key: part[key] for key in part if key not in LATER} if isinstance(part, dict) else part
+            for name, part in value["config"].items()
+        }
+    return made
+
+
+def said_of(records: list[Json | str], top: Path, layout: int | None = 4) -> list[list[tuple[str, ...]]]:
+    """What is found in each record, the first one of a job: kind, place, severity, what is there."""
+    folders = [write(JOBS["tokens-and-cost"], top / str(number)) for number in range(len(records))]
+    for folder, record in zip(folders, records, strict=True):
+        text = record if isinstance(record, str) else json.dumps(record, indent=layout, ensure_ascii=False)
+        (folder / RECORD).write_text(text)
+    names = ("kind", "path", "severity", "found", "file")
+    return [
+        [one[:4] for one in found(job, *names) if one[4] == RECORD and one[0] != "record"]
+        for job in report(*folders)["jobs"]
+    ]
+
+
+@pytest.mark.parametrize("layout", [4, None])
+def test_each_generation_is_read_without_finding(layout: int | None, tmp_path: Path) -> None:
+    made = [written_by(one) for one in RECORD_FORMS]
+    assert said_of(made, tmp_path, layout) == [[]] * len(made)
+    for number, one in enumerate(RECORD_FORMS):
+        due = FOURTH if one.name == "0.5.0" else one  # the two differ in no member
+        assert any(due.name in name for name in audited(tmp_path / str(number))["generations"])
+
+
+def test_what_a_generation_may_write(tmp_path: Path) -> None:
+    moments = ("2026-01-02T03:04:05.678901Z", "2026-01-02T03:04:05", "2026-01-02T03:04:05+02:00")
+    exception = dict.fromkeys(("exception_type", "exception_message", "exception_traceback"), "E")
+    made = []
+    for generation, path, value in (
+        (LAST, ("verifier_environment_mode",), "separate"),
+        (LAST, ("verifier_environment_mode",), None),
+        (LAST, ("agent_result", "model_usage"), {"m": {"n_input_tokens": 1, "cost_usd": None}}),
+        (FIRST, ("agent_result", "output_logprobs"), [[-0.5, 0.0], []]),
+        (SECOND, ("agent_result", "rollout_details"), [{"a b": [1, 2]}]),
+        (SECOND, ("agent_result", "metadata"), {"a": {"b c": ["é", 0.5, True]}}),
+        (FOURTH, ("agent_info", "model_info", "provider"), None),
+        (SECOND, ("config",), {}),
+        (SECOND, ("config",), {"anything": [1, {"at": "all"}]}),
+        (SECOND, ("config", "task"), {"path": "t0__0000000", "t0__0000000": 1}),
+        *((FIFTH, ("exception_info",), {**exception, "occurred_at": moment}) for moment in moments),
+    ):
+        made.append(written_by(generation))
+        part: Any = made[-1]
+        for key in path[:-1]:
+            part = part[key]
+        part[path[-1]] = value
+    assert said_of([*made], tmp_path) == [[]] * len(made)
+
+
+def test_a_member_that_the_generation_writes_is_missed(tmp_path: Path) -> None:
+    made: list[Json | str] = []
+    places = (
+        (FIRST, "/source"),
+        (SECOND, "/agent_result/metadata"),
+        (FOURTH, "/agent_result/cost_usd"),
+        (LAST, "/agent_setup"),
+        (LAST, "/agent_info/model_info/provider"),
+        (SECOND, "/agent_info/model_info/provider"),
+    )
+    for generation, place in places:
+        part: Any = written_by(generation)
+        made.append(part)
+        *above, last = place.split("/")[1:]
+        for key in above:
+            part = part[key]
+        del part[last]
+    made[-1]["agent_info"]["model_info"]["provider"] = None  # type: ignore[index]
+    told = said_of(made, tmp_path)
+    assert [[one[:3] for one in each] for each in told] == [
+        [("schema", place, "differs")] for _, place in places
+    ]
+    assert told[-1][0][3] == "null", "an old record always has its provider"
+
+
+def test_members_that_no_harbor_writes_are_one_note(written: Written) -> None:
+    folder = written("twelve-trials")
+    for number, file in enumerate(sorted(folder.glob("*/result.json"))):
+        more = {"foo": 1, "bar": {"x": 1}} if number == 3 else {"foo": 1}
+        file.write_text(json.dumps({**json.loads(file.read_text()), **more}, indent=4))
+    assert sorted(found(audited(folder), "path", "severity", "found")) == [
+        ("/bar", "note", "a member that no harbor writes, in 1 record"),
+        ("/foo", "note", "a member that no harbor writes, in 12 records"),
+    ]
+
+
+def test_a_strange_member_hides_nothing(written: Written) -> None:
+    folder = written("pass-and-fail")
+    record = json.loads((folder / RECORD).read_text())
+    record |= {"foo": 1, "verifier_result": {"rewards": {"reward": "0.5"}}, "started_at": "yesterday"}
+    (folder / RECORD).write_text(json.dumps(record, indent=4))
+    places = {path for file, path in found(audited(folder), "file", "path") if file == RECORD}
+    assert {"/foo", "/verifier_result/rewards/reward", "/started_at"} <= places
+
+
+CONFIG = '{"agent": {"name": "a", "skills": []}, "task": {"path": "p/t0"}, "trial_name": "NAME"%s}'
+WRONG = {
+    ', "x": 1, "x": 2': "duplicate-key",
+    ', "x": {"NAME": 1, "NAME": 2}': "duplicate-key",
+    ', "x": NaN': "not-json",
+    ', "x": "\x01"': "not-json",
+    ', "x": \x00': "not-json",
+    ', "x": 01': "not-json",
+    ', "x": {"NAME": 1, "y": 2}': "",
+    ', "x": {"NAME" : 1, "trial_name": 2}': "",
+}
+
+
+@pytest.mark.parametrize("more", WRONG, ids=range(len(WRONG)))
+def test_a_configuration_that_is_like_a_known_one_and_wrong_is_found(more: str, written: Written) -> None:
+    """Of twelve trials the fourth and the last are wrong; the third has the name of a key."""
+    folder = written("twelve-trials")
+    files = sorted(folder.glob("*/result.json"))
+    due = set()
+    for number, file in enumerate(files):
+        value = json.loads(file.read_text())
+        value |= {"task_id": {"path": "p/t0"}, "config": "HERE"}
+        odd = more if number in (3, 11) or not WRONG[more] else ""
+        config = (CONFIG % odd).replace("NAME", file.parent.name)
+        file.write_text(json.dumps(value, indent=4).replace('"HERE"', config))
+        if odd and WRONG[more]:
+            due.add((WRONG[more], f"{file.parent.name}/{JOB}"))
+    kinds = {one for one in found(audited(folder), "kind", "file") if one[1] != JOB}
+    assert kinds == due
+    if WRONG[more] == "" and '"y"' in more:  # a name that is a key as well hides no second key
+        renamed = folder / "y"
+        files[2].parent.rename(renamed)
+        edit(renamed / JOB, (files[2].parent.name, "y"))
+        assert ("duplicate-key", f"y/{JOB}") in found(audited(folder), "kind", "file")
+
+
+# Reward files that are not there: nobody's mistake where no trial has any, and a finding where some have
+
+NAMES = (
+    "pass-and-fail",
+    "twelve-trials",
+    "reward-errors",
+    "not-a-number",
+    "infinite",
+    "steps-mean",
+    "pass-at-k",
+)
+
+
+def all_of_it(folder: Path) -> Path:
+    for verifier in [*folder.glob("*/verifier"), *folder.glob("*/steps")]:
+        shutil.rmtree(verifier)
+    return folder
+
+
+def rewards_alone(folder: Path) -> Path:
+    """As a mirror does that keeps the verifier's logs."""
+    for verifier in [*folder.glob("*/verifier"), *folder.glob("*/steps/*/verifier")]:
+        for name in ("reward.txt", "reward.json"):
+            (verifier / name).unlink(missing_ok=True)
+        (verifier / "test-stdout.txt").write_text("ok\n")
+    return folder
+
+
+@pytest.mark.parametrize("strip", [all_of_it, rewards_alone])
+def test_where_no_trial_has_any_the_records_are_judged(strip: Strip, written: Written) -> None:
+    folders = [written(name, name) for name in NAMES]
+    before = report(*folders)["jobs"]
+    after = report(*map(strip, folders))["jobs"]
+    for one, other in zip(before, after, strict=True):
+        assert (one["unverified"], other["counts"], other["errored"]) == (0, {}, one["errored"])
+        assert other["unverified"] == other["trials"] > 0
+
+
+def test_results_only_leaves_files_aside_that_are_there(written: Written) -> None:
+    folders = [written(name, name) for name in NAMES]
+    for folder in folders:
+        for file in folder.glob("*/verifier/reward.*"):
+            file.write_text("0.125")
+    for job in report("--results-only", *folders)["jobs"]:
+        assert (job["counts"], job["unverified"]) == ({}, job["trials"])
+    for folder, job in zip(folders, report(*folders)["jobs"], strict=True):
+        assert (job["total"] > 0) is any(folder.glob("*/verifier/reward.*"))
+
+
+@pytest.mark.parametrize("name", ["t0__0000000", "t1__0000001", "t11__0000011"])
+def test_one_file_makes_all_that_are_missing_findings(name: str, written: Written) -> None:
+    folder = all_of_it(written("twelve-trials"))
+    write({f"{name}/verifier/reward.txt": JOBS["twelve-trials"][f"{name}/verifier/reward.txt"]}, folder)
+    job = audited(folder)
+    first = min(one.name for one in folder.iterdir() if one.is_dir() and one.name != name)
+    file = f"{first}/verifier/reward.txt"
+    assert found(job, "kind", "file", "found") == [("reward-file", file, "RewardFileNotFoundError")]
+    assert job["findings"][0]["likely"] == "so in 11 trials"
+    assert job["unverified"] == 0
+
+
+def test_a_change_is_found_without_reward_files(written: Written) -> None:
+    steps = all_of_it(written("steps-mean", "steps"))
+    assert found(audited(steps)) == []
+    write({"m__0000000/steps/s0/verifier/reward.txt": "1\n"}, steps)
+    job = audited(steps)
+    assert ({*found(job, "kind")}, job["unverified"]) == ({("reward-file",)}, 0)
+    changed = all_of_it(written("steps-mean", "changed"))
+    edit(changed / "m__0000000" / JOB, ('"reward": 0.0', '"reward": 0.25'))
+    assert found(audited(changed), "kind") == [("steps",)]
+    folder = all_of_it(written("fractions"))
+    edit(folder / "t3__0000003" / JOB, ('"reward": 0.7', '"reward": 0.8'))
+    assert found(audited(folder)) == [("record", "t3__0000003/result.json", "/verifier_result/rewards")]
+
+
+def test_a_record_that_hides_that_its_file_was_missing(written: Written) -> None:
+    """The job lists the exception; which of the two is wrong depends on files of other trials."""
+    folder = written("reward-errors")
+    record = folder / "t1__0000001" / JOB
+    edit(record, ('"verifier_result": null', '"verifier_result": {"rewards": {"reward": 0.5}}'))
+    due = ("record", "t1__0000001/result.json", "/verifier_result", '{"reward": 0.5}')
+    assert found(audited(folder), "kind", "file", "path", "found") == [due]

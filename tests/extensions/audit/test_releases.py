@@ -1,0 +1,216 @@
+"""Jobs that published releases wrote: no finding; with one number changed, one at its place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.extensions.audit.formats import JOB_FORMS, LIVE, RECORD_FORMS
+from conformance.oracle import environments
+from tests.extensions.audit.auditing import JOB, audited, edit, found, grave, report
+from tools.jobs import described, members
+from tools.jobs.kept import Files, kept, key, releases, with_result, write
+from tools.jobs.one_number import Change, changes, finished, is_found
+from tools.jobs.releases import written_by
+
+FEW = ("0.4.0", "0.25.0")
+"""Releases of two of the job file's generations; what is quick is quick for these."""
+RELEASES = [
+    release if release in FEW else pytest.param(release, marks=pytest.mark.slow) for release in releases()
+]
+MEMBERS = json.loads(members.MEMBERS.read_text(encoding="utf-8"))
+
+
+def generations(release: str) -> list[Any]:
+    """Those of the job's file and of the records."""
+    return [
+        one
+        for family in (JOB_FORMS, RECORD_FORMS)
+        for one in family
+        if key(one.name.split(" to ")[0]) <= key(release) <= key(one.name.split(" to ")[-1])
+    ]
+
+
+def folders(jobs: dict[str, Files], top: Path) -> list[Path]:
+    return [write(files, top / name) for name, files in jobs.items()]
+
+
+def test_releases_of_each_generation_are_here() -> None:
+    assert len(releases()) >= 20
+    assert sum(key(release) < (0, 9) for release in releases()) >= 8
+    here = {one.name for release in releases() for one in generations(release)}
+    assert here == {one.name for one in (*JOB_FORMS, *RECORD_FORMS)}
+    for release in releases():
+        assert len(with_result(release)) >= 20
+        for name, made in kept(release).items():
+            assert "out_of_reach" not in made, (release, name)
+            assert JOB in made["files"] or made["errors"], (release, name)
+
+
+@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("how", ["bytes", "results only", "without reward files"])
+def test_no_finding(how: str, release: str, tmp_path: Path) -> None:
+    options = {"bytes": [], "results only": ["--results-only"], "without reward files": ["--level", "value"]}
+    jobs = with_result(release)
+    if how == "without reward files":
+        jobs = {
+            name: {path: text for path, text in files.items() if "/verifier/" not in path}
+            for name, files in finished(release)
+        }
+    document = report(*options[how], *folders(jobs, tmp_path))
+    job_generation, record_generation = (one.name for one in generations(release))
+    for (name, files), job in zip(jobs.items(), document["jobs"], strict=True):
+        assert grave(job) == [], name
+        trials = [path for path in files if path.count("/") == 1 and path.endswith("/result.json")]
+        assert job["trials"] == len(trials), name
+        assert job["generations"][f"job file: {job_generation}"] == 1, name
+        assert sum(job["generations"].values()) == 1 + len(trials), name
+        assert any(record_generation in one for one in job["generations"]) or not trials, name
+        assert sum(group["records"] for group in job["groups"]) == len(trials), name
+        stated = json.loads(files[JOB])
+        if len(job["groups"]) == 1:
+            assert job["groups"][0]["planned"] == stated["n_total_trials"], name
+
+
+@pytest.mark.once
+@pytest.mark.slow
+@pytest.mark.parametrize("release", releases())
+def test_one_number_changed_is_found_at_its_place(release: str, tmp_path: Path) -> None:
+    """Each kind of number, where the release has it first."""
+    seen: dict[str, tuple[str, Files, Change]] = {}
+    for name, files in finished(release):
+        for change in changes(files):
+            seen.setdefault(change.kind, (name, files, change))
+    assert list(unfound(tmp_path / "whole", seen.values())) == []
+    records = [one for one in seen.values() if one[2].file != JOB]
+    assert list(unfound(tmp_path / "alone", records, alone=True)) == []
+    assert len(seen) > 10
+
+
+@pytest.mark.release
+@pytest.mark.parametrize(
+    "release", ["0.1.3", "0.1.45", "0.3.0", "0.4.0", "0.5.0", "0.6.2", "0.14.0", "0.25.0"]
+)
+def test_every_number_changed_is_found_at_its_place(release: str, tmp_path: Path) -> None:
+    situations = ("attempts", "errors", "agents", "metrics", "slash", "package")
+    every = [
+        (name, files, change)
+        for name, files in finished(release)
+        if name in situations
+        for change in changes(files)
+    ]
+    assert list(unfound(tmp_path, every)) == []
+
+
+def unfound(top: Path, every: Iterable[tuple[str, Files, Change]], alone: bool = False) -> Iterable[str]:
+    """The changes that no finding of severity wrong names at its place.
+
+    Those `alone` are of records whose reward files are not there; each is found in the record, or in what the
+    job's file has of it. One in the job's file is the only finding, where reward files are left aside.
+    """
+    kinds = []
+    for number, (name, files, change) in enumerate(every):
+        if alone and ("/verifier/" in change.file or (name, change.kind) == ("steps-final", "step reward")):
+            continue  # of a step that is not the last one only its reward file tells
+        there = {path: text for path, text in files.items() if not (alone and "/verifier/" in path)}
+        folder = write({**there, change.file: change.text}, top / str(number))
+        kinds.append((name, change, folder))
+    for options in ([], ["--results-only"]):
+        places = [folder for _, change, folder in kinds if not options or change.file == JOB]
+        told = report("--level", "value", *options, *places)["jobs"] if places else []
+        jobs = {job["path"]: job for job in told}
+        for name, change, folder in kinds:
+            job = jobs.get(str(folder))
+            if job is not None:
+                due = ((change.file, ""), (JOB, "/stats")) if alone else change.due
+                wrong = [one for one in job["findings"] if one["severity"] == "wrong"]
+                if not is_found(job["findings"], due) or (options and len(wrong) != 1):
+                    yield f"{name}: {change.kind}: {change.file}#{change.path}: {found(job)}"
+
+
+@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("keys", ["several-keys", "no-keys"])
+def test_before_0_6_0_a_metric_takes_one_key_alone(release: str, keys: str, tmp_path: Path) -> None:
+    files = with_result(release).get(keys)
+    if files is None:
+        assert key(release) < key("0.6.0")
+        return
+    document = json.loads(files[JOB])
+    is_finished = document["finished_at"] is not None
+    assert is_finished is (key(release) >= key("0.6.0"))
+    document["finished_at"] = document["started_at"]
+    folder = write({**files, JOB: json.dumps(document, indent=4)}, tmp_path)
+    kinds = found(audited(folder, "--level", "value", "--results-only"), "kind")
+    assert (("never-finishes",) in kinds) is not is_finished
+
+
+def modelled(model: str, release: str) -> list[str]:
+    """The members of a release's model, as its sources have them."""
+    for run in MEMBERS["models"][model]:
+        if key(run["first"]) <= key(release) <= key(run["last"]):
+            return list(run.get("members", ()))
+    return []
+
+
+@pytest.mark.once
+def test_files_have_the_members_of_the_models() -> None:
+    for release in releases():
+        for name, files in with_result(release).items():
+            result = json.loads(files[JOB])
+            live = result["finished_at"] is None and (0, 1, 3) <= key(release) <= (0, 6, 1)
+            due = [one for one in modelled("JobResult", release) if one != LIVE or live]
+            pairs = [(result, due), (result["stats"], modelled("JobStats", release))]
+            groups = result["stats"]["evals"].values()
+            pairs += [(group, modelled("AgentDatasetStats", release)) for group in groups]
+            for path, content in files.items():
+                if path.count("/") == 1 and path.endswith("/result.json"):
+                    record = json.loads(content)
+                    pairs.append((record, modelled("TrialResult", release)))
+                    pairs.append((record["config"], modelled("TrialConfig", release)))
+                    if record["agent_result"] is not None:
+                        pairs.append((record["agent_result"], modelled("AgentContext", release)))
+                    steps = record.get("step_results") or []
+                    pairs += [(step, modelled("StepResult", release)) for step in steps]
+            for value, names in pairs:
+                assert [*value] == names, (release, name)
+
+
+def test_each_published_release_has_the_members_of_its_generation() -> None:
+    assert len(MEMBERS["releases"]) >= 72
+    for release in MEMBERS["releases"]:
+        job, record = generations(release)
+        assert [name for name in modelled("JobResult", release) if name != LIVE] == [*job.job], release
+        assert modelled("JobStats", release) == [*job.stats], release
+        assert modelled("AgentDatasetStats", release) == [*job.group], release
+        assert modelled("TrialResult", release) == [*record.record], release
+        assert modelled("AgentContext", release) == [*record.report], release
+
+
+def test_a_file_between_two_generations_is_of_the_nearest(tmp_path: Path) -> None:
+    """One that lacks a member of its own, or has one of another generation's or of nobody."""
+    last, first = (f"job file: {one.name}" for one in (JOB_FORMS[-1], JOB_FORMS[0]))
+    late, early = with_result("0.25.0")["agents"], with_result("0.1.3")["agents"]
+    for number, (files, edits, due) in enumerate(
+        (
+            (late, [('    "updated_at": "2000-01-01T00:00:00",\n', "")], last),
+            (late, [('"n_completed_trials"', '"n_trials"'), ('"n_errored_trials"', '"n_errors"')], last),
+            (late, [('"n_retries": 0', '"score": 1,\n        "n_retries": 0')], last),
+            (early, [('    "n_total_trials"', '    "updated_at": null,\n    "n_total_trials"')], first),
+            (early, [('"stats": {', '"agent_info": {},\n    "stats": {')], first),
+        )
+    ):
+        folder = write(files, tmp_path / str(number))
+        edit(folder / JOB, *edits)
+        assert due in audited(folder)["generations"], number
+
+
+@pytest.mark.oracle
+def test_the_release_still_writes_the_same() -> None:
+    """Of the release whose environment is there anyway; `python -m tools.jobs.releases` asks all of them."""
+    few = {name: described.ALL[name] for name in ("rewards", "attempts", "both-files", "unfinished")}
+    made = written_by(environments.ensure(print).python, few)
+    assert made == {name: kept("0.13.1")[name] for name in few}

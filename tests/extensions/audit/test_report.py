@@ -1,0 +1,134 @@
+"""The report over many jobs: one line for a kind, what is absent once, the same whatever came first."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from tests.extensions.audit.auditing import JOB, Written, audited, edit, found, lines, report
+from tools.jobs.kept import JOBS, write
+
+WRONG_MEAN = ('"mean": 0.5', '"mean": 0.6')
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Path:
+    """Two submissions without reward files: jobs that are right, wrong in one number, and in several."""
+    for number in range(4):
+        (bare(tmp_path, f"s{number % 2}/right-{number}") / "config.json").unlink()
+    for number in range(7):
+        edit(bare(tmp_path, f"s{number % 2}/wrong-{number}") / JOB, WRONG_MEAN)
+    for record in bare(tmp_path, "s0/long", "twelve-trials").glob("*/result.json"):
+        edit(record, (',\n    "step_results": null', ""))
+    several = (("n_errors", 0), ("n_completed_trials", 2))
+    both = edit(
+        bare(tmp_path, "s1/both") / JOB,
+        WRONG_MEAN,
+        *((f'"{name}": {value}', f'"{name}": {value + 1}') for name, value in several),
+    )
+    edit(both, ('"n_retries": 0,', '"n_retries": 0,\n        "score": 0.5,'))
+    write({"s1/no-job/README.md": ""}, tmp_path / "board/bench")
+    return tmp_path / "board"
+
+
+def bare(top: Path, name: str, situation: str = "pass-and-fail") -> Path:
+    files = {path: text for path, text in JOBS[situation].items() if "/verifier/" not in path}
+    return write(files, top / "board/bench" / name)
+
+
+def test_the_page(board: Path, snapshot: SnapshotAssertion) -> None:
+    """Findings of one kind are one line, clean jobs are counted, all names are below one folder."""
+    assert "\n".join(lines(board)) == snapshot
+
+
+@pytest.mark.slow
+def test_all_of_it(board: Path, snapshot: SnapshotAssertion) -> None:
+    told = lines("--all", "--findings", 1, board)
+    assert "\n".join(told[told.index("findings by kind, over all jobs:") :]) == snapshot
+
+
+def test_the_json_report(board: Path) -> None:
+    document = report("--fail-on", "wrong", board, exits=1)
+    summary = document["summary"]
+    assert summary["verdicts"] == {"wrong": 8, "differs": 1, "not_judged": 0, "unfinished": 0, "clean": 4}
+    kinds = {one["kind"]: one for one in summary["kinds"]}
+    assert [kinds["schema"][name] for name in ("severity", "count", "jobs")] == ["differs", 2, 2]
+    jobs = [place["job"] for place in kinds["schema"]["first"]]
+    assert jobs == ["bench/s0/long", "bench/s1/both"]
+    assert (summary["unverified"], summary["trials"], summary["total"]) == (36, 36, 11)
+    assert (document["fail_on"], document["exit_code"]) == ("wrong", 1)
+
+
+def test_a_finding_keeps_its_name(written: Written, tmp_path: Path) -> None:
+    """It hangs on the job and the place, not on the numbers there, nor on what else is found."""
+    folder, other = written("pass-and-fail"), written("pass-and-fail", "other")
+    for one in (folder, other):
+        edit(one / JOB, WRONG_MEAN)
+    ((name,),) = found(audited(folder), "id")
+    assert found(audited(other), "id") != [(name,)]
+    edit(folder / JOB, ("0.6", "0.7"), ('"n_errored_trials": 0', '"n_errored_trials": 1'))
+    names = {kind: (id, number) for kind, id, number in found(audited(folder), "kind", "id", "found")}
+    assert names["metric"] == (name, "0.7")
+    assert names["counter"][0] != name
+    assert len(name) == 10
+
+
+def test_the_report_is_the_same_whatever_came_first(written: Written, tmp_path: Path) -> None:
+    folder = written("twelve-trials")
+    for number, file in enumerate(sorted(folder.glob("*/verifier/reward.txt"))):
+        file.write_text("x" * number)
+        (folder / f"link{number}").symlink_to("/")
+    there = report(folder)
+    shutil.copytree(folder, tmp_path / "again", symlinks=True)
+    shutil.rmtree(folder)
+    folder.mkdir()
+    for one in sorted((tmp_path / "again").iterdir(), reverse=True):
+        one.rename(folder / one.name)
+    assert json.dumps(report(folder)) == json.dumps(there)
+
+
+@pytest.mark.parametrize(
+    ("jobs", "folder"),
+    [
+        (["a/b/1", "a/c/1"], "a/"),
+        (["a/b/1", "a/b/2"], "a/"),
+        (["a/1", "a/b/1"], ""),
+        (["1", "2"], ""),
+    ],
+)
+def test_what_names_share_is_said_once(jobs: list[str], folder: str, tmp_path: Path) -> None:
+    names = [*jobs, f"{jobs[0]}b", f"{jobs[1]}b"]
+    for name in names:
+        edit(write(JOBS["pass-and-fail"], tmp_path / "top" / name) / JOB, WRONG_MEAN)
+    told = lines(tmp_path / "top")
+    assert told[1] == (f"below {folder}:" if folder else "")
+    table = told[[line.startswith("verdict ") for line in told].index(True) + 1 : -1]
+    assert sorted(folder + line.split()[-1] for line in table) == sorted(names)
+
+
+@pytest.mark.parametrize("width", [40, 200])
+def test_nothing_of_a_job_reaches_the_terminal_as_it_is(
+    width: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And no line is long, whatever names are."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    nasty = "\x1b[31m\n\u202e\udcff"
+    folders = [write(JOBS["pass-and-fail"], tmp_path / f"{number}{nasty}") for number in range(5)]
+    for folder in folders:
+        long = f'"{"y" * 3000}": "{"x" * 3000}\\u001b",'
+        edit(
+            folder / JOB,
+            ('"mean": 0.5', '"mean": "\\u001b]0;x"'),
+            ('"n_retries": 0,', f'"n_retries": 0,{long}'),
+        )
+        (folder / nasty).symlink_to("/")
+    for told in (lines(*folders, tmp_path / "nowhere"), lines("--findings", 3, "--all", folders[0])):
+        assert all(line.isprintable() for line in told)
+        assert max(map(len, told)) < 1200
+    (*_, last, _) = lines(*folders, tmp_path / "nowhere")
+    assert last.split()[:8] == ["not", "judged", "-", "-", "No", "such", "file", "or"]
+    report(*folders)

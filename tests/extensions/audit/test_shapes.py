@@ -1,0 +1,331 @@
+"""Jobs in the form of each generation, and the shapes in which such jobs are found in the world."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.extensions.audit.auditing import JOB, audited, found, grave, report
+from tools.jobs.model import Job, Trial, record_of, result_of
+
+FORMS = ("0.1.2", "0.4.0", "0.6.0", "0.6.2")
+"""The first release of each generation of the job's file."""
+KEY = "nop__gpt__bench"
+GROUP = f"/stats/evals/{KEY}"
+MEAN = ("wrong", "metric", JOB, f"{GROUP}/metrics/0/mean")
+WHAT = ("severity", "kind", "file", "path")
+Json = Any
+
+
+def counter(form: str) -> str:
+    """Where the trials are counted."""
+    return "/stats/n_completed_trials" if form == "0.6.2" else "/stats/n_trials"
+
+
+def some(count: int, unscored: int = 10) -> list[Trial]:
+    """Trials of different tasks: every third passes, every tenth has no rewards and an exception."""
+    made = []
+    for number in range(count):
+        rewards = None if number % unscored == 7 else {"reward": float(number % 3 == 0)}
+        exception = "AgentTimeoutError" if rewards is None or number % 11 == 0 else None
+        made.append(trial(f"t{number}", number, rewards, exception))
+    return made
+
+
+def trial(task: str, number: int, rewards: Json, exception: str | None = None, **own: str | None) -> Trial:
+    times = {"began": number, "ended": number + 0.5}
+    return Trial(f"{task}__{number:07d}", task, rewards, exception, **times, own=own)
+
+
+def job(form: str, trials: list[Trial], records: list[Trial] | None = None, **more: Any) -> Job:
+    """A job whose file is that of some trials, with the records of others."""
+    made = Job("job", tuple(map(int, form.split("."))), trials, **more).count()
+    if records is not None:
+        made.records = {one.name: record_of(made, one) for one in records}
+    return made
+
+
+def group(made: Job) -> Json:
+    return made.result["stats"]["evals"][made.key]
+
+
+@pytest.fixture(
+    params=[FORMS[0], *(pytest.param(one, marks=pytest.mark.slow) for one in FORMS[1:3]), FORMS[3]]
+)
+def form(request: pytest.FixtureRequest) -> str:
+    made: str = request.param
+    return made
+
+
+@pytest.fixture
+def judged(tmp_path: Path) -> Callable[..., Json]:
+    def judge(made: Job, *options: object) -> Json:
+        return audited(made.write(tmp_path), *(options or ("--level", "value")))
+
+    return judge
+
+
+Judged = Callable[..., Json]
+
+
+def test_a_job_is_right_to_the_byte(form: str, judged: Judged) -> None:
+    told = judged(job(form, some(40)), "--level", "bytes")
+    assert found(told) == []
+    assert any(name.startswith(f"job file: {form} to ") for name in told["generations"])
+    assert (told["state"], told["trials"], told["unverified"]) == ("finished", 40, 40)
+    (of,) = told["groups"]
+    assert (of["planned"], of["records"], of["scores"][0]["unscored"]) == (40, 40, 4)
+    assert of["scores"][0]["stated"]["value"] == 13 / 40
+
+
+# What does not follow is one finding: trials of the file and of the records, finding, found, expected, likely
+
+FORTY = some(40)
+REPLACED = [*(replace(one, rewards={"reward": 1.0}, exception=None) for one in FORTY[:12]), *FORTY[12:]]
+RENAMED = [
+    *FORTY[:30],
+    *(replace(FORTY[n], name=f"x__{n:07d}", rewards={"reward": 1.0}) for n in range(30, 40)),
+]
+OTHERS = [replace(one, name=f"x{one.name}") for one in FORTY]
+EXCEPTIONS = [replace(one, exception="OtherError" if one.exception else None) for one in FORTY]
+NONE = [replace(one, exception=None) for one in FORTY]
+ZEROED = [replace(one, rewards=one.rewards or {"reward": 0.0}) for one in FORTY]
+SILENT = [*some(12, unscored=99), *(trial(f"s{n}", n, None) for n in range(20, 30))]
+ONE_FINDING: dict[str, tuple[list[Trial], list[Trial], tuple[str, ...], str, str, str]] = {
+    "records replaced": (
+        FORTY,
+        REPLACED,
+        MEAN,
+        "0.325",
+        "0.525, of the trials that are there",
+        "records were replaced",
+    ),
+    "trials run again under new names": (FORTY, RENAMED, MEAN, "0.325", "", ""),
+    "others with the same mean": (
+        OTHERS,
+        FORTY,
+        ("wrong", "missing-trial", JOB, "/stats/evals"),
+        "",
+        "",
+        "",
+    ),
+    "other exceptions": (
+        *(FORTY, EXCEPTIONS),
+        ("wrong", "listing", JOB, f"{GROUP}/exception_stats/AgentTimeoutError"),
+        *("", "", ""),
+    ),
+    "no exceptions": (FORTY, NONE, ("wrong", "record", JOB, "/stats/evals"), "", "", ""),
+    "some of the trials": (
+        *(FORTY[:12], FORTY, ("wrong", "extra-trial", JOB, "COUNTER")),
+        *("12 trials counted", "40 trials, as records are there", ""),
+    ),
+    "more trials than there are": (FORTY, FORTY[:12], ("wrong", "missing-trial", JOB, "COUNTER"), "", "", ""),
+    "no record": (some(9), [], ("wrong", "missing-trial", JOB, "COUNTER"), "", "", ""),
+    "silent trials not counted": (SILENT[:12], SILENT, ("wrong", "extra-trial", JOB, "COUNTER"), "", "", ""),
+    "unscored listed as zero": (
+        *(ZEROED, FORTY, ("wrong", "listing", JOB, f"{GROUP}/reward_stats/reward/0.0")),
+        *("", "", "unscored trials are listed as reward 0.0"),
+    ),
+    "one unscored listed as zero": (
+        *(ZEROED[:10], FORTY[:10], ("wrong", "listing", JOB, f"{GROUP}/reward_stats/reward/0.0")),
+        *("", "", "unscored trials are listed as reward 0.0"),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", ONE_FINDING)
+def test_what_does_not_follow_is_one_finding(form: str, what: str, judged: Judged) -> None:
+    of_file, of_records, due, is_found, is_expected, likely = ONE_FINDING[what]
+    told = judged(job(form, of_file, of_records))
+    severity, kind, file, path = due
+    assert grave(told, *WHAT) == [(severity, kind, file, path.replace("COUNTER", counter(form)))]
+    (one,) = (one for one in told["findings"] if one["severity"] != "note")
+    assert is_found in one["found"]
+    assert one["expected"].startswith(is_expected)
+    assert (one["likely"] or "").startswith(likely)
+    if what.startswith("records"):
+        assert f"{JOB} was written: 9 with records that say" in one["likely"]
+    if what.startswith("some"):
+        made = job(form, of_file, of_records)
+        made.result["n_total_trials"] = 40
+        assert grave(judged(made), *WHAT) == grave(told, *WHAT)
+        assert "28 not counted in it" in one["likely"]
+
+
+def test_a_mean_of_nobody_and_one_of_the_scored_alone(form: str, judged: Judged) -> None:
+    for mean, likely in ((0.162, ""), (13 / 36, "left out")):
+        made = job(form, FORTY)
+        group(made)["metrics"] = [{"mean": mean}]
+        (one,) = judged(made)["findings"]
+        assert tuple(one[name] for name in WHAT) == MEAN
+        assert (one["found"], one["expected"]) == (str(mean), "0.325")
+        assert likely in one["likely"]
+
+
+# Members
+
+
+def test_members_of_others(form: str, judged: Judged) -> None:
+    made = job(form, some(12))
+    made.result |= {"trial_results": []}  # of a later harbor
+    if form != "0.6.2":
+        made.result["updated_at"] = made.result["finished_at"]
+    if form == "0.1.2":
+        made.result["stats"]["cost_usd"] = None
+    told = judged(made, "--level", "bytes")
+    assert (grave(told), told["notes"]) == ([], [])
+    made = job(form, some(12))
+    made.result = {"agent_info": {"name": "x"}, **made.result, "score": 1}
+    told = judged(made, "--level", "bytes")
+    assert found(told, "severity", "found") == [
+        ("note", "members that no harbor writes: /agent_info, /score")
+    ]
+    assert not told["notes"]
+
+
+def test_a_member_that_lacks_is_no_contradiction(judged: Judged) -> None:
+    made = job("0.6.2", some(12))
+    del made.result["updated_at"]
+    stats = made.result["stats"]
+    stats["n_trials"] = stats.pop("n_completed_trials")
+    places = ["/stats/n_completed_trials", "/updated_at"]
+    assert grave(judged(made), "severity", "path") == [("differs", place) for place in places]
+    stats["n_trials"] = 13
+    assert ("wrong",) in found(judged(made), "severity")
+
+
+# Keys and their metrics
+
+
+def test_a_slash_is_a_dash_in_the_first_generation(form: str, judged: Judged) -> None:
+    made = job(form, some(12), source="a/b")
+    assert found(judged(made, "--level", "bytes")) == []
+    if form == "0.1.2":
+        evals = made.result["stats"]["evals"]
+        assert evals["nop__gpt__a-b"]["metrics"] == []  # it looks for the metrics of `a-b`
+        place = "/stats/evals/nop__gpt__a-b/metrics"
+        for mean, severity in ((4 / 12, "differs"), (0.9, "wrong")):
+            evals["nop__gpt__a-b"]["metrics"] = [{"mean": mean}]
+            assert grave(judged(made), *WHAT) == [(severity, "metric", JOB, place)]
+        made.result["stats"]["evals"] = {"nop__gpt__a/b": {**evals["nop__gpt__a-b"], "metrics": []}}
+        assert grave(judged(made), "severity", "kind") == [("wrong", "group")]
+
+
+def test_groups_that_differ_in_a_slash_alone_are_one_in_the_first_generation(judged: Judged) -> None:
+    trials = [replace(one, own={"model": "a/b" if n % 2 else "a-b"}) for n, one in enumerate(some(12))]
+    made = job("0.1.2", trials)
+    assert list(made.result["stats"]["evals"]) == ["nop__a-b__bench"]
+    assert found(judged(made, "--level", "bytes")) == []
+
+
+def test_a_group_that_nothing_makes_is_not_there_before_0_6_2(form: str, judged: Judged) -> None:
+    trials = [*some(5, unscored=99), *(trial(f"s{n}", n, None, source="x__y") for n in range(20, 23))]
+    made = job(form, trials)
+    made.config["datasets"] = [{"path": "d/bench"}, {"path": "d/x__y"}]
+    told = grave(judged(made), *WHAT)
+    if form == "0.6.2":
+        assert told == []
+        return
+    assert told == [("wrong", "group", JOB, "/stats/evals/nop__gpt__x__y")]
+    del made.result["stats"]["evals"]["nop__gpt__x__y"]
+    assert found(judged(made, "--level", "bytes")) == []
+
+
+@pytest.mark.parametrize(
+    ("release", "due"),
+    [("0.20.0", [None]), ("0.21.0", [None, "mean"]), ("0.23.0", ["mean"])],
+)
+def test_a_dataset_that_is_not_configured_has_metrics_from_0_22_0_on(
+    release: str, due: list[str | None], judged: Judged
+) -> None:
+    trials = [replace(one, tokens=(1, 1, 1, 0.5)) for one in some(12)]
+    for metrics in (None, "mean"):
+        made = job(release, trials)
+        made.config["datasets"] = [{"path": "d/another"}]
+        if metrics is None:
+            group(made)["metrics"] = []
+        assert (grave(judged(made)) == []) is (metrics in due), metrics
+
+
+# Where the file is not harbor's alone
+
+
+def test_a_wrapped_file_is_judged_inside(form: str, judged: Judged) -> None:
+    made = job(form, some(12))
+    inner = made.result
+    made.result = {"config": {}, "eval": {"score": 0.5}, "result": inner}
+    told = judged(made, "--level", "bytes")
+    assert found(told, "severity", "found") == [("note", "members that no harbor writes: /config, /eval")]
+    assert told["notes"] == ["result.json wraps the job's result in /result"]
+    assert (told["state"], told["groups"][0]["planned"]) == ("finished", 12)
+    assert told["groups"][0]["scores"][0]["stated"]["value"] == 1 / 3
+    inner["stats"]["evals"][KEY]["n_errors"] += 1
+    inner["started_at"] = "yesterday"
+    assert grave(judged(made), *WHAT) == [
+        ("differs", "schema", JOB, "/result/started_at"),
+        ("wrong", "counter", JOB, f"/result{GROUP}/n_errors"),
+    ]
+
+
+def test_trials_without_a_file_are_read(form: str, judged: Judged, tmp_path: Path) -> None:
+    made = job(form, some(12))
+    made.left_out = {JOB}
+    told = judged(made)
+    assert (grave(told), told["state"], told["trials"]) == ([], "unknown", 12)
+    assert (told["groups"][0]["records"], told["groups"][0]["planned"]) == (12, None)
+    assert [note for note in told["notes"] if note.startswith("there is no result.json")]
+    empty = tmp_path / "empty"
+    (empty / "folder").mkdir(parents=True)
+    (empty / "config.json").write_text("{}")
+    (one,) = report(empty, exits=2)["jobs"]
+    assert "there is no result.json" in one["problem"]
+    assert one["state"] is None
+
+
+def test_an_unfinished_job_is_not_held_to_its_trials(form: str, judged: Judged) -> None:
+    made = job(form, some(12))
+    made.result = result_of(job(form, some(4))) | {"finished_at": None}
+    if form != "0.6.2":
+        made.result["trial_results"] = []
+    told = judged(made)
+    assert (grave(told), told["state"], told["groups"][0]["planned"]) == ([], "unfinished", 4)
+    assert told["groups"][0]["records"] == 12
+
+
+def test_an_unfinished_jobs_counters_agree_with_its_own_lists(form: str, judged: Judged) -> None:
+    made = job(form, some(12))
+    made.result = result_of(job(form, some(9))) | {"finished_at": None}
+    errored = "n_errored_trials" if form == "0.6.2" else "n_errors"
+    for where, name, place in (
+        (group(made), "n_errors", GROUP),
+        (group(made), "n_trials", GROUP),
+        (made.result["stats"], errored, "/stats"),
+    ):
+        where[name] -= 1
+        assert ("wrong", "counter", JOB, f"{place}/{name}") in grave(judged(made), *WHAT)
+        where[name] += 1
+    assert grave(judged(made)) == []
+
+
+def test_another_layout_only_differs(judged: Judged) -> None:
+    made = job("0.1.2", some(12))
+    made.raw[JOB] = json.dumps(json.loads(made.files()[JOB])).encode()
+    assert {*found(judged(made, "--level", "bytes"), "severity")} == {("differs",)}
+
+
+def test_keys_in_another_order_than_trials_bring_them_only_differ(judged: Judged) -> None:
+    trials = [replace(one, rewards={"b": 1.0, "a": 0.5}, exception=None) for one in some(4)]
+    trials[3].exception, trials[1].exception = "LaterError", "EarlierError"
+    made = job("0.6.2", trials)
+    for name in ("reward_stats", "exception_stats"):
+        group(made)[name] = dict(reversed(group(made)[name].items()))
+    assert found(judged(made, "--level", "bytes"), "severity", "kind", "path") == [
+        ("differs", "order", f"{GROUP}/exception_stats"),
+        ("differs", "order", f"{GROUP}/reward_stats"),
+    ]
+    assert found(judged(made, "--level", "exact")) == []

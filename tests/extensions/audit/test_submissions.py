@@ -1,0 +1,775 @@
+"""Folders of jobs as submissions: what they cover and score, ranks, comparisons.
+
+All of it is read off the report of jobs that are written here, a task's rewards being given by its name.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import mean, stdev
+from subprocess import CompletedProcess
+from typing import Any
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from conformance.extensions.audit.page import page
+from conformance.extensions.audit.submissions.scores import DENOMINATORS
+from tests.extensions.audit.auditing import JOB, Written, compared, edit, lines, report, run
+from tools.jobs.kept import write
+from tools.jobs.model import Job, Trial
+
+Json = Any
+DOCUMENT = Path(__file__).parents[3] / "docs" / "checking-a-leaderboard.md"
+
+
+def rows(of: dict[str, Sequence[Any]], first: int = 0, prefix: str = "", **own: str | None) -> list[Trial]:
+    """One trial for each value of each task: a reward, a dict of them, or None for unscored.
+
+    A string is the exception of an unscored one; a tuple has a reward and an exception.
+    """
+    made = []
+    for number, (task, values) in enumerate(of.items()):
+        for at, value in enumerate(values, start=first):
+            reward, exception = value if isinstance(value, tuple) else (value, None)
+            if isinstance(value, str):
+                reward, exception = None, value
+            rewards = reward if isinstance(reward, dict) or reward is None else {"reward": reward}
+            name = f"{prefix}{number}-{task.replace('/', '-')[:40]}__{at:07}"
+            made.append(Trial(name, task, rewards, exception, began=10_000.0 * first, own=own))
+    return made
+
+
+def named(of: dict[str, Sequence[Any]], first: int = 0, **own: str | None) -> list[Trial]:
+    """The same, named by task and attempt alone: the same trials in another job have the same names."""
+    made = rows(of, first, **own)
+    for trial in made:
+        trial.name = trial.name.partition("-")[2]
+    return made
+
+
+@pytest.fixture
+def put(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a job, in the folder of its submission; the folder of all."""
+
+    def job(
+        place: str,
+        trials: list[Trial],
+        mean: float | None = None,
+        planned: int = 0,
+        without_result: bool = False,
+        metadata: dict[str, str] | None = None,
+    ) -> Path:
+        for number, trial in enumerate(trials):
+            trial.began += number
+            trial.ended = trial.began + 0.5
+        of: Json = {"agent": "a", "model": "m", "source": "bench"}
+        made = Job(place, (0, 13, 1), trials, planned=planned or len(trials), **of).count()
+        if mean is not None:
+            for group in made.result["stats"]["evals"].values():
+                group["metrics"] = [{"mean": mean}]
+        made.left_out = {JOB} if without_result else set()
+        made.write(tmp_path / "board")
+        if metadata:
+            (tmp_path / "board" / place).parent.joinpath("metadata.json").write_text(json.dumps(metadata))
+        return tmp_path / "board"
+
+    return job
+
+
+Put = Callable[..., Path]
+Cli = Callable[..., "CompletedProcess[str]"]
+
+
+def rolled(top: Path) -> Json:
+    """The one submission there."""
+    (one,) = report(top)["submissions"]
+    return one
+
+
+def scores(one: Json, key: str = "reward") -> Json:
+    """Of the first group."""
+    return next(each for each in one["groups"][0]["scores"] if each["key"] == key)
+
+
+def values(one: Json) -> dict[str, float]:
+    return {name: score["value"] for name, score in scores(one)["by"].items()}
+
+
+# Scores
+
+
+def test_every_denominator(put: Put, snapshot: SnapshotAssertion) -> None:
+    """Two tasks by two jobs; one trial is missing, one unscored, one ends in an exception with a reward."""
+    put("s/1", rows({"t": [1, 0], "u": [(1, "Timeout")]}), planned=4)
+    says = {"accuracy": "0.6", "agent": "\x1b[31mA"}
+    top = put("s/2", rows({"t": [1.0, None], "u": [0.0]}, first=5), metadata=says)
+    one = rolled(top)
+    assert values(one) == {
+        "records": 3 / 6,
+        "planned": 3 / 7,
+        "scored": 3 / 5,
+        "task-records": (2 / 4 + 1 / 2) / 2,
+        "task-attempts": (2 / 4 + 1 / 4) / 2,
+        "task-scored": 7 / 12,
+        "errors-as-zero": 2 / 6,
+        "errors-left-out": 2 / 5,
+        "best-attempt": 1.0,
+        "first-attempt": 1.0,
+    }
+    (group,) = one["groups"]
+    main = scores(one)
+    counts = (group["planned"], group["records"], main["scored"], main["unscored"])
+    assert counts == (7, 6, 5, 1)
+    assert (group["errored"], group["errored_scored"]) == (1, 1)
+    assert (group["attempts"], group["fewer"], group["more"]) == (4, {"u": 2}, {})
+    attempts = [(1.0, 2), (0.0, 2), (1.0, 1), (0.0, 1)]
+    assert [(each["score"], each["tasks"]) for each in main["attempts"]] == attempts
+    assert one["notes"][:2] == [
+        "the score hangs on what unscored trials count: 50.0 % as zero, 60.0 % left out (1 of 6 unscored)",
+        "7 trials planned, 6 records: 1 missing",
+    ]
+    told = lines(top)
+    assert "\n".join(told[: told.index("")]) == snapshot
+
+
+HANGING = {
+    **{f"t{at:02}": [1] for at in range(11)},
+    **{f"u{at:02}": [0] for at in range(4)},
+    **{f"v{at:02}": ["AgentTimeoutError"] for at in range(13)},
+}
+"""39.3 % with unscored trials as zero, 73.3 % without; such a submission is published."""
+
+
+def test_what_unscored_trials_count(put: Put) -> None:
+    one = rolled(put("s/j", rows(HANGING), mean=11 / 15))
+    assert one["notes"] == [
+        "the score hangs on what unscored trials count: 39.3 % as zero, 73.3 % left out (13 of 28 unscored)",
+        "1 job does not state harbor's mean of the trials there: s/j",
+    ]
+    stated = scores(one)["stated"]
+    assert (stated["by"], stated["jobs"]) == (["scored", "task-scored", "errors-left-out"], {"scored": 1})
+
+
+@pytest.mark.slow
+def test_a_score_hangs_on_them_beyond_its_standard_error(put: Put) -> None:
+    """One or four of 50 tasks are 1.1 points or five, where the mean has a standard error of 7."""
+    for unscored in (1, 4, 12):
+        results: dict[str, list[Any]] = {f"t{at:02}": [1 if at < 25 else 0] for at in range(50)}
+        results |= {f"t{at:02}": [None] for at in range(50 - unscored, 50)}
+        one = rolled(put("s/j", rows(results)))
+        by = values(one)
+        assert by["scored"] - by["records"] > 0.01
+        assert any("hangs on" in note for note in one["notes"]) is (unscored == 12)
+        shutil.rmtree(put("s/j", []))
+
+
+def test_standard_errors(put: Put) -> None:
+    """With as many attempts of each task both means have the standard error of the tasks' means."""
+    draw = random.Random(14)
+    tasks = {f"t{at}": [draw.choice([0, 1]) for _ in range(5)] for at in range(30)}
+    main = scores(rolled(put("s/j", rows(tasks))))
+    due = stdev([mean(of) for of in tasks.values()]) / math.sqrt(30)
+    for name in ("records", "task-records"):
+        assert main["by"][name]["standard_error"] == pytest.approx(due, rel=1e-12)
+        low, high = main["by"][name]["interval"]
+        assert high - low == pytest.approx(2 * 1.959963984540054 * due, rel=1e-12)
+    within = math.sqrt(sum(stdev(of) ** 2 / 5 for of in tasks.values())) / 30
+    assert main["attempts_error"] == pytest.approx(within, rel=1e-12)
+    assert [each["score"] for each in main["attempts"]] == [
+        pytest.approx(mean(of[at] for of in tasks.values())) for at in range(5)
+    ]
+    shutil.rmtree(put("s/j", []))
+    main = scores(rolled(put("s/j", rows({"t": [1, 1, 0], "u": [0]}))))  # of a ratio, for uneven tasks
+    m = 2 / 4
+    due = math.sqrt(2 / 1 * ((2 - 3 * m) ** 2 + (0 - m) ** 2)) / 4
+    assert main["by"]["records"]["standard_error"] == pytest.approx(due, rel=1e-12)
+    assert main["attempts_error"] is None
+    shutil.rmtree(put("s/j", []))
+    main = scores(rolled(put("s/j", rows({"t": [1], "u": [0]}))))
+    assert main["by"]["records"]["interval"] == [0.0, 1.0], "no further"
+
+
+def test_pass_at_k_is_over_all_jobs(put: Put) -> None:
+    for at in range(4):
+        top = put(f"s/{at}", rows({"t": [at % 2], "u": [1]}, first=at))
+    assert scores(rolled(top))["pass_at_k"] == {"2": (5 / 6 + 1) / 2, "4": 1.0}
+    shutil.rmtree(top)
+    assert scores(rolled(put("s/j", rows({"t": [0.5, 1]}))))["pass_at_k"] == {}
+
+
+def test_trials_in_two_jobs(put: Put) -> None:
+    put("s/1", named({"t": [1], "u": [1]}))
+    put("s/2", named({"u": [1]}))
+    one = rolled(put("s/3", named({"t": [0]})))
+    doubles = [(each["trial"], each["jobs"], each["same"]) for each in one["groups"][0]["doubles"]]
+    assert doubles == [("t__0000000", ["s/1", "s/3"], False), ("u__0000000", ["s/1", "s/2"], True)]
+    assert "2 trials in more than one job, 1 with different rewards: t__0000000, u__0000000" in one["notes"]
+
+
+def test_rewards_that_are_no_numbers(written: Written, put: Put) -> None:
+    """They are left out, and said; nothing that is not finite gets into a score."""
+    top = written("not-a-number", "board/s/1").parents[1]
+    one = rolled(top)
+    assert (values(one)["scored"], values(one)["records"]) == (1.0, 0.2)
+    assert scores(one)["pass_at_k"] == {}
+    told = [note for note in one["notes"] if "no finite number" in note]
+    assert told[0].startswith("4 rewards left out as no finite number: reward nan of t")
+    shutil.rmtree(top)
+    for number in (10**400, 2**1024 - 1):
+        (trial,) = made = rows({"t": [7]}, first=number % 7)
+        top = put(f"s/{number % 7}", made, without_result=True)
+        edit(top / f"s/{number % 7}" / trial.name / JOB, ('"reward": 7', f'"reward": {number}'))
+    assert (scores(rolled(top))["scored"], scores(rolled(top))["unscored"]) == (1, 1)
+
+
+def test_sums_are_exact(put: Put) -> None:
+    assert values(rolled(put("s/j", rows({"t": [0.1] * 10}))))["records"] == 0.1
+    shutil.rmtree(put("s/j", []))
+    top = put("s/j", rows({"t": [1e308, 1e308, -1e308]}), without_result=True)
+    assert values(rolled(top))["records"] == 1e308 / 3
+
+
+def test_each_reward_key_has_its_scores(put: Put) -> None:
+    one = rolled(put("s/j", rows({"t": [{"a": 1, "reward": 2}, {"a": 0}, {}]})))
+    (group,) = one["groups"]
+    assert [(each["key"], each["scored"], each["by"]["records"]["value"]) for each in group["scores"]] == [
+        ("a", 2, 1 / 3),
+        ("reward", 1, 2 / 3),
+    ]
+
+
+def test_a_submission_without_a_score(put: Put) -> None:
+    one = rolled(put("s/j", rows({"t": ["X", None]})))
+    assert one["notes"] == ["no trial has a score: 2 unscored"]
+    assert values(one)["records"] == 0.0
+    assert "scored" not in values(one)
+
+
+def test_groups_are_kept_apart(put: Put) -> None:
+    mixed = rows({"t": [1]}) + rows({"t": [0]}, 1, model=None) + rows({"t": [0]}, 2, source=None)
+    one = rolled(put("s/j", mixed))
+    found = [
+        tuple(group[name] for name in ("source", "agent", "model", "planned")) for group in one["groups"]
+    ]
+    assert found == [(None, "a", "m", None), ("bench", "a", None, None), ("bench", "a", "m", None)]
+    assert one["planned"] == 3, "the job does not say of which"
+
+
+def test_jobs_by_what_their_audit_found(put: Put) -> None:
+    for at, name in enumerate("abcd"):
+        top = put(f"s/{name}", rows({"t": [1]}, first=at))
+    edit(top / "s/b" / JOB, ('"n_retries": 0,\n', '"n_retries":  0,\n'))
+    edit(top / "s/c" / JOB, ('"mean": 1.0', '"mean": 0.5'))
+    edit(top / "s/d" / JOB, ('"finished_at": "2', '"finished_at": null, "x": "2'))
+    assert rolled(top)["jobs"] == {"clean": 1, "unfinished": 1, "not judged": 0, "differs": 1, "wrong": 1}
+
+
+def test_what_the_jobs_state_is_weighted(put: Put) -> None:
+    put("s/1", rows({"t": [1, 1, 0]}), mean=2 / 3)
+    stated = scores(rolled(put("s/2", rows({"t": [None, 0]}, first=3), mean=0.0)))["stated"]
+    assert (stated["value"], stated["by"][0]) == (0.4, "records")
+    assert (stated["jobs"], stated["odd"]) == ({"records": 2}, [])
+    shutil.rmtree(put("s/1", rows({"t": [1, 0]})) / "s")
+    top = put("s/1", rows({"t": [1, 0]}), mean=0.7)
+    put("s/2", rows({"t": [1]}, first=2), without_result=True)
+    stated = scores(rolled(top))["stated"]
+    assert [stated[name] for name in ("value", "jobs", "odd", "unstated")] == [None, {"none": 1}, ["s/1"], 1]
+
+
+def test_what_a_diff_job_reuses(put: Put) -> None:
+    """Its trials are those that were run again; of a source that is not here nothing more is known."""
+    put("s/whole", rows({"t": [1, 1], "u": [1, 0], "v": [0, 0]}))
+    top = put("s/diff", rows({"v": [1, 1]}, first=5))
+    own = json.loads((top / "s/whole" / JOB).read_text())["id"]
+    source = f'{{"action": "diff", "type": "local", "path": "jobs/whole", "job_id": "{own}"}}'
+    edit(top / "s/diff/config.json", ('"debug": false', f'"debug": false,\n    "source_jobs": [{source}]'))
+    document = report(top)
+    assert "s/diff reuses 4 trials of s/whole: t, u" in document["submissions"][0]["notes"]
+    assert [len(job["notes"]) for job in document["jobs"]] == [1, 0]
+    shutil.rmtree(top / "s/whole")
+    assert any("a diff of a job that is not here" in note for note in rolled(top)["notes"])
+
+
+# What a submission says of itself
+
+LEFT_OUT, AS_ZERO = ["scored", "task-scored"], ["records", "planned", "task-records", "task-attempts"]
+STATES = [
+    ("accuracy", "0.733", LEFT_OUT),
+    ("accuracy", "73.3", LEFT_OUT),
+    ("Accuracy", "39.3", AS_ZERO),
+    ("results accuracy", "73.3% ± 1.2", LEFT_OUT),
+    ("other", "0.3929", AS_ZERO),
+    ("score", "0.9", []),
+    ("other", "0.9", None),
+    ("other", "0.4", None),
+    ("version", "2025-11-11", None),
+]
+
+
+def test_which_score_metadata_states(put: Put) -> None:
+    top = put("s/j", rows(HANGING))
+    for name, text, due in STATES:
+        (top / "s/metadata.json").write_text(json.dumps({name.replace(" ", "/"): text}))
+        if " " in name:
+            outer, inner = name.split()
+            (top / "s/metadata.json").write_text(json.dumps({outer: {inner: text}}))
+        found = [
+            [by for by in claim["by"] if not by.startswith(("errors", "best", "first"))]
+            for claim in rolled(top)["claims"]
+        ]
+        assert found == ([] if due is None else [due]), (name, text)
+
+
+CONTRADICTIONS = [
+    ({"agent": "Terminus 2"}, "metadata.json names the agent Terminus 2, trials have goose"),
+    ({"agent_display_name": "Goose (Block)"}, None),
+    ({"models": [{"model_name": "anthropic/claude-opus-4"}]}, None),
+    ({"models": [{"model_name": "gpt-5"}]}, "metadata.json names the model gpt-5, trials have claude-opus-4"),
+    (
+        {"date": "2025-11-01"},
+        "metadata.json has the date 2025-11-01 at /date, the first trial began on 2025-11-11",
+    ),
+    ({"date": "2026-01-01"}, None),
+    ({"date": "2023-13-01"}, None),
+]
+
+
+def test_metadata_that_contradicts_the_trials(put: Put) -> None:
+    top = put("s/j", rows({"t": [1]}, agent="goose", model="claude-opus-4"))
+    for says, note in CONTRADICTIONS:
+        (top / "s/metadata.json").write_text(json.dumps(says))
+        assert rolled(top)["notes"] == ([] if note is None else [note]), says
+
+
+def test_the_document_shows_what_is_printed(put: Put) -> None:
+    draw = random.Random(2)
+    chances = {f"task-{at:02}": draw.random() for at in range(30)}
+    of = {"source": "terminal-bench", "agent": "terminus-2", "model": "gpt-5.1"}
+    says = "agent_display_name: Terminus 2\nmodels:\n- model_name: gpt-5.1\naccuracy: 0.491\n"
+    for at in range(5):
+        results = {
+            task: ["AgentTimeoutError" if draw.random() < 0.2 else int(draw.random() < chance)]
+            for task, chance in chances.items()
+        }
+        trials = rows(results, first=at, **of)
+        top = put(f"terminus-2__gpt-5.1/2025-11-1{at}__12-30-01", trials)
+    (top / "terminus-2__gpt-5.1/metadata.yaml").write_text(says)
+    told = lines(top)
+    begin = next(at for at, line in enumerate(told) if line.startswith("submission "))
+    text = DOCUMENT.read_text(encoding="utf-8")
+    assert "```text\n" + "\n".join(told[begin : told.index("", begin)]) + "\n```" in text
+    assert [name for name in DENOMINATORS if f"| `{name}` |" not in text] == []
+
+
+@pytest.mark.slow
+def test_a_hostile_submission_is_cut_and_that_is_said(put: Put) -> None:
+    """Many keys, many attempts at one task beside many tasks, many agents."""
+    wide = rows({"t": [{f"k{at:05}": at for at in range(1000)}, {"reward": 1}]}, prefix="w")
+    deep = rows({"t": [1] * 150, **{f"u{at}": [1] for at in range(100)}}, prefix="d", agent="deep")
+    many = [trial for at in range(1005) for trial in rows({"t": [1]}, at, agent=f"x{at:04}")]
+    top = put("s/j", wide + deep + many, without_result=True)
+    one = rolled(top)
+    assert (len(one["groups"]), len(one["groups"][0]["scores"])) == (1000, 20)
+    assert "bench / a / m: only 20 of 1001 reward keys are rolled up" in one["notes"]
+    assert "only 1000 of 1007 datasets, agents and models are rolled up" in one["notes"]
+    assert len(one["groups"][1]["scores"][0]["attempts"]) == 100
+    assert len(lines(top)) < 1000
+
+
+# Leaderboards
+
+
+def test_ranks_and_what_they_hang_on(put: Put, snapshot: SnapshotAssertion) -> None:
+    """One with unscored trials moves up where they are left out; one with retries where the best counts."""
+    put("l/a/1", rows({"t": [1, 0], "u": [1, 0], "v": [1, 0]}))
+    put("l/b/1", rows({"t": [1, 1], "u": [1, 1], "v": [0, 0]}, prefix="b"))
+    put("l/c/1", rows({"t": [1, None], "u": [1, None]}, prefix="c"), planned=6)
+    top = put("l/d/1", rows({"t": ["X", "X"], "u": ["X", "X"], "v": ["X", "X"]}, prefix="d"))
+    (board,) = report(top)["leaderboards"]
+    assert [(entry["submission"], entry["rank"], entry["missing"]) for entry in board["entries"]] == [
+        ("l/a", 2, []),
+        ("l/b", 1, []),
+        ("l/c", 2, ["v"]),
+        ("l/d", 4, []),
+    ]
+    assert {order["denominator"]: (order["swapped"], order["first"]) for order in board["orders"]} == {
+        "scored": (1, [["l/b", "l/c"]]),
+        "best-attempt": (2, [["l/b", "l/a"], ["l/b", "l/c"]]),
+    }
+    for order in ("name", "score"):
+        told = lines("--sort", order, top)
+        at = next(at for at, line in enumerate(told) if line.startswith("bench: "))
+        assert "\n".join(told[at : told.index("", at)]) == snapshot(name=order)
+
+
+def test_each_dataset_has_a_board_of_its_own(put: Put) -> None:
+    top = put("a/1", rows({"t": [1]}) + rows({"t": [1]}, 1, source=None))
+    assert report(top)["leaderboards"] == []
+    put("c/1", rows({"t": [1], "half": [1]}, prefix="c"))
+    (board,) = (one for one in report(top)["leaderboards"] if one["source"] == "bench")
+    assert [entry["missing"] for entry in board["entries"]] == [[], []], "half of them is not most"
+    shutil.rmtree(top / "c")
+    put("b/1", rows({"t": [1]}, prefix="b") + rows({"t": [0]}, 1, "b", model="n"))
+    boards = [
+        (board["source"], [(entry["submission"], entry["model"]) for entry in board["entries"]])
+        for board in report(top)["leaderboards"]
+    ]
+    assert boards == [("bench", [("a", "m"), ("b", "m"), ("b", "n")]), (None, [("a", "m")])]
+
+
+def test_tasks_of_a_package_and_of_a_registry_are_the_same(put: Put) -> None:
+    put("a/1", rows({"org/t": [1], "t": [0], "org/only": [1]}))
+    put("b/1", rows({"t": [1], "only": [0]}, prefix="b"))
+    top = put("c/1", rows({"t": [1], "only": [0]}, prefix="c"))
+    document = report(top)
+    assert [entry["missing"] for entry in document["leaderboards"][0]["entries"]] == [[], [], []]
+    (first, *_) = document["submissions"]
+    assert first["groups"][0]["tasks"] == 2
+    assert "1 task under two names, each taken for one: org/t, t" in first["notes"]
+    shutil.rmtree(top)
+    one = rolled(put("a/1", rows({"x/t": [1], "y/t": [0], "t": [0]})))
+    assert one["groups"][0]["tasks"] == 3, "of two organisations, separate"
+
+
+def test_few_submissions_are_shown_in_full_and_many_by_what_is_remarkable(put: Put) -> None:
+    for at in range(3):
+        top = put(f"b/s{at}/1", rows({"t": [at % 2, None]}, prefix=f"s{at}"))
+    few = lines(top)
+    put("b/s3/1", rows({"t": [1, None]}, prefix="s3"))
+    many = lines(top)
+    assert [line.split(":")[0] for line in few if line.startswith("submission ")] == [
+        f"submission b/s{at}" for at in range(3)
+    ]
+    assert not any(line.startswith("submission ") for line in many)
+    of = "50.0 % as zero, 100.0 % left out (1 of 2 unscored)"
+    assert f"  note: the score hangs on what unscored trials count: {of}" in few
+    assert f"the score hangs on what unscored trials count: s1 {of}; s3 {of}" in many
+    for at in range(4):
+        (top / f"b/s{at}/metadata.json").write_text(json.dumps({"agent": "x" * 500}))
+    (long,) = (line for line in lines(top) if line.endswith("; … and 3 more"))
+    assert len(long) < 220
+
+
+@pytest.mark.slow
+def test_the_most_striking_are_named_first_and_the_best_are_listed(put: Put) -> None:
+    """At most five of each, as many as a line takes; the others are counted, and named on demand."""
+    for at in range(11):
+        trials = rows({"t": [0] * 20}, prefix=f"s{at}")
+        top = put(f"s{at:02}/1", trials, planned=20 + (at * 7) % 11)
+    short, every = lines(top), lines("--all", top)
+    lacking = [
+        f"s{at:02} {20 + at * 7 % 11} trials planned, 20 records: {at * 7 % 11} missing" for at in (3, 6, 9)
+    ]
+    what = "trials that were planned and are missing"
+    assert f"{what}: {'; '.join(lacking)}; … and 7 more" in short
+    at = every.index(f"{what}:")
+    assert every[at + 1] == "    s03: 30 trials planned, 20 records: 10 missing"
+    for at in range(11, 30):
+        put(f"s{at:02}/1", rows({"t": [0] * (40 - at) + [1] * at}, prefix=f"s{at}"))
+    short, every = lines(top), lines("--all", top)
+    at = short.index("bench: 30 submissions, the first 10 by score (-v lists all)")
+    assert [line.split()[-1] for line in short[at + 2 : at + 12]] == [f"s{n:02}" for n in range(29, 19, -1)]
+    at = every.index("bench: 30 submissions")
+    assert every[at + 2 + 30] == ""
+
+
+def test_benchmarks_of_one_submission_share_a_table(put: Put) -> None:
+    for at, source in enumerate(["big", "big", "one", None]):
+        top = put(f"s{at}/1", rows({"t": [1]}, prefix=f"s{at}", source=source))
+    told = lines(top)
+    at = next(at for at, line in enumerate(told) if line.endswith("  one submission in a benchmark"))
+    assert [" ".join(line.split()[-3:]) for line in told[at + 1 : at + 3]] == ["s3 in adhoc", "s2 in one"]
+    assert sum(line.endswith("  submission") for line in told) == 1
+
+
+def board_of(top: Path, *options: object) -> Json:
+    """The one leaderboard there."""
+    (board,) = report(*options, top)["leaderboards"]
+    return board
+
+
+def test_one_benchmark_under_several_names_is_one_table_that_says_so(put: Put) -> None:
+    """By its tasks; a dataset with other tasks, or with too few to tell, has a table of its own."""
+    tasks = {f"t{at}": [at % 2] for at in range(6)}
+    few = dict(list(tasks.items())[:3])
+    names = ["terminal-bench", "terminal-bench-2", "org/terminal-bench-2", "tb/2.1", None]
+    for at, source in enumerate(names):
+        top = put(f"s{at}/1", rows(tasks if at < 3 else few, prefix=f"s{at}", source=source))
+    put("s0/2", rows(tasks, 1, "more", source="terminal-bench"))
+    put("two/1", rows({"t0": [1], "t1": [1]}, prefix="two", source="two"))
+    put("else/1", rows({f"u{at}": [1] for at in range(4)}, prefix="else", source="else"))
+    boards = report(top)["leaderboards"]
+    also = [None, "org/terminal-bench-2", "tb/2.1", "terminal-bench-2"]
+    assert [(one["source"], one["also"], len(one["entries"])) for one in boards] == [
+        ("terminal-bench", also, 5),
+        ("else", [], 1),
+        ("two", [], 1),
+    ]
+    head = "terminal-bench (also called adhoc, org/terminal-bench-2, tb/2.1, terminal-bench-2): 5 submissions"
+    assert head in lines(top)
+    sources = [entry["source"] for entry in boards[0]["entries"]]
+    assert sources == names
+
+
+def test_aliases(put: Put, tmp_path: Path, cli: Cli) -> None:
+    for name in "abc":
+        top = put(f"{name}/1", rows({"t": [1]}, prefix=name, source=name))
+    (tmp_path / "aliases").write_text("# names of one benchmark\nb = a\n\n")
+    boards = report("--aliases", tmp_path / "aliases", "--alias", "a=bench", top)["leaderboards"]
+    assert [(one["source"], one["also"]) for one in boards] == [("bench", ["a", "b"]), ("c", [])]
+    for given, problem in (("a", "'a' is no alias: A=B says that"), ("a=a", "leads back to itself")):
+        done = cli("check", "--alias", given, top)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert problem in done.stderr
+
+
+def test_a_group_with_few_of_the_tasks_is_not_ranked(put: Put) -> None:
+    put("a/1", rows({f"t{at}": [1] for at in range(3)}, prefix="a"))
+    for name in "bc":
+        top = put(f"{name}/1", rows({f"t{at}": [at % 2] for at in range(10)}, prefix=name))
+    entries = board_of(top)["entries"]
+    assert [(one["submission"], one["rank"], len(one["missing"])) for one in entries] == [
+        ("a", None, 7),
+        ("b", 1, 0),
+        ("c", 1, 0),
+    ]
+
+
+def test_who_is_rated_wrongly_and_by_how_much(put: Put) -> None:
+    put("a/1", rows({"t": [1], "u": [1], "v": [0]}, prefix="a"))
+    put("b/1", rows({"t": [1], "u": [0], "v": [0]}, prefix="b"), mean=0.9)
+    top = put("c/1", rows({"t": [0], "u": [0], "v": [0]}, prefix="c"))
+    board = board_of(top)
+    assert board["rated"] == [{"submission": "b", "stated": 0.9, "score": 1 / 3, "stated_rank": 1, "rank": 2}]
+    assert {one["denominator"]: one["first"] for one in board["orders"]}["stated"] == [["a", "b"]]
+    told = lines(top)
+    at = told.index("Rated wrongly: result.json states another mean than its trials give")
+    assert told[at + 2].split() == ["90.0", "%", "33.3", "%", "+56.7", "1", "→", "2", "1", "b"]
+    assert any(" ".join(line.split()) == "as result.json states it 1 1 a and 2 b" for line in told)
+    made = page(report(top))
+    assert made.first_tables[0].rows[0][:3] == ("b", "90.0 %", "33.3 %")
+    assert [table.title for table in made.first_tables[1:2]] == ["Leaderboard: bench"]
+
+
+def test_scores_and_places_under_other_rules(put: Put, cli: Cli) -> None:
+    """Of a job without a result nothing is known; a rule that changes no score may change other numbers."""
+    put("a/1", rows({"t": [1, "Boom"], "u": [1, 1]}, prefix="a"))
+    put("b/1", rows({"t": [1, 1], "u": [1, 1], "v": [0]}, prefix="b"))
+    top = put("c/1", rows({"t": [0], "u": [0]}, prefix="c"), without_result=True)
+    rules = ("rule:errored-left-out", "rule:pass-at-1")
+    document = report(*(word for rule in rules for word in ("--under", rule)), top)
+    left_out, pass_at_1 = document["leaderboards"][0]["under"]
+    assert [tuple(one.values()) for one in left_out["entries"]] == [
+        ("a", 0.75, 1.0, 2, 1),
+        ("b", 0.8, 0.8, 1, 2),
+        ("c", 0.0, None, 3, 3),
+    ]
+    assert ([one["submission"] for one in pass_at_1["entries"]], pass_at_1["others"]) == (["c"], ["a", "b"])
+    (job, *_) = document["jobs"]
+    (change,) = job["under"][0]["changes"]
+    assert (change["what"], len(change["trials"])) == ("left out", 1)
+    assert job["under"][0]["groups"]["a__m__bench"]["0/mean"] == [0.75, 1.0]
+    told = lines("--under", rules[0], top)
+    assert any(" ".join(line.split()) == "75.0 % 100.0 % +25.0 2 → 1 a" for line in told)
+    titles = [table.title for table in page(document).first_tables]
+    assert any(title.startswith("bench under rule:errored-left-out: ") for title in titles)
+    done = cli("check", "--under", "rule:mine", top)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "'rule:mine' is no release such as harbor-0.25.0" in done.stderr
+
+
+# Comparisons
+
+
+def sides(put: Put, a: dict[str, Any], b: dict[str, Any], **own: str | None) -> tuple[Path, Path]:
+    put("a/1", rows(a, prefix="a"))
+    top = put("b/1", rows(b, prefix="b", **own))
+    return top / "a", top / "b"
+
+
+def test_the_difference_over_common_tasks(put: Put) -> None:
+    a = {"t": [1, 1], "u": [0, 1], "v": [0, 0], "w": [1, 0], "gone": [1]}
+    b = {"t": [0, 0], "u": [0, 1], "v": [1, 1], "w": [1, 1], "new": [0]}
+    (found,) = compared(*sides(put, a, b, model="n"))["compared"]
+    differences = [-1.0, 0.0, 1.0, 0.5]
+    assert [pair["difference"] for pair in found["tasks"]] == differences
+    assert (found["means"], found["difference"]) == ([0.5, 0.625], mean(differences))
+    error = stdev(differences) / math.sqrt(4)
+    assert found["standard_error"] == pytest.approx(error, rel=1e-12)
+    assert found["interval"] == [pytest.approx(0.125 + way * 1.959963984540054 * error) for way in (-1, 1)]
+    assert (found["gained"], found["lost"], found["only"]) == (2, 1, [["gone"], ["new"]])
+    assert (found["passed_then_failed"], found["failed_then_passed"]) == (["t"], ["v"])
+    assert (found["sign_test"], found["agents"]) == (1.0, ["a / m", "a / n"])
+
+
+def test_two_submissions_by_other_rules(put: Put) -> None:
+    """Each side's trials as they count by the rules; a job without a result is not known by any."""
+    both = sides(put, {"t": [1, "Boom"], "u": [0]}, {"t": [1, 1], "u": ["Boom"], "v": [(1, "Boom")]})
+    options = [word for rule in ("rule:errored-left-out", "harbor-0.25.0") for word in ("--under", rule)]
+    (found,) = compared(*options, *both)["compared"]
+    left_out, release = (one["by"] for one in found["under"])
+    assert [(task["task"], task["means"]) for task in found["tasks"]] == [
+        ("t", [0.5, 1.0]),
+        ("u", [0.0, 0.0]),
+    ]
+    assert [(task["task"], task["means"]) for task in left_out["tasks"]] == [("t", [1.0, 1.0])]
+    assert left_out["only"] == [["u"], []]
+    assert release == {name: value for name, value in found.items() if name != "under"}
+    told = run(*options, both[0], "--against", both[1]).stdout.splitlines()
+    at = next(at for at, line in enumerate(told) if line.startswith("under rule:errored-left-out ("))
+    assert told[at + 1] == "    1 tasks in both: A 100.0 %, B 100.0 %; B - A +0.0"
+    (both[1] / "1" / JOB).unlink()
+    assert compared(*options, *both)["compared"][0]["under"][0]["by"] is None
+
+
+def test_the_sign_test_is_exact(put: Put) -> None:
+    a = {f"t{at:02}": [0] for at in range(12)}
+    b = {f"t{at:02}": [1 if at < 10 else -1] for at in range(12)}
+    (found,) = compared(*sides(put, a, b))["compared"]
+    assert (found["gained"], found["lost"]) == (10, 2)
+    assert found["sign_test"] == 2 * (1 + 12 + 66) / 2**12
+
+
+def test_unscored_trials_are_zero_or_left_out(put: Put) -> None:
+    both = sides(put, {"t": [1, None], "u": ["X"]}, {"t": [1], "u": [1]})
+    (found,) = compared(*both)["compared"]
+    assert [pair["means"][0] for pair in found["tasks"]] == [0.5, 0.0]
+    (found,) = compared("--unscored", "left-out", *both)["compared"]
+    (task,) = found["tasks"]
+    assert (task["task"], task["means"], task["attempts"]) == ("t", [1.0, 1.0], [1, 1])
+    assert (found["unscored"], found["standard_error"]) == ([["u"], []], None)
+
+
+def test_nothing_in_common_that_counts(put: Put) -> None:
+    both = sides(put, {"t": ["X"]}, {"u": [1]})
+    (found,) = compared(*both)["compared"]
+    assert [found[name] for name in ("means", "difference", "interval")] == [None] * 3
+    assert found["sign_test"] == 1.0
+    assert "no task has trials that count in both" in run("--pair", *both).stdout
+
+
+def test_reward_keys(put: Put, cli: Cli) -> None:
+    both = sides(put, *({"t": [{"x": 1, "y": 2}]} for _ in "ab"))
+    for options, due in (
+        ((), "choose one with --key: x, y"),
+        (("--key", "z"), "no trial has a reward 'z': there is x, y"),
+    ):
+        done = cli("check", "--pair", *options, *both)
+        assert (done.returncode, due in done.stderr) == (2, True), done.stderr
+    assert compared("--key", "y", *both)["compared"][0]["means"] == [2.0, 2.0]
+
+
+def test_which_groups_are_compared(put: Put, cli: Cli) -> None:
+    both = sides(put, {"t": [1]}, {"u": [1]}, source="other")
+    assert "no benchmark in common" in cli("check", "--pair", *both).stderr
+    put("c/1", rows({"org/t": [0], "t": [1]}, prefix="c", source="other"))
+    (found,) = compared(both[0], both[0].with_name("c"))["compared"]
+    assert found["notes"] == ["the datasets have two names: bench and other"]
+    assert found["tasks"][0]["attempts"] == [1, 2]
+    mixed = put("m/1", rows({"t": [1]}, prefix="m") + rows({"t": [0]}, 1, "m", model="n")) / "m"
+    put("n/1", rows({"t": [0]}, 2, "n", model="n"))
+    put("o/1", rows({"t": [0]}, 3, "o", model="o"))
+    assert compared(mixed, mixed.with_name("n"))["compared"][0]["agents"] == ["a / n", "a / n"]
+    done = cli("check", "--pair", mixed, mixed.with_name("o"))
+    assert "several agents or models ran bench" in done.stderr
+
+
+def test_trials_that_are_in_both_are_said(put: Put) -> None:
+    for name in "ab":
+        top = put(f"{name}/1", named({"t": [1], "u": [0]}))
+    (found,) = compared(top / "a", top / "b")["compared"]
+    assert found["notes"] == ["2 trials stand in both: t__0000000, …"]
+
+
+def test_the_text_of_a_comparison(
+    put: Put, snapshot: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a: dict[str, Any] = {f"t{at}": [1, 1] for at in range(24)} | {"gone": [1, 0]}
+    b: dict[str, Any] = {f"t{at}": [0, 1] for at in range(24)} | {"\x1b[1m": [0, 0]}
+    first, _ = sides(put, a, b)
+    monkeypatch.chdir(first.parent)
+    assert run("--pair", "a", "b").stdout == snapshot
+
+
+# The commands
+
+
+@pytest.fixture
+def board(written: Written, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two submissions, one of two jobs; harbor's own jobs."""
+    written("pass-and-fail", "board/b__m/1")
+    written("pass-at-k", "board/b__m/2")
+    written("pass-and-fail", "board/a__m/1")
+    write({"a__m/metadata.yaml": "accuracy: 0.5\nagent: nop\n", "notes/README.md": ""}, tmp_path / "board")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "board"
+
+
+def test_a_leaderboard_and_its_report(board: Path) -> None:
+    done = run("board")
+    assert done.exit_code == 0
+    for line in (
+        "submission a__m: 1 job (1 clean)",
+        "submission b__m: 2 jobs (2 clean)",
+        "  stated by metadata.yaml at /accuracy 0.5: all records",
+        "note: 1 folder holds no job: notes",
+        "3 jobs, ",
+    ):
+        assert f"\n{line}" in f"\n{done.stdout}"
+    document = report("board")
+    assert [(job["path"], job["submission"]) for job in document["jobs"]] == [
+        ("a__m/1", "a__m"),
+        ("b__m/1", "b__m"),
+        ("b__m/2", "b__m"),
+    ]
+    assert [one["name"] for one in document["submissions"]] == ["a__m", "b__m"]
+    assert document["submissions"][0]["claims"][0]["by"][0] == "records"
+    assert (bool(document["leaderboards"]), document["aside"]) == (True, ["1 folder holds no job: notes"])
+    own = report("board/a__m/1")
+    assert (own["submissions"], own["leaderboards"], own["jobs"][0]["path"]) == ([], [], "board/a__m/1")
+
+
+def test_a_submission_has_the_same_report_wherever_it_is(board: Path) -> None:
+    here = report("board/a__m")
+    (board / "a__m").rename(board / "moved")
+    assert report("board/moved") == here
+    assert (here["jobs"][0]["path"], here["submissions"][0]["name"]) == ("1", ".")
+    two = report("board/moved", "board/b__m")
+    assert [one["name"] for one in two["submissions"]] == ["board/b__m", "board/moved"]
+
+
+def test_the_command_compare(board: Path, cli: Cli) -> None:
+    done = run("--pair", "board/a__m", "board/b__m/1")
+    assert done.exit_code == 0
+    assert "2 tasks in both: A 50.0 %, B 50.0 %; B - A +0.0" in done.stdout
+    document = compared("board/a__m", "board/b__m/1")
+    assert [one["name"] for one in document["submissions"]] == ["board/a__m", "board/b__m/1"]
+    for other, problem in (
+        ("board", "board holds 2 submissions, name one of them: board/a__m, board/b__m"),
+        ("board/notes", "board/notes: there is no result.json of a job, here or in a folder below"),
+        ("nowhere", "nowhere: No such file or directory"),
+    ):
+        done = cli("check", "--pair", "board/a__m", other)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"harbor-conformance: {problem}")
+
+
+def test_an_archive_has_the_report_of_the_folder(
+    board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Metadata travels with the jobs, in a comparison too."""
+    monkeypatch.setenv("HARBOR_CONFORMANCE_CACHE", str(tmp_path / "cache"))
+    shutil.make_archive(str(board), "zip", board)
+    archive = report("board.zip")
+    assert archive == report("board")
+    assert archive["submissions"][0]["metadata"][0]["values"]["/accuracy"] == "0.5"
+    shutil.make_archive(str(board / "a"), "zip", board / "a__m")
+    document = compared("board/a.zip", "board/b__m")
+    assert [one["name"] for one in document["submissions"]] == ["board/a.zip", "board/b__m"]
+    assert document["submissions"][0]["metadata"] == archive["submissions"][0]["metadata"]

@@ -1,0 +1,259 @@
+"""The tables as DuckDB reads them: written whole or not at all; the questions of the document."""
+
+from __future__ import annotations
+
+import errno
+import json
+import math
+import re
+import resource
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import duckdb
+import pytest
+
+from conformance.extensions.audit.findings import Finding, Findings
+from conformance.extensions.audit.job_audit import JobAudit
+from conformance.extensions.audit.report import Checked
+from conformance.extensions.audit.rows import TrialRow
+from conformance.extensions.audit.tables import COLUMNS, SCHEMA, Tables, TablesError
+from conformance.extensions.audit.under import GroupScores, Scores
+from conformance.judging.comparison import Level
+
+NAMES = ["findings", "jobs", "scores", "trials"]
+DOCUMENT = Path(__file__).parents[3] / "docs" / "checking-a-leaderboard.md"
+TEXT = DOCUMENT.read_text(encoding="utf-8").partition("## Asked in SQL")[2]
+QUESTIONS = re.findall(r"^```sql\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+
+ANSWERS: list[list[tuple[Any, ...]]] = [
+    [("two", 50.0, 60.0, 60.0), ("one", 50.0, 50.0, 66.7)],
+    [("q", 2, True, 0.0), ("r", 3, False, 0.5), ("p", 4, False, 0.25)],
+    [("metric", 2, 7, 77.8), ("counter", 1, 3, 33.3)],
+]
+
+
+def trial(name: str, task: str, reward: float | None, **more: object) -> TrialRow:
+    rewards = None if reward is None else {"reward": reward}
+    error = "AgentTimeoutError" if reward is None else None
+    known = {"source": "d", "agent": "a", "model": "m", "group": "a__m__d", "started": 5.5}
+    return TrialRow(name, task, rewards=rewards, exception=error, **{**known, **more})  # type: ignore[arg-type]
+
+
+def job(path: str, planned: int, rows: list[TrialRow], *findings: Finding) -> Checked:
+    found = Findings(Level.BYTES)
+    for finding in findings:
+        found.add(finding)
+    errored = sum(row.exception is not None for row in rows)
+    audit = JobAudit(found, "finished", len(rows), errored, rows, planned=planned)
+    return Checked(path, audit, None, path.split("/")[0])
+
+
+@pytest.fixture
+def leaderboard() -> list[Checked]:
+    """`one` scored 2 of 4 planned, of 4 records, of 3 scored; `two` 3 of 6 planned, of 5 and of 5."""
+    metric = Finding("metric", "result.json", "/stats/evals/a__m__d/metrics/0/mean", "0.9", "0.5", "c")
+    counter = Finding("counter", "result.json", "/stats/n_completed_trials", "9", "3", "c")
+    return [
+        job(
+            "one/first",
+            4,
+            [
+                trial("p__1", "p", 1.0, n_input_tokens=10, cost_usd=0.25),
+                trial("p__2", "p", 1.0),
+                trial("q__1", "q", 0.0),
+                trial("r__1", "r", None),
+            ],
+            metric,
+        ),
+        job(
+            "two/first",
+            4,
+            [trial("p__1", "p", 1.0), trial("q__1", "q", 0.0), trial("r__1", "r", 1.0)],
+            metric,
+            counter,
+        ),
+        job("two/second", 2, [trial("p__3", "p", 0.0), trial("r__2", "r", 1.0)]),
+        Checked("two/third", None, "there is no result.json", "two"),
+    ]
+
+
+def stored(folder: Path, jobs: list[Checked]) -> Path:
+    Tables(folder).write(jobs)
+    return folder
+
+
+def ask(folder: Path, question: str) -> list[tuple[Any, ...]]:
+    for name in NAMES:
+        question = question.replace(f"<{name}>", f"'{folder}/{name}.parquet'")
+    with duckdb.connect() as connection:
+        return connection.execute(question).fetchall()
+
+
+def test_one_row_a_trial(tmp_path: Path, leaderboard: list[Checked]) -> None:
+    folder = stored(tmp_path / "tables", leaderboard)
+    assert ask(folder, "SELECT count(*), count(reward), sum(reward) FROM <trials>") == [(9, 8, 5.0)]
+    first = ask(folder, "SELECT * FROM <trials> WHERE job = 'one/first' AND trial = 'p__1'")
+    head = ("one/first", "one", "p__1", "p", "d", "a", "m", "a__m__d", True, 1.0, {"reward": 1.0})
+    assert first == [(*head, '{"reward": 1.0}', None, 5.5, 10, None, None, 0.25)]
+    unscored = ask(folder, "SELECT scored, reward, rewards, exception FROM <trials> WHERE NOT scored")
+    assert unscored == [(False, None, None, "AgentTimeoutError")]
+
+
+def test_one_row_a_finding_and_one_a_job(tmp_path: Path, leaderboard: list[Checked]) -> None:
+    folder = stored(tmp_path / "tables", leaderboard)
+    kinds = ask(folder, "SELECT job, severity, kind, found, expected, length(id) FROM <findings>")
+    assert kinds == [
+        ("one/first", "wrong", "metric", "0.9", "0.5", 10),
+        ("two/first", "wrong", "metric", "0.9", "0.5", 10),
+        ("two/first", "wrong", "counter", "9", "3", 10),
+    ]
+    jobs = ask(folder, "SELECT job, state, verdict, problem, planned, trials, findings, wrong FROM <jobs>")
+    assert jobs == [
+        ("one/first", "finished", "wrong", None, 4, 4, 1, 1),
+        ("two/first", "finished", "wrong", None, 4, 3, 2, 2),
+        ("two/second", "finished", "clean", None, 2, 2, 0, 0),
+        ("two/third", None, "not judged", "there is no result.json", None, 0, 0, 0),
+    ]
+
+
+def one_trial(**more: Any) -> list[Checked]:
+    known: dict[str, Any] = {"trial": "t", "task": "t", "source": None, "agent": "a", "model": None}
+    row = TrialRow(**{**known, "group": "a", "rewards": None, "exception": None, "started": None, **more})
+    return [Checked("job", JobAudit(Findings(Level.BYTES), rows=[row]))]
+
+
+@pytest.mark.parametrize(
+    ("rewards", "expected"),
+    [
+        ({}, (None, {}, "{}")),
+        ({"x": 1}, (1.0, {"x": 1.0}, '{"x": 1}')),
+        ({"x": 1, "y": 0.5}, (None, {"x": 1.0, "y": 0.5}, '{"x": 1, "y": 0.5}')),
+        ({"x": 2**53 + 1}, (2.0**53, {"x": 2.0**53}, '{"x": 9007199254740993}')),
+        ({"x": -(10**400)}, (-math.inf, {"x": -math.inf}, json.dumps({"x": -(10**400)}))),
+        ({"x": math.inf}, (math.inf, {"x": math.inf}, '{"x": Infinity}')),
+        ({"\ud800": 1.0}, (1.0, {"\\ud800": 1.0}, '{"\\ud800": 1.0}')),
+    ],
+)
+def test_rewards(tmp_path: Path, rewards: dict[str, int | float], expected: tuple[object, ...]) -> None:
+    folder = stored(tmp_path, one_trial(rewards=rewards))
+    assert ask(folder, "SELECT reward, rewards, rewards_json FROM <trials>") == [expected]
+
+
+def test_text_is_data(tmp_path: Path) -> None:
+    strange = "=1+1\x00\n\x1b[31m'; DROP TABLE x; --\ud800"
+    folder = stored(tmp_path, one_trial(task=strange, exception=strange, model=strange))
+    due = strange.replace("\ud800", "\\ud800")
+    assert ask(folder, "SELECT task, exception, model FROM <trials>") == [(due, due, due)]
+
+
+def test_numbers_beyond_a_column(tmp_path: Path) -> None:
+    folder = stored(tmp_path, one_trial(n_input_tokens=2**63, n_output_tokens=2**63 - 1, cost_usd=10**400))
+    answer = ask(folder, "SELECT n_input_tokens, n_output_tokens, cost_usd FROM <trials>")
+    assert answer == [(None, 2**63 - 1, math.inf)]
+
+
+def test_every_file_says_what_it_is(tmp_path: Path) -> None:
+    folder = stored(tmp_path, [])
+    for name, columns in COLUMNS.items():
+        found = ask(folder, f"SELECT key, value FROM parquet_kv_metadata(<{name}>)")
+        noted = {bytes(key).decode(): bytes(value).decode() for key, value in found}
+        assert (noted["schema"], noted["table"]) == (SCHEMA, name)
+        assert json.loads(noted["columns"]) == {column: means for column, (_, means) in columns.items()}
+        described = ask(folder, f"DESCRIBE SELECT * FROM <{name}>")
+        assert [row[:2] for row in described] == [(column, kind) for column, (kind, _) in columns.items()]
+
+
+def refused(*_: object) -> None:
+    raise PermissionError(errno.EACCES, "")
+
+
+def test_an_earlier_report_stands_until_the_next_is_whole(
+    tmp_path: Path, leaderboard: list[Checked], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = stored(tmp_path, leaderboard)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    monkeypatch.setattr(Path, "replace", refused)
+    with pytest.raises(TablesError, match="Permission denied"):
+        Tables(folder).write(leaderboard[:1])
+    monkeypatch.undo()
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    stored(folder, leaderboard[:1])
+    assert sorted(path.name for path in folder.iterdir()) == [f"{name}.parquet" for name in NAMES]
+    assert ask(folder, "SELECT count(*) FROM <trials>") == [(4,)]
+
+
+def test_a_folder_that_cannot_be_stored(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for folder in (tmp_path / "file", tmp_path / "missing" / "folder"):
+        with pytest.raises(TablesError, match=r"tables can.t be written to .*(exists|such file)"):
+            Tables(folder)
+
+
+def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "duckdb", None)
+    with pytest.raises(TablesError, match=r"pip install 'harbor-conformance\[tables\]'"):
+        Tables(tmp_path)
+
+
+def test_a_full_disk_costs_no_report(tmp_path: Path, leaderboard: list[Checked]) -> None:
+    """It is told at the end, and what stood there still stands."""
+    folder = stored(tmp_path, leaderboard[:1])
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    tables = Tables(folder)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (64, hard))
+        with pytest.raises(TablesError, match=r"tables can.t be written to .*[Ff]ile too large"):
+            tables.write(leaderboard)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, before)
+    assert sorted(path.name for path in folder.iterdir()) == [f"{name}.parquet" for name in NAMES]
+    assert ask(folder, "SELECT count(*) FROM <trials>") == [(4,)]
+
+
+def test_check_writes_them(cli: Callable[..., CompletedProcess[str]], written: Callable[..., Path]) -> None:
+    folder = written("pass-and-fail")
+    done = cli("check", "--parquet", folder.parent / "tables", folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    trials = "SELECT task, scored, reward, evals_key FROM <trials> ORDER BY task"
+    assert ask(folder.parent / "tables", trials) == [("t0", True, 1.0, "nop__d"), ("t1", True, 0.0, "nop__d")]
+    done = cli("check", "--parquet", folder / "result.json", folder)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_one_row_a_number_by_other_rules(tmp_path: Path) -> None:
+    (job,) = one_trial()
+    group = GroupScores({"0/mean": 0.5}, {"0/mean": 0.5, "pass@2": 1.0}, {"0/mean": math.inf})
+    assert job.audit is not None
+    job.audit.under.append(Scores("rule:x", "", "", {"a": group}))
+    answer = ask(stored(tmp_path, [job]), "SELECT rules, evals_key, number, stated, own, under FROM <scores>")
+    assert answer == [
+        ("rule:x", "a", "0/mean", 0.5, 0.5, math.inf),
+        ("rule:x", "a", "pass@2", None, 1.0, None),
+    ]
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_a_question_of_the_document(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, leaderboard: list[Checked]
+) -> None:
+    assert len(QUESTIONS) == len(ANSWERS)
+    stored(tmp_path / "tables", leaderboard)
+    monkeypatch.chdir(tmp_path)
+    with duckdb.connect() as connection:
+        assert connection.execute(QUESTIONS[number]).fetchall() == ANSWERS[number]
+
+
+def test_the_document_names_every_column() -> None:
+    named = {
+        name: set(re.findall(r"`(\w+)`", row))
+        for name, row in re.findall(r"^\| (\w+) \| (`.*) \|$", TEXT, re.MULTILINE)
+    }
+    for name, columns in COLUMNS.items():
+        assert named["all"] | named[name] == columns.keys()

@@ -1,0 +1,141 @@
+"""`--under`: scores by other rules, next to a script that shares no code (by_hand.py)."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.extensions.audit.job import audit
+from conformance.extensions.audit.job_audit import JobAudit, Options
+from conformance.extensions.audit.rules import SINGLE, UnknownRulesError, rules_named, sparse
+from conformance.wire.untrusted_files import Folder
+from reference_impl import aggregate
+from tests.extensions.audit.auditing import audited, lines
+from tests.extensions.audit.by_hand import scores
+from tools.jobs.kept import with_result, write
+from tools.jobs.one_number import finished
+
+RULES = ("harbor-0.6.6", "harbor-0.13.1", "harbor-0.25.0", *SINGLE)
+NOT_BY_HAND = {"script"}
+
+
+def under(folder: Path, *names: str) -> JobAudit:
+    source = Folder.top(str(folder))
+    try:
+        return audit(source, Options(under=tuple(map(rules_named, names))))
+    finally:
+        source.leave()
+
+
+def apart(left: dict[str, Any], right: dict[str, Any]) -> Iterator[str]:
+    """Numbers that differ by more than last bits."""
+    for name in left.keys() | right.keys():
+        one, other = left.get(name, math.nan), right.get(name, math.nan)
+        if not math.isclose(one, other, rel_tol=1e-12) and not (math.isnan(one) and math.isnan(other)):
+            yield f"{name}: {left.get(name)}, {right.get(name)} by hand"
+
+
+@pytest.mark.parametrize("release", ["0.13.1", "0.25.0"])
+def test_every_rule_gives_what_a_script_of_its_own_gives(release: str, tmp_path: Path) -> None:
+    wrong, changed = [], set()
+    for name, files in finished(release):
+        if name in NOT_BY_HAND:
+            continue
+        folder = write(files, tmp_path / name)
+        for made in under(folder, *RULES).under:
+            by_hand = scores(folder, made.rules)
+            for key, group in made.groups.items():
+                wrong += [(name, made.rules, key, one) for one in apart(group.under, by_hand[key])]
+                changed |= {made.rules} if group.changed() else set()
+    assert wrong == []
+    due = {"rule:pass-at-1", "rule:errored-left-out", "rule:unscored-left-out"}
+    assert changed >= due | ({"harbor-0.25.0"} if release == "0.13.1" else set())
+
+
+def renamed(folder: Path) -> Path:
+    """Two tasks with one name, each tried twice: one always passes, one never."""
+    for trial in sorted(folder.glob("*/result.json")):
+        record = json.loads(trial.read_text())
+        record["task_name"] = "same"
+        trial.write_text(json.dumps(record, indent=4))
+    return folder
+
+
+def test_tasks_of_one_name_are_told_apart_by_identity(tmp_path: Path) -> None:
+    """The example of harbor's issue: pass@2 is 0.5 for two tasks, and 0.83 for one of four attempts."""
+    files = with_result("0.25.0")["attempts"]
+    folder = renamed(write(files, tmp_path / "job"))
+    (made,) = under(folder, "rule:identity").under
+    (key,) = made.groups
+    assert list(apart(made.groups[key].under, scores(folder, "rule:identity")[key])) == []
+    assert made.groups[key].own != made.groups[key].under
+    assert any(change.what == "an attempt at a task of its own" for change in made.changes)
+
+
+def test_a_step_that_did_not_run_counts_where_the_task_declares_it(tmp_path: Path) -> None:
+    folder = write(with_result("0.25.0")["steps"], tmp_path / "job")
+    first, second = sorted(folder.glob("*/result.json"))[:2]
+    record, other = json.loads(first.read_text()), json.loads(second.read_text())
+    steps = record["step_results"]
+    record["verifier_result"] = {"rewards": steps[0]["verifier_result"]["rewards"]}
+    record |= {
+        "step_results": steps[:1],
+        "task_id": other["task_id"],
+        "task_checksum": other["task_checksum"],
+    }
+    first.write_text(json.dumps(record, indent=4))
+    (made,) = under(folder, "rule:declared-steps").under
+    (key,) = made.groups
+    assert list(apart(made.groups[key].under, scores(folder, "rule:declared-steps")[key])) == []
+    assert [change.trials for change in made.changes] == [(first.parent.name,)]
+    assert any("steps that a task declares" in one for one in made.unknown)
+
+
+def test_what_is_not_known_is_said(tmp_path: Path) -> None:
+    folder = write(with_result("0.13.1")["rewards"], tmp_path / "job")
+    for file in folder.glob("*/verifier/*"):
+        file.unlink()
+    (made,) = under(folder, "harbor-0.25.0").under
+    assert made.unknown == ["trials have no reward files: their rewards stay as recorded"]
+    (script,) = under(write(with_result("0.13.1")["script"], tmp_path / "script"), "rule:pass-at-1").under
+    assert any("a script computed a metric" in one for one in script.unknown)
+
+
+def test_the_report_and_the_text_have_them(tmp_path: Path) -> None:
+    folder = write(with_result("0.13.1")["not-a-number"], tmp_path / "job")
+    job = audited(folder, "--under", "harbor-0.25.0", "--under", "rule:errored-left-out")
+    release, rule = job["under"]
+    ((_, numbers),) = release["groups"].items()
+    assert numbers
+    assert release["changes"][0]["trials"]
+    assert (rule["rules"], rule["source"]) == ("rule:errored-left-out", "harbor pull request 1928")
+    text = "\n".join(lines("--under", "harbor-0.25.0", folder))
+    assert f"{job['path']} under harbor-0.25.0" in text
+
+
+@pytest.mark.parametrize("metric", ["mean", "sum", "max", "min"])
+def test_a_sparse_aggregate_is_the_aggregate(metric: str) -> None:
+    nan, values = math.nan, (0, 1, -1, 0.1, 0.2, -0.0, 1e16, -3, 2**63, math.inf)
+    lists = [
+        [{"a": values[(3 * i + j) % 10], "b": values[(7 * i) % 10]} if i % 3 else {"b": 1} for i in range(9)]
+        for j in range(10)
+    ]
+    lists += [
+        [None, {"a": -1.0, "b": nan}, {"a": 2}],
+        [{"a": nan, "b": 1}, {}, {"b": -2}],
+        [{"a": -1}, {"b": -1}],
+    ]
+    for rewards in lists:
+        left, right = (repr(of(metric, rewards)) for of in (sparse, aggregate))
+        assert left == right, rewards
+
+
+def test_an_unknown_rule_names_those_that_there_are() -> None:
+    for name in ("rule:nothing", "harbor-0.1.1", "0.25.0"):
+        with pytest.raises(UnknownRulesError, match="rule:pass-at-1"):
+            rules_named(name)

@@ -1,0 +1,122 @@
+"""Metrics as data: ``metrics.yaml`` has wrong ones, by the rule that catches each, and right ones.
+
+A metric is its code, or has that as a member among others. ``public`` has scripts as people write them, with
+the keys that each reads and the rules that its source breaks: the standard deviation of a single trial is an
+error, and a job's first list has a single trial.
+
+Of a wrong script ``case`` is a case that shows it. Of a wrong class ``only`` is the case that alone
+shows it, and ``also`` another rule that it breaks.
+"""
+
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+_TEXT = Path(__file__).with_name("metrics.yaml").read_text("utf-8")
+
+
+def _by_name(kind: str, contract: str, table: dict[str, Any]) -> dict[str, dict[str, str]]:
+    """The metrics of a table, each with its rule if it is wrong."""
+    rules = table if kind == "wrong" else {"": table}
+    code = "measure" if contract == "harness-evals" else "code"
+    rows = [(rule, name, row) for rule, named in rules.items() for name, row in named.items()]
+    return {
+        name: {"rule": rule, **(row if isinstance(row, dict) else {code: row})} for rule, name, row in rows
+    }
+
+
+METRICS: dict[str, dict[str, dict[str, dict[str, str]]]] = {
+    kind: {contract: _by_name(kind, contract, table) for contract, table in contracts.items()}
+    for kind, contracts in yaml.safe_load(_TEXT).items()
+}
+"""By ``wrong``, ``right`` or ``public``, contract and name."""
+
+SCRIPT = '''# /// script
+# dependencies = []
+# ///
+"""{says}"""
+import argparse
+import json
+from pathlib import Path
+parser = argparse.ArgumentParser()
+parser.add_argument("-i", "--input-path", type=Path, required=True)
+parser.add_argument("-o", "--output-path", type=Path, required=True)
+{args}
+'''
+READ = """args = parser.parse_args()
+trials = [json.loads(line) for line in args.input_path.read_text().splitlines()]
+"""
+EVSYS = """from evsys_sdk.registry import register_metric
+
+def flat(task_rewards):
+    return [reward for rewards in task_rewards for reward in rewards]
+
+def mean(values):
+    values = list(values)
+    return float(sum(values) / len(values)) if values else 0.0
+
+{above}
+{head}
+{init}
+    def {method}(self, task_rewards):
+{code}"""
+HARNESS = """from harness_evals._async_compat import _run_async
+from harness_evals.core.eval_case import EvalCase
+from harness_evals.core.metric import BaseMetric, Dimension, ReliabilityMetric, SafetyMetric
+from harness_evals.core.score import Score
+from harness_evals.llm.base import BaseLLM
+{above}
+"""
+HARNESS_CLASS = """
+class Metric({base}):
+    def __init__(self, {llm}threshold: float = 1.0, **kwargs) -> None:
+        super().__init__(name="{name}", {dimension} threshold=threshold, **kwargs)
+        {init}
+
+{methods}"""
+SCORE = 'return Score(name=self.name, value=value, threshold=self.threshold, reason="as computed")'
+
+
+def source(kind: str, contract: str, name: str) -> str:
+    """The text of a metric."""
+    body: dict[str, Any] = {"above": "", "name": name, **METRICS[kind][contract][name]}
+    if kind == "public":
+        return str(body["text"])
+    if contract == "harbor-metric":
+        head = "" if "add_argument" in body["code"] else READ
+        return SCRIPT.format(says=body["says"], args=head + body["code"])
+    if contract == "evsys":
+        head = f'@register_metric("{body["name"]}")\nclass Metric:\n    name = "{body["name"]}"'
+        init = f"    def __init__({body['made']}):\n        pass\n" if "made" in body else ""
+        body = {"head": head, "method": "compute", "init": init, **body}
+        return EVSYS.format(**body | {"code": textwrap.indent(body["code"], " " * 8)})
+    head = HARNESS.format(**body)
+    if "text" in body:
+        return head + str(body["text"])
+    methods = [body.get("methods", "")]
+    for key, begins in (
+        ("measure", "def measure(self, eval_case):\n"),
+        ("runs", "def measure_runs(self, eval_case):\n    runs = eval_case.runs or []\n"),
+    ):
+        if key in body:
+            methods.append(begins + textwrap.indent(f"{body[key].rstrip()}\n{SCORE}\n", " " * 4))
+    judged = body.get("judge", False)
+    body = {
+        "base": "ReliabilityMetric" if "runs" in body else "BaseMetric",
+        "dimension": "dimension=Dimension.CORRECTNESS,",
+        "llm": "llm: BaseLLM, " if judged else "",
+        "init": "self.llm = llm" if judged else "pass",
+        **body,
+    }
+    return head + HARNESS_CLASS.format(**body | {"methods": textwrap.indent("\n".join(methods), " " * 4)})
+
+
+def written(kind: str, contract: str, name: str, folder: Path) -> Path:
+    """A metric as a file, and the weights that some look for beside it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "weights.json").write_text('{"factor": 1}\n', encoding="utf-8")
+    path = folder / f"{name}.py"
+    path.write_text(source(kind, contract, name), encoding="utf-8")
+    return path

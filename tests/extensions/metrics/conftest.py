@@ -1,0 +1,70 @@
+"""What the tests of single metrics share: small metrics, and proof that nothing is left behind."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.extensions.metrics.in_process import forked as forked
+from tests.extensions.metrics.in_process import forks as forks
+from tests.extensions.metrics.in_process import in_process as in_process
+from tests.extensions.metrics.users import readable_python as readable_python
+from tests.extensions.metrics.users import user as user
+
+SCRIPT = """import argparse, json, os, subprocess, sys, time
+from pathlib import Path
+parser = argparse.ArgumentParser()
+parser.add_argument("-i", "--input-path", type=Path)
+parser.add_argument("-o", "--output-path", type=Path)
+args = parser.parse_args()
+MARK = {mark!r}
+{body}
+args.output_path.write_text('{{"mean": 0.5}}')
+"""
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Callable[[str], Path]:
+    """``script(body)``: a metric script that does something and then writes a mean.
+
+    It has no metadata block: uv would keep an environment for each of them.
+    """
+
+    def make(body: str) -> Path:
+        path = tmp_path / "scripts" / "metric.py"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(SCRIPT.format(mark=str(tmp_path), body=body), encoding="utf-8")
+        return path
+
+    return make
+
+
+@pytest.fixture
+def clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Afterwards no temporary file is there, and no process that knows the test's folder."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    yield temporary
+    left = list(temporary.iterdir())
+    subprocess.run(
+        ["rm", "-rf", str(temporary)], check=True, timeout=60
+    )  # pytest can't, if it is nested deeply
+    assert left == []
+    assert [line for line in processes() if str(tmp_path) in line] == []
+
+
+def processes() -> Iterator[str]:
+    """The command lines of all processes but this one; none where there is no /proc."""
+    if not sys.platform.startswith("linux"):
+        return
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        if int(name) != os.getpid():
+            try:
+                yield Path("/proc", name, "cmdline").read_bytes().decode("utf-8", "replace")
+            except OSError:
+                continue

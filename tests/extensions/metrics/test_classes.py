@@ -1,0 +1,311 @@
+"""Classes: causes told once, what a metric reads, a judge that is not at hand, the package's own metrics."""
+
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.extensions.metrics.classes.checker import ClassChecker
+from conformance.extensions.metrics.classes.process import Said
+from conformance.extensions.metrics.findings import CannotTryError
+from conformance.extensions.metrics.targets import Checking, make_checker
+from conformance.oracle import environments
+from conformance.oracle.of_specs import recipe_of
+
+FILLED_IN = Path(__file__).parent / "built_ins" / "filled_in.py"
+oracle = pytest.mark.oracle
+
+EVSYS = """
+class Metric:
+    name = "mine"
+    def __init__(self):
+        {make}
+    def compute(self, task_rewards):
+        {compute}
+"""
+HARNESS = """
+from harness_evals.core.metric import BaseMetric, Dimension
+from harness_evals.core.score import Score
+{above}
+class Metric(BaseMetric):
+    def __init__(self, threshold: float = 1.0, **kwargs) -> None:
+        {make}
+        super().__init__(name="mine", dimension=Dimension.CORRECTNESS, threshold=threshold, **kwargs)
+    def measure(self, eval_case):
+        {measure}
+        return Score(name=self.name, value=value, threshold=self.threshold, reason="as computed")
+"""
+
+
+def done(target: str, contract: str, **options: Any) -> Checking:
+    python = "oracle" if contract == "harness-evals" else sys.executable
+    checking = Checking(make_checker(target, contract, python=python, **options))
+    checking.start()
+    for case in checking.checker.cases:
+        checking.check(case)
+    return checking
+
+
+def found(checking: Checking, level: str = "") -> dict[str, list[str]]:
+    """The broken rules, of one level or of all, and their cases."""
+    rules: dict[str, list[str]] = {}
+    for finding in checking.findings:
+        if level in ("", finding["level"]):
+            rules.setdefault(finding["rule"], []).append(finding["case"])
+    return rules
+
+
+def written(tmp_path: Path, contract: str, **parts: str) -> str:
+    """A class that computes a half, but for the given parts."""
+    usual = {"make": "pass", "compute": "return 0.5", "measure": "value = 0.5", "above": ""}
+    template = HARNESS if contract == "harness-evals" else EVSYS
+    (path := tmp_path / "metric.py").write_text(template.format(**usual | parts), encoding="utf-8")
+    return f"{path}:Metric"
+
+
+def evsys(tmp_path: Path, **parts: str) -> str:
+    return written(tmp_path, "evsys", **parts)
+
+
+def harness(tmp_path: Path, **parts: str) -> str:
+    return written(tmp_path, "harness-evals", **parts)
+
+
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many cases each process was asked."""
+    asked: list[int] = []
+    real: Callable[..., Said] = ClassChecker._ask_all
+
+    def counting(self: ClassChecker, names: list[str], **options: Any) -> Said:
+        asked.append(len(names))
+        return real(self, names, **options)
+
+    monkeypatch.setattr(ClassChecker, "_ask_all", counting)
+    return asked
+
+
+@pytest.mark.usefixtures("in_process")
+def test_what_can_not_be_made_or_loaded_is_tried_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = counted(monkeypatch)
+    checking = done(evsys(tmp_path, make="raise RuntimeError('not today')"), "evsys")
+    assert found(checking, "required") == {"cannot-be-made": ["class"]}
+    assert all(case["not_run"] for case in checking.cases[1:])
+    (tmp_path / "metric.py").write_text("import no_such_package\n", encoding="utf-8")
+    checker = make_checker(f"{tmp_path / 'metric.py'}:Metric", "evsys")
+    for _ in range(3):
+        with pytest.raises(CannotTryError, match="no_such_package"):
+            checker.header()
+    assert len(asked) == 2
+
+
+@pytest.mark.usefixtures("in_process")
+def test_a_metric_of_which_nothing_was_tried_has_no_verdict(tmp_path: Path) -> None:
+    checking = Checking(make_checker(evsys(tmp_path), "evsys", python=sys.executable))
+    assert checking.exit_code() == 2
+    checking.start()
+    checking.check(checking.checker.cases[1])
+    assert checking.exit_code() == 0
+
+
+@pytest.mark.usefixtures("in_process")
+def test_one_cause_is_told_once(tmp_path: Path) -> None:
+    checking = done(evsys(tmp_path, compute="return self.missing"), "evsys")
+    (first,) = [finding for finding in checking.findings if finding["rule"] != "not-registered"]
+    assert (first["rule"], first["case"]) == ("raises", "usual")
+    assert "(in all " in first["found"]
+    assert checking.exit_code() == 1
+    reasons = {case["name"]: case["not_run"] for case in checking.cases}
+    assert {reasons[name] for name in reasons.keys() - {"class", "usual", "varied"}} == {
+        "the same cause as in the case usual"
+    }
+
+
+@pytest.mark.usefixtures("in_process")
+def test_two_causes_are_both_told(tmp_path: Path) -> None:
+    compute = "return float(task_rewards[0][0]) if len(task_rewards) != 2 else 1 / 0.0"
+    checking = done(evsys(tmp_path, compute=compute), "evsys")
+    assert found(checking, "required")["raises"][0] == "tenths"
+    assert "no-tasks" in found(checking, "documented")["no-samples"]
+
+
+@oracle
+def test_what_is_not_at_hand_is_no_fault(tmp_path: Path) -> None:
+    measure = "value = float(urllib.request.urlopen('http://127.0.0.1:9/score').read())"
+    checking = done(harness(tmp_path, measure=measure, above="import urllib.request"), "harness-evals")
+    assert found(checking) == {"unreachable": ["class"]}
+    assert checking.exit_code() == 2
+    target = harness(tmp_path, make="import os; raise ValueError('OPENAI_API_KEY is not set')")
+    with pytest.raises(CannotTryError, match="let its constructor take the judge as llm"):
+        done(target, "harness-evals")
+
+
+@oracle
+def test_a_file_that_the_kit_hides_is_no_fault(tmp_path: Path) -> None:
+    (folder := tmp_path / "metrics").mkdir()
+    (tmp_path / "words.txt").write_text("rude", encoding="utf-8")
+    read = f"open({str(tmp_path / 'words.txt')!r}).read()"
+    with pytest.raises(CannotTryError, match="the kit shows it those of its own folder alone"):
+        done(harness(folder, make=read), "harness-evals")
+    checking = done(harness(folder, measure=f"value = float({read} == 'x')"), "harness-evals")
+    assert found(checking) == {"unreachable": ["class"]}
+    missing = harness(folder, make="open('/no/such/file')")
+    assert found(done(missing, "harness-evals"), "required") == {"cannot-be-made": ["class"]}
+
+
+MEASURES = {
+    "raise AssertionError('unreachable')": "raises",
+    "value = float((eval_case.latency_ms or 0.0) < 1000.0)": "missing-passes",
+    "value = float(eval_case.expected in (None, eval_case.output))": "missing-passes",
+    "value = float((eval_case.latency_ms or 0.0) < 1000.0 and 'a' in str(eval_case.output))": "",
+    "value = float(str(eval_case.output) in ('Paris', str(eval_case.expected)))": "",
+}
+"""How metrics measure, and the documented rule that each breaks: a field is needed if nothing else is."""
+
+
+@oracle
+@pytest.mark.usefixtures("forked")
+@pytest.mark.parametrize("measure", MEASURES)
+def test_what_a_measure_breaks(measure: str, tmp_path: Path) -> None:
+    checking = done(harness(tmp_path, measure=measure), "harness-evals")
+    assert set(found(checking, "documented")) == set(MEASURES[measure].split())
+
+
+@oracle
+@pytest.mark.slow
+def test_a_metric_that_never_ends(tmp_path: Path) -> None:
+    checking = done(harness(tmp_path, measure="while True: pass"), "harness-evals", seconds=20)
+    assert found(checking) == {"never-ends": ["full", "equal"]}
+    assert "output='Paris'" in checking.findings[1]["input"]
+
+
+@oracle
+@pytest.mark.usefixtures("forked")
+@pytest.mark.parametrize(
+    ("above", "names"),
+    [
+        ("from harness_evals.metrics.composite.operators import OPERATORS, OperatorError", False),
+        ("from harness_evals.metrics.reliability.robustness_base import RobustnessMetric", False),
+        ("from harness_evals.metrics.llm_judge.geval import GEvalMetric", True),
+        ("import harness_evals.metrics.llm_judge.geval as g; one = g.GEvalMetric", True),
+        ("import harness_evals.metrics.llm_judge.geval as g; one = g._PROMPT_HEADER", False),
+    ],
+    ids=["constants", "a base", "a metric", "by its module", "a constant by its module"],
+)
+def test_only_metrics_count_as_imported(tmp_path: Path, above: str, names: bool) -> None:
+    target = harness(tmp_path, measure="value = float(eval_case.output == 'Paris')", above=above)
+    assert ("imports-metric" in found(done(target, "harness-evals", only=["class"]))) is names
+
+
+@oracle
+@pytest.mark.usefixtures("forked")
+def test_what_is_read_is_told(tmp_path: Path) -> None:
+    measure = "value = 0.5 if eval_case.meta('rating') == 'x' else float('w' in eval_case.output)"
+    notes = done(harness(tmp_path, measure=measure), "harness-evals").checker.notes
+    assert "It reads: output, metadata['rating']." in notes
+    assert any(note.startswith("No case has metadata['rating']") for note in notes)
+
+
+@oracle
+@pytest.mark.parametrize(
+    "aspect", ["socket.gethostname()", "os.environ.get('_'.join(['METRIC', 'FLOOR']))", "time.timezone"]
+)
+def test_what_is_around_a_metric_changes_no_score(tmp_path: Path, aspect: str) -> None:
+    measure = f"value = len(str({aspect})) % 10 / 10 if eval_case.output == eval_case.expected else 0.0"
+    target = harness(tmp_path, measure=measure, above="import os, socket, time")
+    assert set(found(done(target, "harness-evals"), "documented")) == {"environment"}
+
+
+ROMAN = """if eval_case.expected is None:
+            return None
+        value = {'I': 0.1, 'V': 0.5}[eval_case.expected] * (eval_case.output == eval_case.expected)"""
+"""Takes two texts as expectation, which nobody guesses."""
+
+
+@oracle
+@pytest.mark.usefixtures("forked")
+def test_a_metric_that_takes_nothing_is_told_which_options_help(tmp_path: Path) -> None:
+    measure = ROMAN.replace("return None", "raise KeyError(None)")
+    findings = done(harness(tmp_path, measure=measure), "harness-evals").findings
+    (failing,) = [finding for finding in findings if finding["level"] != "advice"]
+    assert (failing["rule"], failing["case"]) == ("raises", "class")
+    assert "fails whatever it is given: words, sentences" in failing["found"]
+    assert "--values" in failing["found"]
+
+
+@oracle
+@pytest.mark.usefixtures("forked")
+@pytest.mark.parametrize(
+    ("option", "begins"),
+    [("values", "value 1 of those given for output and expected"), ("like", "the data set for line 2")],
+)
+def test_cases_begin_from_what_the_user_gives(tmp_path: Path, option: str, begins: str) -> None:
+    cases = ['{"input": "7", "expected": "VII"}', '{"input": "1", "output": "I", "expected_output": "I"}']
+    path = tmp_path / "cases.jsonl"
+    path.write_text("\n".join([*cases, '{"input": "5", "expected": "V"}', ""]), encoding="utf-8")
+    given = {"values": "V,I", "like": str(path)}[option]
+    checking = done(harness(tmp_path, measure=ROMAN), "harness-evals", **{option: given})
+    assert set(found(checking, "documented")) <= {"raises"}
+    assert f"Cases begin from {begins}." in checking.checker.notes
+
+
+SUB_SCORE = {"name": "same", "weight": 1.0, "check": {"type": "equals", "field": "answer"}}
+BUILT_INS: dict[str, tuple[dict[str, Any], str]] = {
+    "llm_judge.geval:GEvalMetric": ({}, ""),
+    "safety.hallucination:HallucinationMetric": ({}, ""),
+    "agent.task_completion:TaskCompletionMetric": ({}, ""),
+    "composite.composite:CompositeMetric": ({"sub_scores": [SUB_SCORE]}, ""),
+    "conversation.coherence:ConversationCoherenceMetric": ({}, ""),
+    "grounding.spec_grounding:SpecGroundingMetric": ({}, ""),
+    "operational.latency:LatencyMetric": ({}, ""),
+    "rag.conversational:TurnContextualPrecisionMetric": ({}, "imports-metric"),
+    "reliability.prompt_robustness:PromptRobustnessMetric": ({}, ""),
+    "similarity.levenshtein:LevenshteinMetric": ({}, ""),
+    "security.code_safety:CodeSafetyMetric": ({}, "imports-metric"),
+    "structural.json_diff:JsonDiffMetric": ({}, "raises"),
+    "decision.noul:NoulMetric": ({"instructions": "Is it right?"}, ""),
+}
+"""Of each kind of built-in metric one, its arguments, and the documented rules that its source breaks."""
+
+
+@oracle
+@pytest.mark.usefixtures("forked")
+@pytest.mark.parametrize("name", BUILT_INS)
+def test_a_built_in_gets_what_its_source_bears_out(name: str) -> None:
+    arguments, expected = BUILT_INS[name]
+    checking = done(f"harness_evals.metrics.{name}", "harness-evals", arguments=arguments)
+    assert found(checking, "required") == {}
+    assert set(found(checking, "documented")) == set(expected.split())
+    assert "constant" not in found(checking)
+
+
+@oracle
+@pytest.mark.usefixtures("forked")
+@pytest.mark.parametrize("name", ["Decisions", "Graph"])
+def test_what_json_can_not_say_is_filled_in_by_a_subclass(name: str) -> None:
+    checking = done(f"{FILLED_IN}:{name}", "harness-evals", only=["class", "full", "llm-raises"])
+    assert set(found(checking, "documented")) == {"imports-metric"}
+    assert found(checking, "required") == {}
+
+
+@oracle
+def test_every_built_in_is_known() -> None:
+    """That there are 92 is what the tables of findings rest on."""
+    python = environments.ensure(lambda _: None, recipe=recipe_of("harness-evals")).python
+    program = (
+        "import importlib, inspect, pkgutil, harness_evals.metrics as m; "
+        "from harness_evals import BaseMetric; "
+        "names = [one.name for one in pkgutil.walk_packages(m.__path__, m.__name__ + '.')]; "
+        "held = [v for n in names for v in vars(importlib.import_module(n)).values()]; "
+        "kinds = {v for v in held if isinstance(v, type)}; "
+        "print(sum(issubclass(k, BaseMetric) and not inspect.isabstract(k) for k in kinds))"
+    )
+    ran = subprocess.run(
+        [str(python), "-c", program], capture_output=True, text=True, timeout=300, check=True
+    )
+    assert ran.stdout.strip() == "92", shlex.join(ran.args)

@@ -1,0 +1,348 @@
+"""``harbor-conformance metric``, and the same in pytest."""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.extensions.metrics import targets
+from conformance.extensions.metrics.script import environment as script_environment
+from conformance.oracle.python import OracleError
+from tests.extensions.metrics.bodies import written
+
+HERE = Path(__file__).parent
+DOCUMENT = HERE / "documents" / "metric.py"
+
+Cli = Callable[..., "subprocess.CompletedProcess[str]"]
+Faults = Callable[[str, Any], list[str]]
+Pytest = Callable[..., pytest.RunResult]
+
+
+@pytest.mark.slow
+def test_advice_is_no_failure(cli: Cli) -> None:
+    done = cli("metric", DOCUMENT, "--python", sys.executable, "--case", "one-key", "--case", "no-keys")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "advice other-shapes: A script may refuse trials that it is not made for" in done.stdout
+    assert '    input   {}\n            {"reward": 1.0}\n' in done.stdout
+    last = done.stdout.splitlines()[-1]
+    assert last.endswith(
+        "metric.py: harbor-metric, 2 of 35 cases, 0 required, 0 documented, 1 advice: conforms"
+    )
+
+
+@pytest.mark.usefixtures("in_process")
+def test_a_finding_can_be_repeated(cli: Cli, tmp_path: Path) -> None:
+    path = written("wrong", "harbor-metric", "raises_on_null", tmp_path)
+    first = cli("metric", path, "--python", sys.executable, "--case", "null-rewards", "--case", "all-null")
+    assert first.returncode == 1
+    assert "not run: " in first.stdout
+    (command,) = (line.split(maxsplit=1)[1] for line in first.stdout.splitlines() if "repeat  " in line)
+    words = shlex.split(command)
+    assert words[0] == "harbor-conformance"
+    again = cli(*words[1:])
+    assert again.returncode == 1
+    assert "required exit-code" in again.stdout
+    assert "1 of 35 cases, 1 required, 0 documented, 0 advice: does not conform" in again.stdout
+
+
+@pytest.mark.usefixtures("in_process")
+def test_the_report(cli: Cli, tmp_path: Path, faults: Faults) -> None:
+    target = written("wrong", "harbor-metric", "raises_on_null", tmp_path)
+    more = ("--case", "null-rewards", "--keep", tmp_path / "kept", "--report", tmp_path / "report.json")
+    done = cli("metric", target, "--python", sys.executable, "--json", *more)
+    report = json.loads(done.stdout)
+    assert faults("metric-report", report) == []
+    assert json.loads((tmp_path / "report.json").read_text()) == report
+    assert (report["exit_code"], report["counts"]["required"]) == (1, 1) == (done.returncode, 1)
+    kept = Path(report["findings"][0]["file"])
+    assert kept == tmp_path / "kept" / "null-rewards" / "rewards.jsonl"
+    assert kept.read_text() == '{"reward": 1.0}\nnull\n{"reward": 0.5}\n'
+
+
+@pytest.mark.usefixtures("in_process")
+def test_the_report_of_a_class(cli: Cli, tmp_path: Path, faults: Faults) -> None:
+    target = f"{written('wrong', 'evsys', 'keeps_state', tmp_path)}:Metric"
+    done = cli("metric", target, "--contract", "evsys", "--json", "--keep", tmp_path / "kept")
+    report = json.loads(done.stdout)
+    assert faults("metric-report", report) == []
+    assert report["reads"] is None or report["reads"]["every"] is False
+    assert report["environment"].endswith("a stand-in for evsys_sdk")
+    assert "repeats" in {finding["rule"] for finding in report["findings"]}
+    assert json.loads(Path(report["findings"][0]["file"]).read_text())["rewards"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("missing.py",), "missing.py is not there"),
+        ((".",), "is a directory"),
+        ((DOCUMENT, "--contract", "evsys"), "contract evsys is for a class, module:Class or PATH.py:Class"),
+        (("module:Class",), "say for which contract, --contract evsys or harness-evals"),
+        (("module:Class", "--contract", "harbor-metric"), "is for a script, PATH.py"),
+        (("no_such_module:Class", "--contract", "evsys"), "raised ModuleNotFoundError"),
+        (("json:dumps", "--contract", "evsys"), "json:dumps is no class"),
+        ((DOCUMENT, "--case", "nothing"), "harbor-metric has no case 'nothing': there are one-key"),
+        (("json:JSONDecoder", "--contract", "evsys", "--python", "/no/python"), "can't be started"),
+        ((DOCUMENT, "--python", "/no/python"), "uv can't give the script what it needs"),
+    ],
+    ids=lambda value: " ".join(map(str, value[-2:])) if isinstance(value, tuple) else "",
+)
+def test_what_can_not_be_tried(cli: Cli, words: tuple[object, ...], sentence: str) -> None:
+    done = cli("metric", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert sentence in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.slow
+def test_a_missing_package_explains_itself(cli: Cli, tmp_path: Path, faults: Faults) -> None:
+    target = f"{written('right', 'harness-evals', 'exact', tmp_path)}:Metric"
+    done = cli("metric", target, "--contract", "harness-evals", "--python", sys.executable)
+    assert done.returncode == 2
+    assert "harness-evals is not installed for" in done.stderr
+    assert "--python oracle" in done.stderr
+    report = json.loads(cli("metric", target, "--contract", "harness-evals", "--json").stdout)
+    assert faults("metric-report", report) == []
+    assert (report["exit_code"], report["findings"]) == (2, [])
+
+
+@pytest.mark.slow
+def test_no_uv(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere() -> str:
+        raise OracleError("not found")
+
+    monkeypatch.setattr(script_environment, "find_uv", nowhere)
+    monkeypatch.setattr(targets, "missing", list)
+    done = cli("metric", DOCUMENT)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "uv, which was not found" in done.stderr
+
+
+@pytest.mark.oracle
+def test_arguments_of_a_constructor(cli: Cli, tmp_path: Path) -> None:
+    path = written("right", "harness-evals", "quick", tmp_path)
+    path.write_text(path.read_text().replace("max_value: float = 100.0", "max_value: float"))
+    words = (
+        "metric",
+        "quick.py:Metric",
+        "--contract",
+        "harness-evals",
+        "--python",
+        "oracle",
+        "--case",
+        "full",
+    )
+    assert "needs max_value: give it with --arg max_value=JSON" in cli(*words, "--case", "class").stderr
+    done = cli(*words, "--arg", "max_value=200")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "is not NAME=JSON" in cli(*words, "--arg", "max_value=x y").stderr
+
+
+@pytest.mark.usefixtures("in_process")
+def test_keys_of_the_dataset(cli: Cli, tmp_path: Path) -> None:
+    body = DOCUMENT.read_text().replace(
+        "rewards.extend(reward.values())", 'rewards.append(reward["accuracy"])'
+    )
+    (tmp_path / "metric.py").write_text(body.replace("# /// script", "#"))
+    words = ("metric", "metric.py", "--python", sys.executable, "--case", "one-key")
+    done = cli(*words)
+    assert done.returncode == 0
+    assert "note: It reads: accuracy. Its trials are as with --key accuracy." in done.stdout
+    done = cli(*words, "--key", "reward")
+    assert done.returncode == 1
+    assert "KeyError: 'accuracy'" in done.stdout
+    assert cli(*words, "--key", "accuracy").returncode == 0
+
+
+@pytest.mark.usefixtures("in_process")
+def test_a_script_that_fails_on_all_is_told_once(cli: Cli, tmp_path: Path, faults: Faults) -> None:
+    (tmp_path / "metric.py").write_text("# /// script\n# dependencies = []\n# ///\nimport no_such_module\n")
+    done = cli("metric", "metric.py", "--python", sys.executable, "--json", "--report", "report.json")
+    report = json.loads(done.stdout)
+    assert faults("metric-report", report) == []
+    assert [(one["rule"], one["case"]) for one in report["findings"]] == [("exit-code", "one-key")]
+    assert sum(one["not_run"] is not None for one in report["cases"]) == 33
+    done = cli("metric", "metric.py", "--python", sys.executable, "--case", "long-options")
+    assert done.returncode == 1
+    assert "required exit-code" in done.stdout
+    assert "long-options:" not in done.stdout
+
+
+MINE = ("mine.py:Mine", "--contract", "evsys")
+LIKE = {
+    "not there": ("no.json", None, (DOCUMENT,), "--like no.json can't be read: it is not there"),
+    "a FIFO": ("fifo", None, (DOCUMENT,), "it is a FIFO, a file is expected"),
+    "a folder": (".", None, (DOCUMENT,), "it is a directory, a file is expected"),
+    "not UTF-8": ("a", b"\xff", (DOCUMENT,), "it is not UTF-8"),
+    "not JSON": ("a", b'{"a": 1}\n{', (DOCUMENT,), "line 2 of a is not what --like takes: JSON"),
+    "too deep": ("a", b"[" * 100_000, MINE, "a is not what --like takes: JSON that can be read"),
+    "no trial": (
+        "a",
+        b'{"a": [1]}',
+        (DOCUMENT,),
+        "line 1 of a is not what --like takes: an object of numbers",
+    ),
+    "no tasks": ("a", b'{"a": 1}', MINE, "a list with a list of numbers for each task"),
+    "nothing": ("a", b"\n", (DOCUMENT,), "at least one line"),
+    "too large": ("a", 65 << 20, (DOCUMENT,), "it is 65 MiB, at most 64 MiB is expected"),
+}
+
+
+@pytest.mark.parametrize("name", LIKE)
+def test_data_to_begin_from_that_can_not_be_read(name: str, cli: Cli, tmp_path: Path) -> None:
+    file, content, words, sentence = LIKE[name]
+    if name == "a FIFO":
+        os.mkfifo(tmp_path / file)
+    elif isinstance(content, bytes):
+        (tmp_path / file).write_bytes(content)
+    elif content is not None:
+        with (tmp_path / file).open("wb") as sparse:
+            sparse.truncate(content)
+    done = cli("metric", *words, "--like", file)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert sentence in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ((DOCUMENT, "--values", "1,x"), "--values takes finite numbers, separated by commas"),
+        ((DOCUMENT, "--values", "NaN"), "--values takes finite numbers"),
+        ((DOCUMENT, "--trials", "0"), "--trials is a number above 0"),
+        (
+            ("m:C", "--contract", "harness-evals", "--trials", "2"),
+            "--trials is a number above 0, for metrics of",
+        ),
+    ],
+)
+def test_options_that_say_what_to_begin_from(cli: Cli, words: tuple[object, ...], sentence: str) -> None:
+    done = cli("metric", *words)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert sentence in done.stderr
+
+
+GUIDE = (HERE.parents[2] / "docs" / "checking-metrics.md").read_text("utf-8")
+SIX = GUIDE.partition("```python six.py\n")[2].partition("```")[0]
+LIKE_SIX = GUIDE.partition("`like.json` is `")[2].partition("`")[0]
+
+
+@pytest.mark.usefixtures("in_process")
+@pytest.mark.parametrize(
+    ("line", "rules"),
+    [("harbor-conformance metric six.py:Mine --contract evsys", {"raises"})]
+    + [
+        (line, {"other-shapes", "empty-tasks", "odd-rewards"})
+        for given in GUIDE.splitlines()
+        if given.startswith("harbor-conformance metric six.py:Mine")
+        for line in (given, given.replace("--trials 6 --values 3,7", "--like like.json"))
+    ],
+)
+def test_a_metric_begins_from_what_it_is_made_for(
+    cli: Cli, tmp_path: Path, line: str, rules: set[str]
+) -> None:
+    (tmp_path / "six.py").write_text(SIX)
+    (tmp_path / "like.json").write_text(LIKE_SIX)
+    words = shlex.split(line)[1:]
+    report = json.loads(cli(*words, "--json").stdout)
+    assert rules <= {one["rule"] for one in report["findings"]}
+    assert ("raises" in rules) == (report["exit_code"] == 1)
+    assert all(one["repeat"].endswith(shlex.join(words[4:])) for one in report["findings"])
+
+
+METRIC, EVSYS = ("--conformance-metric",), ("--conformance-contract", "evsys")
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "xdist"])
+def test_a_script_in_pytest(
+    pytester: pytest.Pytester, run_pytest: Pytest, workers: tuple[str, ...], faults: Faults
+) -> None:
+    words = (
+        *("--conformance-metric-script", DOCUMENT, "--conformance-metric-python", sys.executable),
+        *("-k", "one-key or no-keys or source", "--conformance-report", "report.json"),
+    )
+    done = run_pytest("-rA", *words, *workers)
+    assert done.ret == 0
+    done.assert_outcomes(passed=3)
+    done.stdout.fnmatch_lines(
+        [
+            "metric: *metric.py, contract harbor-metric, 35 cases, uv *",
+            "*advice: no failures, but somebody may be surprised*",
+            "other-shapes: A script may refuse trials*",
+            "    no-keys: It exited with 1: ValueError*",
+        ]
+    )
+    done.stdout.fnmatch_lines(["*metric.py: harbor-metric, 3 of 35 cases, 0 required, *: conforms"])
+    done.stdout.fnmatch_lines(["PASSED *metric.py::no-keys"])
+    done.stdout.fnmatch_lines(["note: It reads: whatever key a trial has."])
+    report = json.loads((pytester.path / "report.json").read_text(encoding="utf-8"))
+    assert faults("metric-report", report) == []
+    assert sorted(case["name"] for case in report["cases"]) == ["no-keys", "one-key", "source"]
+    assert [(one["rule"], one["case"]) for one in report["findings"]] == [("other-shapes", "no-keys")]
+    assert (report["exit_code"], report["problem"]) == (0, None)
+    assert report["reads"] == {"names": [], "every": True}
+
+
+def test_what_can_not_be_tried_is_in_the_report(
+    pytester: pytest.Pytester, run_pytest: Pytest, faults: Faults
+) -> None:
+    words = (*METRIC, "no_such:C", *EVSYS, "--conformance-report", "report.json")
+    assert run_pytest(*words).ret == 2
+    report = json.loads((pytester.path / "report.json").read_text(encoding="utf-8"))
+    assert faults("metric-report", report) == []
+    assert report["exit_code"] == 2
+    assert "ModuleNotFoundError" in report["problem"]
+
+
+@pytest.mark.usefixtures("in_process")
+def test_a_report_that_can_not_be_written(pytester: pytest.Pytester, run_pytest: Pytest) -> None:
+    target = f"{written('right', 'evsys', 'spread', pytester.path)}:Metric"
+    path = pytester.path / "no" / "report.json"
+    done = run_pytest(*METRIC, target, *EVSYS, "--conformance-report", path)
+    assert done.ret == 2
+    done.stdout.fnmatch_lines(
+        ["*evsys, * cases, *: conforms", f"the report {path} can't be written: No such file or directory"]
+    )
+
+
+@pytest.mark.usefixtures("in_process")
+def test_a_class_in_pytest(pytester: pytest.Pytester, run_pytest: Pytest) -> None:
+    target = f"{written('wrong', 'evsys', 'raises_without_tasks', pytester.path)}:Metric"
+    done = run_pytest("-rA", *METRIC, target, *EVSYS)
+    done.assert_outcomes(passed=20, failed=1)
+    done.stdout.fnmatch_lines(
+        [
+            "documented no-samples: compute copes with no tasks.",
+            "    clause  002-empty-is-zero: *",
+            "    found   compute raised ValueError: *",
+            "    input   task_rewards = [[]]".replace("[[]]", "*"),
+            "    repeat  harbor-conformance metric *:Metric --contract evsys --case no-tasks",
+            "FAILED *raises_without_tasks.py:Metric::no-tasks*",
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        ((*METRIC, "m:C"), 4, "say for which contract, --conformance-contract evsys or harness-evals"),
+        ((*METRIC, "m:C", "--runner", "x"), 4, "one of them at a time"),
+        (("--conformance-metric-script", "m.py", *EVSYS), 4, "use --conformance-metric for evsys"),
+        (("--conformance-metric-script", "m.py"), 2, "m.py is not there"),
+        ((*METRIC, "no_such:C", *EVSYS), 2, "raised ModuleNotFoundError"),
+        ((*METRIC, "m:C", *EVSYS, "--conformance-metric-arg", "x"), 4, "is not NAME=JSON"),
+    ],
+    ids=["contract", "runner", "script", "missing", "module", "argument"],
+)
+def test_what_can_not_be_tried_in_pytest(
+    run_pytest: Pytest, words: tuple[str, ...], code: int, sentence: str
+) -> None:
+    done = run_pytest(*words)
+    assert done.ret == code
+    assert sentence in done.stdout.str() + done.stderr.str()

@@ -1,0 +1,138 @@
+"""Runs by forks: they show what new processes show, or there are none."""
+
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from conformance.confinement.bubblewrap import confined
+from conformance.extensions.metrics.sandbox import inside
+from conformance.extensions.metrics.sandbox.environments import FIRST, second
+from conformance.extensions.metrics.sandbox.limits import Limits
+from conformance.extensions.metrics.script.ran import How
+from conformance.extensions.metrics.script.runner import ScriptRunner
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not confined(), reason="nothing confines a metric here"),
+]
+TRIALS = [[{"reward": value}] for value in (1.0, 0.5, 0.25, 0.0, 0.75)]
+SCRIPT = """import json, os, sys
+{imports}
+reward = json.loads(open(sys.argv[2]).read())["reward"]
+{body}
+open(sys.argv[4], "w").write(json.dumps({{"mean": reward}}))
+"""
+
+
+def runner(folder: Path, body: str = "", imports: str = "") -> ScriptRunner:
+    path = folder / "metric.py"
+    path.write_text(SCRIPT.format(imports=imports, body=body))
+    return ScriptRunner(path, Limits(), sys.executable)
+
+
+@pytest.mark.parametrize(
+    ("imports", "body", "forked"),
+    [
+        ("", "", True),
+        ("import decimal, random, threading", "reward += 0 * len(sys.argv)", True),
+        ("import atexit", "atexit.register(sys.stderr.write, 'the end')", True),
+        ("import beside", "reward += beside.ONE", True),
+        ("import threads", "", False),
+        ("import shadowed", "", False),
+        ("import no_such_module", "", False),
+        ("import this", "", False),
+        ("", "reward = float(repr(os.getpid())[-1])", False),
+        ("", "reward += 'marshal' in sys.modules and '_socket' in sys.modules", False),
+        (
+            "",
+            "reward += len(sys.orig_argv) != 6 or __file__ != sys.argv[0] or sys.path[0] not in __file__",
+            True,
+        ),
+    ],
+    ids=str,
+)
+def test_which_scripts_are_forked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, imports: str, body: str, forked: bool
+) -> None:
+    (tmp_path / "beside.py").write_text("ONE = 1")
+    if imports == "import threads":
+        imports = "import threading, time\nthreading.Thread(target=time.sleep, args=(0.1,)).start()"
+        body = "reward = float(str(os.getpid())[-2:])"
+    if imports == "import shadowed":
+        (tmp_path / "fractions.py").write_text("")
+        imports = "import statistics"
+        body = "reward = 'Fraction' in vars(sys.modules['fractions']) and 1 / 0 or os.getpid()"
+    made = runner(tmp_path, body, imports)
+    runs = [made.run(trials) for trials in TRIALS]
+    assert runs[-1].ended.forked == forked
+    made.close()
+
+
+def test_what_a_script_changes_in_its_process_is_gone(tmp_path: Path) -> None:
+    made = runner(tmp_path, "json.count = getattr(json, 'count', 0) + 1; reward += json.count")
+    runs = [made.run(trials) for trials in TRIALS]
+    assert runs[-1].ended.forked
+    assert [run.value["mean"] for run in runs] == [2.0, 1.5, 1.25, 1.0, 1.75]
+    made.close()
+
+
+def test_two_environments(tmp_path: Path) -> None:
+    """They differ in all that a script can ask for; variables with a name that is put together are found."""
+    seen = (
+        "hash('a')", "os.environ['LANG']", "os.environ.get('TZ')", "time.localtime().tm_mday",
+        "os.getcwd()[-7:]",
+        "os.path.expanduser('~')[-12:]", "getpass.getuser()", "socket.gethostname()",
+        "os.environ.get('COLUMNS')",
+        "len(os.sched_getaffinity(0))",
+    )  # fmt: skip
+    body = f"print(repr([{', '.join(seen)}])); os.environ.get('_'.join(['MY', 'NAME']))"
+    made = runner(tmp_path, body, "import getpass, socket, time")
+    said = [made.run(TRIALS[0], How(under=under)).ended.stdout.decode() for under in (FIRST, second())]
+    pairs = zip(*map(eval, said), strict=True)
+    assert [name for name, (one, other) in zip(seen, pairs, strict=True) if one == other] in ([], [seen[-1]])
+    assert {"MY_NAME", "TZ", "COLUMNS", "=clock"} <= {*made.run(TRIALS[0], How(pretended=())).asked_for}
+    days = [made.run(TRIALS[0], How(pretended=(("clock", ahead),))) for ahead in (0.0, 86400.0 * 3)]
+    assert days[0].ended.stdout != days[1].ended.stdout
+    made.close()
+
+
+def test_what_is_pretended(tmp_path: Path) -> None:
+    body = "print(os.cpu_count(), os.getuid(), time.gmtime().tm_year)"
+    made = runner(tmp_path, body, "import time")
+    pretended = (("processors", 77), ("user", 78), ("clock", 86400.0 * 3653))
+    ran = made.run(TRIALS[0], How(pretended=pretended))
+    assert ran.ended.stdout.decode().split() == ["77", "78", str(time.gmtime().tm_year + 10)]
+    assert ran.asked_for == ("=processors", "=user", "=clock")
+    made.close()
+
+
+@pytest.mark.parametrize(
+    ("module", "answer"),
+    [
+        ("", b"y"),
+        (
+            "import threading, time\nthreading.Thread(target=time.sleep, args=(99,), daemon=True).start()",
+            b"n",
+        ),
+        ("kept = open(__file__)", b"n"),
+        ("print('imported')", b"n"),
+        ("raise ValueError", b"n"),
+    ],
+    ids=["nothing", "a thread", "a file", "a line", "an error"],
+)
+def test_what_is_imported_may_be_in_the_way_of_forks(tmp_path: Path, module: str, answer: bytes) -> None:
+    """Without walls, as a package is needed that does this when it is imported."""
+    (tmp_path / "imported.py").write_text(module)
+    (tmp_path / "script").mkdir()
+    words = [sys.executable, inside.__file__, "fork", str(tmp_path / "script" / "metric.py"), "imported"]
+    kit, theirs = socket.socketpair()
+    with kit, theirs, (tmp_path / "printed").open("wb") as printed:
+        pair = {"stdin": theirs.fileno(), "stdout": printed, "stderr": printed}
+        with subprocess.Popen(words, env={"PYTHONPATH": str(tmp_path)}, **pair) as process:  # type: ignore[call-overload]
+            said = kit.recv(1)
+            process.kill()
+    assert said == answer, (tmp_path / "printed").read_text()

@@ -1,0 +1,226 @@
+"""Metrics that loop, flood, fork or write elsewhere: ended, told in one sentence, cleared away."""
+
+import io
+import os
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.confinement import bubblewrap
+from conformance.confinement.bubblewrap import confined
+from conformance.extensions.metrics.evsys.checker import EvsysChecker
+from conformance.extensions.metrics.findings import CannotTryError, Finding
+from conformance.extensions.metrics.sandbox import room
+from conformance.extensions.metrics.sandbox.limits import Limits
+from conformance.extensions.metrics.script import runner as script_run
+from conformance.extensions.metrics.script.checker import ScriptChecker
+from conformance.extensions.metrics.targets import Checking, make_checker
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("clean")]
+
+Make = Callable[[str], Path]
+Cli = Callable[..., "subprocess.CompletedProcess[str]"]
+LIMITS = Limits(seconds=60)
+SLEEPER = '[sys.executable, "-c", "import time; time.sleep(60)", MARK]'
+needs_bubblewrap = pytest.mark.skipif(not confined(), reason="nothing confines a metric here")
+
+
+@pytest.fixture
+def unconfined(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine without bubblewrap."""
+    for module in (bubblewrap, room):
+        monkeypatch.setattr(module, "bubblewrap", lambda: None)
+    for one in (bubblewrap, script_run):
+        monkeypatch.setattr(one, "confined", lambda: False)
+
+
+def findings(path: Path, limits: Limits = LIMITS) -> list[Finding]:
+    """Of its first case, with its key named: to find keys takes more runs and shows no more."""
+    checker = ScriptChecker(str(path), keys=("reward",), limits=limits, python=sys.executable)
+    checker.header()
+    found = checker.check(checker.cases[0]).findings
+    for finding in found:
+        assert "\n" not in finding.sentence
+    return found
+
+
+def rules(found: list[Finding]) -> list[str]:
+    return [finding.rule.name for finding in found]
+
+
+@pytest.mark.parametrize(
+    ("body", "rule", "says"),
+    [
+        ("Path(__file__).with_name('left.txt').write_text('x')", "writes-elsewhere", "Read-only file system"),
+        (
+            "Path('/var/tmp/metric-elsewhere').write_text('x')",
+            "exit-code",
+            "only its own folder, its Python and",
+        ),
+        ("socket.create_connection(('pypi.org', 443))", "exit-code", "there is no network where it runs"),
+    ],
+    ids=["next to it", "elsewhere", "the network"],
+)
+@needs_bubblewrap
+def test_what_is_refused_is_named(script: Make, body: str, rule: str, says: str) -> None:
+    (finding,) = findings(script(f"import socket\n{body}"))
+    assert finding.rule.name == rule
+    assert says in finding.sentence
+    assert not Path("/var/tmp/metric-elsewhere").exists()
+
+
+@pytest.mark.parametrize(
+    ("body", "limits", "found"),
+    [
+        ("Path(__file__).with_name('left.txt').write_text('x')", {}, ["writes-elsewhere"]),
+        ("while True: pass", {"seconds": 1}, ["never-ends"]),
+        ("args.output_path.write_bytes(b' ' * (9 << 20))", {"file_bytes": 8 << 20}, ["too-much"]),
+        (f"subprocess.Popen({SLEEPER}, start_new_session=True, stdout=-3, stderr=-3)", {}, ["leaves-behind"]),
+        ("args.output_path.symlink_to('/dev/zero'); os._exit(0)", {}, ["no-output"]),
+        ("os.kill(os.getppid(), 9); time.sleep(1)", {}, ["exit-code"]),
+        (
+            "for _ in range(40): subprocess.Popen(['sleep', '9'])\ntime.sleep(9)",
+            {"processes": 20},
+            ["too-much"],
+        ),
+        ("for _ in range(1500):\n    os.mkdir('d')\n    os.chdir('d')", {}, ["leaves-behind"]),
+        ("Path('left').mkdir(); os.chmod('left', 0)", {}, ["leaves-behind"]),
+    ],
+    ids=["writes", "loops", "a file", "a daemon", "a link", "kills", "processes", "deep", "no rights"],
+)
+def test_limits_hold_where_nothing_confines_it(
+    script: Make, unconfined: None, body: str, limits: dict[str, Any], found: list[str]
+) -> None:
+    assert rules(findings(script(body), replace(LIMITS, **limits))) == found
+
+
+def test_where_nothing_confines_it_the_kit_says_so(script: Make, unconfined: None, cli: Cli) -> None:
+    done = cli("metric", script("pass"), "--python", sys.executable, "--case", "one-key")
+    assert done.returncode == 0
+    assert "note: nothing confines the metric, as " in done.stdout
+    done = cli("metric", script("pass"), "--require-confinement")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "nothing confines the metric" in done.stderr
+
+
+@needs_bubblewrap
+@pytest.mark.parametrize("package", ["wheel", "source"])
+def test_a_package_runs_nothing_outside(
+    script: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str
+) -> None:
+    """What a wheel has for Python's start runs within the walls. What has none is not installed."""
+    victim, folder = tmp_path / "victim", tmp_path / "packages"
+    evil = f"open({str(victim)!r}, 'w')"
+    folder.mkdir()
+    if package == "wheel":
+        info, scripts = "evil-1.0.dist-info", "evil-1.0.data/scripts"
+        files = {
+            "evil.py": f"ANSWER = 1\ntry: {evil}\nexcept OSError: pass\n",
+            "evil.pth": f"import os; {evil}\n",
+            "sitecustomize.py": evil,
+            f"{scripts}/rm": f"#!/bin/sh\ntouch {victim}\n",
+            f"{info}/METADATA": "Metadata-Version: 2.1\nName: evil\nVersion: 1.0\n",
+            f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: t\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        }
+        files[f"{info}/RECORD"] = "".join(f"{name},,\n" for name in (*files, f"{info}/RECORD"))
+        with zipfile.ZipFile(folder / "evil-1.0-py3-none-any.whl", "w") as archive:
+            for name, text in files.items():
+                archive.writestr(name, text)
+    else:
+        sources = {
+            "backend.py": evil,
+            "PKG-INFO": "Metadata-Version: 2.1\nName: evil\nVersion: 1.0\n",
+            "pyproject.toml": "[build-system]\nrequires = []\n"
+            "build-backend = 'backend'\nbackend-path = ['.']\n",
+        }
+        with tarfile.open(folder / "evil-1.0.tar.gz", "w:gz") as archive:
+            for name, text in sources.items():
+                entry = tarfile.TarInfo(f"evil-1.0/{name}")
+                entry.size = len(text)
+                archive.addfile(entry, io.BytesIO(text.encode()))
+    for name, value in {
+        "UV_OFFLINE": "1",
+        "UV_FIND_LINKS": folder,
+        "UV_CACHE_DIR": tmp_path / "cache",
+    }.items():
+        monkeypatch.setenv(name, str(value))
+    path = script("import evil")
+    path.write_text("# /// script\n# dependencies = ['evil']\n# ///\n" + path.read_text())
+    if package == "wheel":
+        assert findings(path) == []
+    else:
+        with pytest.raises(CannotTryError, match="only wheels are installed"):
+            findings(path)
+    assert not victim.exists()
+
+
+def test_after_a_stop_no_other_case_is_run(script: Make) -> None:
+    checker = make_checker(str(script("while True: pass")), None, python=sys.executable, seconds=1)
+    checking = Checking(checker)
+    checking.start()
+    results = [checking.check(case) for case in checker.cases]
+    assert [result.not_run is None for result in results[:3]] == [True, False, False]
+    assert checking.exit_code() == 1
+
+
+CLASS = """
+import os, sys, time
+class Metric:
+    name = "mine"
+    def compute(self, task_rewards):
+        {}
+        return float(len(task_rewards))
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "rule", "seconds"),
+    [
+        ("len(task_rewards) == 4 and time.sleep(60)", "never-ends", 15),
+        ("len(task_rewards) or os._exit(0)", "ends-process", 60),
+        ("len(task_rewards) or os.kill(os.getpid(), 9)", "ends-process", 60),
+        ("while len(task_rewards) == 1: print('x' * 65536)", "too-much", 60),
+    ],
+    ids=["loops", "exits", "dies", "floods"],
+)
+def test_a_hostile_class(tmp_path: Path, line: str, rule: str, seconds: float) -> None:
+    path = tmp_path / "hostile.py"
+    path.write_text(CLASS.format(line), encoding="utf-8")
+    checker = EvsysChecker(f"{path}:Metric", limits=Limits(seconds=seconds))
+    checker.header()
+    found = {finding.rule.name for case in checker.cases for finding in checker.check(case).findings}
+    assert found - {"rewards-unread"} == {rule, "not-registered"}
+
+
+FORGES = "import os\nfor n in range(3, 20):\n    try: os.write(n, {!r})\n    except OSError: pass"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence", "seconds"),
+    [
+        ("import time; time.sleep(60)", "had not been loaded after 1 seconds", 1),
+        ("import os; os._exit(3)", "ended with 3", 60),
+        ("raise SystemExit(4)", "raised SystemExit: 4", 60),
+        (FORGES.format(b"x\n"), "channel", 60),
+        (FORGES.format(b'{"case": "usual", "findings": [["no-such-rule", "x"]]}\n'), "channel", 60),
+    ],
+    ids=["loops", "exits", "stops", "writes to every pipe", "forges a finding"],
+)
+def test_a_class_that_can_not_be_loaded(tmp_path: Path, text: str, sentence: str, seconds: float) -> None:
+    (tmp_path / "hostile.py").write_text(text + "\nclass Metric: pass\n", encoding="utf-8")
+    checker = EvsysChecker(f"{tmp_path / 'hostile.py'}:Metric", limits=Limits(seconds=seconds))
+    with pytest.raises(CannotTryError, match=sentence):
+        checker.header()
+
+
+def test_the_callers_environment_stays(script: Make) -> None:
+    before = dict(os.environ)
+    findings(script(""))
+    assert dict(os.environ) == before

@@ -1,0 +1,250 @@
+"""Metrics that somebody wrote: the wrong ones are caught by the right rule, the right ones are not accused.
+
+``metrics.yaml`` has them, ``documents`` what the documents print.
+"""
+
+import ast
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from conformance.extensions.metrics.findings import LEVELS, Result
+from conformance.extensions.metrics.targets import CONTRACTS, make_checker
+from conformance.oracle.documents import find_document
+from conformance.suite import clauses
+from tests.extensions.metrics.bodies import METRICS, written
+
+DOCUMENTS = Path(__file__).parent / "documents"
+IN_PROCESSES = {
+    *("caches_by_sum", "key_twice", "order_of_a_set", "prints"),
+    *("other_folder", "other_locale", "other_zone", "variable_put_together"),
+}
+"""Wrong EvSys metrics that are tried in processes of their own too: they are wrong by what a process has."""
+NEED_PROCESSES = {"order_of_a_set", "other_locale", "other_zone"}
+"""Those of them that are right in this process."""
+TEMPLATES = {
+    "single_class": {"raises": "class"},
+    "operational": {"raises": "negative-amounts"},
+    "reliability": {"raises": "many-runs"},
+    **{name: {} for name in ("deterministic", "llm_judge", "embedding")},
+}
+"""What is wrong with the templates that name their dimension, but for advice, and a case that shows it."""
+oracle = pytest.mark.oracle
+
+
+def checked(target: str, contract: str, *cases: str, keys: tuple[str, ...] = ()) -> list[Result]:
+    """The results of some cases, or of all."""
+    python = "oracle" if contract == "harness-evals" else sys.executable
+    checker = make_checker(target, contract, python=python, only=cases, keys=keys)
+    checker.header()
+    return [checker.check(case) for case in checker.cases if not cases or case.name in cases]
+
+
+def broken(results: list[Result], *, advice: bool = True) -> dict[str, list[str]]:
+    """The broken rules, and the cases that show it."""
+    found: dict[str, list[str]] = {}
+    for result in results:
+        for finding in result.findings:
+            if advice or finding.rule.level != "advice":
+                found.setdefault(finding.rule.name, []).append(result.case.name)
+    return found
+
+
+def class_of(path: Path) -> str:
+    """``path:Class`` of the only metric in a file."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    names = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
+    return f"{path}:{'Metric' if 'Metric' in names else names[0]}"
+
+
+def test_a_rule_rests_on_a_clause_of_its_contract() -> None:
+    for contract, rules in CONTRACTS.items():
+        statements = clauses.statements(contract)
+        for rule in rules.values():
+            assert rule.clause in statements, rule
+            assert rule.level in LEVELS
+
+
+def judged(kind: str, contract: str, name: str, folder: Path) -> None:
+    """A wrong metric breaks its rule, and no other that is more than advice; a right one breaks none."""
+    about = METRICS[kind][contract][name]
+    found = broken(checked(class_of(written(kind, contract, name, folder)), contract))
+    failing = {rule for rule in found if CONTRACTS[contract][rule].level != "advice"}
+    assert failing <= {about["rule"], about.get("also", "")}
+    assert about["rule"] in found or kind == "right"
+    if "only" in about:
+        assert set(found[about["rule"]]) == {about["only"]}
+
+
+def rows(contract: str) -> list[tuple[str, str]]:
+    return [(kind, name) for kind in ("wrong", "right") for name in METRICS[kind][contract]]
+
+
+@pytest.mark.usefixtures("in_process")
+@pytest.mark.parametrize(("kind", "name"), [row for row in rows("evsys") if row[1] not in NEED_PROCESSES])
+def test_a_class(kind: str, name: str, tmp_path: Path) -> None:
+    judged(kind, "evsys", name, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(IN_PROCESSES))
+def test_a_wrong_class_in_processes(name: str, tmp_path: Path) -> None:
+    judged("wrong", "evsys", name, tmp_path)
+
+
+@oracle
+@pytest.mark.usefixtures("forked")
+@pytest.mark.parametrize(("kind", "name"), rows("harness-evals"))
+def test_a_metric_of_harness_evals(kind: str, name: str, tmp_path: Path) -> None:
+    judged(kind, "harness-evals", name, tmp_path)
+
+
+@pytest.mark.slow
+def test_the_documents_evsys_metric() -> None:
+    assert broken(checked(class_of(DOCUMENTS / "worst_task.py"), "evsys")) == {}
+
+
+PLUGINS = {
+    "root": ("from evsys_sdk import register_metric", '@register_metric("mine")', 'name = "mine"', {}),
+    "no-argument": ("from evsys_sdk import register_metric", "@register_metric()", 'name = "mine"', {}),
+    "empty-argument": ("from evsys_sdk import register_metric", '@register_metric("")', 'name = "mine"', {}),
+    "no-name": (
+        "from evsys_sdk import Metric, get_metric, list_metrics, register_metric\nget_metric('avg')",
+        "@register_metric('mine')",
+        "size = 1",
+        {"name": ["class"]},
+    ),
+    "built-in-classes": (
+        "from evsys_sdk.metrics.basic import PASS_THRESHOLD, MeanReward, PassAt3\n"
+        "from evsys_sdk import registry\nassert MeanReward().compute([[1.0, 0.0], []]) == 0.5",
+        "@registry.register_metric(name='mine')",
+        'name = "mine"',
+        {},
+    ),
+    "unknown-name-caught": (
+        "from evsys_sdk.registry import get_metric, register_metric\n"
+        "try:\n    get_metric('worst_task')\nexcept KeyError as error:\n    assert 'pass@1' in str(error)",
+        "@register_metric()",
+        'name = "mine"',
+        {},
+    ),
+}
+"""Imports, decorator, attribute of a class, and the rules that it breaks."""
+
+
+@pytest.mark.usefixtures("in_process")
+@pytest.mark.parametrize("name", PLUGINS)
+def test_a_class_that_uses_the_package_as_it_is(name: str, tmp_path: Path) -> None:
+    imports, decorator, attribute, expected = PLUGINS[name]
+    text = f"{imports}\n\n\n{decorator}\nclass Mine:\n    {attribute}\n\n"
+    text += "    def compute(self, task_rewards):\n"
+    text += "        return float(max((reward for task in task_rewards for reward in task), default=0.0))\n"
+    (tmp_path / "mine.py").write_text(text, encoding="utf-8")
+    assert broken(checked(f"{tmp_path / 'mine.py'}:Mine", "evsys")) == expected
+
+
+@pytest.mark.usefixtures("in_process")
+@pytest.mark.parametrize("name", ["MeanReward", "Avg", "PassRate", "PassAt1", "PassAt3", "PassHat3"])
+def test_a_built_in_metric_of_evsys(name: str) -> None:
+    assert broken(checked(f"evsys_sdk.metrics.basic:{name}", "evsys")) == {}
+
+
+@pytest.mark.usefixtures("in_process")
+@pytest.mark.parametrize(
+    ("value", "rule"),
+    [
+        ("1", "converted"),
+        ("True", "converted"),
+        ("'0.5'", "converted"),
+        ("__import__('fractions').Fraction(1, 2)", "converted"),
+        ("None", "not-a-float"),
+        ("[0.5]", "not-a-float"),
+        ("'half'", "not-a-float"),
+        ("1j", "not-a-float"),
+        ("10**400", "not-a-float"),
+    ],
+)
+def test_what_compute_returns_is_made_a_float(value: str, rule: str, tmp_path: Path) -> None:
+    text = f'class Mine:\n    name = "mine"\n\n    def compute(self, task_rewards):\n        return {value}\n'
+    (tmp_path / "mine.py").write_text(text, encoding="utf-8")
+    assert broken(checked(f"{tmp_path / 'mine.py'}:Mine", "evsys", "one-task")) == {rule: ["one-task"]}
+
+
+@pytest.mark.slow
+def test_an_installed_package_is_listened_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    registry = tmp_path / "evsys_sdk" / "registry.py"
+    registry.parent.mkdir()
+    registry.write_text(
+        """
+taken = {"taken": object}
+def register_metric(key):
+    def decorate(metric):
+        if taken.setdefault(key, metric) is not metric:
+            raise ValueError(f"{key} is already registered")
+        return metric
+    return decorate
+""",
+        encoding="utf-8",
+    )
+    (tmp_path / "evsys_sdk" / "__init__.py").touch()
+    monkeypatch.chdir(tmp_path)
+    text = (DOCUMENTS / "worst_task.py").read_text(encoding="utf-8")
+    for key, expected in (
+        ("worst_task", {}),
+        ("other", {"key-is-name": ["class"]}),
+        ("taken", {"key-taken": ["class"]}),
+    ):
+        changed = text.replace('register_metric("worst_task")', f'register_metric("{key}")')
+        (tmp_path / "mine.py").write_text(changed, encoding="utf-8")
+        checker = make_checker("mine:WorstTask", "evsys")
+        assert "evsys_sdk as installed" in checker.header() or key == "taken"
+        assert broken([checker.check(case) for case in checker.cases]) == expected
+
+
+@oracle
+@pytest.mark.usefixtures("forked")
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_a_template_as_printed_leaves_out_its_dimension(name: str) -> None:
+    found = broken(checked(class_of(DOCUMENTS / "templates" / f"{name}.py"), "harness-evals", "class"))
+    assert set(found) - {"raises"} == {"no-dimension"}
+
+
+@oracle
+@pytest.mark.usefixtures("forked")
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_a_template_with_a_dimension(name: str, tmp_path: Path) -> None:
+    printed = (DOCUMENTS / "templates" / f"{name}.py").read_text(encoding="utf-8")
+    named = printed.replace('name="my_metric", ', 'name="my_metric", dimension=Dimension.CORRECTNESS, ')
+    text = named.replace("core.metric import ", "core.metric import Dimension, ")
+    (path := tmp_path / "template.py").write_text(text, encoding="utf-8")
+    found = broken(checked(class_of(path), "harness-evals"), advice=False)
+    assert set(found) == set(TEMPLATES[name])
+    assert all(case in found[rule] for rule, case in TEMPLATES[name].items())
+
+
+@pytest.mark.parametrize(
+    ("number", "path"),
+    [
+        pytest.param(number, path, id=path.stem)
+        for number, path in (
+            ("000", DOCUMENTS / "metric.py"),
+            ("002", DOCUMENTS / "worst_task.py"),
+            *(("004", DOCUMENTS / "templates" / f"{name}.py") for name in TEMPLATES),
+        )
+    ],
+)
+def test_what_is_said_to_be_printed_is(number: str, path: Path) -> None:
+    """Document 004 has lost its indentation; its imports stand once, at its top."""
+    document = find_document(number)
+    if document is None:
+        pytest.skip(f"document {number} is not at hand")
+    printed = {_bare(line) for line in document.read_text(encoding="utf-8").splitlines()}
+    ours = [_bare(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    joined = " ".join(printed)
+    assert [line for line in ours if line not in printed and line not in joined] == []
+
+
+def _bare(line: str) -> str:
+    return re.sub(r"\s+", " ", line).strip()

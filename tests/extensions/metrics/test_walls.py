@@ -1,0 +1,339 @@
+"""The walls themselves, without a process: what bubblewrap is started with, the limits, what is read back."""
+
+import os
+import socket
+import struct
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from conformance.confinement import bubblewrap
+from conformance.confinement.bubblewrap import Mounts
+from conformance.extensions.metrics.findings import CannotTryError
+from conformance.extensions.metrics.sandbox import calls, room
+from conformance.extensions.metrics.sandbox.limits import Ended, Limits
+from conformance.extensions.metrics.sandbox.neighbours import copy_visible
+from conformance.extensions.metrics.sandbox.room import Room
+from conformance.extensions.metrics.script.header import Header
+from conformance.wire.untrusted_files import Folder, Refused
+from tests.extensions.metrics.in_process import HERE
+
+SHOWN = Mounts(readable=["/opt/py/3"], copies=[("/tmp/copy", "/home/me/metrics")], links=[("/opt/p", "py/3")])
+
+
+@pytest.mark.parametrize("root", [True, False])
+def test_what_bubblewrap_is_started_with(monkeypatch: pytest.MonkeyPatch, root: bool) -> None:
+    monkeypatch.setattr(bubblewrap, "SANDBOX_USER", 61184 if root else None)
+    words = bubblewrap.command("bwrap", SHOWN, ["python", "-c", "x"], 9)
+    text = " ".join(words)
+    for needed in (
+        *("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--cap-drop ALL"),
+        *("--die-with-parent", "--new-session", "--seccomp 9", "--remount-ro /dev", "--remount-ro /proc"),
+        *("--ro-bind /opt/py/3 /opt/py/3", "--ro-bind /tmp/copy /home/me/metrics", "--symlink py/3 /opt/p"),
+        "--perms 0555 --dir /home/me",
+        *("--size 67108864 --tmpfs /tmp", "--size 67108864 --tmpfs /dev/shm"),
+        "--cap-add CAP_SETUID" if root else "--unshare-user --disable-userns --uid 1000",
+    ):
+        assert needed in text
+    assert words[-8:] == ["--remount-ro", "/", "--seccomp", "9", "--", "python", "-c", "x"]
+    for never in ("--bind", "--dev-bind", "--share-net"):
+        assert never not in words
+    mounted = {words[at + 2] for at, word in enumerate(words) if word == "--ro-bind"}
+    assert mounted <= {"/opt/py/3", "/home/me/metrics", "/dev/zero", *bubblewrap._SYSTEM}
+
+
+@pytest.mark.parametrize(
+    ("answers", "works"),
+    [
+        ([1, 0], True),
+        ([subprocess.TimeoutExpired("bwrap", 1)], True),
+        ([1, 1, 1], False),
+        ([OSError()], False),
+    ],
+    ids=["at the second try", "too slow to say", "never", "not to be started"],
+)
+def test_a_machine_under_load_keeps_its_walls(
+    monkeypatch: pytest.MonkeyPatch, answers: list[Any], works: bool
+) -> None:
+    def run(*_: object, **__: object) -> SimpleNamespace:
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return SimpleNamespace(returncode=answer)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(bubblewrap, "interpreter", lambda _: HERE)
+    assert bubblewrap._works("bwrap") is works
+
+
+def test_a_user_of_the_sandbox_is_nobody_else() -> None:
+    assert (bubblewrap.SANDBOX_USER is None) == (os.geteuid() != 0)
+    assert bubblewrap.SANDBOX_USER is None or 61184 <= bubblewrap.SANDBOX_USER < 65534
+
+
+def test_the_limits_that_the_kernel_keeps() -> None:
+    limits = Limits(seconds=30, file_bytes=1, memory_bytes=2, processes=3, open_files=4)
+    found = limits.of_a_process()
+    assert found.pop("RLIMIT_CPU") >= 30
+    assert found == {
+        **dict.fromkeys(("RLIMIT_MEMLOCK", "RLIMIT_MSGQUEUE", "RLIMIT_RTPRIO", "RLIMIT_NICE"), 0),
+        "RLIMIT_CORE": 0,
+        "RLIMIT_FSIZE": 1,
+        "RLIMIT_AS": 2,
+        "RLIMIT_NPROC": 60,
+        "RLIMIT_NOFILE": 4,
+    }
+    assert Limits() == Limits(30.0, 64 << 20, 64 << 20, 256 << 20, 8 << 30, 200, 1024)
+
+
+def filtered(program: bytes, architecture: int, number: int, *arguments: int) -> int:
+    """What the kernel answers to a system call: 0 that it may be made, else the error."""
+    data = struct.pack("=IIQ6Q", number, architecture, 0, *arguments, *[0] * (6 - len(arguments)))
+    steps = [struct.unpack_from("=HBBI", program, at) for at in range(0, len(program), 8)]
+    at, value = 0, 0
+    while True:
+        code, then, other, operand = steps[at]
+        if code == 0x06:
+            return operand & 0xFFFF if operand & 0x7FFF0000 != 0x7FFF0000 else 0
+        if code == 0x54:
+            value, at = value & operand, at + 1
+        elif code == 0x20:
+            (value,) = struct.unpack_from("=I", data, operand)
+            at += 1
+        else:
+            holds = {0x15: value == operand, 0x35: value >= operand}[code]
+            at += 1 + (then if holds else other)
+
+
+X86, ARM = 0xC000003E, 0xC00000B7
+
+
+@pytest.mark.parametrize(
+    ("machine", "architecture", "call", "answer"),
+    [
+        *[
+            ("x86_64", X86, (number,), 1)
+            for number in (250, 248, 249, 29, 64, 68, 319, 272, 308, 165, 304, 425, 253, 294, 300)
+        ],
+        *[
+            ("aarch64", ARM, (number,), 1)
+            for number in (219, 217, 218, 194, 190, 186, 279, 97, 268, 40, 265, 26, 262)
+        ],
+        ("x86_64", X86, (435,), 38),
+        ("x86_64", X86, (56, 0x10000011), 1),
+        ("x86_64", X86, (56, 0x11), 0),
+        *[("x86_64", X86, (72, 3, command), 1) for command in (1024, 1026)],
+        ("x86_64", X86, (72, 3, 1), 0),
+        *[("x86_64", X86, (9, 0, 4096, 3, flags), 1) for flags in (0x21, 0x23, 0x4021)],
+        *[("x86_64", X86, (9, 0, 4096, 3, flags), 0) for flags in (0x22, 0x01, 0x02)],
+        ("aarch64", ARM, (222, 0, 4096, 3, 0x21), 1),
+        *[("x86_64", X86, (41, family), 0) for family in (1, 2, 10, 16)],
+        *[("x86_64", X86, (41, family), 1) for family in (0, 3, 17, 30, 31, 38, 40, 44)],
+        *[("aarch64", ARM, (198, family), error) for family, error in ((1, 0), (40, 1))],
+        *[("x86_64", X86, (number,), 0) for number in (0, 1, 2, 9, 59, 202, 257)],
+        ("x86_64", X86, (0x40000000,), 38),
+        ("x86_64", 0x40000003, (1,), 38),
+    ],
+    ids=str,
+)
+def test_which_calls_are_refused(
+    monkeypatch: pytest.MonkeyPatch, machine: str, architecture: int, call: tuple[int, ...], answer: int
+) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(os, "uname", lambda: os.uname_result(("Linux", "h", "6", "v", machine)))
+    program = calls.call_filter()
+    assert program is not None
+    assert filtered(program, architecture, *call) == answer
+
+
+class Left(Room):
+    """A room in which a folder of this machine was left."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(Limits(), HERE, path=str(folder))
+        self._bwrap, self._folders, self._tops = None, [Folder.top(str(folder))], (str(folder),)
+
+
+@pytest.fixture
+def left(tmp_path: Path) -> Any:
+    made = Left(tmp_path)
+    yield made
+    made._folders[0].leave()
+
+
+@pytest.mark.parametrize(
+    ("make", "kind"),
+    [
+        (lambda path: path.symlink_to("/dev/zero"), "symbolic-link"),
+        (lambda path: path.symlink_to("other"), "symbolic-link"),
+        (os.mkfifo, "special-file"),
+        (lambda path: socket.socket(socket.AF_UNIX).bind(str(path)), "special-file"),
+        (lambda path: path.mkdir(), "wrong-type"),
+        (lambda path: path.write_bytes(b"x" * 101), "too-large"),
+        (lambda path: path.write_bytes(b"x" * 100), None),
+    ],
+    ids=["device", "link", "pipe", "socket", "folder", "large", "file"],
+)
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+def test_what_is_read_back(left: Left, tmp_path: Path, make: Any, kind: str | None) -> None:
+    (tmp_path / "other").write_text("x")
+    make(tmp_path / "output")
+    if kind is None:
+        assert left.read(f"{left.path}/output", 100) == b"x" * 100
+        assert left.read(f"{left.path}/nothing", 100) is None
+    else:
+        with pytest.raises(Refused) as refused:
+            left.read(f"{left.path}/output", 100)
+        assert refused.value.kind == kind
+
+
+def test_a_folder_that_is_a_link_is_not_listed(left: Left, tmp_path: Path) -> None:
+    (tmp_path / "work").symlink_to("/")
+    assert left.names(f"{left.path}/work") is None
+    with pytest.raises(Refused):
+        left.read(f"{left.path}/work/etc/passwd", 1 << 20)
+
+
+@pytest.mark.parametrize(
+    ("taken", "entries", "processes", "memory", "over"),
+    [
+        (100, 10, 9, 1000, None),
+        (101, 10, 9, 1000, "written"),
+        (100, 11, 9, 1000, "written"),
+        (100, 10, 10, 1000, "processes"),
+        (100, 10, 9, 1001, "memory"),
+    ],
+)
+def test_what_is_over_a_limit(
+    left: Left,
+    monkeypatch: pytest.MonkeyPatch,
+    taken: int,
+    entries: int,
+    processes: int,
+    memory: int,
+    over: str,
+) -> None:
+    """Three processes are bubblewrap's and the kit's own."""
+    left.limits = Limits(folder_bytes=100, processes=6, memory_bytes=1000)
+    left._bwrap, left._process = "bwrap", SimpleNamespace(pid=1)
+    monkeypatch.setattr(room, "_MOST_ENTRIES", 10)
+    monkeypatch.setattr(left, "_taken", lambda: (taken, entries))
+    monkeypatch.setattr(room, "descendants", lambda _: [2] * processes)
+    monkeypatch.setattr(room, "memory_of", lambda *_: memory)
+    assert left._over() == over
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "failure", "stopped"),
+    [
+        (b"", None, None, "time"),
+        (b"0\n", 0, None, None),
+        (b"-9\n", -9, None, None),
+        (b"9" * 4000 + b"\n", 255, None, None),
+        (b"!\x1b[2J::error::\n", None, "\\x1b[2J::error::", None),
+        (b"{}\n", None, None, "keeper"),
+        (b"9" * 9000, None, None, "keeper"),
+    ],
+    ids=["nothing", "zero", "a signal", "a large number", "orders", "no number", "a flood"],
+)
+def test_what_is_heard_of_a_call(
+    left: Left, monkeypatch: pytest.MonkeyPatch, answer: bytes, code: int, failure: str, stopped: str
+) -> None:
+    monkeypatch.setattr(left, "_over", lambda **_: None)
+    left.limits, ended = Limits(seconds=0.2), Ended()
+    left._kit, theirs = socket.socketpair()
+    with left._kit, theirs:
+        theirs.sendall(answer)
+        left._follow(ended, [])
+    assert (ended.code, ended.failure, ended.stopped) == (code, failure, stopped)
+
+
+def test_a_flood_of_names_is_not_listed(left: Left, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "_MOST_NAMES", 3)
+    for name in "abc":
+        (tmp_path / name).touch()
+    assert left.names(left.path) == ["a", "b", "c"]
+    (tmp_path / "d").touch()
+    assert left.names(left.path) is None
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+def test_what_lies_next_to_a_script_is_copied(tmp_path: Path) -> None:
+    source, target = tmp_path / "source", tmp_path / "target"
+    for folder in (
+        target,
+        source / ".git",
+        source / "package",
+        source / "__pycache__",
+        source / "venv" / "bin",
+    ):
+        folder.mkdir(parents=True)
+    for name in ("weights.json", ".env", "package/module.py", ".git/config", "venv/bin/python"):
+        (source / name).write_text(name)
+    (source / "link").symlink_to("/etc/passwd")
+    os.mkfifo(source / "pipe")
+    socket.socket(socket.AF_UNIX).bind(str(source / "socket"))
+    assert copy_visible(str(source), target, [str(source / "venv")])
+    found = sorted(str(path.relative_to(target)) for path in target.rglob("*"))
+    assert found == ["package", "package/module.py", "venv", "weights.json"]
+
+
+def test_of_too_much_next_to_a_script_a_part_is_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "source").mkdir()
+    (tmp_path / "target").mkdir()
+    for number in range(5):
+        (tmp_path / "source" / str(number)).write_bytes(b"x" * 10)
+    monkeypatch.setattr("conformance.extensions.metrics.sandbox.neighbours.MOST_BYTES", 30)
+    assert not copy_visible(str(tmp_path / "source"), tmp_path / "target", [])
+    assert len(list((tmp_path / "target").iterdir())) == 3
+
+
+def header(*lines: str) -> str:
+    return "".join(f"# {line}\n" for line in ("/// script", *lines, "///"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("print(1)", Header()),
+        (header("dependencies = []"), Header(True)),
+        (header("dependencies = ['numpy>=2', 'a[b]']"), Header(True, ("numpy>=2", "a[b]"))),
+        (header("dependencies = ['a @ https://x.org/a-1-py3-none-any.whl']"),
+         Header(True, ("a @ https://x.org/a-1-py3-none-any.whl",))),
+        (header("requires-python = '>=3.11'"), Header(True, (), ">=3.11")),
+        (header("[tool.uv]", "exclude-newer = '2026-01-01'"), Header(True, newest="2026-01-01")),
+        (header("[tool.uv]", "exclude-newer = '--python=x'", "index-url = 'x'"),
+         Header(True, unheeded=("exclude-newer", "index-url"))),
+        (header("[tool]", "uv = 1"), Header(True)),
+    ],
+    ids=["none", "empty", "packages", "a wheel", "python", "date", "settings", "no table"],
+)  # fmt: skip
+def test_a_header(text: str, expected: Header) -> None:
+    assert Header.read(text.replace("\n", "\r\n")) == expected
+
+
+@pytest.mark.parametrize(
+    "dependency",
+    [
+        "a @ file:///x",
+        "a @ git+https://x.org/a",
+        "a @ http://x.org/a-1-py3-none-any.whl",
+        "./a",
+        "-r a",
+        "--x",
+    ],
+)
+def test_a_dependency_that_is_not_installed_for_a_stranger(dependency: str) -> None:
+    with pytest.raises(CannotTryError):
+        Header.read(header(f"dependencies = ['{dependency}']"))
+
+
+def test_metadata_that_would_keep_a_parser_busy() -> None:
+    with pytest.raises(CannotTryError, match="longer than 65536 characters"):
+        Header.read(header("dependencies = []", f"# {'x' * 70_000}"))
