@@ -101,6 +101,6 @@ ROWS: tuple[Row, ...] = (
     ("no-version", 2, "a version at the end of a name is dropped",
      lambda v: re.sub(r"([-@:]?v?\d+(\.\d+)+\S*|[-:]latest|\.git)$", "", v)),
     ("path-normalized", 2, "a path is normalized", posixpath.normpath),
-    ("brackets-dropped", 1, "what is in brackets is dropped", lambda v: re.sub(r"\(.*?\)|\[.*?\]|<.*?>", "", v)),
+    ("brackets-dropped", 1, "what is in brackets is dropped", lambda v: re.sub(r"\([^()]*\)|\[[^][]*\]|<[^<>]*>", "", v)),
     ("no-error-suffix", 1, "Error at the end of a name is dropped", lambda v: v.removesuffix("Error")),
 )  # fmt: skip

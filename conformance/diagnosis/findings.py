@@ -10,6 +10,7 @@ from conformance.diagnosis.case import Case
 from conformance.diagnosis.composing import Search
 from conformance.diagnosis.deviation import Marks
 from conformance.diagnosis.evidence import Evidence
+from conformance.diagnosis.foretold import foretold
 from conformance.mistakes.catalogue import Mistake
 from conformance.wire.messages import Refused
 
@@ -207,15 +208,16 @@ class Findings:
         """The mistakes that answer all evidence of all ops as this one does."""
         alike = set(self._mistakes) - {mistake.name}
         for case in self.cases:
+            unknown = foretold(case.op.spec).unknown
             for index in (*case.wrong, *case.passes):
                 row = case.row(index)
 
                 def answer(name: str, case: Case = case, index: int = index) -> Marks:
                     return case.predicted((of_mistake(self._mistakes[name]),), index)
 
-                if row is not None:
+                if row is not None and mistake.name not in unknown:
                     mine = row.get(mistake.name)
-                    alike = {name for name in alike if row.get(name) == mine}
+                    alike = {name for name in alike - unknown if row.get(name) == mine}
                 elif alike:
                     expected = answer(mistake.name)
                     alike = {name for name in alike if answer(name) == expected}

@@ -145,7 +145,7 @@ class Examples:
         try:
             with pytest.MonkeyPatch.context() as patch:
                 play(patch)
-                done = CliRunner().invoke(command, list(words))
+                done = CliRunner().invoke(command, list(words), help_option_names=["-h", "--help"])
         finally:
             os.chdir(here)
         if done.exception is not None and not isinstance(done.exception, SystemExit):

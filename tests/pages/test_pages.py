@@ -372,6 +372,6 @@ def test_the_command_of_a_finding_explains_it(
         jobs = json.loads((tmp_path / "r.json").read_text("utf-8"))["jobs"]
         (finding, *_) = [one for job in jobs for one in job["findings"]]
         monkeypatch.chdir(tmp_path / "board" if words == ("board",) else tmp_path)
-        done = CliRunner().invoke(check, shlex.split(command)[2:])
+        done = CliRunner().invoke(check, shlex.split(command)[2:], help_option_names=["-h", "--help"])
         assert done.exit_code == 0, done.output
         assert finding["expected"] in done.stdout

@@ -23,13 +23,15 @@ from conformance.wire.untrusted_files import Folder
 
 JOB = "result.json"
 T0, T1 = "t0__0000000", "t1__0000001"
+HELP = ["-h", "--help"]
+"""What the group gives its commands; click keeps the option of a command's first call."""
 Json = Any
 Written = Callable[..., Path]
 
 
 def run(*arguments: object, command: Any = check) -> Result:
     """A run of `check`; what it raises is raised."""
-    result = CliRunner().invoke(command, [*map(str, arguments)])
+    result = CliRunner().invoke(command, [*map(str, arguments)], help_option_names=HELP)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result
