@@ -211,7 +211,7 @@ def lines(explanation: Mapping[str, Any]) -> Iterator[str]:
         if rest := len(step["shares"]) - len(shares) + step["left_out"]:
             yield f"{_INDENT}… {rest:,} more"
     if explanation["result"] is not None:
-        yield f"due: {explanation['result']}"
+        yield f"expected: {explanation['result']}"
 
 
 def _names(count: int, trials: Sequence[str]) -> str:

@@ -39,7 +39,7 @@ SAID = {
         "their sum: 5 × 0.0 + 3 × 1.0 + 2 × 0 = 3.0",
         "the mean, over all trials: 3.0 / 10 = 0.3",
         "over the 8 scored trials alone it would be 0.375",
-        "due: 0.3",
+        "expected: 0.3",
     ],
     "pass-at-k /stats/evals/nop__d/pass_at_k/2": [
         "2 tasks have 5 trials at least: k are the powers of two from 2 and the multiples of 5 up to that: "
@@ -48,7 +48,7 @@ SAID = {
         "    1  5 trials, 1 passed: 1 - 4/5 × 3/4 = 0.3999999999999999: t0",
         "    1  5 trials, 2 passed: 1 - 3/5 × 2/4 = 0.7: t1",
         "pass@2, the mean over tasks: 1.0999999999999999 / 2 = 0.5499999999999999",
-        "due: 0.5499999999999999",
+        "expected: 0.5499999999999999",
     ],
 }
 
