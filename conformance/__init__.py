@@ -1,6 +1,6 @@
 """The conformance kit: checks any harbor runner, byte for byte, against harbor 0.13.1.
 
-What is checked stands in ``specs``: a folder for each spec, a folder in it for each section, and in that all
+What is checked is in ``specs``: a folder for each spec, a folder in it for each section, and in that all
 that the kit knows of the section. The other rooms are engines, which know no section by name; each says in
 its first line what it does. An import may only point down:
 
@@ -8,7 +8,7 @@ its first line what it does. An import may only point down:
 - ``releases``: what a release of harbor changed, and a spec begun for it.
 - ``assessment``: how well the kit detects, measured.
 - ``check``, ``fuzz``, ``metric``, ``mutants``, ``properties``: what runners, jobs and metrics are tried with.
-- ``matrix``: many runners and recorded reports, beside each other.
+- ``matrix``: many runners and recorded reports, next to each other.
 - ``baseline``: lists of known failures, in the fewest lines and kept up to date.
 - ``gate``: a run for CI, with every report and one exit code.
 - ``pages``: what a report shows, as items, counts and tables; what changed between two.

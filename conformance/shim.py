@@ -2,7 +2,7 @@
 
 It reads the requests, calls one function per operation, and writes the replies. A whole runner::
 
-    from conformance.shim import serve  # "from protocol import serve" where this file lies beside yours
+    from conformance.shim import serve  # "from protocol import serve" where this file lies next to yours
 
     def evals_key(agent, model, source):
         names = [agent, model, source or "adhoc"] if model else [agent, source or "adhoc"]
@@ -18,7 +18,7 @@ becomes the reply's error: its class is the type, and the reason code is that of
 - ``fail(type)`` and ``fail(type, message)`` reject the input, ``unsupported(why)`` declines it.
 - ``number(value)`` and ``rewards(value)`` read numbers, spelled or not; ``to_double(number)`` is a float.
 - ``to_bytes(file)`` are the bytes of a file's content, ``content(data)`` is the content of bytes.
-- ``text(string)`` marks a string where a number is due; ``spell(float)`` and ``spelled(number)`` spell.
+- ``text(string)`` marks a string where a number is expected; ``spell(float)`` and ``spelled(number)`` spell.
 
 What functions print goes to standard error. Nothing is needed but Python 3.8 or later.
 """
@@ -94,7 +94,7 @@ def number(value: Any) -> int | float:
 
 def _wrong(due: str, value: object) -> NoAnswerError:
     with _AnyDigits():
-        return NoAnswerError({"error": _error("TypeError", f"{due} is due, not {ascii(value)[:80]}")})
+        return NoAnswerError({"error": _error("TypeError", f"{due} is expected, not {ascii(value)[:80]}")})
 
 
 def rewards(value: Any) -> dict[str, int | float] | None:
@@ -130,7 +130,7 @@ def content(data: bytes) -> dict[str, str]:
 
 
 def text(string: str) -> dict[str, str]:
-    """A string where a number is due: it equals no number."""
+    """A string where a number is expected: it equals no number."""
     return {"string": string}
 
 
@@ -302,7 +302,7 @@ def _answer(line: bytes, hello: dict[str, Any], offered: dict[str, Operation]) -
         else:
             answer = offered[op](**request["input"])
             if not isinstance(answer, dict):
-                raise TypeError(f"the answer is a {type(answer).__name__}, and an object is due")
+                raise TypeError(f"the answer is a {type(answer).__name__}, and an object is expected")
         return _write({"id": request["id"], "ok": answer})
     except NoAnswerError as instead:
         said = instead.args[0]

@@ -1,6 +1,6 @@
 """The real harbor as a runner of the conformance kit.
 
-One file: the standard library and whatever harbor is installed beside the Python that runs it. It
+One file: the standard library and whatever harbor is installed next to the Python that runs it. It
 speaks the runner protocol, version 1, on stdin and stdout. Each operation calls harbor's own code
 and never restates it, so its answers are harbor's answers. An operation whose code a harbor lacks
 is left out of the `hello` reply, or answered `unsupported` with the reason. So is a question on which
@@ -58,7 +58,7 @@ class BadRequest(Exception):  # noqa: N818 - the name is the error type of the r
 
 
 class UnsupportedError(Exception):
-    """The harbor beside this Python has no code for the operation."""
+    """The harbor next to this Python has no code for the operation."""
 
 
 # Decoding and encoding
@@ -67,7 +67,7 @@ class UnsupportedError(Exception):
 def field(value: Any, name: str, *kinds: type) -> Any:
     """The member `name` of a request object, which must be of one of `kinds`."""
     if not isinstance(value, dict):
-        raise BadRequest(f"an object with the member {name!r} is due")
+        raise BadRequest(f"an object with the member {name!r} is expected")
     if name not in value:
         raise BadRequest(f"the member {name!r} is missing")
     if type(value[name]) not in kinds:
@@ -85,14 +85,14 @@ def number(value: Any) -> int | float:
         match = NUMBER.fullmatch(value)
         if match:
             return float(value) if match[1] or match[2] else whole(value)
-    raise BadRequest("a number is due, or a string that spells one")
+    raise BadRequest("a number is expected, or a string that spells one")
 
 
 def integer(value: Any) -> int:
     """A number without fraction or exponent, or a string that spells one."""
     decoded = number(value)
     if not isinstance(decoded, int):
-        raise BadRequest("an integer is due")
+        raise BadRequest("an integer is expected")
     return decoded
 
 
@@ -721,7 +721,7 @@ def plan_trials() -> Operation:
 def ended_job(**further: Any) -> Callable[[dict[str, Any], list[Any]], tuple[Any, Any]]:
     """The real `Job.run`, resumed with all trials there: statistics, metrics, pass@k are harbor's.
 
-    Gives the job and its result. ``further`` are metrics that it may have beside the built-in ones, by name.
+    Gives the job and its result. ``further`` are metrics that it may have next to the built-in ones, by name.
     """
     from harbor.job import Job
     from harbor.metrics.factory import MetricFactory
@@ -795,7 +795,7 @@ def moment(text: str) -> datetime:
     try:
         return datetime.fromisoformat(text)
     except ValueError as error:
-        raise BadRequest(f"a time is due: {error}") from error
+        raise BadRequest(f"a time is expected: {error}") from error
 
 
 def trial_record() -> Callable[..., Any]:
@@ -1048,7 +1048,7 @@ def resolve_metrics() -> Operation:
             )
             tasks = [TaskConfig(path=Path("task"), source=source) for source in sources_in(request)]
             found = asyncio.run(resolve(config, tasks))
-        parts = found if isinstance(found, tuple) else (found,)  # since 0.24 with the datasets beside it
+        parts = found if isinstance(found, tuple) else (found,)  # since 0.24 with the datasets next to it
         resolved = next((part for part in parts if isinstance(part, Mapping)), None)
         if resolved is None:
             raise UnsupportedError(f"this harbor resolves metrics to a {type(found).__name__}")
@@ -1261,7 +1261,7 @@ def serve() -> int:
     os.dup2(2, 1)
     logging.disable(logging.CRITICAL)
     if importlib.util.find_spec("harbor") is None:
-        sys.stderr.write(f"harbor is not installed beside {sys.executable}\n")
+        sys.stderr.write(f"harbor is not installed next to {sys.executable}\n")
         return 2
     runner = Runner()
     try:
@@ -1280,7 +1280,7 @@ def serve() -> int:
 def keep_bytecode() -> None:
     """Keep the bytecode of a fork's dependencies in the folder that the kit names, where nothing else has it.
 
-    Installed without bytecode, they would be compiled anew in every run, which takes longer than all else.
+    Installed without bytecode, they would be compiled again in every run, which takes longer than all else.
     Nothing is written to the fork; harbor's own modules are compiled each time, so that any edit shows.
     """
     folder = os.environ.pop("HARBOR_CONFORMANCE_BYTECODE", None)

@@ -1,6 +1,6 @@
 """The real harness-evals as a runner of the conformance kit.
 
-One file: the standard library and whatever harness-evals is installed beside the Python that runs
+One file: the standard library and whatever harness-evals is installed next to the Python that runs
 it. It speaks the runner protocol, version 1, on stdin and stdout. The metrics that a request
 describes are made here as subclasses of the package's own classes; scoring, evaluating, summing up
 and writing are the package's. Only `harness.template` holds code of the document: its templates,
@@ -57,7 +57,7 @@ class BadRequest(Exception):  # noqa: N818 - the name is the error type of the r
 def field(value: Any, name: str, *kinds: type) -> Any:
     """The member `name` of a request object, which must be of one of `kinds`."""
     if not isinstance(value, dict):
-        raise BadRequest(f"an object with the member {name!r} is due")
+        raise BadRequest(f"an object with the member {name!r} is expected")
     if name not in value:
         raise BadRequest(f"the member {name!r} is missing")
     if kinds and type(value[name]) not in kinds:
@@ -84,7 +84,7 @@ def number(value: Any) -> int | float:
         match = NUMBER.fullmatch(value)
         if match:
             return float(value) if match[1] or match[2] else int(without_digit_limit(int, value))
-    raise BadRequest("a number is due, or a string that spells one")
+    raise BadRequest("a number is expected, or a string that spells one")
 
 
 def number_or_none(value: Any) -> int | float | None:
@@ -663,7 +663,7 @@ def serve() -> int:
     os.dup2(2, 1)
     logging.disable(logging.CRITICAL)
     if importlib.util.find_spec("harness_evals") is None:
-        sys.stderr.write(f"harness-evals is not installed beside {sys.executable}\n")
+        sys.stderr.write(f"harness-evals is not installed next to {sys.executable}\n")
         return 2
     runner = Runner()
     try:

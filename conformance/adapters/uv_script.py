@@ -1,6 +1,6 @@
 """The real harbor's metric scripts, as a runner.
 
-One file: the standard library and whatever harbor is installed beside the Python that runs it, with uv on the
+One file: the standard library and the harbor installed next to the Python that runs it, with uv on the
 search path. ``metric_script`` lets harbor's own ``UvScript`` run the script; what comes back is the parsed
 value, written as JSON again; a job's first metric is shown by harbor's own display before. For
 ``rewards_jsonl`` the same code writes its input file, and the program that it would start is replaced by one
@@ -29,7 +29,7 @@ from unittest import mock
 PROTOCOL = 1
 MESSAGE_LIMIT = 2_000
 DIGIT_LIMIT = 4300
-"""Digits of an int that CPython converts unless told otherwise: harbor runs with it, messages do not."""
+"""Digits of an int that CPython converts by default: harbor runs with it, messages do not."""
 NON_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 

@@ -19,13 +19,13 @@ __all__ = ["oracle"]
 
 @click.command()
 @spec_option
-@click.option("--rebuild", is_flag=True, help="Build the environment anew.")
+@click.option("--rebuild", is_flag=True, help="Build the environment again.")
 @click.option(
     "--command", "show_command", is_flag=True, help="Print only the oracle's command, for --runner."
 )
 @click.option("--adapter", is_flag=True, help="Print only the adapter's path, for a fork's own Python.")
 @click.option(
-    "--write-digests", is_flag=True, help="For developers: build it anew, and keep digests of its files."
+    "--write-digests", is_flag=True, help="For developers: build it again, and keep digests of its files."
 )
 @click.option("--variant", metavar="NAME", help="The spec's further environment of this name.")
 @click.option(

@@ -82,7 +82,7 @@ def _name(_: click.Context, __: click.Parameter, value: str | None) -> str | Non
 @click.option(
     "--annotations",
     is_flag=True,
-    help="In GitHub Actions and Azure Pipelines, show what is wrong beside the change: ten at most.",
+    help="In GitHub Actions and Azure Pipelines, show what is wrong next to the change: ten at most.",
 )
 @click.option(
     "--merge",

@@ -117,7 +117,7 @@ def _repeats(report: Report, failed: Sequence[Verdict], cut_short: bool) -> list
     type=click.IntRange(min=0),
     default=0,
     metavar="N",
-    help="Ask also the N vectors that stand before each chosen one.",
+    help="Ask also the N vectors that come before each chosen one.",
 )
 @click.option(
     "--in-order", is_flag=True, help="Ask in the order in which the VECTORs are given, not in the files' own."

@@ -95,7 +95,7 @@ def unfailing(stream: TextIO, change: Callable[[str], str] | None = None) -> tup
 
 @contextlib.contextmanager
 def unfailing_outputs() -> Iterator[Callable[[], OSError | None]]:
-    """Puts such streams in the place of both outputs, with nothing on them that a CI system would act on.
+    """Puts such streams in place of both outputs, with nothing on them that a CI system would act on.
 
     Gives what tells why standard output was not written, None where it was.
     """

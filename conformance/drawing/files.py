@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 JSON_SPACE = ("", " ", "\n", "\t", "\r\n", "\n    ")
-"""What may stand between the tokens of JSON."""
+"""What may appear between the tokens of JSON."""
 _VALID = (
     "true",
     "false",

@@ -23,7 +23,7 @@ reward_file_not_found_error
 """
 _CODES = (*KNOWN_CODES, *_ALIASES.split())
 SEPARATORS = ("_", "-", " ", "\t", "\n", "\xa0")
-"""What may stand between the words of a code."""
+"""What may appear between the words of a code."""
 _PLAIN = """
 reward missing empty parse malformed submission code runtime broker connection refused reset error errors
 timeout agent verifier environment start cancelled canceled failed harbor result nonzero exit lease expired

@@ -21,7 +21,7 @@ _ACTED_ON = re.compile(
     r"|/[^\s>]*>|\b[0-9a-f]{7,64}\b",  # projects, commits
     re.IGNORECASE | re.ASCII,
 )
-"""What GitHub or GitLab make something of, wherever it stands in text."""
+"""What GitHub or GitLab make something of, wherever it is in text."""
 _STARTS = re.compile(r"(?:(\d{1,9})(?=[.)])|(?=[-+=/:]))")
 """What begins a list, a heading or one of GitLab's quick actions, where it begins a line."""
 _FENCE = "  "
@@ -39,7 +39,7 @@ def code(text: str) -> str:
 
 
 def is_inert(text: str) -> bool:
-    """Whether nothing would be made of the text, also where it stands in HTML."""
+    """Whether nothing would be made of the text, also where it is in HTML."""
     return _ACTED_ON.search(text) is None
 
 
@@ -92,7 +92,7 @@ def _joined(pieces: Iterable[tuple[bool, str]]) -> list[tuple[bool, str]]:
 
 
 def _span(text: str) -> str:
-    r"""Code in a line. Its bars stand between two spans: within one, a table has no way to hold ``\|``."""
+    r"""Code in a line. Its bars come between two spans: within one, a table has no way to hold ``\|``."""
     return "\\|".join(_ticked(part) for part in text.split("|"))
 
 

@@ -12,7 +12,7 @@ _PAIRS = re.compile("##|::")
 
 
 def xml_text(text: str) -> str:
-    r"""The text as it may stand in an element or an attribute, its lines kept.
+    r"""The text as it may appear in an element or an attribute, its lines kept.
 
     What XML lacks, and what no reader would see, is escaped as ``\x00`` is. No CI system that shows the
     file in its log finds a command in it: those begin with ``##`` or ``::``, of which a reference takes one.

@@ -114,9 +114,9 @@ def kind_of(
                 return f"the reason_code {str(their_code)[:80]} instead of {mine_code}"
             return None
         case (Ok(), Refused(their_type, _, _)):
-            return f"the error {their_type[:80]} where a value is due"
+            return f"the error {their_type[:80]} where a value is expected"
         case (Refused(mine_type, _, _), _):
-            return f"a value where the error {mine_type} is due"
+            return f"a value where the error {mine_type} is expected"
     return "no answer"
 
 

@@ -259,7 +259,7 @@ class Changer:
         return changed
 
     def _fresh_like(self, item: Shape, value: list[Any]) -> Any:
-        """A changed copy of an item, where there is one: most items made anew would be like nothing real."""
+        """A changed copy of an item, where there is one: new ones are mostly like nothing real."""
         if value and (isinstance(item, Record) or self._draw.chance(50)):
             return self._changed(item, self._draw.pick(value))
         return self._fresh(item)

@@ -99,7 +99,7 @@ def _in_turn(lists: Sequence[Sequence[_Item]]) -> list[_Item]:
 
 
 class Keeper:
-    """Writes what was found as a vector file, anew whenever there is more."""
+    """Writes what was found as a vector file, rewritten whenever there is more."""
 
     def __init__(self, path: Path, fuzz: Fuzz) -> None:
         """Raises OutFileError where another file stands at ``path``, or none can be written there."""
@@ -202,7 +202,7 @@ class Keeper:
         return self.diagnosis.likely(finding_id(self._spec, one)) if self.diagnosis else None
 
     def account(self, cause: Cause) -> dict[str, Any]:
-        """What a reader needs of a cause beside its numbers, as the schema ``fuzz-report`` has it."""
+        """What a reader needs of a cause next to its numbers, as the schema ``fuzz-report`` has it."""
         verdict, options = self.verdict(cause), self._fuzz.plan.options
         vector = verdict.vector
         repeat = f"{repeat_file(options, self.path)} {shlex.quote(vector.id)}"

@@ -1,7 +1,7 @@
 """Reports of the parts of one fuzz run put together: every seed tried, every cause reported once.
 
 A part's counts and causes are in its report, and nothing is asked again. What follows from them (sums, exit
-code, ids of counterexamples) is worked out anew, whatever a part says. What ``shares.gather`` does with jobs
+code, ids of counterexamples) is worked out again, whatever a part says. What ``shares.gather`` does with jobs
 is done here with reports, so that parts of one job each come to what as many jobs of one run do, but for
 times and for the likely mistakes, which each part looked for alone.
 """

@@ -228,7 +228,7 @@ def _json(text: str) -> Any | None:
 
 
 def _renamed(value: Any) -> Iterator[Any]:
-    """Every long or strange name replaced by a short one, wherever it stands."""
+    """Every long or strange name replaced by a short one, wherever it is."""
     names = dict.fromkeys(
         name
         for _, held in _sites(value)

@@ -1,4 +1,4 @@
-"""What a step of a CI system is told apart from its log: outputs, a summary, annotations.
+"""What a step of a CI system has besides its log: outputs, a summary, annotations.
 
 GitHub reads them from files that variables of the environment name. Whatever the gate starts inherits the
 environment: so the variables are taken out of it first, and what is written to the files meanwhile is cut
@@ -75,7 +75,7 @@ class Step:
 
 
 def output_text(outputs: Mapping[str, str]) -> str:
-    """The outputs as GitHub reads them; no value, whatever stands in it, can end before its end."""
+    """The outputs as GitHub reads them; no value, whatever is in it, can end before its end."""
     lines = []
     for name, value in outputs.items():
         end = f"end_{secrets.token_hex(16)}"

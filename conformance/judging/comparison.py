@@ -59,7 +59,7 @@ class Difference:
     """The lowest level at which this counts."""
     what: str
     expected: Any
-    """What stands there on either side: a value, the keys where it is about their order, or ``ABSENT``."""
+    """What is there on either side: a value, the keys where it is about their order, or ``ABSENT``."""
     actual: Any
     nature: Nature = Nature.VALUE
 

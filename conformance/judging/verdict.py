@@ -182,7 +182,7 @@ def _judge_error(
     vector: Vector, expected: dict[str, dict[str, str | None]], answer: Refused, seconds: float
 ) -> Verdict:
     if "ok" in expected:
-        sentence = f"the runner answered with the error {answer.type} where a value is due"
+        sentence = f"the runner answered with the error {answer.type} where a value is expected"
         return Verdict(vector, Outcome.WRONG_ERROR, Level.NONE, seconds, sentence, answer)
     error = expected["error"]
     if answer.type == error["type"] and answer.reason_code == error["reason_code"]:

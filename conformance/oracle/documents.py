@@ -1,7 +1,7 @@
 """Finding the documents that the kit describes.
 
 They are not part of the kit. Whoever has them names their folder in HARBOR_CONFORMANCE_DOCUMENTS,
-or keeps them in ``shared/spec`` beside the checkout.
+or keeps them in ``shared/spec`` next to the checkout.
 """
 
 import os

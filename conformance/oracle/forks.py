@@ -1,7 +1,7 @@
 """Forks of harbor where they are: a virtual environment, a checkout, a folder of packages.
 
 Nothing is written to any of them. A checkout is read as it is, by its path, so that an edit shows in the next
-run; only what it needs beside itself is built in the cache, where it has no environment of its own.
+run; only what it needs next to itself is built in the cache, where it has no environment of its own.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """Whether an oracle's environment still is what its lock file says.
 
 uv checks each wheel against the lock when it installs; a wheel's RECORD has a digest of each of its files.
-Beside the lock the kit keeps a digest of each RECORD, for wheels of pure Python and for those of the
+Next to the lock the kit keeps a digest of each RECORD, for wheels of pure Python and for those of the
 platforms that it was built on; other wheels are held to the RECORD of their installation alone. Nothing
 else may lie there but bytecode, and that must be what its source compiles to.
 """
@@ -38,7 +38,7 @@ class _Package:
     files: dict[str, str] = field(default_factory=dict)
     """Each file in the environment's packages to its digest, as RECORD has it."""
     own: set[str] = field(default_factory=set)
-    """What the installer writes beside them."""
+    """What the installer writes next to them."""
 
     @property
     def name(self) -> str:
@@ -166,7 +166,7 @@ def _links(path: Path) -> Iterator[Path]:
 
 
 def _present(folder: Path, site: Path) -> tuple[set[str], list[str]]:
-    """The files among the packages, bytecode apart; what lies beside them is additional too."""
+    """The files among the packages, bytecode apart; what lies next to them is additional too."""
     present: set[str] = set()
     bytecode: list[str] = []
     for place, inner, names in os.walk(site):

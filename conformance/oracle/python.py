@@ -86,7 +86,7 @@ def locate(
 
 
 def find_uv() -> str:
-    """The path of uv: the one installed beside the kit, else the one on PATH.
+    """The path of uv: the one installed next to the kit, else the one on PATH.
 
     Raises:
         OracleError: there is none.

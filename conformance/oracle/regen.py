@@ -1,6 +1,6 @@
 """Regeneration: every expected answer asked again of its source, and the files written canonically.
 
-The sources are runners like any other: each spec's oracle, and what the spec names beside it. ``regen`` never
+The sources are runners like any other: each spec's oracle, and what the spec names besides. ``regen`` never
 takes an answer from the reference.
 """
 
@@ -184,7 +184,7 @@ def regenerate(
 
 
 def _companions(spec: str) -> list[Path]:
-    """What people write beside a spec's vectors: clauses, flags, properties."""
+    """What people write next to a spec's vectors: clauses, flags, properties."""
     paths = (vectors_dir(spec) / name for name in sorted(NOT_SECTIONS - {"lock.json"}))
     return [path for path in paths if path.exists()]
 

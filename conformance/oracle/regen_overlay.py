@@ -83,7 +83,7 @@ def _canonical(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def unreviewed(texts: Mapping[Path, str | None]) -> list[str]:
-    """The ids of vectors that differ and of which nobody has said anew what rule they show."""
+    """The ids of differing vectors whose ``rule`` is still the base's."""
     documents = [json.loads(text) for text in texts.values() if text is not None]
     entries = (entry for document in documents for entry in document.get(DIFFERS, ()))
     return [entry["id"] for entry in entries if not {"rule", "clause"} <= entry.keys()]

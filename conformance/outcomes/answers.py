@@ -58,7 +58,7 @@ def beginning_of(text: str | None) -> str | None:
 
 
 def lightened(verdict: Verdict) -> Verdict:
-    """The verdict without an answer for which there is no room: the beginning stands in its place."""
+    """The verdict without an answer for which there is no room: the beginning is in its place."""
     if verdict.kept or verdict.answer is None:
         return verdict
     beginning = parsed(beginning_of(actual_text(verdict.answer)))
@@ -66,7 +66,7 @@ def lightened(verdict: Verdict) -> Verdict:
 
 
 def expected_text(vector: Vector) -> str | None:
-    """What is due; None where nobody knows yet."""
+    """What is expected; None where nobody knows yet."""
     return None if vector.expected is None else _text(vector.expected)
 
 

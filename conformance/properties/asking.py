@@ -80,7 +80,7 @@ class Asker:
         """
         answer = self.answer(op, given)
         if isinstance(answer, Refused):
-            fail(f"{op} gives the error {answer.type} where a value is due")
+            fail(f"{op} gives the error {answer.type} where a value is expected")
         decoded: dict[str, Any] = decode_at(answer.value, OPS[op].ok_numbers)
         return decoded
 
@@ -139,9 +139,9 @@ class Asker:
         """
         answer = self.answer(op, given)
         if isinstance(answer, Ok):
-            fail(f"{op} gives a value where {error} is due")
+            fail(f"{op} gives a value where {error} is expected")
         if answer.type != error:
-            fail(f"{op} gives the error {answer.type} where {error} is due")
+            fail(f"{op} gives the error {answer.type} where {error} is expected")
 
     def holds(self, condition: bool, otherwise: str) -> None:
         """Demands that the condition is true.

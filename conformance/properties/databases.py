@@ -177,7 +177,7 @@ def _opened(place: Database) -> ExampleDatabase:
 
 
 def _masked(text: str, place: Database) -> str:
-    """The text without the name and the password that stand in an address."""
+    """The text without the name and the password that are in an address."""
     if not place.secret:
         return text
     user, _, password = urlsplit(place.given).netloc.rpartition("@")[0].partition(":")

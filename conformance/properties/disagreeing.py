@@ -63,7 +63,7 @@ def _example(exchange: Exchange, likely: str | None, note: str, spec: str) -> Co
 
 
 def _closest(exchange: Exchange, expected: Ok | Refused, actual: Ok, free: frozenset[str]) -> Ok | Refused:
-    """What is due in the environment that gives this very answer, else in the main one."""
+    """What is expected in the environment that gives this very answer, else in the main one."""
     op = OPS[exchange.op]
     answers = others(exchange.op, exchange.input, expected).values()
     return next((due for due in answers if agree(op, due, actual, Level.BYTES, free)), expected)

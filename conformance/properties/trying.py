@@ -255,7 +255,7 @@ def try_property(
     searching: bool = False,
     database: "Keyed | None" = None,
 ) -> Trial:
-    """Tries a property with inputs that ``seed`` decides: ``examples`` of them, or as many as it is due.
+    """Tries a property with inputs that ``seed`` decides: ``examples`` of them, or as many as it names.
 
     The same seed draws the same inputs from every runner that answers the same. After so many ``silences``
     a failure is not made smaller any more.

@@ -24,7 +24,7 @@ def is_worker(config: pytest.Config) -> bool:
 
 
 def is_controller(config: pytest.Config) -> bool:
-    """Whether this is the process beside xdist workers, which asks nothing itself."""
+    """Whether this is the process next to xdist workers, which asks nothing itself."""
     return not is_worker(config) and config.getoption("dist", "no") != "no"
 
 

@@ -42,7 +42,7 @@ class Changing:
     limits: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """Whole numbers that mean something only within limits, by the member's name."""
     kept: frozenset[str] = frozenset()
-    """Members that are no free text, such as names of classes: only values seen elsewhere stand there."""
+    """Members that are no free text, such as names of classes: only values seen elsewhere are there."""
     mended: Callable[[Any], Any] = _as_it_is
     """The input with its members in accord, where the schema describes what it cannot enforce."""
     sensible: Callable[[Any, Any], bool] = _always
@@ -70,7 +70,7 @@ class Op:
     fallback_clause: str
     """The clause that a disagreement breaks where no closer one is known."""
     weight: float
-    """How often ``fuzz`` draws it, beside the others."""
+    """How often ``fuzz`` draws it, next to the others."""
     examples: int = 100
     """How many random inputs are held to the reference by default, under pytest."""
     source: str = ORACLE
@@ -89,14 +89,14 @@ class Op:
     playing: Playing | None = None
     """How a vector's ``played`` is held to its answer, where the op has such vectors."""
     content_schemas: tuple[str, ...] = ()
-    """The schemas of what stands in the files and lines of its messages."""
+    """The schemas of what is in the files and lines of its messages."""
     shows: tuple[str, ...] = ()
     """Other ops whose mistakes show in this one's answers; ``"*"`` for all of the spec."""
     free_key_order: Callable[[Any, Any], frozenset[str]] = _nothing_free
     """From input and expected ``ok`` to pointers at the objects whose key order is free (erratum E6)."""
     changing: Changing = field(default_factory=Changing)
     input_numbers: tuple[Path, ...] = ()
-    """Where a number, or its spelling as a string, may stand (PROTOCOL.md, "Numbers")."""
+    """Where a number, or its spelling as a string, may appear (PROTOCOL.md, "Numbers")."""
     ok_numbers: tuple[Path, ...] = ()
     ok_files: tuple[Path, ...] = ()
     """Where ``ok`` holds a file's content: compared as JSON below level ``bytes``."""

@@ -26,7 +26,7 @@ ADAPTERS = _KIT / "adapters"
 """The runners that ask an oracle, one file each."""
 
 MAIN = ""
-"""The name of a spec's main environment, beside those of its variants."""
+"""The name of a spec's main environment, next to those of its variants."""
 
 
 def release_of(version: str) -> tuple[int, ...]:
@@ -87,7 +87,7 @@ class EnvironmentVariant:
     op: str
     """The op that the mistake belongs to."""
     shows: str
-    """What stands in the main environment's answer, as JSON text, wherever this one's is another."""
+    """What is in the main environment's answer, as JSON text, wherever this one's is another."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 The vectors are public, and a runner may hold their answers. So some of what it has answered rightly is
 asked once more with other names, slightly other numbers and another spelling of the request (``rewording``).
-What is due then is what the reference answers, asked only where it answers the vector itself as it should.
+The reference's answer is expected then; it is asked only where it answers the vector itself rightly.
 Which vectors these are, and how they are changed, a seed decides: nobody knows them before the run.
 """
 
@@ -176,7 +176,7 @@ class RephrasedVectors:
         return hashlib.sha256(f"{self.seed} {vector.id}".encode()).digest()
 
     def _asked(self, vector: Vector) -> RephrasedVector | None:
-        """The vector in other words; None where the reference can't say what is due."""
+        """The vector in other words; None where the reference can't say what is expected."""
         if len(vector.request().tail) > _MOST_BYTES:
             return None
         due = expected_answer(vector)
@@ -250,7 +250,7 @@ def again_text(verdict: Verdict) -> str:
         return ""
     return (
         f"{verdict.vector.base_id}, which it answers rightly; the same with {verdict.vector.changes}, "
-        "and the reference says what is due: compute each answer from the input"
+        "and the reference says what is expected: compute each answer from the input"
     )
 
 

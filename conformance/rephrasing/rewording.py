@@ -34,7 +34,7 @@ __all__ = ["Rewording", "spelled"]
 _LONGEST_NAME = 200
 """Characters; longer texts are no names."""
 _NO_NAME = re.compile(r'[\n={}"<>]')
-"""What a text holds that is read for what stands in it."""
+"""What a text holds that is read for what is in it."""
 _DECIMAL = re.compile(r"(?<![\w.+-])-?[0-9]{1,6}\.[0-9]{1,6}(?![\w.])", re.ASCII)
 _INT = re.compile(r"-?[1-9][0-9]{1,5}", re.ASCII)
 _KEY = re.compile(r'(?<=")[A-Za-z_]{2,}(?="\s*:)')

@@ -28,7 +28,7 @@ class Database:
     kind: str
     """``folder``, ``redis`` or ``github``."""
     given: str
-    """As the user gave it. A password may stand in it: ``shown`` is what may be printed."""
+    """As the user gave it. A password may appear in it: ``shown`` is what may be printed."""
     shown: str
     github: tuple[str, str, str] = ("", "", "")
     """Owner, repository and artifact."""

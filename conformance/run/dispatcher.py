@@ -85,7 +85,7 @@ class Dispatcher:
         return self.hello
 
     def give_up(self, sentence: str) -> None:
-        """Lets every further vector be not-run, for a runner that could not be started beside others."""
+        """Lets every further vector be not-run, for a runner that could not be started next to others."""
         self._gave_up = sentence
 
     def stop(self, sentence: str) -> None:

@@ -224,7 +224,7 @@ def _run(options: RunOptions, files: Iterable[Path], *chosen: str, named: bool =
 
 
 def _version(options: RunOptions) -> list[str]:
-    """Of which vectors it is, where these are not all: what stands before one is counted among them."""
+    """Of which vectors it is, where these are not all: what comes before one is counted among them."""
     return [] if options.vectors_version is None else ["--vectors-version", options.vectors_version]
 
 

@@ -1,7 +1,7 @@
 """What a runner was heard to say, a line of JSON for each request: verdicts are made of it again, anywhere.
 
 What was heard crosses from a worker of xdist to its controller, and from the shards of a run to their merge.
-There a ``Replay`` answers in the place of a runner, and everything else is as in any other run.
+There a ``Replay`` answers in place of a runner, and everything else is as in any other run.
 """
 
 import json

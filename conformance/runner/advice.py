@@ -74,7 +74,7 @@ _SCRIPTERS = frozenset({"npm", "pnpm", "yarn"})
 
 
 def _programs(command: Sequence[str]) -> list[str]:
-    """The words of a command from its program on: ``env`` and what it sets stand before that."""
+    """The words of a command from its program on: ``env`` and what it sets come before that."""
     words = list(command)
     if words and os.path.basename(words[0]) == "env":
         words = words[1:]

@@ -25,13 +25,13 @@ __all__ = [
 
 _MIB = 1 << 20
 LIGHT = 64 << 10
-"""Bytes of memory that any reply may take; of the kit's own vectors two are due a longer one."""
+"""Bytes of memory that any reply may take; two of the kit's own vectors have a longer one."""
 ALLOWED = 64 * _MIB
 """Bytes of memory that the replies of one talk may take beyond that, all together."""
 KEPT = 64 * _MIB
 """Bytes of memory that the wrong answers which a run keeps may take, all together."""
 KEPT_EACH = _MIB
-"""And what one of them may take; of the kit's own vectors none is due an answer of a quarter of that."""
+"""And what one of them may take; none of the kit's own vectors has an answer of a quarter of that."""
 HEAVIEST = 128 * _MIB
 """Bytes of memory that one reply may take; a line of 1 MiB takes no more than 40 MiB, whatever it holds."""
 _OF_A_VALUE = 36

@@ -47,7 +47,7 @@ def guess(line: bytes, further: Sequence[bytes] = ()) -> str:
     ):
         return "it is UTF-16: write UTF-8, without a byte order mark"
     if line.startswith(b"\xef\xbb\xbf"):
-        return "a UTF-8 byte order mark stands before the JSON: write UTF-8 without it (not 'utf-8-sig')"
+        return "a UTF-8 byte order mark comes before the JSON: write UTF-8 without it (not 'utf-8-sig')"
     try:
         text = _COLOURS.sub("", line.decode("utf-8")).strip()
     except UnicodeDecodeError:
@@ -100,7 +100,7 @@ def _of_text(text: str, error: json.JSONDecodeError) -> str:
         rest = text[error.pos :].lstrip()
         if rest[:1] in "{[":
             return "several JSON values stand in one line: end each reply with a line feed"
-        return "something stands behind the JSON: a line holds one reply and nothing else"
+        return "something comes after the JSON: a line holds one reply and nothing else"
     if _MARKUP.match(text):
         return f"it is HTML or XML, as a web server sends it: {_REPLIES_ALONE}"
     if _HEADER.match(text):

@@ -148,7 +148,7 @@ class OneShot:
         return Failed("timeout", too_late(allowed, settings.command, begun)), 0
 
     def stderr_tail(self) -> str:
-        """Each process has its own stderr; it stands in the replies that failed."""
+        """Each process has its own stderr; it is in the replies that failed."""
         return ""
 
     def finish(self) -> list[str]:

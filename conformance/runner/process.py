@@ -207,7 +207,7 @@ class RunnerProcess:
         return self._said.text()
 
     def unfinished_line(self) -> bytes:
-        """What stands after the last line feed."""
+        """What comes after the last line feed."""
         return bytes(self._unread)
 
     def has_exited(self) -> bool:

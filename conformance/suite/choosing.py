@@ -57,7 +57,7 @@ def nothing_has(pattern: str, vectors: "Iterable[Vector]") -> str:
 
 
 def with_preceding(vectors: "Sequence[Vector]", chosen: "Sequence[Vector]", count: int) -> "list[Vector]":
-    """The chosen ones, and before each the ``count`` that stand before it among ``vectors``, each once."""
+    """The chosen ones, and before each the ``count`` that come before it among ``vectors``, each once."""
     ids = {vector.id for vector in chosen}
     wanted: set[int] = set()
     for place, vector in enumerate(vectors):

@@ -65,7 +65,7 @@ def successors(spec: str) -> dict[str, str | None]:
 
 
 def _place(clause: Clause, words: dict[tuple[str, str], int]) -> tuple[int, ...]:
-    """Where its section stands in the document: by number, or by first mention where nothing is numbered."""
+    """Where its section is in the document: by number, or by first mention where nothing is numbered."""
     if clause.section[0].isdigit():
         return tuple(int(part) for part in clause.section.split("."))
     return (words[clause.document, clause.section],)

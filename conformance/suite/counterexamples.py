@@ -134,7 +134,7 @@ def is_counterexample_file(path: Path) -> bool:
 
 
 def write_counterexamples(path: Path, spec: str, found: Sequence[Counterexample]) -> None:
-    """Writes a vector file that holds the counterexamples, replacing it whole; the same input stands once.
+    """Writes a vector file that holds the counterexamples, replacing it whole; the same input appears once.
 
     Raises:
         OSError: the file can't be written.

@@ -1,6 +1,6 @@
 """The parts of the schemas that list specs, sections and ops, derived from the registry.
 
-The schema files are whole, for readers without the kit. ``regen`` writes these parts anew, so that nobody
+The schema files are whole, for readers without the kit. ``regen`` writes these parts again, so that nobody
 adds an op to three files by hand; a test compares them.
 """
 

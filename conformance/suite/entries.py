@@ -8,7 +8,7 @@ from conformance.registry.ops import OPS, SPEC_TABLE
 __all__ = ["check_entry"]
 
 _ID = re.compile(r"[!-~]+")
-"""An id is one word of ASCII: it stands in lists, in node ids and on terminals."""
+"""An id is one word of ASCII: it is in lists, in node ids and on terminals."""
 
 
 def check_entry(entry: Any) -> None:

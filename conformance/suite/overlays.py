@@ -29,7 +29,7 @@ DIFFERS = "differs"
 LEFT_OUT = "left_out"
 """The member of a vector file that lists the base's vectors which say nothing of this release."""
 OVERRIDES = ("rule", "clause", "also", "flags", "unordered", "twin", "catches", "since")
-"""What may be said anew of a vector that is answered otherwise; its op and its input are the base's."""
+"""What may be changed of a vector that is answered otherwise; its op and its input are the base's."""
 
 
 def renamed(vector_id: str, spec: str) -> str:

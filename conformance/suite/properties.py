@@ -15,7 +15,7 @@ from conformance.suite.vectors import Vector
 __all__ = ["PROPERTIES_FILE", "Property", "load_properties", "properties_file", "property_ids"]
 
 PROPERTIES_FILE = "properties.json"
-"""The file beside a spec's vectors."""
+"""The file next to a spec's vectors."""
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ def remembered(read: "Callable[[Path], list[Vector]]") -> "Callable[[Path], list
 
 
 def _stamp(path: Path) -> _Stamp | None:
-    """What changes with a file; None where that can't be told."""
+    """What changes with a file; None where that can't be known."""
     try:
         now = path.stat()
     except (OSError, ValueError):

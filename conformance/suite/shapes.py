@@ -1,6 +1,6 @@
 """The shape of an op's input, as its schema has it, in a form that is quick to follow while changing a value.
 
-Whatever changes an input, at random or to make a counterexample smaller, asks the shape what may stand where.
+Whatever changes an input, at random or to make a counterexample smaller, asks the shape what may be where.
 """
 
 import functools
@@ -47,7 +47,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A string. With ``kept`` only strings seen elsewhere may stand there: not every string makes sense."""
+    """A string. With ``kept`` only strings seen elsewhere may appear there: not every string makes sense."""
 
     min_length: int = 0
     pattern: re.Pattern[str] | None = None

@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 NOT_SECTIONS = frozenset({"clauses.json", "flags.json", "lock.json", "properties.json"})
-"""Files beside the sections that hold no vectors."""
+"""Files next to the sections that hold no vectors."""
 
 _MAX_BYTES = 256 << 20
 
@@ -85,7 +85,7 @@ class Vector:
     """The environment whose answer ``expected`` is, where that differs from the main one's."""
 
     def due_in(self, environment: str) -> "Vector":
-        """The vector with what is due in an environment."""
+        """The vector with what is expected in an environment."""
         if environment not in self.variants:
             return self
         due = self.variants[environment]
@@ -331,10 +331,10 @@ def refuse_others(vectors: Iterable[Vector], spec: str) -> None:
 
 
 def unique(vectors: Iterable[Vector]) -> list[Vector]:
-    """The vectors without those that stand there twice.
+    """The vectors without those that are there twice.
 
     Raises:
-        VectorFileError: one id stands for different vectors, so that outcomes could not be told apart.
+        VectorFileError: one id stands for different vectors, so that outcomes could not be distinguished.
     """
     by_id: dict[str, Vector] = {}
     for vector in vectors:

@@ -107,7 +107,7 @@ def new(language: Language | None, folder: Path | None, name: str | None, day: s
 
 
 def _commands(language: Language, folder: Path, word: str) -> list[str]:
-    """What to type, to be copied as it stands."""
+    """What to type, to be copied as it is."""
     runner = shlex.quote(with_name(language.run, word))
     oneshot = " --oneshot" if language.oneshot else ""
     return [

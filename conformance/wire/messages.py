@@ -246,7 +246,7 @@ def parse_reply(line: bytes, request_id: int) -> Ok | Refused | Unsupported:
         mend = (
             "answer in order, each request once" if type(answered) is int else "send back the id as it came"
         )
-        raise BadReplyError(f"its id is {_typed(answered)} where {_typed(request_id)} was due: {mend}")
+        raise BadReplyError(f"its id is {_typed(answered)} where {_typed(request_id)} was expected: {mend}")
     if "ok" in message:
         if not isinstance(message["ok"], dict):
             raise BadReplyError("its ok is not an object")

@@ -40,7 +40,7 @@ def printable(text: str) -> str:
 
 
 def harmless(text: str) -> str:
-    r"""The text with nothing in it that a CI system would act on when it stands in a log.
+    r"""The text with nothing in it that a CI system would act on when it is in a log.
 
     Readable still, and the same text where it is JSON: ``::error::`` at the beginning of a line becomes
     ``\u003a:error::``, and ``##[error]`` anywhere ``\u0023#[error]``.

@@ -46,7 +46,7 @@ class Refused(Exception):  # noqa: N818 - it is an answer, not an error of the p
     """Something that is not read; `kind` is a kind of finding."""
 
     def __init__(self, kind: str, what: str, due: str) -> None:
-        super().__init__(f"{what}, {due} is due")
+        super().__init__(f"{what}, {due} is expected")
         self.kind = kind
         self.what = what
         self.due = due

@@ -91,7 +91,7 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 
 def _own_output(path: Path) -> int | None:
-    """Standard output or error, where that is what stands there, such as ``/dev/stdout``."""
+    """Standard output or error, where that is what is there, such as ``/dev/stdout``."""
     for descriptor in (1, 2):
         with contextlib.suppress(OSError):
             if os.path.samestat(path.stat(), os.fstat(descriptor)):
@@ -100,7 +100,7 @@ def _own_output(path: Path) -> int | None:
 
 
 def _replace(target: Path, content: bytes) -> None:
-    """Puts a file in the place of another once its bytes are on the disk."""
+    """Puts a file in place of another once its bytes are on the disk."""
     try:
         mode = stat.S_IMODE(target.stat().st_mode)
     except FileNotFoundError:
@@ -151,7 +151,7 @@ def write_if_changed(path: Path, text: str) -> bool:
 
 
 def unwritten_change(path: Path, text: str) -> str | None:
-    """Writes a file where the text is another than stands there; a sentence where it can't be written."""
+    """Writes a file where the text is another than is there; a sentence where it can't be written."""
     with contextlib.suppress(OSError, ValueError):
         if path.read_text(encoding="utf-8") == text:
             return None

@@ -90,7 +90,7 @@ class SchedulerCrew(Generic[Input, Output]):
         self._executor = self._client.get_executor(pure=False)
         self._out: dict[Future[_Done[Output]], tuple[int, Input]] = {}
         self._suspects = deque[tuple[int, Input]]()
-        """Over which, or beside which, workers died: they are tried once more, each alone."""
+        """Over which, or next to which, workers died: they are tried once more, each alone."""
         self._tried = set[int]()
         self._handed_out = Counter[int]()
         self._missed = 0

@@ -43,13 +43,13 @@ BAD = {
         *("{}", '{"id":1}', '{"ok":{}}', '{"id":1,"OK":{}}', '{"id":1,"ok":{},"note":"x"}'),
         '{"id":1,"ok":{},"error":{"type":"E"}}',
     ],
-    "its id is the number 2 where the number 1 was due: answer in order": ['{"id":2,"ok":{}}'],
-    'its id is the string "1" where the number 1 was due: send back the id as it came': [
+    "its id is the number 2 where the number 1 was expected: answer in order": ['{"id":2,"ok":{}}'],
+    'its id is the string "1" where the number 1 was expected: send back the id as it came': [
         '{"id":"1","ok":{}}'
     ],
-    "its id is the number 1.0 where the number 1 was due: send back the id": ['{"id":1.0,"ok":{}}'],
-    "its id is true where the number 1 was due": ['{"id":true,"ok":{}}'],
-    "its id is null where the number 1 was due": ['{"id":null,"ok":{}}'],
+    "its id is the number 1.0 where the number 1 was expected: send back the id": ['{"id":1.0,"ok":{}}'],
+    "its id is true where the number 1 was expected": ['{"id":true,"ok":{}}'],
+    "its id is null where the number 1 was expected": ['{"id":null,"ok":{}}'],
     "the bare token NaN": ['{"id":1,"ok":{"a":NaN}}'],
     "the bare token -Infinity": ['{"id":1,"ok":{"a":-Infinity}}'],
     "1e309, which no double holds": ['{"id":1,"ok":{"a":1e309}}'],

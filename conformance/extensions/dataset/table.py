@@ -126,7 +126,7 @@ _FILES = (
     ),
     _own(
         "other-names",
-        "Only reward.json and reward.txt count, whatever lies beside them: reward.txt gives 1.0.",
+        "Only reward.json and reward.txt count, whatever lies next to them: reward.txt gives 1.0.",
         "003-1.1-paths",
         "Matching reward files by a pattern.",
         {REWARD_TEXT: "1\n"},

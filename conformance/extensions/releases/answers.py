@@ -92,7 +92,7 @@ def describe(spec: str, base: str, folder: Path) -> tuple[int, list[str], dict[s
             "id": f"{TODO}-{number}",
             "document": SPEC_TABLE[base].document,
             "section": section[1] if section else "general",
-            "statement": f"{TODO}: {op}: {what}; likely in the place of {', '.join(names)}{more}.",
+            "statement": f"{TODO}: {op}: {what}; likely in place of {', '.join(names)}{more}.",
             "untested": None,
             "from": spec.rpartition("-")[2],
         }

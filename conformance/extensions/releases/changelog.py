@@ -162,7 +162,7 @@ def problems(changelog: str, suites: Sequence[Suite], kit: str) -> list[str]:
 def _order(releases: Sequence[Release], kit: str) -> Iterator[str]:
     for newer, older in pairwise(releases):
         if newer.version <= older.version:
-            yield f"{newer.name} stands before {older.name}: the newest comes first"
+            yield f"{newer.name} comes before {older.name}: the newest comes first"
         if older.unreleased:
             yield f"{older.name} is unreleased and not the first"
     newest = releases[0]

@@ -120,7 +120,7 @@ _COSTS = (
 _SIZES = (4, 9, 9, 12, 40)
 
 Rest = Callable[[Source], dict[str, Any]]
-"""Draws what a trial has beside its identity."""
+"""Draws what a trial has next to its identity."""
 
 
 def name(source: Source) -> str:

@@ -85,7 +85,7 @@ BOMB = "a: &a [x, x]\n" + "".join(
             "not shown: the text ends in the middle: "
             "Expecting property name enclosed in double quotes at line 1, column 2",
         ),
-        ("metadata.yaml", "a" * (MOST_BYTES + 1), "not shown: 262145 bytes, at most 262144 bytes is due"),
+        ("metadata.yaml", "a" * (MOST_BYTES + 1), "not shown: 262145 bytes, at most 262144 bytes is expected"),
     ],
     ids=["bomb", "deep", "many", "nested", "tab", "key", "nul", "two", "latin", "deep-json", "cut", "large"],
 )
@@ -113,8 +113,8 @@ def test_links_and_devices_are_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "metadata.json")
     (tmp_path / "README.md").symlink_to(tmp_path / "real")
     assert [(one.file, one.problem) for one in read_metadata(Place(str(tmp_path)))] == [
-        ("metadata.yaml", "not shown: a symbolic link, a file is due"),
-        ("metadata.json", "not shown: a FIFO, a file is due"),
+        ("metadata.yaml", "not shown: a symbolic link, a file is expected"),
+        ("metadata.json", "not shown: a FIFO, a file is expected"),
     ]
 
 

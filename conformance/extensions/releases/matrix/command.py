@@ -116,7 +116,7 @@ def matrix(
     """Compares releases, forks, runners and recorded reports in one table.
 
     SUBJECT is a release of harbor (0.22.0, or newest), harbor:PATH (a fork's environment or checkout),
-    NAME=CMD (a runner's command), or report:FILE (what run --report wrote). NAME= may stand before any.
+    NAME=CMD (a runner's command), or report:FILE (what run --report wrote). NAME= may appear before any.
     The table says what each reaches, and what changed from each subject to the next.
     ``harbor-conformance report`` makes a page of what --json wrote, of two what changed between them.
 

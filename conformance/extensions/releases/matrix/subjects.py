@@ -43,7 +43,7 @@ def subjects_of(words: Iterable[str]) -> list[Subject]:
     """The subjects that words name, in this order.
 
     A version such as ``0.22.0`` or ``newest`` is a release, ``harbor:PATH`` a fork, ``report:FILE`` a
-    recorded report, ``NAME=CMD`` a runner command. ``NAME=`` may stand before the others too.
+    recorded report, ``NAME=CMD`` a runner command. ``NAME=`` may appear before the others too.
 
     Raises:
         SubjectError: a word is none of these, or two subjects have the same name.

@@ -138,7 +138,7 @@ def _unknown_disturbs_nobody(asker: Asker, given: Any) -> None:
         longer.insert(place, "no such")
     actions = [_evaluate(metrics, task_rewards), _evaluate(longer, task_rewards)]
     one, other = _results(asker, described, actions)
-    asker.equal(one["values"], other["values"], "the set of values beside an unknown name")
+    asker.equal(one["values"], other["values"], "the set of values next to an unknown name")
     asker.equal(["no such"] * len(places), other["left_out"], "what is left out")
 
 
@@ -151,7 +151,7 @@ def _raising_disturbs_nobody(asker: Asker, given: Any) -> None:
     longer = [*metrics[:place], name, *metrics[place:]]
     actions = [_register(name, "A"), _evaluate(metrics, task_rewards), _evaluate(longer, task_rewards)]
     _, one, other = _results(asker, {"A": {"name": name, "raises": "ValueError"}}, actions)
-    asker.equal(one["values"], other["values"], "the set of values beside a metric that raises")
+    asker.equal(one["values"], other["values"], "the set of values next to a metric that raises")
     asker.equal([name], other["left_out"], "what is left out")
 
 
@@ -254,9 +254,9 @@ def _failing_plugin_disturbs_nobody(asker: Asker, given: Any) -> None:
         _results(asker, described, [{"do": "load", "entry_points": listed}, *looks])
         for listed in (points, longer)
     )
-    asker.equal(one[0]["loaded"], other[0]["loaded"], "the list of plugins loaded beside one that fails")
+    asker.equal(one[0]["loaded"], other[0]["loaded"], "the list of plugins loaded next to one that fails")
     asker.holds("broken" in other[0]["skipped"], "a plugin that fails is not told as skipped")
-    asker.equal(one[1:], other[1:], "what is registered beside a plugin that fails")
+    asker.equal(one[1:], other[1:], "what is registered next to a plugin that fails")
 
 
 @holds(

@@ -167,7 +167,7 @@ def _keys_apart(asker: Asker, given: Any) -> None:
     asker.equal(set(every), set(whole), "the set of keys")
     for name in every:
         alone = asker.ok("aggregate", _of(metric, [(reward or {}).get(name, 0) for reward in listed]))
-        asker.equal(alone[metric], whole[name], f"the value of {name!a} beside other keys")
+        asker.equal(alone[metric], whole[name], f"the value of {name!a} next to other keys")
 
 
 @holds("aggregate-keys-sorted", _calm)

@@ -56,7 +56,7 @@ def _result(asker: Asker, job: dict[str, Any]) -> _Members | None:
     if isinstance(answer, Ok):
         return _read(answer.value)
     if answer.type != "OverflowError":
-        fail(f"{_OP} gives the error {answer.type} where a value is due")
+        fail(f"{_OP} gives the error {answer.type} where a value is expected")
     return None
 
 
@@ -124,8 +124,8 @@ def _groups_apart(asker: Asker, given: Any) -> None:
     for key, trials in _groups(given).items():
         alone = _result(asker, {**given, "trials": trials})
         if alone is None:
-            fail(f"the group {key!a} overflows alone, but not beside others")
-        asker.equal(_group(alone, key), _group(result, key), f"the group {key!a} beside others")
+            fail(f"the group {key!a} overflows alone, but not next to others")
+        asker.equal(_group(alone, key), _group(result, key), f"the group {key!a} next to others")
 
 
 @holds("job-result-header-kept", job_result, _FEW)
@@ -256,7 +256,7 @@ def _read_trial(asker: Asker, trial: dict[str, Any]) -> dict[str, Any]:
 
 @holds("pipeline-reads-then-counts", lambda source: pipeline(source, with_steps=False), _FEW)
 def _reads_then_counts(asker: Asker, given: Any) -> None:
-    """NaNs of reward files are told apart in ways that rewards alone do not show, so they are left out."""
+    """NaNs of reward files are distinguished in ways that rewards alone do not show, so they are left out."""
     trials = [_read_trial(asker, trial) for trial in given["trials"]]
     if any("NaN" in (_rewards(trial) or {}).values() for trial in trials):
         return

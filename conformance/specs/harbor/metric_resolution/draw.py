@@ -35,7 +35,7 @@ def dataset(source: Source) -> dict[str, Any]:
 def _resolve_metrics(source: Source) -> Any:
     datasets = source.items(dataset, (5,))
     if source.below(5) == 4:
-        # Datasets that bring metrics along beside others, in a job that names none.
+        # Datasets that bring metrics along next to others, in a job that names none.
         return {"datasets": [*datasets, dataset(source), dataset(source)], "job_metrics": []}
     return {"datasets": datasets, "job_metrics": metric_names(source)}
 

@@ -44,7 +44,7 @@ def _datasets_apart(asker: Asker, given: Any) -> None:
     asker.equal(sorted({"adhoc", *(one["name"] for one in datasets)}), sorted(whole), "the list of datasets")
     for one in datasets:
         alone = _resolved(asker, [one], job)[one["name"]]
-        asker.equal(alone, whole[one["name"]], f"the list of {one['name']!a} beside others")
+        asker.equal(alone, whole[one["name"]], f"the list of {one['name']!a} next to others")
 
 
 @holds("resolve-metrics-script-of-packages-only", _several)

@@ -112,7 +112,7 @@ def _sample(source: Source) -> Any:
 def _metric(source: Source, value: Draw[Any]) -> dict[str, Any]:
     metric = {source.pick(_NAMES): value(source) for _ in range((1, 1, 2, 3)[source.below(4)])}
     if source.below(12) == 11:
-        # A mean of zero is a mean: what stands beside it does not count.
+        # A mean of zero is a mean: what is next to it does not count.
         metric |= {source.pick(_NAMES): value(source), "mean": (0.0, 0, -0.0)[source.below(3)]}
     return metric
 
@@ -253,7 +253,7 @@ def _code(source: Source) -> Any:
 
 
 def payload(source: Source) -> dict[str, Any]:
-    """What stands behind the prefix of an outcome line, the wrong ones included."""
+    """What comes after the prefix of an outcome line, the wrong ones included."""
     odd = source.below(30)
     found: dict[str, Any] = {
         "reason_code": _code(source),

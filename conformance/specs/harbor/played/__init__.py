@@ -1,1 +1,1 @@
-"""Whole jobs, played by harbor itself: started anew, resumed, retried, cancelled."""
+"""Whole jobs, played by harbor itself: started again, resumed, retried, cancelled."""

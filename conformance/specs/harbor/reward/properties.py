@@ -46,7 +46,7 @@ def _object(members: list[tuple[str, str]]) -> dict[str, Any]:
 def _json_hides_text(asker: Asker, given: Any) -> None:
     written, hidden = given
     both = {"files": {"reward.txt": hidden, "reward.json": written}}
-    asker.same(_OP, {"files": {"reward.json": written}}, both, "reward.txt counts beside reward.json")
+    asker.same(_OP, {"files": {"reward.json": written}}, both, "reward.txt counts next to reward.json")
 
 
 @holds(

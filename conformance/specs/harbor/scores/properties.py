@@ -43,7 +43,7 @@ def _by_group(trials: Trials) -> dict[str, Trials]:
 def _part(asker: Asker, trials: Trials, group: str, member: str) -> Any:
     """One member of one group's values, as it was answered."""
     answer = asker.answer(_OP, _input(trials))
-    asker.holds(isinstance(answer, Ok), "scores gives an error where a value is due")
+    asker.holds(isinstance(answer, Ok), "scores gives an error where a value is expected")
     assert isinstance(answer, Ok)
     return Ok(answer.value["groups"].get(group, {}).get(member))
 
@@ -104,12 +104,12 @@ def _counts_agree(asker: Asker, given: Any) -> None:
 @holds("scores-groups-apart", records_without_overflow, _FEW)
 def _groups_apart(asker: Asker, given: Any) -> None:
     whole = asker.answer(_OP, _input(given))
-    asker.holds(isinstance(whole, Ok), "scores gives an error where a value is due")
+    asker.holds(isinstance(whole, Ok), "scores gives an error where a value is expected")
     assert isinstance(whole, Ok)
     for group, trials in _by_group(given).items():
         kept = Ok({"groups": {name: value for name, value in whole.value["groups"].items() if name == group}})
         asker.alike(
-            _OP, asker.answer(_OP, _input(trials)), kept, f"the group {group!a} is another beside others"
+            _OP, asker.answer(_OP, _input(trials)), kept, f"the group {group!a} is another next to others"
         )
 
 

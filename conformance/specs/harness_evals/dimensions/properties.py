@@ -49,11 +49,11 @@ _RATES = ("quality_pass_rate", "safety_pass_rate")
 def _safety_leaves_quality(asker: Asker, given: Any) -> None:
     cases, safety = given
     one, other = _summary(asker, cases), _summary(asker, [*cases, safety])
-    asker.equal(one[_RATES[0]], other[_RATES[0]], "quality beside more scores of safety")
+    asker.equal(one[_RATES[0]], other[_RATES[0]], "quality next to more scores of safety")
     for dimension, summary in one["by_dimension"].items():
         if dimension != "safety":
             asker.equal(
-                summary, other["by_dimension"][dimension], f"{dimension} beside more scores of safety"
+                summary, other["by_dimension"][dimension], f"{dimension} next to more scores of safety"
             )
 
 
@@ -62,7 +62,7 @@ def _quality_leaves_safety(asker: Asker, given: Any) -> None:
     cases, quality = given
     one, other = _summary(asker, cases), _summary(asker, [*cases, quality])
     for member in ("safety_pass_rate", "safety_violations"):
-        asker.equal(one[member], other[member], f"{member} beside more scores of quality")
+        asker.equal(one[member], other[member], f"{member} next to more scores of quality")
 
 
 @holds("harness-dimensions-rates-in-range", _cases)

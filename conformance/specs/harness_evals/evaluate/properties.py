@@ -90,9 +90,9 @@ def _raising_disturbs_nobody(asker: Asker, given: Any) -> None:
     others = _scores(asker, metrics, entry)
     found = _scores(asker, _with(metrics, place, raising), entry)
     before = sum("score" in metric["measure"] for metric in metrics[:place])
-    asker.equal(len(others) + 1, len(found), "the number of scores beside one that raises")
+    asker.equal(len(others) + 1, len(found), "the number of scores next to one that raises")
     asker.equal(
-        others, [*found[:before], *found[before + 1 :]], "what the others give beside one that raises"
+        others, [*found[:before], *found[before + 1 :]], "what the others give next to one that raises"
     )
     raised = found[before]
     message = raising["measure"]["raises"]["message"]

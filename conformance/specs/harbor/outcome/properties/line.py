@@ -124,4 +124,4 @@ def _mean_hides_other_metrics(asker: Asker, given: Any) -> None:
         metrics = [{**metric, name: 1000} if "mean" in metric else metric for metric in group["metrics"]]
         groups[key] = {"metrics": metrics}
     longer = {**result, "stats": {**result["stats"], "evals": groups}}
-    asker.same(_OP, _file(result), _file(longer), "a value beside mean counts")
+    asker.same(_OP, _file(result), _file(longer), "a value next to mean counts")

@@ -49,7 +49,7 @@ def _input(printed: str, returncode: int = 0, timed_out: bool = False) -> dict[s
 def _last_line_decides(asker: Asker, given: Any) -> None:
     before, line, code = given
     one, other = _input(line, code), _input(f"{before}\n{line}", code)
-    asker.same(_OP, one, other, "what stands before the last outcome line matters")
+    asker.same(_OP, one, other, "what comes before the last outcome line matters")
 
 
 @holds("read-outcome-noise-after", lambda source: (_line(source), _noise(source), _code(source)))
