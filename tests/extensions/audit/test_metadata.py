@@ -85,7 +85,11 @@ BOMB = "a: &a [x, x]\n" + "".join(
             "not shown: the text ends in the middle: "
             "Expecting property name enclosed in double quotes at line 1, column 2",
         ),
-        ("metadata.yaml", "a" * (MOST_BYTES + 1), "not shown: 262145 bytes, at most 262144 bytes is expected"),
+        (
+            "metadata.yaml",
+            "a" * (MOST_BYTES + 1),
+            "not shown: 262145 bytes, at most 262144 bytes is expected",
+        ),
     ],
     ids=["bomb", "deep", "many", "nested", "tab", "key", "nul", "two", "latin", "deep-json", "cut", "large"],
 )
