@@ -13,7 +13,6 @@ __all__ = [
     "JOB_FILE",
     "JOB_FORMS",
     "JOB_MEMBERS",
-    "LATEST_JOB",
     "LIVE",
     "RECORD_FORMS",
     "STATS_MEMBERS",
@@ -22,6 +21,7 @@ __all__ = [
     "RecordForm",
     "is_later_config",
     "job_form",
+    "job_form_of",
     "nearest_record_form",
     "readings_of",
     "settled",
@@ -71,7 +71,6 @@ JOB_FORMS = (
     JobForm("0.26.0", (_VERSION, *_JOB_UPDATED), _STATS_PROGRESS, _GROUP_PASS, by_validity=True),
 )
 """From old to new."""
-LATEST_JOB = JOB_FORMS[-1]
 LIVE = "trial_results"
 """A member that 0.1.3 to 0.6.1 write, empty, into the file of a job that still runs."""
 JOB_MEMBERS = frozenset({LIVE}.union(*(form.job for form in JOB_FORMS)))
@@ -149,6 +148,11 @@ _LATER_CONFIG = (
 
 Forms = tuple[RecordForm, ...]
 """What may have written a record, from old to new: where no agent reported anything, several may."""
+
+
+def job_form_of(records: Iterable[Forms]) -> JobForm:
+    """The form of the file that a job with such records would have had."""
+    return JOB_FORMS[-1 if any(_VERSION in form.record for forms in records for form in forms) else -2]
 
 
 def is_later_config(config: object) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.extensions.audit.collapse import collapsed
 from conformance.extensions.audit.findings import Finding, Findings
-from conformance.extensions.audit.formats import JOB_FILE, LATEST_JOB, settled
+from conformance.extensions.audit.formats import JOB_FILE, job_form_of, settled
 from conformance.extensions.audit.job_audit import CouldNotTryError, JobAudit, Options, Working
 from conformance.extensions.audit.job_file import CONFIG, JobFile, read_config, read_job_file, read_plan
 from conformance.extensions.audit.judging import Judge, View
@@ -230,11 +230,12 @@ class _Auditor:
         audit, form = self.audit, None if file is None else file.form
         audit.trials = len(rows)
         audit.unverified = len(rows) if reader.alone or not rows else 0
-        audit.errored = sum(bool(errors_of(row, form or LATEST_JOB)) for row in rows)
         for name, count in settled(reader.forms.items(), form).items():
             audit.generations[f"records: {name}"] = count
+        form = form or job_form_of(reader.forms)
+        audit.errored = sum(bool(errors_of(row, form)) for row in rows)
         if self.options.rows:
-            audit.rows = [trial_row(row, form or LATEST_JOB) for row in rows]
+            audit.rows = [trial_row(row, form) for row in rows]
 
     # Judging
 

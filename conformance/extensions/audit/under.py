@@ -153,6 +153,8 @@ def _again(
             if path in steps:
                 result, raised = _outcome(steps[path].verifier_result, steps[path].exception, given)
                 steps[path] = Step(result, raised, None)
+        errors = tuple(step.exception for step in steps.values())
+        row = row if errors == row.step_errors else replace(row, step_errors=errors)
     elif not rules.by_steps or not steps:
         return row
     if row.strategy is None:
