@@ -84,7 +84,8 @@ def policy_findings(record: "Record", file: str) -> Iterator[Finding]:
         return Finding("record", file, path, str(found).lower(), due, _CLAUSE)
 
     if record.schema_version not in (UNSET, _SCHEMA_VERSION):
-        yield wrong("/schema_version", record.schema_version, f"{_SCHEMA_VERSION}, the only version there is")
+        what = (str(record.schema_version), f"{_SCHEMA_VERSION}, the only version there is")
+        yield Finding("schema", file, "/schema_version", *what, _CLAUSE)
     steps = ((f"/step_results/{at}", step.exception_info) for at, step in enumerate(record.steps or ()))
     raised = [(place, one) for place, one in (("", record.exception_info), *steps) if one is not None]
     for place, one in raised:
