@@ -161,6 +161,80 @@ ALL: dict[str, Json] = {
         n_attempts=2,
     ),
     "steps-final": steps([0.5, None], (PASS, text("0.25")), (FAIL, PASS), strategy="final", n_attempts=2),
+    "validity": job(
+        [PASS, FAIL, agent(PASS, raises="ApiRateLimitError"), UNSCORED, FAIL],
+        [PASS, PASS, agent(FAIL, raises="Timeout"), agent(FAIL, raises="AgentSafetyRefusalError"), PASS],
+        [
+            agent(PASS, raises="ApiError"),
+            text("pass"),
+            rewards("{}"),
+            UNSCORED,
+            {**PASS, "setup": "NotFoundError"},
+        ],
+        n_attempts=5,
+        metrics=["mean", "max", "min", "sum"],
+    ),
+    "validity-by-group": {
+        "datasets": [
+            dataset(agent(PASS, raises="ApiError"), UNSCORED),
+            dataset(PASS, [FAIL, agent(PASS, raises="ApiError", **SPENT)], name="e"),
+            dataset(rewards('{"b":1,"a":0.5}'), agent(rewards('{"a":1}'), raises="APIError"), name="f"),
+        ],
+        "n_attempts": 2,
+        "agents": [{"name": "nop"}, {"name": "a", "model": "openai/gpt-5"}],
+    },
+    "policies": {"each_policy": True},
+    "overridden": job(
+        *(agent(PASS, raises=name) for name in ("ApiError", "ValueError", "TimeoutError", "ApiError2")),
+        FAIL,
+        override_error_policy={
+            "ApiError": {"has_valid_reward": True},
+            "ValueError": {"has_valid_reward": False, "should_retry": False},
+            "AgentTimeoutError": {"should_grade": False},
+        },
+    ),
+    "steps-errors": steps(
+        [None, None],
+        (agent(PASS, raises="ValueError", **SPENT), agent(FAIL, raises="ApiError")),
+        (agent(PASS, raises="TimeoutError"), agent(PASS, raises="ValueError")),
+        (agent(PASS, raises="concurrent.futures.CancelledError"), PASS),
+        (PASS, text("pass")),
+        (agent(FAIL, raises="ValueError"), agent(PASS, raises="ValueError")),
+        n_attempts=5,
+    ),
+    "steps-retried": {
+        "datasets": [
+            {
+                "name": "d",
+                "tasks": [
+                    {
+                        "name": "m",
+                        "steps": [{"name": "s0"}, {"name": "s1"}],
+                        "plays": [
+                            [{"steps": [agent(PASS, raises="ApiError"), PASS]}, {"steps": [PASS, FAIL]}],
+                            [{"steps": [agent(FAIL, raises="TimeoutError"), PASS]}],
+                        ],
+                    }
+                ],
+            }
+        ],
+        "n_attempts": 2,
+        "retry": {"max_retries": 2},
+    },
+    "retried-invalid": job(
+        [[agent(PASS, raises="ApiError", n_input_tokens=7), agent(FAIL, n_input_tokens=1)]],
+        [[agent(PASS, raises="ApiError")]],
+        PASS,
+        retry={"max_retries": 1},
+    ),
+    "resumed-invalid": job(
+        agent(PASS, raises="ApiError"),
+        PASS,
+        UNSCORED,
+        agent(FAIL, raises="Timeout"),
+        text("0.5"),
+        stop={"after": 3, "how": "kill"},
+    ),
 }
 """Jobs that each release writes."""
 
@@ -170,6 +244,9 @@ SINCE = {
     "steps": (0, 5),
     "steps-final": (0, 5),
     "sources": (0, 22),
+    **dict.fromkeys(("validity", "validity-by-group", "steps-errors", "steps-retried"), (0, 25)),
+    **dict.fromkeys(("retried-invalid", "resumed-invalid"), (0, 25)),
+    **dict.fromkeys(("policies", "overridden"), (0, 26)),
 }
 """The first release that has what the situation needs."""
 BEFORE = {"slash": (0, 3), "slash-unscored": (0, 3)}

@@ -55,7 +55,10 @@ def read(models: Path) -> dict[str, Json]:
 
 
 def members_of(model: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> Iterator[tuple[str, bool]]:
-    """The fields of a model, its bases' first, each with whether it may be null."""
+    """The fields of a model, its bases' first, then what it computes, each with whether it may be null.
+
+    A field that is left out where it has nothing to say is none of them.
+    """
     for base in model.bases:
         if isinstance(base, ast.Name) and base.id in classes:
             yield from members_of(classes[base.id], classes)
@@ -63,10 +66,15 @@ def members_of(model: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> Iterato
         if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
             kind = ast.unparse(line.annotation)
             left_out = isinstance(line.value, ast.Call) and any(
-                each.arg == "exclude" for each in line.value.keywords
+                each.arg in ("exclude", "exclude_if") for each in line.value.keywords
             )
             if not kind.startswith("ClassVar") and line.target.id != "model_config" and not left_out:
                 yield line.target.id, "None" in kind
+    for line in model.body:
+        if isinstance(line, ast.FunctionDef) and any(
+            isinstance(one, ast.Name) and one.id == "computed_field" for one in line.decorator_list
+        ):
+            yield line.name, line.returns is None or "None" in ast.unparse(line.returns)
 
 
 def main(versions: list[str]) -> None:

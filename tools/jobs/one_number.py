@@ -112,24 +112,38 @@ def _of_record(name: str, record: Json, result: Json, files: Files) -> Iterator[
     steps = [(f"/step_results/{at}", step) for at, step in enumerate(record.get("step_results") or [])]
     for place, part in [("", record), *steps]:
         rewards = (part.get("verifier_result") or {}).get("rewards") or {}
+        invalid = not place and record.get("reward_valid") is False
         for key, value in rewards.items():
             if value is not None:
                 due: Due = ((name, "/verifier_result"),)
+                if invalid:  # the job does not list it: nothing but the record and the file tells
+                    due = (*due, (f"{name.split('/')[0]}/verifier/reward.", ""))
                 if place:
                     folder = f"{name.split('/')[0]}/steps/{part['step_name']}/verifier/"
                     file = next((each for each in files if each.startswith(f"{folder}reward.")), "")
                     due = (*due, (name, f"{place}/verifier_result"), (file, ""))
                 path = f"{place}/verifier_result/rewards/{pointer(key)}"
                 new = with_other(record, rewards, key)
-                yield Change(name, path, new, "step reward" if place else "reward", due)
+                kind = "step reward" if place else "invalid reward" if invalid else "reward"
+                yield Change(name, path, new, kind, due)
         said = part.get("agent_result") or {}
         for key in TOTALS if totals else ():
             if said.get(key) is not None:
                 new, kind = with_other(record, said, key), f"step {key}" if place else key
                 yield Change(name, f"{place}/agent_result/{key}", new, kind, ((JOB, f"/stats/{key}"),))
-    if (error := record["exception_info"]) is not None:
-        new = with_other(record, error, "exception_type", f"{error['exception_type']}2")
-        yield Change(name, "/exception_info/exception_type", new, "exception", ((JOB, "/stats/evals"),))
+    late = "reward_valid" in record
+    for place, part in [("", record), *(steps if late else ())]:
+        if (error := part["exception_info"]) is not None:
+            path, kind = f"{place}/exception_info", "step exception" if place else "exception"
+            new = with_other(record, error, "exception_type", f"{error['exception_type']}2")
+            due = ((JOB, "/stats/evals"), *(((name, path),) if late else ()))
+            yield Change(name, f"{path}/exception_type", new, kind, due)
+            for key, value in error.get("policy", {}).items():
+                new, where = with_other(record, error["policy"], key, not value), f"{path}/policy/{key}"
+                yield Change(name, where, new, f"{kind}'s {key}", ((name, where),))
+    if late:
+        new = with_other(record, record, "reward_valid", not record["reward_valid"])
+        yield Change(name, "/reward_valid", new, "reward_valid", ((name, "/reward_valid"),))
 
 
 def _of_reward_file(name: str, content: str, files: Files) -> Iterator[Change]:
@@ -161,7 +175,11 @@ def finished(release: str) -> Iterator[tuple[str, Files]]:
 def is_found(findings: list[Json], due: Due) -> bool:
     """Whether a finding of a report is wrong and where one is due."""
     wrong = [(one["file"], one["path"]) for one in findings if one["severity"] == "wrong"]
-    return any(at == file and path.startswith(start) for at, path in wrong for file, start in due)
+    return any(
+        (at == file or (file.endswith(".") and at.startswith(file))) and path.startswith(start)
+        for at, path in wrong
+        for file, start in due
+    )
 
 
 def main(chosen: list[str]) -> None:

@@ -10,6 +10,7 @@ otherwise, or lack, is put in place here before it is imported. Nothing that wri
 import abc
 import asyncio
 import contextlib
+import functools
 import importlib
 import importlib.util
 import json
@@ -24,6 +25,8 @@ NAME = "harbor_conformance_playback"
 """harbor imports the stand-ins by this name."""
 
 Json = dict[str, Any]
+OVERRIDE = "override_error_policy"
+"""A member of a description that playback.py does not have: it goes to `JobConfig` as it is."""
 
 
 def loaded() -> Any:
@@ -201,12 +204,30 @@ def is_kept(parts: tuple[str, ...]) -> bool:
     return not {*parts} & {"artifacts", "agent"} and not (len(parts) > 1 and parts[-1] == "config.json")
 
 
+def each_policy() -> Json:
+    """A job with a trial for each exception that this release has a policy for."""
+    from harbor.models.trial.error_policy import ERROR_POLICIES
+
+    files = {"reward.txt": {"text": "1"}}
+    plays = [{"files": files, "agent": {"raises": name}} for name in ERROR_POLICIES]
+    tasks = [{"name": f"t{at}", "plays": [play]} for at, play in enumerate(plays)]
+    return {"datasets": [{"name": "d", "tasks": tasks}]}
+
+
 def played(playback: Any, description: Json, kept: Path) -> Json:
     """One job: its files by path, and the errors that ended it."""
+    if description.get("each_policy"):
+        description = each_policy()
+    told = {name: value for name, value in description.items() if name != OVERRIDE}
+    config = playback.JobConfig
+    if OVERRIDE in description:
+        playback.JobConfig = functools.partial(config, **{OVERRIDE: description[OVERRIDE]})
     try:
-        outcome = playback.play(description, kept)
+        outcome = playback.play(told, kept)
     except playback.OutOfReachError as error:
         return {"out_of_reach": str(error)}
+    finally:
+        playback.JobConfig = config
     files = {
         path.relative_to(kept).as_posix(): path.read_bytes().decode("utf-8")
         for path in sorted(kept.rglob("*"))

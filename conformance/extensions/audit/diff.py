@@ -91,7 +91,11 @@ _STATS = _Place(
 _FILE = _Place(
     "schema",
     _MEMBERS,
-    {"n_total_trials": _counter("7.4-counters"), "stats": _STATS},
+    {
+        "schema_version": _Place("schema", _MEMBERS),
+        "n_total_trials": _counter("7.4-counters"),
+        "stats": _STATS,
+    },
     others=JOB_MEMBERS,
 )
 _METRICS = {
@@ -215,7 +219,7 @@ class _Diff:
         if above == "/stats" and name in ("n_errored_trials", "n_errors") and found.value == 0:
             return "trials that ended in an error are not counted"
         every = (
-            above != "/stats" and name == "n_trials" and found.value == len(self.expected.groups[self.group])
+            above != "/stats" and name == "n_trials" and found.value == len(self.expected.rows[self.group])
         )
         return "trials without rewards are counted" if every else None
 

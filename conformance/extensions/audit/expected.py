@@ -1,18 +1,18 @@
 """What `result.json` has to hold, from trials in a given order, a form and rules."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from conformance.extensions.audit.formats import TOTALS, JobForm
 from conformance.extensions.audit.metrics import MetricNames, follows
 from conformance.extensions.audit.reading import Members, Number
-from conformance.extensions.audit.rows import Row, group_of, rewards_of
+from conformance.extensions.audit.rows import Row, errors_of, group_of, rewards_of
 from conformance.extensions.audit.rules import OWN, Rules, one_key
 from reference_impl.agent_result import trial_total
 from reference_impl.evals_key import ADHOC
 from reference_impl.job_result import CANCELLED_ERROR, _Group
-from reference_impl.json_text import JsonObject, JsonTree
+from reference_impl.json_text import JsonObject, JsonTree, printable
 from reference_impl.verifier_result import Rewards
 
 __all__ = ["Expected", "Header", "expected"]
@@ -43,6 +43,8 @@ class Expected:
     tree: JsonObject
     groups: dict[str, list[Row]] = field(default_factory=dict)
     """Each group's trials that count, in order."""
+    rows: dict[str, list[Row]] = field(default_factory=dict)
+    """All trials of each group."""
     names: dict[str, list[str | None]] = field(default_factory=dict)
     """Each group's metrics; None for one that is not checked."""
     values: dict[str, list[Rewards | None]] = field(default_factory=dict)
@@ -92,12 +94,17 @@ def expected(
             key = known[triple] = group_of(trial, form)
             groups.setdefault(key, _Group())
             made.groups.setdefault(key, [])
+            made.rows.setdefault(key, [])
             sources.setdefault(key, trial.source or ADHOC)
-        if rules.counts(row):
+        _list_errors(groups[key], trial.trial_name, errors_of(row, form))
+        made.rows[key].append(row)
+        if rules.takes(row, form):
             task = rules.task(row)
-            groups[key].add(trial if task is trial.task_name else replace(trial, task_name=task))
+            if task is not trial.task_name or trial.exception is not None:
+                trial = replace(trial, task_name=task, exception=None)
+            groups[key].add(trial)
             made.groups[key].append(row)
-        if trial.exception is not None or rewards_of(trial) is not None:
+        if row.trial.exception is not None or rewards_of(trial) is not None:
             listed[key] = None
     evals: dict[str, JsonObject] = {}
     for key, group in groups.items():
@@ -109,6 +116,13 @@ def expected(
         made.groups = {key: made.groups[key] for key in evals}
     made.tree = _tree(rows, header, form, evals)
     return made
+
+
+def _list_errors(group: _Group, name: str, errors: Sequence[str]) -> None:
+    """Counts and lists a trial that ended in exceptions of these types."""
+    group.n_errors += bool(errors)
+    for one in errors:
+        group.exception_stats.setdefault(one, []).append(printable(name))
 
 
 def _group(
@@ -133,7 +147,8 @@ def _group(
                 known[name] = None
         return known[name]
 
-    names = metrics.choose(key, source, entries, compute)
+    unscored = rules.by_validity(form) and not made.groups[key]
+    names = [] if unscored else metrics.choose(key, source, entries, compute)
     values = [None if name is None else compute(name) for name in names]
     failed = [name for name, value in zip(names, values, strict=True) if name is not None and value is None]
     if failed:
@@ -201,7 +216,7 @@ def _tree(rows: list[Row], header: Header, form: JobForm, evals: dict[str, JsonO
         for number in numbers:  # a plain left fold, without compensation
             total += number
         totals[name] = total if numbers else None
-    errored = [row.trial for row in rows if row.trial.exception is not None]
+    errored = [(row.trial.trial_name, errors) for row in rows if (errors := errors_of(row, form))]
     stats: dict[str, JsonTree] = {
         "n_completed_trials": len(rows),
         "n_trials": len(rows),
@@ -209,12 +224,13 @@ def _tree(rows: list[Row], header: Header, form: JobForm, evals: dict[str, JsonO
         "n_errors": len(errored),
         "n_running_trials": 0,
         "n_pending_trials": max(header.n_total_trials - len(rows), 0),
-        "n_cancelled_trials": len({one.trial_name for one in errored if one.exception == CANCELLED_ERROR}),
+        "n_cancelled_trials": len({name for name, errors in errored if CANCELLED_ERROR in errors}),
         "n_retries": header.n_retries,
         "evals": JsonObject(list(evals.items())),
         **totals,
     }
     top: dict[str, JsonTree] = {
+        "schema_version": 1,
         "id": header.id,
         "started_at": header.started_at,
         "updated_at": header.updated_at,

@@ -13,7 +13,6 @@ __all__ = [
     "JOB_FILE",
     "JOB_FORMS",
     "JOB_MEMBERS",
-    "LATEST_JOB",
     "LIVE",
     "RECORD_FORMS",
     "STATS_MEMBERS",
@@ -22,6 +21,7 @@ __all__ = [
     "RecordForm",
     "is_later_config",
     "job_form",
+    "job_form_of",
     "nearest_record_form",
     "readings_of",
     "settled",
@@ -33,6 +33,7 @@ TOTALS = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
 
 _JOB = ("id", "started_at", "finished_at", "n_total_trials", "stats")
 _JOB_UPDATED = ("id", "started_at", "updated_at", "finished_at", "n_total_trials", "stats")
+_VERSION = "schema_version"
 _STATS = ("n_trials", "n_errors", "evals")
 _STATS_PROGRESS = (
     *("n_completed_trials", "n_errored_trials", "n_running_trials", "n_pending_trials"),
@@ -58,6 +59,8 @@ class JobForm:
     """Whether a built-in metric takes rewards of one key only, whatever its name, and raises at others."""
     every_group: bool = True
     """Whether any trial makes its group; else rewards, an exception, a metric or a pass@k do."""
+    by_validity: bool = False
+    """Whether only trials with a valid reward count, and exceptions of steps are listed as the trial's."""
 
 
 JOB_FORMS = (
@@ -65,9 +68,9 @@ JOB_FORMS = (
     JobForm("0.4.0 to 0.5.0", _JOB, _STATS, _GROUP_PASS, True, True, False),
     JobForm("0.6.0 to 0.6.1", _JOB, (*_STATS, *TOTALS), _GROUP_PASS, every_group=False),
     JobForm("0.6.2 to 0.25.0", _JOB_UPDATED, _STATS_PROGRESS, _GROUP_PASS),
+    JobForm("0.26.0", (_VERSION, *_JOB_UPDATED), _STATS_PROGRESS, _GROUP_PASS, by_validity=True),
 )
 """From old to new."""
-LATEST_JOB = JOB_FORMS[-1]
 LIVE = "trial_results"
 """A member that 0.1.3 to 0.6.1 write, empty, into the file of a job that still runs."""
 JOB_MEMBERS = frozenset({LIVE}.union(*(form.job for form in JOB_FORMS)))
@@ -102,6 +105,8 @@ _RECORD = (*_OPENING, *_CLOSING)
 _STEPS = (*_RECORD, "step_results")
 _MODE = (*_OPENING, "verifier_environment_mode", *_CLOSING, "step_results")
 _ROLLOUT = (*TOTALS, "rollout_details", "metadata")
+_USAGE = (*TOTALS, "model_usage", "rollout_details", "metadata")
+_RAISED = ("exception_type", "exception_message", "exception_traceback", "occurred_at")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,6 +121,8 @@ class RecordForm:
     """How its releases read reward files (`rules.READINGS`), the likeliest first."""
     provider_required: bool = False
     """Whether a model's provider is never null."""
+    raised: tuple[str, ...] = _RAISED
+    """Members of an exception; one that is overridden has `policy_override` too."""
 
 
 RECORD_FORMS = (
@@ -124,11 +131,9 @@ RECORD_FORMS = (
     RecordForm("0.5.0", _STEPS, _ROLLOUT, ("text",), True),
     RecordForm("0.6.0 to 0.20.0", _STEPS, _ROLLOUT, ("json", "text")),
     RecordForm("0.21.0 to 0.22.0", _MODE, _ROLLOUT, ("json",)),
+    RecordForm("0.23.0 to 0.25.0", _MODE, _USAGE, ("finite", "json")),
     RecordForm(
-        "0.23.0 to 0.25.0",
-        _MODE,
-        (*TOTALS, "model_usage", "rollout_details", "metadata"),
-        ("finite", "json"),
+        "0.26.0", (_VERSION, *_MODE, "reward_valid"), _USAGE, ("finite",), raised=(*_RAISED, "policy")
     ),
 )
 """From old to new."""
@@ -143,6 +148,11 @@ _LATER_CONFIG = (
 
 Forms = tuple[RecordForm, ...]
 """What may have written a record, from old to new: where no agent reported anything, several may."""
+
+
+def job_form_of(records: Iterable[Forms]) -> JobForm:
+    """The form of the file that a job with such records would have had."""
+    return JOB_FORMS[-1 if any(_VERSION in form.record for forms in records for form in forms) else -2]
 
 
 def is_later_config(config: object) -> bool:

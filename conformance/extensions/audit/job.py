@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.extensions.audit.collapse import collapsed
 from conformance.extensions.audit.findings import Finding, Findings
-from conformance.extensions.audit.formats import JOB_FILE, LATEST_JOB, settled
+from conformance.extensions.audit.formats import JOB_FILE, job_form_of, settled
 from conformance.extensions.audit.job_audit import CouldNotTryError, JobAudit, Options, Working
 from conformance.extensions.audit.job_file import CONFIG, JobFile, read_config, read_job_file, read_plan
 from conformance.extensions.audit.judging import Judge, View
@@ -19,7 +19,7 @@ from conformance.extensions.audit.metrics import MetricNames
 from conformance.extensions.audit.reading import Members, count_of, plain, show
 from conformance.extensions.audit.records import CLAUSE
 from conformance.extensions.audit.reused import DIFF_NOTE, diff_sources
-from conformance.extensions.audit.rows import Row, trial_row
+from conformance.extensions.audit.rows import Row, errors_of, trial_row
 from conformance.extensions.audit.source import Source
 from conformance.extensions.audit.text import text_finding
 from conformance.extensions.audit.trials import TrialReader
@@ -230,11 +230,12 @@ class _Auditor:
         audit, form = self.audit, None if file is None else file.form
         audit.trials = len(rows)
         audit.unverified = len(rows) if reader.alone or not rows else 0
-        audit.errored = sum(row.trial.exception is not None for row in rows)
         for name, count in settled(reader.forms.items(), form).items():
             audit.generations[f"records: {name}"] = count
+        form = form or job_form_of(reader.forms)
+        audit.errored = sum(bool(errors_of(row, form)) for row in rows)
         if self.options.rows:
-            audit.rows = [trial_row(row, form or LATEST_JOB) for row in rows]
+            audit.rows = [trial_row(row, form) for row in rows]
 
     # Judging
 
@@ -262,7 +263,7 @@ class _Auditor:
             if "verifier_environment_mode" in form.record
         ]
         if late:
-            certain = any(name.startswith("0.23") for name in late)
+            certain = any(name.startswith(("0.23", "0.26")) for name in late)
             metrics.unmatched({row.trial.source or ADHOC for row in rows}, certain=certain)
         judge = Judge(file, header, reader.listing, metrics, reader.unread, planned)
         said += judge.finished(rows) if file.finished else judge.unfinished(rows)

@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.extensions.audit.formats import JobForm
 from conformance.extensions.audit.limits import OverLimitError
 from conformance.extensions.audit.reading import Members
 from reference_impl.verifier_result import Rewards
@@ -21,9 +22,14 @@ class Listed:
     group: str
     rewards: dict[str, str] = field(default_factory=dict)
     """The spelling of its reward, by key."""
-    exception: str | None = None
+    exceptions: list[str] = field(default_factory=list)
+    """The types under which it is listed, in the order of the file."""
     shared: frozenset[str] = frozenset()
     """The keys whose NaN it has in common with other trials."""
+
+    def errors(self, form: JobForm) -> list[str]:
+        """The types of its exceptions; a form without those of steps has one at most."""
+        return sorted({*self.exceptions}) if form.by_validity else self.exceptions[-1:]
 
     def numbers(self) -> Rewards | None:
         """The rewards; None if none are listed."""
@@ -71,7 +77,7 @@ class Listing(dict[str, Listed]):
                             sentence = f"result.json lists more than {most} trials"
                             raise OverLimitError(f"{sentence}; --limits 2 doubles the limits")
                     if key is None:
-                        listed.exception = spelling
+                        listed.exceptions.append(spelling)
                     else:
                         listed.rewards[key] = spelling
                         if spelling == "nan" and len(names) > 1:
@@ -91,7 +97,7 @@ class Listing(dict[str, Listed]):
         if listed is None:
             return False
         if error is not None:
-            return listed.exception == error
+            return error in listed.exceptions
         given = {key: repr(number) for key, number in (rewards or {}).items()}
         if given == listed.rewards:
             return True

@@ -30,6 +30,8 @@ from conformance.extensions.audit.records import (
     Agent,
     Model,
     Part,
+    Policy,
+    PolicyOverride,
     Raised,
     Record,
     Report,
@@ -57,6 +59,8 @@ _OBJECTS: dict[str, type[Shape]] = {
     "agent_result": Report,
     "verifier_result": Verified,
     "exception_info": Raised,
+    "policy": Policy,
+    "policy_override": PolicyOverride,
     "step_results": Part,
     **dict.fromkeys(("environment_setup", "agent_setup", "agent_execution", "verifier"), Timing),
 }
@@ -199,7 +203,8 @@ def _load_slowly(made: Loaded, parsed: Any) -> None:
 
 def _fitted(value: Json, shape: type[Shape], form: RecordForm, path: str, made: Loaded) -> Json:
     """The object as harbor's own reader takes it; members that are missing, strange or wrong are noted."""
-    expected = {Record: form.record, Report: form.report}.get(shape, shape.__struct_fields__)
+    by_form = {Record: form.record, Report: form.report, Raised: form.raised}
+    expected = by_form.get(shape, shape.__struct_fields__)
     every = re.sub(r"^/step_results/\d+", "/step_results/*", path)
     made.strangers += [every + pointer(name) for name in value if name not in shape.__struct_fields__]
     fitted: Json = {}

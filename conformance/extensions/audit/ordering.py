@@ -69,6 +69,6 @@ def _head(lists: Any, chains: list[list[str]]) -> str | None:
     if not isinstance(lists, Members):
         return None
     names = [[one for one in each if isinstance(one, str)] for _, each in lists if isinstance(each, list)]
-    heads = [each[0] for each in names if each]
+    heads = list(dict.fromkeys(each[0] for each in names if each))  # one may be under several exceptions
     chains += [*names, heads]
     return heads[0] if heads else None

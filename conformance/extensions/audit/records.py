@@ -16,6 +16,8 @@ __all__ = [
     "Agent",
     "Model",
     "Part",
+    "Policy",
+    "PolicyOverride",
     "Raised",
     "Record",
     "Report",
@@ -75,6 +77,22 @@ class Verified(Shape):
     rewards: dict[str, int | float | None] | None
 
 
+class PolicyOverride(Shape):
+    """What the job says of exceptions of that type, null where it leaves it."""
+
+    should_retry: bool | None
+    should_grade: bool | None
+    has_valid_reward: bool | None
+
+
+class Policy(Shape):
+    """How harbor treats the trial after the exception."""
+
+    should_retry: bool
+    should_grade: bool
+    has_valid_reward: bool
+
+
 class Raised(Shape):
     """The exception that a trial or step ended in."""
 
@@ -82,6 +100,8 @@ class Raised(Shape):
     exception_message: str
     exception_traceback: str
     occurred_at: datetime
+    policy_override: PolicyOverride | UnsetType | None = UNSET
+    policy: Policy | UnsetType = UNSET
 
 
 class Part(Shape):
@@ -98,6 +118,7 @@ class Part(Shape):
 class Record(Shape, kw_only=True):
     """A trial."""
 
+    schema_version: int | UnsetType = UNSET
     id: UUID
     task_name: str
     trial_name: str
@@ -118,6 +139,7 @@ class Record(Shape, kw_only=True):
     agent_execution: Timing | None
     verifier: Timing | None
     step_results: list[Part] | UnsetType | None = UNSET
+    reward_valid: bool | UnsetType = UNSET
 
     @property
     def steps(self) -> list[Part] | None:
@@ -133,10 +155,14 @@ def forms_of(record: Record) -> Forms:
         for report in reports
         if report is not None
     }
-    if len(said) > 1:
+    raised = (one.exception_info for one in (record, *(record.steps or ())))
+    late = (record.schema_version, record.reward_valid, *(one.policy for one in raised if one is not None))
+    lacking = [one is UNSET for one in late]
+    if len(said) > 1 or len({*lacking}) > 1:
         return ()
     model = record.agent_info.model_info
     return _forms(
+        not lacking[0],
         record.verifier_environment_mode is not UNSET,
         record.step_results is not UNSET,
         next(iter(said), None),
@@ -146,12 +172,15 @@ def forms_of(record: Record) -> Forms:
 
 
 @cache
-def _forms(mode: bool, steps: bool, report: tuple[str, ...] | None, later: bool, bare: bool) -> Forms:
+def _forms(
+    version: bool, mode: bool, steps: bool, report: tuple[str, ...] | None, later: bool, bare: bool
+) -> Forms:
     """By the members that not all releases write; `bare` is a model without a provider."""
+    some = ("schema_version", "verifier_environment_mode", "step_results")
     return tuple(
         form
         for form in RECORD_FORMS
-        if ("verifier_environment_mode" in form.record, "step_results" in form.record) == (mode, steps)
+        if [name in form.record for name in some] == [version, mode, steps]
         and (report is None or {*report} == {*form.report}.intersection(NOT_ALWAYS))
         and (steps or not later)
         and not (bare and form.provider_required)

@@ -3,13 +3,24 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from conformance.extensions.audit.error_policy import is_valid_after
 from conformance.extensions.audit.formats import Forms, JobForm
 from reference_impl import Strategy, Trial, evals_key
 from reference_impl.agent_result import trial_total
 from reference_impl.multi_step import Step
 from reference_impl.verifier_result import Rewards
 
-__all__ = ["Files", "Row", "TrialRow", "group_of", "rewards_of", "trial_row"]
+__all__ = [
+    "Files",
+    "Row",
+    "TrialRow",
+    "counted_rewards",
+    "errors_of",
+    "group_of",
+    "has_valid_reward",
+    "rewards_of",
+    "trial_row",
+]
 
 Files = dict[str, bytes]
 """The reward files of one verifier run by name; none for a run without."""
@@ -36,6 +47,12 @@ class Row:
     """By name, the steps that ran."""
     files: Mapping[str, Files] | None = None
     """The reward files by step, those of a trial without steps under the empty name; None if not kept."""
+    step_errors: tuple[str | None, ...] = ()
+    """The type of the exception of each step, None for one without."""
+    overrides: Mapping[str, bool] = field(default_factory=dict)
+    """Whether rewards stay valid after exceptions of a type, where the job has a policy of its own."""
+    valid: bool | None = None
+    """Whether its reward is valid, where the job's list decides that; None where the exceptions do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +76,8 @@ class TrialRow:
     n_cache_tokens: int | None = None
     n_output_tokens: int | None = None
     cost_usd: float | None = None
+    left_out: bool = False
+    """Whether the release that counted it left it out of the scores, as its reward is not valid."""
 
     def __reduce__(self) -> tuple[type["TrialRow"], tuple[object, ...]]:
         """Many of them go from process to process: this takes half the time."""
@@ -68,6 +87,27 @@ class TrialRow:
 def rewards_of(trial: Trial) -> Rewards | None:
     """The rewards, None where it was not scored."""
     return None if trial.verifier_result is None else trial.verifier_result.rewards
+
+
+def has_valid_reward(row: Row) -> bool:
+    """Whether the trial counts where only valid rewards do (from 0.26.0)."""
+    if row.valid is not None:
+        return row.valid
+    raised = {row.trial.exception, *row.step_errors} - {None}
+    return bool(rewards_of(row.trial)) and all(is_valid_after(str(one), row.overrides) for one in raised)
+
+
+def counted_rewards(row: Row, form: JobForm) -> Rewards | None:
+    """The rewards that a job of that form lists for the trial."""
+    return None if form.by_validity and not has_valid_reward(row) else rewards_of(row.trial)
+
+
+def errors_of(row: Row, form: JobForm) -> list[str]:
+    """The types of exceptions under which a job of that form lists the trial."""
+    own = row.trial.exception
+    if not (form.by_validity and row.step_errors):
+        return [] if own is None else [own]
+    return sorted({one for one in (own, *row.step_errors) if one is not None})
 
 
 def group_of(trial: Trial, form: JobForm) -> str:
@@ -82,6 +122,7 @@ def trial_row(row: Row, form: JobForm) -> TrialRow:
     """The trial in a few words."""
     trial = row.trial
     used = trial_total(trial.agent_result, trial.step_results)
+    raised = errors_of(row, form)
     return TrialRow(
         trial.trial_name,
         trial.task_name,
@@ -90,10 +131,11 @@ def trial_row(row: Row, form: JobForm) -> TrialRow:
         trial.model,
         group_of(trial, form),
         rewards_of(trial),
-        trial.exception,
+        raised[0] if trial.exception is None and raised else trial.exception,
         row.started,
         used.n_input_tokens,
         used.n_cache_tokens,
         used.n_output_tokens,
         used.cost_usd,
+        form.by_validity and not has_valid_reward(row),
     )

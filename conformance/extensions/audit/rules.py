@@ -8,7 +8,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from conformance.extensions.audit.rows import Row, rewards_of
+from conformance.extensions.audit.formats import JobForm
+from conformance.extensions.audit.rows import Row, has_valid_reward, rewards_of
 from reference_impl import Strategy, aggregate, parse_reward, pass_at_k
 from reference_impl.aggregation import METRICS, mean
 from reference_impl.cpython312.summation import compensated_sum
@@ -146,8 +147,18 @@ class Rules:
     """Trials with the same answer are attempts at one task."""
     counts: Callable[[Row], bool] = _every
     """Whether a trial is in metrics and pass@k."""
+    valid_only: bool | None = None
+    """Whether trials without a valid reward are in none; None for the way of the release that counted."""
     steps: Callable[[Strategy, Sequence[Step], int], VerifierResult | None] = executed
     """The trial's rewards by its steps; the number is that of the steps that its task declares."""
+
+    def by_validity(self, form: JobForm) -> bool:
+        """Whether only valid rewards are in metrics and pass@k of a job of that form."""
+        return form.by_validity if self.valid_only is None else self.valid_only
+
+    def takes(self, row: Row, form: JobForm) -> bool:
+        """Whether a trial is in metrics and pass@k of a job of that form."""
+        return self.counts(row) and (not self.by_validity(form) or has_valid_reward(row))
 
     @property
     def rereads(self) -> bool:
@@ -189,6 +200,12 @@ SINGLE = {
             counts=lambda row: rewards_of(row.trial) is not None,
         ),
         Rules(
+            "rule:reward-valid-only",
+            "trials without a valid reward, as their exceptions decide, are in no metric and no pass@k",
+            "harbor 0.26.0",
+            valid_only=True,
+        ),
+        Rules(
             "rule:declared-steps",
             "the mean over steps divides by the steps that the task declares, not by those that ran",
             "harbor issue 2783",
@@ -199,11 +216,12 @@ SINGLE = {
 """Rules that are proposed, one change each."""
 
 _SINCE: tuple[tuple[tuple[int, int, int], dict[str, object]], ...] = (
-    ((0, 1, 2), {"reading": "text", "aggregate": one_key, "pass_at_k": _no_pass_at_k}),
+    ((0, 1, 2), {"reading": "text", "aggregate": one_key, "pass_at_k": _no_pass_at_k, "valid_only": False}),
     ((0, 4, 0), {"pass_at_k": pass_at_k}),
     ((0, 6, 0), {"aggregate": sparse}),
     ((0, 7, 0), {"reading": "json"}),
     ((0, 23, 0), {"reading": "finite"}),
+    ((0, 26, 0), {"valid_only": True}),
 )
 """What each release changed in the rules for scores."""
 _RELEASE = re.compile(r"harbor-(\d+)\.(\d+)\.(\d+)").fullmatch

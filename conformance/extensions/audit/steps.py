@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from conformance.extensions.audit.formats import TOTALS
+from conformance.extensions.audit.formats import TOTALS, JobForm
 from conformance.extensions.audit.judging import View
 from conformance.extensions.audit.reading import Members, Number, show
-from conformance.extensions.audit.rows import Row, group_of, rewards_of
+from conformance.extensions.audit.rows import Row, errors_of, group_of, rewards_of
+from conformance.extensions.audit.rules import OWN
 from reference_impl.agent_result import trial_total
 from reference_impl.aggregation import METRICS, mean
 from reference_impl.cpython312.summation import compensated_sum
@@ -62,8 +63,8 @@ def _by(rows: Sequence[Row], what: Callable[[Row], str], says: str) -> Step:
     return _shares(says, ((what(row), row.trial.trial_name) for row in rows))
 
 
-def _exception(row: Row) -> str:
-    return "no exception" if row.trial.exception is None else show(row.trial.exception)
+def _exceptions(form: JobForm) -> Callable[[Row], str]:
+    return lambda row: ", ".join(map(show, errors_of(row, form))) or "no exception"
 
 
 def _scored(row: Row) -> str:
@@ -110,7 +111,9 @@ def _number(working: "Working", view: View, path: list[str]) -> list[Step]:
     result = _text(view.due, path) or "nothing"
     if path == ["n_total_trials"] or (len(path) == 2 and path[0] == "stats" and path[1] != "evals"):
         total = path[-1] in TOTALS
-        return _total(path[-1], view.rows, result) if total else _counter(path, view.rows, "the job", result)
+        if total:
+            return _total(path[-1], view.rows, result)
+        return _counter(path, view.rows, "the job", result, working.file.form)
     if len(path) < 2 or path[0] != "stats":
         return []
     made = view.expected
@@ -124,17 +127,34 @@ def _number(working: "Working", view: View, path: list[str]) -> list[Step]:
 
         rule = "agent, model and dataset make the key, joined by __; without a model it is left out"
         return [_by(view.rows, of, f"the groups of the {len(view.rows)} trials:"), Step(rule)]
+    group, member = path[2], path[3]
+    rows, due, form = made.groups[group], _value(view.due, path[:4]), working.file.form
+    left_out = [row for row in made.rows[group] if not OWN.takes(row, form)]
+    without: list[Step] = []
+    if member in ("n_errors", "exception_stats"):
+        rows = made.rows[group]
+    elif left_out:
+        says = f"{len(left_out)} trials of {show(group)} are left out, as their rewards are not valid:"
+        without = [_by(left_out, lambda row: f"{_scored(row)}, {_exceptions(form)(row)}", says)]
+    return without + _of_group(working, path, rows, due, made.names[group])
+
+
+def _of_group(
+    working: "Working", path: list[str], rows: list[Row], due: Any, names: list[str | None]
+) -> list[Step]:
+    """How what a group has under one member comes about, of the trials that count in it."""
     group, member, rest = path[2], path[3], path[4:]
-    rows, due = made.groups[group], _value(view.due, path[:4])
+    form = working.file.form
     if member == "metrics":
-        return _metrics(made.names[group], rows, group, rest, due)
+        return _metrics(names, rows, group, rest, due)
     if member == "pass_at_k":
         return _pass_at_k(rows, rest)
     if member in ("reward_stats", "exception_stats"):
         key = rest[:1] if member == "reward_stats" else []
         stated = _value(working.file.evals, [group, member, *key])
-        return _lists(f"{len(rows)} trials of {show(group)}", member, rows, _value(due, key), stated)
-    return _counter(path, rows, show(group), result)
+        count = f"{len(rows)} trials of {show(group)}"
+        return _lists(count, member, rows, _value(due, key), stated, form)
+    return _counter(path, rows, show(group), due.text if isinstance(due, Number) else "nothing", form)
 
 
 _COUNTERS = {
@@ -146,13 +166,14 @@ _COUNTERS = {
 }
 
 
-def _counter(path: list[str], rows: Sequence[Row], of: str, result: str) -> list[Step]:
+def _counter(path: list[str], rows: Sequence[Row], of: str, result: str, form: JobForm) -> list[Step]:
     name, count = path[-1], f"{len(rows)} trials of {of}"
     if name in ("n_errored_trials", "n_errors", "n_cancelled_trials"):
         what = f"with {CANCELLED_ERROR}, each name once" if "cancelled" in name else "with an exception"
         says = f"{count}, by the exception that they ended in:"
-        return [_by(rows, _exception, says), Step(f"{what}: {result}")]
-    rule = f"{name} of a group counts those with rewards, whatever they are"
+        return [_by(rows, _exceptions(form), says), Step(f"{what}: {result}")]
+    which = "a valid reward" if form.by_validity else "rewards, whatever they are"
+    rule = f"{name} of a group counts those with {which}"
     rule = _COUNTERS.get(name, "") if len(path) <= 2 else rule
     says = f"{count}, by what their records have for rewards:"
     return [_by(rows, _scored, says), Step(f"{rule}: {result}")]
@@ -279,11 +300,11 @@ def _product(n: int, c: int, k: int) -> str:
     return f"1 - {' × '.join(factors)}{' × …' if k > _FEW else ''}"
 
 
-def _lists(count: str, member: str, rows: Sequence[Row], due: Any, stated: Any) -> list[Step]:
+def _lists(count: str, member: str, rows: Sequence[Row], due: Any, stated: Any, form: JobForm) -> list[Step]:
     """How reward_stats or exception_stats comes about, and which trials the file lists otherwise."""
     if member == "exception_stats":
         step, rule = (
-            _by(rows, _exception, f"{count}, by their exception:"),
+            _by(rows, _exceptions(form), f"{count}, by their exception:"),
             "those with one are listed, by its type",
         )
     else:

@@ -48,7 +48,7 @@ def trial_steps(place: Place, finding: Finding, evals: Any) -> list[Step]:
     listed = Listing(evals, limits.trials).get(trial)
     if listed is None:
         return [*steps, Step(f"the job's result.json lists no trial {show(trial)}")]
-    raised = "" if listed.exception is None else f" and the exception {show(listed.exception)}"
+    raised = f" and the exception {', '.join(map(show, listed.exceptions))}" if listed.exceptions else ""
     told = f"rewards {show(listed.rewards)}" if listed.rewards else "no reward"
     return [*steps, Step(f"the job's result.json lists it in {show(listed.group)} with {told}{raised}")]
 

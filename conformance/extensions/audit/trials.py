@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.extensions.audit.blame import Run, Verdict, by_listing, by_steps, with_nulls
+from conformance.extensions.audit.error_policy import policy_findings, policy_of
 from conformance.extensions.audit.findings import Finding, Severity
 from conformance.extensions.audit.formats import JOB_FILE, Forms, readings_of
 from conformance.extensions.audit.limits import Spent, read_file
@@ -126,6 +127,15 @@ class TrialReader:
         task = (tuple(record.task_id.items()), record.task_checksum) if record.task_id else None
         begun, ended = (_seconds(moment) for moment in (record.started_at, record.finished_at))
         row = Row(trial, name, loaded.forms, begun, task, files={} if self.keep_files else None)
+        errors = [part.exception_info for part in (record, *(steps or ()))]
+        kinds = [None if one is None else one.exception_type for one in errors]
+        row.step_errors = tuple(kinds[1:])
+        row.overrides = {
+            one.exception_type: policy_of(one).has_valid_reward
+            for one in errors
+            if one is not None and one.policy_override
+        }
+        self.findings += policy_findings(record, f"{name}/{JOB_FILE}")
         if begun is not None and ended is not None and ended < begun:
             first, last = (str(one).replace(" ", "T") for one in (record.started_at, record.finished_at))
             what = (show(last), f"not before {first}, when the trial began")

@@ -12,7 +12,7 @@ from conformance.extensions.audit.metrics import MetricNames
 from conformance.extensions.audit.reading import Members, plain
 from conformance.extensions.audit.rewards import Given, RewardFiles
 from conformance.extensions.audit.rows import Row, rewards_of
-from conformance.extensions.audit.rules import Rules
+from conformance.extensions.audit.rules import OWN, Rules
 from conformance.wire.untrusted_files import Refused
 from reference_impl import PydanticSerializationError, Trial, VerifierResult
 from reference_impl.multi_step import Step
@@ -93,10 +93,15 @@ def scores_under(
     shared = _shared_names(again)
     for before, row in zip(rows, again, strict=True):
         name, task = row.trial.trial_name, row.trial.task_name
-        if not rules.counts(row):
-            changes.setdefault("left out", []).append(name)
+        counted = OWN.takes(before, file.form)
+        if not rules.takes(row, file.form):
+            if counted:
+                changes.setdefault("left out", []).append(name)
             made.trials[name] = None
-        elif row is not before or (task in shared and rules.task(row) != task):
+            continue
+        if not counted:
+            changes.setdefault("no longer left out", []).append(name)
+        if not counted or row is not before or (task in shared and rules.task(row) != task):
             if task in shared and rules.task(row) != task:
                 changes.setdefault("an attempt at a task of its own", []).append(name)
                 task = rules.task(row)
@@ -148,6 +153,8 @@ def _again(
             if path in steps:
                 result, raised = _outcome(steps[path].verifier_result, steps[path].exception, given)
                 steps[path] = Step(result, raised, None)
+        errors = tuple(step.exception for step in steps.values())
+        row = row if errors == row.step_errors else replace(row, step_errors=errors)
     elif not rules.by_steps or not steps:
         return row
     if row.strategy is None:

@@ -14,7 +14,7 @@ from conformance.extensions.audit.formats import JOB_FILE, JobForm
 from conformance.extensions.audit.listing import Listed, Listing
 from conformance.extensions.audit.reading import Members, pointer, show
 from conformance.extensions.audit.records import CLAUSE
-from conformance.extensions.audit.rows import Row, group_of, rewards_of
+from conformance.extensions.audit.rows import Row, counted_rewards, errors_of, group_of, rewards_of
 from reference_impl import Trial, VerifierResult
 from reference_impl.evals_key import SEPARATOR
 from reference_impl.verifier_result import Rewards
@@ -111,11 +111,11 @@ def as_listed(
     for row in rows:
         listed = listing.get(row.trial.trial_name)
         if listed is None:
-            (unlisted if leaves_traces(row.trial) else silent).append(row)
+            (unlisted if leaves_traces(row, form) else silent).append(row)
         else:
             made.rows.append(_corrected(row, listed, form, names, made))
     for name in sorted(listing.keys() - {row.trial.trial_name for row in rows}):
-        made.rows.append(_alone(name, listing[name], names))
+        made.rows.append(_alone(name, listing[name], names, form))
         due = f"the trial that {JOB_FILE} lists as {show(name)}"
         made.gone.append(Finding("missing-trial", f"{name}/{JOB_FILE}", "", "nothing", due, _COMPLETED))
     room = max(completed - len(made.rows), 0)  # what the file counts and does not list
@@ -133,11 +133,12 @@ def as_listed(
                     made.changed.append(
                         _of_record(row, "/verifier_result/rewards", rewards_of(row.trial), due)
                     )
-                row = replace(row, trial=replace(row.trial, verifier_result=None, exception=None))
+                trial = replace(row.trial, verifier_result=None, exception=None)
+                row = replace(row, trial=trial, step_errors=())
             made.rows.append(row)
     if 0 < room <= _MOST_SILENT:
         group = next((key for key, _ in evals), f"agent{SEPARATOR}adhoc")
-        made.rows += [_alone(f"\0{index}", Listed(group), names) for index in range(room)]
+        made.rows += [_alone(f"\0{index}", Listed(group), names, form) for index in range(room)]
         what = (f"{len(rows)} trials", f"{completed}, as {JOB_FILE} counts")
         made.gone.append(Finding("missing-trial", "", "", *what, _COMPLETED))
     return made
@@ -148,15 +149,15 @@ def stand_ins(
 ) -> list[Row]:
     """Rows for trials whose directories can't be read: as listed, or of nothing but their number."""
     names = _by_group(rows, form)
-    made = [_alone(name, listing[name], names) for name in sorted(unread & listing.keys())]
+    made = [_alone(name, listing[name], names, form) for name in sorted(unread & listing.keys())]
     group = next(iter(names), f"agent{SEPARATOR}adhoc")
     silent = min(len(unread - listing.keys()), max(completed - len(rows) - len(made), 0), _MOST_SILENT)
-    return made + [_alone(f"\0{index}", Listed(group), names) for index in range(silent)]
+    return made + [_alone(f"\0{index}", Listed(group), names, form) for index in range(silent)]
 
 
-def leaves_traces(trial: Trial) -> bool:
-    """Whether a job that counts the trial lists it."""
-    return trial.exception is not None or bool(rewards_of(trial))
+def leaves_traces(row: Row, form: JobForm) -> bool:
+    """Whether a job of that form lists the trial if it counts it."""
+    return bool(errors_of(row, form) or counted_rewards(row, form))
 
 
 def _by_group(rows: Sequence[Row], form: JobForm) -> dict[str, Trial]:
@@ -171,6 +172,7 @@ def _corrected(row: Row, listed: Listed, form: JobForm, names: dict[str, Trial],
     """The row as the job lists it; each member of the record that says otherwise is a finding."""
     trial, lists = row.trial, f"as {JOB_FILE} lists"
     key, numbers, rewards = group_of(trial, form), listed.numbers(), rewards_of(trial)
+    errors, due_errors = errors_of(row, form), listed.errors(form)
     if key != listed.group:
         like = _like(listed.group, names)
         place = "/source" if like.source != trial.source else "/agent_info"
@@ -178,32 +180,57 @@ def _corrected(row: Row, listed: Listed, form: JobForm, names: dict[str, Trial],
         clause = "003-3.3-evals-key-verbatim"
         made.changed.append(Finding("record", f"{row.folder}/{JOB_FILE}", place, *what, clause))
         trial = replace(trial, agent=like.agent, model=like.model, source=like.source)
-    if trial.exception != listed.exception:
-        place = "/exception_info" + ("/exception_type" if trial.exception and listed.exception else "")
-        due = f"{show(listed.exception)}, {lists}"
-        made.changed.append(_of_record(row, place, trial.exception, due, "003-3.3-exception-stats"))
-        trial = replace(trial, exception=listed.exception)
-    if _spelled(rewards) != _spelled(numbers):
+    row = row if trial is row.trial else replace(row, trial=trial)
+    if errors != due_errors:
+        steps = row.step_errors if form.by_validity else ()
+        found, due = (_one(names) for names in (errors, due_errors))
+        place, clause = _place_of_error(trial, steps, errors, due_errors), "003-3.3-exception-stats"
+        made.changed.append(_of_record(row, place, found, f"{show(due)}, {lists}", clause))
+        own = trial.exception if steps and trial.exception in due_errors else None
+        trial = replace(trial, exception=own if steps else next(iter(due_errors), None))
+        row = replace(row, trial=trial)
+        if form.by_validity:
+            row.step_errors = tuple(due_errors)
+    if _spelled(counted_rewards(row, form)) != _spelled(numbers):
         if rewards is None and numbers and not any(numbers.values()):
             of = (listed.group, *next(iter(listed.rewards.items())))
             made.zeroed.setdefault(of, []).append(trial.trial_name)
         else:
-            place = "/verifier_result/rewards"
-            made.changed.append(_of_record(row, place, rewards, f"{show(numbers)}, {lists}"))
+            invalid = numbers is not None and _spelled(rewards) == _spelled(numbers)
+            place = "/reward_valid" if invalid else "/verifier_result/rewards"
+            said, due = ("no valid reward", "one") if invalid else (rewards, show(numbers))
+            made.changed.append(_of_record(row, place, said, f"{due}, {lists}"))
         trial = replace(trial, verifier_result=None if numbers is None else VerifierResult(numbers))
-    return row if trial is row.trial else replace(row, trial=trial)
+        row = replace(row, trial=trial, valid=numbers is not None if form.by_validity else None)
+    return row
+
+
+def _one(errors: list[str]) -> list[str] | str | None:
+    """Types of exceptions, for people."""
+    return errors if len(errors) > 1 else next(iter(errors), None)
+
+
+def _place_of_error(trial: Trial, steps: Sequence[str | None], errors: list[str], due: list[str]) -> str:
+    """Where a record has an exception that the job does not list, or should have one that it does."""
+    more = [one for one in errors if one not in due]
+    lacks = any(one not in errors for one in due)
+    place = "/exception_info" if more or not steps else "/step_results"
+    if more and trial.exception not in more:
+        place = f"/step_results/{steps.index(more[0])}/exception_info"
+    return place + ("/exception_type" if more and lacks else "")
 
 
 def _of_record(row: Row, place: str, found: object, due: str, clause: str = _LISTS) -> Finding:
     return Finding("record", f"{row.folder}/{JOB_FILE}", place, show(found), due, clause)
 
 
-def _alone(name: str, listed: Listed, names: dict[str, Trial]) -> Row:
+def _alone(name: str, listed: Listed, names: dict[str, Trial], form: JobForm) -> Row:
     """A row for a trial that is known from what the job lists, or counts, alone."""
     like, rewards = _like(listed.group, names), listed.numbers()
     result = None if rewards is None else VerifierResult(rewards)
-    trial = Trial(name, name, like.source, like.agent, like.model, result, listed.exception)
-    return Row(trial, "", whole=False)
+    errors = listed.errors(form)
+    trial = Trial(name, name, like.source, like.agent, like.model, result, next(iter(errors), None))
+    return Row(trial, "", whole=False, step_errors=tuple(errors), valid=result is not None)
 
 
 def _like(group: str, names: dict[str, Trial]) -> Trial:

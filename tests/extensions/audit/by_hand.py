@@ -22,6 +22,12 @@ UNREADABLE = {
     *("RewardFileNotFoundError", "RewardFileEmptyError"),
     *("VerifierOutputParseError", "ValidationError"),
 }
+INVALID = {
+    *UNREADABLE - {"ValidationError"},
+    *("VerifierTimeoutError", "CancelledError", "EnvironmentStartTimeoutError", "AgentSetupTimeoutError"),
+    *("ApiError", "APIError", "ApiRateLimitError", "Timeout", "NotFoundError"),
+}
+"""Exceptions after which no reward is valid from 0.26.0 on, as far as records do not say that themselves."""
 Json = Any
 
 
@@ -99,6 +105,25 @@ def rewards_of(record: Json, folder: Path, rules: str, declared: int) -> Json:
     return said
 
 
+def is_valid(record: Json, rewards: Json, folder: Path, version: tuple[int, ...] = ()) -> bool:
+    """Whether the trial counts from 0.26.0 on, if that release reads its files."""
+    steps = record.get("step_results") or ()
+    parts = [
+        (record, folder / "verifier"),
+        *((one, folder / "steps" / one["step_name"] / "verifier") for one in steps),
+    ]
+    for part, files in parts:
+        said, there = part["exception_info"], part["verifier_result"] is not None
+        again = reread(part, files, version)[1] if version else there
+        if there and not again:
+            return False
+        if said is None or (again and not there):
+            continue
+        if not said.get("policy", {}).get("has_valid_reward", said["exception_type"] not in INVALID):
+            return False
+    return bool(rewards)
+
+
 def exact(values: list[float]) -> float:
     """The sum, rounded once."""
     if not all(map(math.isfinite, values)):
@@ -123,7 +148,7 @@ def pass_at_k(attempts: list[tuple[str, Json]], with_one: bool) -> dict[int, flo
     fewest = min(map(len, tasks.values()), default=0)
     ks = [k for k in range(2, fewest + 1) if k & (k - 1) == 0 or k % 5 == 0]
     made = {}
-    for k in [1] * with_one + ks:
+    for k in [1] * (with_one and bool(tasks)) + ks:
         chances = [
             1 - Fraction(math.comb(len(one) - sum(one), k), math.comb(len(one), k)) for one in tasks.values()
         ]
@@ -133,13 +158,18 @@ def pass_at_k(attempts: list[tuple[str, Json]], with_one: bool) -> dict[int, flo
 
 def scores(job: Path, rules: str) -> dict[str, dict[str, float]]:
     """Each group's metrics and pass@k, for the metrics that the job has."""
-    stated = json.loads((job / "result.json").read_text())["stats"]["evals"]
+    result = json.loads((job / "result.json").read_text())
+    stated, late = result["stats"]["evals"], "schema_version" in result
+    version = tuple(map(int, rules.removeprefix("harbor-").split("."))) if "harbor" in rules else ()
+    valid_only = version >= (0, 26) if version else late or rules == "rule:reward-valid-only"
     records = {path.parent: json.loads(path.read_text()) for path in sorted(job.glob("*/result.json"))}
     declared: dict[str, int] = defaultdict(int)
     for record in records.values():
         task = json.dumps([record["task_id"], record["task_checksum"]])
         declared[task] = max(declared[task], len(record.get("step_results") or ()))
     groups: dict[str, list[tuple[str, Json]]] = {key: [] for key in stated}
+    counted: set[str] = set()
+    """The groups that have a valid reward as recorded."""
     for folder, record in records.items():
         identity = json.dumps([record["task_id"], record["task_checksum"]])
         agent, model = record["agent_info"]["name"], record["agent_info"]["model_info"]
@@ -151,12 +181,20 @@ def scores(job: Path, rules: str) -> dict[str, dict[str, float]]:
             continue
         if rules == "rule:unscored-left-out" and rewards is None:
             continue
+        if is_valid(record, record["verifier_result"] and record["verifier_result"]["rewards"], folder):
+            counted.add("__".join(names))
+        if valid_only and not is_valid(record, rewards, folder, version):
+            continue
         task = identity if rules == "rule:identity" else record["task_name"]
         groups["__".join(names)].append((task, rewards))
     made = {}
     for key, attempts in groups.items():
         found = {}
-        for index, entry in enumerate(stated[key]["metrics"]):
+        entries = stated[key]["metrics"]
+        if late and not entries and key not in counted:
+            config = json.loads((job / "config.json").read_text())
+            entries = [{one["type"]: 0} for one in config["metrics"]] or [{"mean": 0}]
+        for index, entry in enumerate(entries):
             name = next(iter(entry)) if len(entry) == 1 else "mean"
             if name in ("mean", "sum", "max", "min") and attempts:
                 values = metric(name, [rewards for _, rewards in attempts])

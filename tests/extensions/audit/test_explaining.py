@@ -15,7 +15,7 @@ from tests.extensions.audit.auditing import JOB, T0, Written, audited, edit, exp
 from tools.jobs.kept import JOBS, kept, write
 
 GROUP = "/stats/evals/nop__d"
-NOT_OF_THE_TRIALS = ("n_retries", "scored")
+NOT_OF_THE_TRIALS = ("n_retries", "scored", "schema_version")
 """What no trial tells, and what a script computes."""
 
 
@@ -204,7 +204,7 @@ def test_long_lists_are_cut(written: Written) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("release", ["0.1.2", "0.4.0", "0.6.0", "0.9.0", "0.25.0"])
+@pytest.mark.parametrize("release", ["0.1.2", "0.4.0", "0.6.0", "0.9.0", "0.25.0", "0.26.0"])
 def test_every_number_that_a_release_wrote_comes_out(release: str, tmp_path: Path) -> None:
     from conformance.extensions.audit.discovery import JobPlace
     from conformance.extensions.audit.explain import Wanted, explained

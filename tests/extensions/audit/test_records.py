@@ -18,8 +18,13 @@ Json = dict[str, Any]
 Strip = Callable[[Path], Path]
 RECORD = f"{T0}/{JOB}"
 LATER = ("skills", "extra_allowed_hosts", "cpu_enforcement_policy", "extra_docker_compose")
-VALUES = {"verifier_environment_mode": "shared", "step_results": None}
-FIRST, SECOND, _, FOURTH, FIFTH, LAST = RECORD_FORMS
+VALUES = {
+    "verifier_environment_mode": "shared",
+    "step_results": None,
+    "schema_version": 1,
+    "reward_valid": True,
+}
+FIRST, SECOND, _, FOURTH, FIFTH, _, LAST = RECORD_FORMS
 
 
 def written_by(generation: RecordForm) -> Json:
@@ -61,6 +66,8 @@ def test_each_generation_is_read_without_finding(layout: int | None, tmp_path: P
 def test_what_a_generation_may_write(tmp_path: Path) -> None:
     moments = ("2026-01-02T03:04:05.678901Z", "2026-01-02T03:04:05", "2026-01-02T03:04:05+02:00")
     exception = dict.fromkeys(("exception_type", "exception_message", "exception_traceback"), "E")
+    policy = {"should_retry": True, "should_grade": True, "has_valid_reward": True}
+    late = {**exception, "occurred_at": moments[0], "policy": policy}
     made = []
     for generation, path, value in (
         (LAST, ("verifier_environment_mode",), "separate"),
@@ -74,6 +81,8 @@ def test_what_a_generation_may_write(tmp_path: Path) -> None:
         (SECOND, ("config",), {"anything": [1, {"at": "all"}]}),
         (SECOND, ("config", "task"), {"path": "t0__0000000", "t0__0000000": 1}),
         *((FIFTH, ("exception_info",), {**exception, "occurred_at": moment}) for moment in moments),
+        (LAST, ("exception_info",), late),
+        (LAST, ("exception_info",), late | {"policy_override": policy | {"should_retry": None}}),
     ):
         made.append(written_by(generation))
         part: Any = made[-1]
@@ -90,6 +99,8 @@ def test_a_member_that_the_generation_writes_is_missed(tmp_path: Path) -> None:
         (SECOND, "/agent_result/metadata"),
         (FOURTH, "/agent_result/cost_usd"),
         (LAST, "/agent_setup"),
+        (LAST, "/reward_valid"),
+        (LAST, "/schema_version"),
         (LAST, "/agent_info/model_info/provider"),
         (SECOND, "/agent_info/model_info/provider"),
     )

@@ -17,8 +17,8 @@ from tools.jobs.kept import Files, kept, key, releases, with_result, write
 from tools.jobs.one_number import Change, changes, finished, is_found
 from tools.jobs.releases import written_by
 
-FEW = ("0.4.0", "0.25.0")
-"""Releases of two of the job file's generations; what is quick is quick for these."""
+FEW = ("0.4.0", "0.25.0", "0.26.0")
+"""Releases of three of the job file's generations; what is quick is quick for these."""
 RELEASES = [
     release if release in FEW else pytest.param(release, marks=pytest.mark.slow) for release in releases()
 ]
@@ -93,7 +93,7 @@ def test_one_number_changed_is_found_at_its_place(release: str, tmp_path: Path) 
 
 @pytest.mark.release
 @pytest.mark.parametrize(
-    "release", ["0.1.3", "0.1.45", "0.3.0", "0.4.0", "0.5.0", "0.6.2", "0.14.0", "0.25.0"]
+    "release", ["0.1.3", "0.1.45", "0.3.0", "0.4.0", "0.5.0", "0.6.2", "0.14.0", "0.25.0", "0.26.0"]
 )
 def test_every_number_changed_is_found_at_its_place(release: str, tmp_path: Path) -> None:
     situations = ("attempts", "errors", "agents", "metrics", "slash", "package")
@@ -114,8 +114,9 @@ def unfound(top: Path, every: Iterable[tuple[str, Files, Change]], alone: bool =
     """
     kinds = []
     for number, (name, files, change) in enumerate(every):
-        if alone and ("/verifier/" in change.file or (name, change.kind) == ("steps-final", "step reward")):
-            continue  # of a step that is not the last one only its reward file tells
+        silent = change.kind == "invalid reward" or (name, change.kind) == ("steps-final", "step reward")
+        if alone and ("/verifier/" in change.file or silent):
+            continue  # only its reward file tells of a step that is not the last one, or an invalid reward
         there = {path: text for path, text in files.items() if not (alone and "/verifier/" in path)}
         folder = write({**there, change.file: change.text}, top / str(number))
         kinds.append((name, change, folder))

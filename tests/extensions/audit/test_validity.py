@@ -1,0 +1,187 @@
+"""From 0.26.0 on only trials with a valid reward count: what decides that, and what says otherwise."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.extensions.audit.error_policy import POLICIES
+from conformance.extensions.audit.job import audit
+from conformance.extensions.audit.job_audit import Options
+from conformance.extensions.audit.report import Checked
+from conformance.extensions.audit.submissions.attempts import Submission
+from conformance.extensions.audit.submissions.stated import jobs_claim
+from conformance.wire.untrusted_files import Folder
+from tests.extensions.audit.auditing import JOB, audited, edit, found, grave, run
+from tools.jobs.kept import with_result, write
+
+RELEASE = "0.26.0"
+JOBS = with_result(RELEASE)
+GROUP = "/stats/evals/nop__d"
+LATE = ("schema_version", "reward_valid")
+Json = Any
+
+
+def records(folder: Path) -> dict[Path, Json]:
+    """The trials' records."""
+    return {path: json.loads(path.read_text()) for path in sorted(folder.glob("*/result.json"))}
+
+
+def save(path: Path, record: Json) -> None:
+    path.write_text(json.dumps(record, indent=4, ensure_ascii=False))
+
+
+def test_policies_are_those_that_the_release_records() -> None:
+    """A trial raised each exception that harbor's own table has, and its record has the policy."""
+    recorded = {}
+    for path, text in JOBS["policies"].items():
+        if path.count("/") == 1 and path.endswith(f"/{JOB}"):
+            record = json.loads(text)
+            error = record["exception_info"]
+            recorded[error["exception_type"]] = tuple(error["policy"].values())
+            assert record["reward_valid"] is error["policy"]["has_valid_reward"]
+            assert (record["verifier"] is not None) is error["policy"]["should_grade"]
+    assert recorded == POLICIES
+    excluded = json.loads(JOBS["policies"]["config.json"])["retry"]["exclude_exceptions"]
+    assert excluded == sorted(name for name, policy in POLICIES.items() if not policy.should_retry)
+
+
+@pytest.mark.parametrize("situation", ["validity", "validity-by-group", "overridden", "steps-errors"])
+def test_no_finding_in_another_layout(situation: str, tmp_path: Path) -> None:
+    """Such a record is not read the quick way."""
+    folder = write(JOBS[situation], tmp_path)
+    for path in records(folder):
+        edit(path, (": ", " :"))
+    assert audited(folder)["counts"] == {}
+
+
+@pytest.mark.parametrize("situation", ["attempts", "errors", "steps", "validity", "resumed-invalid"])
+def test_records_of_an_older_release_count_by_the_same_rule(situation: str, tmp_path: Path) -> None:
+    """A job that 0.25.0 began and 0.26.0 resumed: harbor reads validity off the exceptions' types."""
+    folder = write(JOBS[situation], tmp_path)
+    for path, record in records(folder).items():
+        for error in [part["exception_info"] for part in (record, *(record["step_results"] or ()))]:
+            if error is not None:
+                del error["policy"]
+        save(path, {name: value for name, value in record.items() if name not in LATE})
+    job = audited(folder)
+    assert grave(job) == []
+    assert any("0.25.0" in name for name in job["generations"] if name.startswith("records"))
+
+
+def test_an_older_form_of_the_job_counts_all_trials(tmp_path: Path) -> None:
+    """The same trials, as 0.25.0 counts them: by the file's members, whoever wrote the records."""
+    folder = write(JOBS["validity"], tmp_path)
+    edit(folder / JOB, ('    "schema_version": 1,\n', ""))
+    places = {path for _, file, path in found(audited(folder, "--results-only")) if file == JOB}
+    assert {f"{GROUP}/metrics/0/mean", f"{GROUP}/n_trials"} <= places
+
+
+WRONG = {
+    "reward_valid": ("record", "/reward_valid", "true", "false, as there is ApiError"),
+    "policy": (
+        "record",
+        "/exception_info/policy/has_valid_reward",
+        "true",
+        "false, as harbor has it for ApiError",
+    ),
+    "override": (
+        "record",
+        "/exception_info/policy/has_valid_reward",
+        "false",
+        "true, as harbor has it for ApiError",
+    ),
+    "schema_version": ("schema", "/schema_version", "2", "1, the only version there is"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_contradicts_the_policy_is_found_in_the_record(what: str, tmp_path: Path) -> None:
+    folder = write(JOBS["retried-invalid"], tmp_path)
+    path = folder / "t1__0000001" / JOB
+    record = json.loads(path.read_text())
+    error = record["exception_info"]
+    if what == "policy":
+        error["policy"]["has_valid_reward"] = True
+    elif what == "override":
+        own = {"should_retry": None, "should_grade": None, "has_valid_reward": True}
+        record["exception_info"] = {**error, "policy_override": own, "policy": error.pop("policy")}
+    else:
+        record[what] = True if what == "reward_valid" else 2
+    save(path, record)
+    wrong = found(audited(folder, "--level", "value"), "kind", "path", "found", "expected")
+    assert WRONG[what] in wrong
+    assert what == "override" or len(wrong) == 1
+
+
+def test_another_version_of_the_job_is_found(tmp_path: Path) -> None:
+    folder = write(JOBS["rewards"], tmp_path)
+    edit(folder / JOB, ('"schema_version": 1', '"schema_version": 2'))
+    assert found(audited(folder), "kind", "path", "found", "severity") == [
+        ("schema", "/schema_version", "2", "differs")
+    ]
+
+
+def test_exceptions_of_steps_are_held_to_the_lists(tmp_path: Path) -> None:
+    """A trial with two: one is taken out of its record, and the record is what is wrong."""
+    folder = write(JOBS["steps-errors"], tmp_path)
+    path = folder / "m__0000001" / JOB
+    record = json.loads(path.read_text())
+    record["step_results"][1]["exception_info"] = None
+    save(path, record)
+    job = audited(folder, "--level", "value")
+    ((kind, file, place, severity),) = found(job, "kind", "file", "path", "severity")
+    assert (kind, severity) == ("listing", "wrong")
+    assert (file, place) == (JOB, f"{GROUP}/exception_stats/ValueError")
+
+
+def test_invalid_trials_are_left_out_of_explanations(tmp_path: Path) -> None:
+    folder = write(JOBS["validity"], tmp_path)
+    text = run("--explain", f"{folder}:{GROUP}/metrics/0/mean", folder).stdout
+    assert "8 trials of" in text
+    assert 'rewards {"reward": 1.0}, "ApiRateLimitError": t0__0000006' in text
+    assert "the reward of each of the 7 trials" in text
+    errors = run("--explain", f"{folder}:{GROUP}/n_errors", folder).stdout
+    assert "15 trials of" in errors
+
+
+@pytest.mark.parametrize("situation", ["validity", "validity-by-group", "steps-errors", "overridden"])
+def test_a_submission_states_what_its_release_gives(situation: str, tmp_path: Path) -> None:
+    """Its mean is not harbor's mean over all records, and is no contradiction."""
+    folder = write(JOBS[situation], tmp_path)
+    source = Folder.top(str(folder))
+    try:
+        made = audit(source, Options(rows=True))
+    finally:
+        source.leave()
+    assert any(row.left_out for row in made.rows)
+    checked = Checked(situation, audit=made)
+    groups = Submission.of("s", [checked]).groups.values()
+    for group in groups:
+        for key in group.reward_keys:
+            assert jobs_claim(group, {"key": key, "by": {}})["odd"] == []
+
+
+FACTS = {
+    ("rewards", "nop__d", "metrics"): ([{"mean": 0.21666668333333336}], [{"mean": 0.26000002}]),
+    ("no-keys", "nop__d", "n_trials"): (2, 1),
+    ("unscored", "nop__d", "metrics"): ([{"mean": 0.0}], []),
+    ("errors", "nop__d", "n_trials"): (3, 4),
+    ("validity-by-group", "a__gpt-5__e", "pass_at_k"): ({"2": 0.5}, {"2": 1.0}),
+    ("steps-errors", "nop__d", "n_errors"): (0, 5),
+    ("steps-errors", "nop__d", "n_trials"): (5, 2),
+    ("steps-retried", "nop__d", "metrics"): ([{"mean": 0.75}], [{"mean": 0.5}]),
+    ("steps-retried", None, "n_retries"): (0, 1),
+    ("steps-errors", None, "n_cancelled_trials"): (0, 1),
+}
+"""What docs/harbor-releases.md says that 0.26.0 changed: the same trials, played by both releases."""
+
+
+def test_what_the_release_changed_is_what_both_releases_wrote() -> None:
+    for (situation, group, member), due in FACTS.items():
+        for release, value in zip(("0.25.0", RELEASE), due, strict=True):
+            stats = json.loads(with_result(release)[situation][JOB])["stats"]
+            assert (stats["evals"][group] if group else stats)[member] == value, (situation, member, release)
