@@ -74,6 +74,7 @@ def updated(
     """The files of a spec's memo; ``ask`` is called with what is new or has changed, or with everything."""
     known, vectors = keys(spec), load_spec(spec)
     memo = read(folder_of(spec))
+    left = _records(memo)
     memo.keep(known)
     kept = answers_of(spec, memo)
     ops = {question_of(vector): vector.op.name for vector in vectors}
@@ -82,7 +83,10 @@ def updated(
     }
     new = [at for at, vector in enumerate(vectors) if question_of(vector) not in kept]
     changed = [name for name in known if name not in memo.mistakes]
-    batch = hashlib.blake2b(repr((new, changed, known)).encode(), digest_size=4).hexdigest()
+    memo.questions = {key: one for key, one in memo.questions.items() if key in kept and key in ops}
+    left -= _records(memo)
+    about = (new, changed, known, sorted(left), sorted(memo.batches))
+    batch = hashlib.blake2b(repr(about).encode(), digest_size=4).hexdigest()
     every, old = range(len(vectors)), list(memo.mistakes)
     if everything:
         answers = {key: {} for key in ops}
@@ -90,9 +94,19 @@ def updated(
         for key, name, text in found:
             answers[key][name] = text
     memo.mistakes |= {name: (known[name], batch) for name in changed}
-    asked = {key: memo.questions[key][1] if key in kept else batch for key in ops}
-    memo.batches[batch] = frozenset({*memo.batches, batch})
+    asked = {key: memo.questions[key][1] if key in memo.questions else batch for key in ops}
+    used = {*asked.values(), *(batch for _, batch in memo.mistakes.values())}
+    if new or changed or left:
+        left |= {(name, old) for _, name, old in memo.gone}
+        memo.gone = {one for one in memo.gone if one[0] in used} | {(batch, *one) for one in left}
+        memo.batches[batch] = frozenset({*memo.batches, batch})
+    memo.gone = {one for one in memo.gone if one[2] in used}
     return {folder_of(spec) / name: text for name, text in _files(spec, memo, asked, answers, ops)}
+
+
+def _records(memo: Memo) -> set[tuple[str, str]]:
+    """Mistakes and questions, each with its batch."""
+    return {(name, one[1]) for name, one in (*memo.mistakes.items(), *memo.questions.items())}
 
 
 def _parts(names: Sequence[str], places: Sequence[int]) -> list[Part]:
@@ -109,11 +123,15 @@ def _files(
         own = answers[key] != of_base.get(key)
         lines[f"{op}.txt"].append(f"{key}\t{ASKED if own else AS_BASE}\t{asked[key]}")
         lines[f"{op}.txt"] += [f"{key}\t{name}\t{text}" for name, text in answers[key].items() if own]
-    used = {*asked.values(), *(batch for _, batch in memo.mistakes.values())}
+    gone: dict[str, list[str]] = {}
+    for batch, name, old in sorted(memo.gone):
+        gone.setdefault(batch, []).append(f"{name}@{old}")
+    used = {*asked.values(), *gone, *(batch for _, batch in memo.mistakes.values())}
     lines[MISTAKES] = [f"{name}\t{key}\t{batch}" for name, (key, batch) in memo.mistakes.items()]
     for batch in used:
         others = sorted(memo.batches[batch] & used - {batch})
-        lines[MISTAKES].append(f"{ASKED}{batch}\t{' '.join(others)}")
+        line = [f"{ASKED}{batch}", " ".join(others), *([" ".join(gone[batch])] if batch in gone else [])]
+        lines[MISTAKES].append("\t".join(line))
     files = {name: "".join(f"{line}\n" for line in sorted(content)) for name, content in lines.items()}
     yield from files.items()
     digests = {name: hashlib.blake2b(text.encode(), digest_size=8) for name, text in sorted(files.items())}

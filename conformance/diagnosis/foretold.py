@@ -9,6 +9,8 @@ merge.
 
 A pair without a line was answered rightly if it was asked, which it was not where one branch added the
 question and another the mistake. So each says in which batch it was asked, and each batch which it knew.
+A batch also names what had left those that it knew: it did not ask a mistake, or a question, that was gone
+then, and a merge or a revert can bring back.
 """
 
 import functools
@@ -51,6 +53,8 @@ class Memo:
 
     batches: dict[str, frozenset[str]] = field(default_factory=dict)
     """By batch: itself and those that it knew."""
+    gone: set[tuple[str, str, str]] = field(default_factory=set)
+    """A batch, and what it did not ask though it knew its batch: a mistake or question, and that batch."""
     mistakes: dict[str, tuple[str, str]] = field(default_factory=dict)
     """By mistake: its key and its batch."""
     questions: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -59,8 +63,14 @@ class Memo:
     """By question and mistake: where the answer departs, as it is written."""
 
     def keep(self, known: Mapping[str, str]) -> None:
-        """Leaves out mistakes that have another key, and questions that some of the others were not asked."""
-        self.mistakes = {name: one for name, one in self.mistakes.items() if known.get(name) == one[0]}
+        """Leaves out mistakes that have another key, and what some of the others did not meet."""
+        gone = {(name, batch) for _, name, batch in self.gone}
+        self.mistakes = {
+            name: one
+            for name, one in self.mistakes.items()
+            if known.get(name) == one[0] and (name, one[1]) not in gone
+        }
+        self.questions = {key: one for key, one in self.questions.items() if (key, one[1]) not in gone}
         batches = {batch for _, batch in self.mistakes.values()}
         whole = {one for one in self.batches if all(self._met(one, other) for other in batches)}
         self.questions = {key: one for key, one in self.questions.items() if one[1] in whole}
@@ -106,6 +116,7 @@ def read(folder: Path) -> Memo:
                 note(memo.answers.setdefault(first, {}), second, rest[0], first)
             elif first.startswith(ASKED):
                 memo.batches[first[1:]] = frozenset((first[1:], *second.split()))
+                memo.gone |= {(first[1:], *one.split("@")) for part in rest for one in part.split()}
             else:
                 note(memo.mistakes, first, (second, *rest), first)
     for one in twice:

@@ -152,6 +152,30 @@ def test_two_branches_merge(world: World, monkeypatch: pytest.MonkeyPatch) -> No
     assert last in foretold.__wrapped__(SMALL).rows
 
 
+@pytest.mark.parametrize("marks", [False, True], ids=["reverted", "merged"])
+def test_what_was_gone_for_a_while_is_asked_what_came_meanwhile(world: World, *, marks: bool) -> None:
+    """A removed mistake, one made otherwise for a while, and a withdrawn vector: their lines return."""
+    name, last = list(world.keys)[1], question_of(world.vectors[7])
+    removed: Any = [{"vectors": 7}, {"vectors": 7, "without": name}, {"without": name}]
+    other: Any = [{"vectors": 7}, {"vectors": 7, name: "another"}, {name: "another"}]
+    withdrawn: Any = [{name: "another"}, {name: "another", "vectors": 7}, {"vectors": 7}]
+    for number, (before, meanwhile, after) in enumerate((removed, other, withdrawn)):
+        path = world.write(folder=str(number), **before)
+        old = lines(path)
+        world.write(folder=str(number), **meanwhile)
+        then = lines(path)
+        world.write(folder=str(number), **after)
+        for file, now in lines(path).items():
+            gained = [line for line in old[file] if line not in then[file]]
+            lost = [] if marks else [line for line in then[file] if line not in old[file]]
+            text = "".join(f"{line}\n" for line in [*gained, *now] if line not in lost)
+            (path / file).write_text(text, encoding="ascii")
+        world.write(folder=str(number))
+        assert (last, name) in world.asked, number
+        world.write(folder=str(number))
+        assert not world.asked
+
+
 def answers(path: Path) -> list[str]:
     """The lines of wrong answers."""
     return [line for one in lines(path).values() for line in one if "\t/" in line]
