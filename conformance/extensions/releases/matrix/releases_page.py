@@ -6,7 +6,8 @@ clauses by the vectors of the last spec that fail before, one that names a progr
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from conformance.extensions.releases.matrix.page import page
@@ -51,12 +52,17 @@ def releases_page(document: Document, rules: Mapping[str, Any]) -> str:
     if last != first:
         lines += [f"Vectors of `{last}` that a release fails, as it lacks the rule."]
         lines += _grid(document, rules, last, "new_clauses")
-    lines += ["## What did not change", "", *(f"- {escaped(one)}" for one in rules["unchanged"]), ""]
+    lines += ["## What did not change", "", *_items(rules["unchanged"]), ""]
     lines += ["## What each release reaches", ""]
     lines += [line for table in page(document).tables if not table.long for line in table_lines(table)]
     lines += ["## How this page is made", "", *rules["making"], ""]
     text = "\n".join(line.rstrip() for line in lines).strip("\n") + "\n"
     return harmless(re.sub(r"\n{3,}", "\n\n", text))
+
+
+def _items(sentences: Iterable[str]) -> Iterator[str]:
+    for one in sentences:
+        yield from textwrap.wrap(escaped(one), 100, initial_indent="- ", subsequent_indent="  ")
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
