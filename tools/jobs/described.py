@@ -244,9 +244,9 @@ SINCE = {
     "steps": (0, 5),
     "steps-final": (0, 5),
     "sources": (0, 22),
-    **dict.fromkeys(("validity", "validity-by-group", "steps-errors", "steps-retried"), (0, 25)),
+    **dict.fromkeys(("validity-by-group", "steps-errors", "steps-retried"), (0, 25)),
     **dict.fromkeys(("retried-invalid", "resumed-invalid"), (0, 25)),
-    **dict.fromkeys(("policies", "overridden"), (0, 26)),
+    **dict.fromkeys(("validity", "policies", "overridden"), (0, 26)),
 }
 """The first release that has what the situation needs."""
 BEFORE = {"slash": (0, 3), "slash-unscored": (0, 3)}

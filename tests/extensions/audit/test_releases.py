@@ -194,7 +194,7 @@ def test_each_published_release_has_the_members_of_its_generation() -> None:
 def test_a_file_between_two_generations_is_of_the_nearest(tmp_path: Path) -> None:
     """One that lacks a member of its own, or has one of another generation's or of nobody."""
     last, first = (f"job file: {one.name}" for one in (JOB_FORMS[-1], JOB_FORMS[0]))
-    late, early = with_result("0.25.0")["agents"], with_result("0.1.3")["agents"]
+    late, early = with_result("0.26.0")["agents"], with_result("0.1.3")["agents"]
     for number, (files, edits, due) in enumerate(
         (
             (late, [('    "updated_at": "2000-01-01T00:00:00",\n', "")], last),
