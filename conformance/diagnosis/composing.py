@@ -47,7 +47,9 @@ _KNOWN = 40
 _UNTOUCHED, _VALUE = 1.5, 0.1
 """The work for an input that a change does not touch, and for each value at the change's place."""
 _FILTERINGS = 3
-"""The most filterings of the space in one run of the search; each may take half of what is left to do."""
+"""The most filterings of the space in one run of the search."""
+_MOST_AT_ONCE = 0.7
+"""The share of the work that is left which one filtering may take."""
 _FEW = 0.05
 """Where so few failures are left nothing is exchanged."""
 _EXCHANGED = 3
@@ -129,8 +131,9 @@ class Search:
     def _is_spent(self) -> bool:
         return self.case.work >= self._ends
 
-    def run_without(self, kept: Composition, dropped: Iterable[Candidate]) -> None:
-        """Searches again from what is kept, without what was dropped."""
+    def run_without(self, kept: Composition, dropped: Iterable[Candidate], more: float = 0.0) -> None:
+        """Searches again from what is kept, without what was dropped; ``more`` is work beyond all that was due."""
+        self._ends = max(self._ends, self.case.work + more)
         self.chosen = kept
         self._banned |= {one.name for one in dropped}
         self._pool = _Pool({}, {}, {})
@@ -187,7 +190,7 @@ class Search:
     def _space(self, sample: Sequence[int]) -> Iterator[Candidate]:
         """All that may be done otherwise, the likeliest first, while the work for it lasts."""
         space = space_of(self.case.op.spec, self.case.op.name)
-        ends = (self.case.work + self._ends) / 2
+        ends = self.case.work + _MOST_AT_ONCE * (self._ends - self.case.work)
         known = self._known(sample).values()
         for one in itertools.chain(known, generated(space, self._pairs)):
             if self.case.work > ends:

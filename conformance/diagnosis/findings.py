@@ -32,6 +32,8 @@ _WORSE = 1.0
 """How many failures less another composition may give that asks no less of other ops."""
 _TIMES = 3
 """How often something else is looked for in the place of what is not credible."""
+_WORK_FOR_OTHERS = 60_000.0
+"""The work for looking for something that asks no less of other ops (``Case.work``)."""
 
 
 class Tried(NamedTuple):
@@ -139,7 +141,7 @@ class Findings:
         found = [self._finding(search.case, search.chosen, one) for one in search.chosen]
         if alone := [one.candidate for one in found if one.elsewhere > len(one.covers)]:
             before, fit = search.chosen, search.score(search.chosen)
-            search.run_without(tuple(one for one in before if one not in alone), alone)
+            search.run_without(tuple(one for one in before if one not in alone), alone, _WORK_FOR_OTHERS)
             if search.score(search.chosen) < fit - _WORSE or len(self._credible(search)) < len(search.chosen):
                 search.chosen = before
 
