@@ -30,7 +30,7 @@ _MISS, _UNLIKE = 0.5, -0.3
 _IMPOSSIBLE = Refused("no answer", None)
 _UNSENDABLE: Marks = {"": "no reply may hold this"}
 _REMEMBERED = 20_000
-_ANSWERED, _CHARACTERS, _COMPARED, _CHANGED, _KNOWN = 5.0, 20, 5.0, 2.0, 0.2
+_ANSWERED, _CHARACTERS, _COMPARED, _CHANGED, _KNOWN = 10.0, 30, 6.0, 3.0, 0.3
 """Work for an answer of the reference, and how many characters of input add one; for a comparison of two
 answers, for a change of a value, for an answer that is remembered."""
 

@@ -44,12 +44,14 @@ _ALIKE = 3
 """Of candidates that do the same to the sample, those that stay."""
 _KNOWN = 40
 """Known mistakes that are looked at before the space is."""
-_UNTOUCHED, _VALUE = 1.5, 0.1
-"""The work for an input that a change does not touch, and for each value at the change's place."""
+_UNTOUCHED, _VALUE, _GENERATED = 0.5, 0.1, 2.5
+"""The work for an input that a change does not touch, for each value at its place, and for making a change."""
 _FILTERINGS = 3
 """The most filterings of the space in one run of the search."""
 _MOST_AT_ONCE = 0.7
 """The share of the work that is left which one filtering may take."""
+_ALIEN = 0.9
+"""Where more of the failures are left after a filtering, nothing else is looked for."""
 _FEW = 0.05
 """Where so few failures are left nothing is exchanged."""
 _EXCHANGED = 3
@@ -117,7 +119,10 @@ class Search:
             step = self._step(left, best) if left and len(self.chosen) < _MOST else None
             if step is not None:
                 best, self.chosen = step
-            elif left and filterings < _FILTERINGS and filtered != self.chosen and not self._is_spent:
+            elif filterings and self._is_alien(left):
+                self._prune()
+                return
+            elif left and filterings < _FILTERINGS and filtered != self.chosen and not self.is_spent:
                 filtered = self.chosen
                 filterings += 1
                 self._filter_space(left)
@@ -127,8 +132,13 @@ class Search:
                 if best == pruned:
                     return
 
+    def _is_alien(self, left: Sequence[int]) -> bool:
+        """Whether nothing of the space gives much of what the runner does: looking again finds no more."""
+        return len(left) > _ALIEN * len(self._wrong)
+
     @property
-    def _is_spent(self) -> bool:
+    def is_spent(self) -> bool:
+        """Whether all the work is done that there was to do."""
         return self.case.work >= self._ends
 
     def run_without(self, kept: Composition, dropped: Iterable[Candidate], more: float = 0.0) -> None:
@@ -195,7 +205,7 @@ class Search:
         for one in itertools.chain(known, generated(space, self._pairs)):
             if self.case.work > ends:
                 return
-            self.case.work += _UNTOUCHED
+            self.case.work += _GENERATED
             yield self._cheaper(one)
 
     def _filter(self, sample: Sequence[int], candidates: Iterable[Candidate]) -> None:
@@ -346,7 +356,7 @@ class Search:
         banned = self._banned
         for one in sorted(self.chosen, key=lambda one: -one.cost)[:_EXCHANGED]:
             before = self.chosen
-            if len(self._left()) <= _FEW * len(self._wrong) or self._is_spent:
+            if len(self._left()) <= _FEW * len(self._wrong) or self.is_spent:
                 break
             self.chosen, self._banned = without(before, one), banned | {one.name}
             left = self._left()

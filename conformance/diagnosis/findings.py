@@ -135,7 +135,7 @@ class Findings:
         for _ in range(_TIMES):
             kept = self._credible(search)
             dropped = [one for one in search.chosen if one not in kept]
-            if not dropped:
+            if not dropped or search.is_spent:
                 break
             search.run_without(kept, dropped)
         found = [self._finding(search.case, search.chosen, one) for one in search.chosen]
