@@ -45,7 +45,7 @@ _ALIKE = 3
 _KNOWN = 40
 """Known mistakes that are looked at before the space is."""
 _UNTOUCHED, _VALUE, _GENERATED = 0.5, 0.1, 2.5
-"""The work for an input that a change does not touch, for each value at its place, and for making a change."""
+"""The work for an input that a change does not touch, for each value at its place; for making a change."""
 _FILTERINGS = 3
 """The most filterings of the space in one run of the search."""
 _MOST_AT_ONCE = 0.7
@@ -142,7 +142,7 @@ class Search:
         return self.case.work >= self._ends
 
     def run_without(self, kept: Composition, dropped: Iterable[Candidate], more: float = 0.0) -> None:
-        """Searches again from what is kept, without what was dropped; ``more`` is work beyond all that was due."""
+        """Searches again from what is kept, without what was dropped, with at least so much ``more`` work."""
         self._ends = max(self._ends, self.case.work + more)
         self.chosen = kept
         self._banned |= {one.name for one in dropped}
