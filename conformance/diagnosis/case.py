@@ -62,7 +62,7 @@ class Case:
         self._rows: dict[int, Mapping[str, Marks] | None] = {}
         self._given: dict[tuple[str, ...], dict[int, Any]] = {}
         self._results: dict[tuple[str, ...], dict[int, Answer]] = {}
-        self._answers: dict[tuple[str | int, tuple[str, ...]], Answer] = {}
+        self._answers: dict[tuple[str, tuple[str, ...]], Answer] = {}
         self._marks: dict[tuple[int, str], Marks] = {}
         self._called: dict[int, frozenset[CodeType]] = {}
         self._views: dict[tuple[str, ...], dict[int, Asked]] = {}
@@ -190,10 +190,11 @@ class Case:
         try:
             names = tuple(one.name for one in mistakes)
             if given is asked.given:
-                spelled, key = self.evidence[index].input, (index, names)
+                spelled, which = self.evidence[index].input, f"#{index}"
             else:
                 spelled = spell_at(given, self.op.input_numbers, everything=False)
-                key = (json.dumps(spelled, separators=(",", ":")), names)
+                which = json.dumps(spelled, separators=(",", ":"))
+            key = (which, names)
             if key not in self._answers:
                 self.work += _ANSWERED + self.sizes[index] / _CHARACTERS
                 self._scratch.make(*mistakes)

@@ -92,6 +92,8 @@ class Search:
         self._ends = case.work + work
         self._filtered: dict[tuple[str, ...], _Pool] = {}
         """By what was chosen: what the filter left of the space."""
+        self.dropped: list[Candidate] = []
+        """What was chosen and dropped again."""
         self._banned: set[str] = set()
         self._familiar = familiar
         self._mistakes = {one.name: one for one in mistakes.values()}
@@ -141,10 +143,11 @@ class Search:
         """Whether all the work is done that there was to do."""
         return self.case.work >= self._ends
 
-    def run_without(self, kept: Composition, dropped: Iterable[Candidate], more: float = 0.0) -> None:
+    def run_without(self, kept: Composition, dropped: Sequence[Candidate], more: float = 0.0) -> None:
         """Searches again from what is kept, without what was dropped, with at least so much ``more`` work."""
         self._ends = max(self._ends, self.case.work + more)
         self.chosen = kept
+        self.dropped += dropped
         self._banned |= {one.name for one in dropped}
         self._pool = _Pool({}, {}, {})
         self.run()
