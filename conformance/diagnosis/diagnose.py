@@ -20,6 +20,8 @@ _WORK = 450_000.0
 """The work for the searches of all ops (``Case.work``): some five seconds."""
 _LEAST = 30_000.0
 """The same for one op, whatever others took."""
+_EARLY = 1.5
+"""What an op may take of an equal share of the rest; later ones need less, for habits are known then."""
 
 
 def diagnose(
@@ -71,7 +73,8 @@ def found(
     familiar: set[str] = set()
     rest = _WORK
     for number, case in enumerate(failing):
-        search = Search(case, known, max(_LEAST, rest / (len(failing) - number)), familiar)
+        share = min(rest, _EARLY * rest / (len(failing) - number))
+        search = Search(case, known, max(_LEAST, share), familiar)
         findings.add(search)
         rest -= case.work
         familiar |= {one.habit for one in search.chosen}
