@@ -5,6 +5,7 @@ answered. So several compose: input changes, then the reference, with mistakes o
 answer changes.
 """
 
+import copy
 import functools
 import json
 from collections.abc import Callable, Iterable, Sequence
@@ -110,6 +111,12 @@ class Asked:
         self.given = decode_at(given, op.input_numbers)
         self.due = _decoded(op, due)
         self._values: dict[tuple[str, Path], list[Any]] = {}
+
+    def after(self, given: Any, due: Answer) -> "Asked":
+        """The same request with another decoded input and another decoded answer."""
+        other = copy.copy(self)
+        other.given, other.due, other._values = given, due, {}
+        return other
 
     def values(self, side: str, place: Path) -> list[Any]:
         """What is at a place of the input or of the right answer; nothing in an error."""

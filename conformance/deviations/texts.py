@@ -99,7 +99,7 @@ ROWS: tuple[Row, ...] = (
     ("backslash-is-slash", 2, "a backslash becomes a slash", lambda v: v.replace("\\", "/")),
     ("no-date", 2, "a date at the end of a name is dropped", lambda v: re.sub(r"[-_]?\d{4}-?\d\d-?\d\d$", "", v)),
     ("no-version", 2, "a version at the end of a name is dropped",
-     lambda v: re.sub(r"([-@:]?v?\d+(\.\d+)+\S*|[-:]latest|\.git)$", "", v)),
+     lambda v: v[:-80] + re.sub(r"([-@:]?v?\d+(\.\d+)+\S*|[-:]latest|\.git)$", "", v[-80:])),
     ("path-normalized", 2, "a path is normalized", posixpath.normpath),
     ("brackets-dropped", 1, "what is in brackets is dropped", lambda v: re.sub(r"\([^()]*\)|\[[^][]*\]|<[^<>]*>", "", v)),
     ("no-error-suffix", 1, "Error at the end of a name is dropped", lambda v: v.removesuffix("Error")),

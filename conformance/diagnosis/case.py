@@ -30,6 +30,9 @@ _MISS, _UNLIKE = 0.5, -0.3
 _IMPOSSIBLE = Refused("no answer", None)
 _UNSENDABLE: Marks = {"": "no reply may hold this"}
 _REMEMBERED = 20_000
+_ANSWERED, _CHARACTERS, _COMPARED, _CHANGED, _KNOWN = 10.0, 30, 6.0, 3.0, 0.3
+"""Work for an answer of the reference, and how many characters of input add one; for a comparison of two
+answers, for a change of a value, for an answer that is remembered."""
 
 Answer = Ok | Refused
 
@@ -62,6 +65,10 @@ class Case:
         self._answers: dict[tuple[str, tuple[str, ...]], Answer] = {}
         self._marks: dict[tuple[int, str], Marks] = {}
         self._called: dict[int, frozenset[CodeType]] = {}
+        self._views: dict[tuple[str, ...], dict[int, Asked]] = {}
+        self.work = 0.0
+        """What was done so far, in units of some ten microseconds. Work is counted, not time, so that neither
+        load nor machine changes what is named."""
 
     @cached_property
     def asked(self) -> list[Asked]:
@@ -130,6 +137,16 @@ class Case:
             return False
         return all(one is not None and agree(self.op, first, one, Level.VALUE) for one in others)
 
+    def view(self, composition: Composition, index: int) -> Asked:
+        """The request as input changes leave it, with the answer of the reference with these changes."""
+        if not composition:
+            return self.asked[index]
+        known = self._views.setdefault(tuple(one.name for one in composition), {})
+        if index not in known:
+            given = self.given([one for one in composition if one.stage == 0], index)
+            known[index] = self.asked[index].after(given, self.result(composition, index))
+        return known[index]
+
     def given(self, composition: Sequence[Candidate], index: int) -> Any:
         """The decoded input as input changes leave it; a ``Refused`` where one of them refuses it."""
         if not composition:
@@ -137,6 +154,7 @@ class Case:
         known = self._given.setdefault(tuple(one.name for one in composition), {})
         if index not in known:
             before = self.given(composition[:-1], index)
+            self.work += _CHANGED
             known[index] = before if isinstance(before, Refused) else changed(composition[-1], before)
         return known[index]
 
@@ -148,6 +166,7 @@ class Case:
         if index not in known:
             last = composition[-1]
             if last.stage == 2:
+                self.work += _CHANGED
                 known[index] = changed(last, self.result(composition[:-1], index))
             else:
                 inputs = [one for one in composition if one.stage == 0]
@@ -169,9 +188,15 @@ class Case:
         if given is asked.given and not any(self.may_show(one, index) for one in mistakes):
             return asked.due
         try:
-            spelled = spell_at(given, self.op.input_numbers, everything=False)
-            key = (json.dumps(spelled, separators=(",", ":")), tuple(one.name for one in mistakes))
+            names = tuple(one.name for one in mistakes)
+            if given is asked.given:
+                spelled, which = self.evidence[index].input, f"#{index}"
+            else:
+                spelled = spell_at(given, self.op.input_numbers, everything=False)
+                which = json.dumps(spelled, separators=(",", ":"))
+            key = (which, names)
             if key not in self._answers:
+                self.work += _ANSWERED + self.sizes[index] / _CHARACTERS
                 self._scratch.make(*mistakes)
                 if len(self._answers) > _REMEMBERED:
                     self._answers.clear()
@@ -192,6 +217,7 @@ class Case:
         except (ValueError, RecursionError):  # an int of more digits, or deeper, than any runner may answer
             return _UNSENDABLE
         if key not in self._marks:
+            self.work += _COMPARED
             one = self.evidence[index]
             spelled = answer
             if isinstance(answer, Ok):
@@ -203,6 +229,7 @@ class Case:
 
     def predicted(self, composition: Composition, index: int) -> Marks:
         """Where the reference with these changes departs from the expected answer; else empty."""
+        self.work += _KNOWN
         if len(composition) == 1 and (mistake := composition[0].mistake) is not None:
             known = self.alone(mistake, index)
             if known is not None:

@@ -12,6 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from conformance.deviations import space_of, touches
 from conformance.diagnosis.candidates import Candidate, Composition, added, generated, of_mistake, without
@@ -43,19 +44,16 @@ _ALIKE = 3
 """Of candidates that do the same to the sample, those that stay."""
 _KNOWN = 40
 """Known mistakes that are looked at before the space is."""
-_WORK, _SIZE = 15_000, 160.0
-"""Answers that take about a second, of inputs without characters; so many characters take as long again.
-
-Work is counted, not time, so that neither load nor machine changes what is named.
-"""
-_LEAST = 0.4
-"""Seconds of the shortest filtering."""
-_UNTOUCHED = 0.04
-"""The work for an input that a change does not touch."""
+_UNTOUCHED, _VALUE, _GENERATED = 0.5, 0.1, 2.5
+"""The work for an input that a change does not touch, for each value at its place; for making a change."""
 _FILTERINGS = 3
-"""The most filterings of one op."""
-_FEW, _TIMES = 0.05, 2.5
-"""Where so few failures are left, or after so much work, a budget being one, nothing is exchanged."""
+"""The most filterings of the space in one run of the search."""
+_MOST_AT_ONCE = 0.7
+"""The share of the work that is left which one filtering may take."""
+_ALIEN = 0.9
+"""Where more of the failures are left after a filtering, nothing else is looked for."""
+_FEW = 0.05
+"""Where so few failures are left nothing is exchanged."""
 _EXCHANGED = 3
 """Changes, the dearest, in whose place something better is looked for."""
 _NEAR = 0.7
@@ -66,6 +64,16 @@ _MOST = 12
 """The most changes of one op."""
 
 
+class _Pool(NamedTuple):
+    """Candidates that a filter left, made after what was chosen then."""
+
+    candidates: dict[str, Candidate]
+    hits: dict[str, dict[int, float]]
+    """By candidate: how like it is to the runner at some failures."""
+    broken: Mapping[str, int]
+    """By candidate: right answers of a few that it changes."""
+
+
 class Search:
     """The search of one op."""
 
@@ -73,18 +81,19 @@ class Search:
         self,
         case: Case,
         mistakes: Mapping[str, Mistake],
-        seconds: float,
+        work: float,
         familiar: Collection[str] = frozenset(),
     ) -> None:
-        """Filtering takes about ``seconds`` of processor time; ``familiar`` are habits found in other ops."""
+        """``work`` is the most there is to do (``Case.work``); ``familiar`` are habits found in other ops."""
         self.case = case
         self.chosen: Composition = ()
         self.rivals: dict[str, list[Candidate]] = {}
         """By name of what was chosen: others that fitted as well."""
-        self._budget = seconds * _WORK
-        self._filterings = 0
-        self._work = 0.0
-        self._most = _TIMES * self._budget
+        self._ends = case.work + work
+        self._filtered: dict[tuple[str, ...], _Pool] = {}
+        """By what was chosen: what the filter left of the space."""
+        self.dropped: list[Candidate] = []
+        """What was chosen and dropped again."""
         self._banned: set[str] = set()
         self._familiar = familiar
         self._mistakes = {one.name: one for one in mistakes.values()}
@@ -96,12 +105,9 @@ class Search:
         self._right = spread(case, [i for i in fitted if i not in case.wrong], most)
         self._share = max(_SHARE, len(self._wrong) / max(1, len(failures)))
         """Of all failures, those that are looked at: a change need not cost more than its share of them."""
-        self._pool: dict[str, Candidate] = {}
+        self._pool = _Pool({}, {}, {})
         self._seen: dict[str, Candidate] = {}
         """All that has been in a pool."""
-        self._hits: dict[str, dict[int, float]] = {}
-        """By candidate: how like it is to the runner at some failures, made after what was chosen then."""
-        self._broken: dict[str, int] = {}
         self._pairs = [(case.asked[i], one) for i in failures if (one := case.evidence[i].actual) is not None]
 
     def run(self) -> None:
@@ -109,27 +115,41 @@ class Search:
         best = self.score(self.chosen)
         if not self.chosen:
             best = self._from_known(best)
-        self._filterings, filtered = 0, None
+        filterings, filtered = 0, None
         while True:
             left = self._left()
             step = self._step(left, best) if left and len(self.chosen) < _MOST else None
             if step is not None:
                 best, self.chosen = step
-            elif left and self._filterings < _FILTERINGS and filtered != self.chosen:
+            elif filterings and self._is_alien(left):
+                self._prune()
+                return
+            elif left and filterings < _FILTERINGS and filtered != self.chosen and not self.is_spent:
                 filtered = self.chosen
-                sample = diverse(self.case, left)
-                self._filter(sample, self._space(sample))
+                filterings += 1
+                self._filter_space(left)
             else:
                 pruned = self._prune()
                 best = self._exchange(pruned)
                 if best == pruned:
                     return
 
-    def run_without(self, kept: Composition, dropped: Iterable[Candidate]) -> None:
-        """Searches again from what is kept, without what was dropped."""
+    def _is_alien(self, left: Sequence[int]) -> bool:
+        """Whether nothing of the space gives much of what the runner does: looking again finds no more."""
+        return len(left) > _ALIEN * len(self._wrong)
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether all the work is done that there was to do."""
+        return self.case.work >= self._ends
+
+    def run_without(self, kept: Composition, dropped: Sequence[Candidate], more: float = 0.0) -> None:
+        """Searches again from what is kept, without what was dropped, with at least so much ``more`` work."""
+        self._ends = max(self._ends, self.case.work + more)
         self.chosen = kept
+        self.dropped += dropped
         self._banned |= {one.name for one in dropped}
-        self._hits = {}
+        self._pool = _Pool({}, {}, {})
         self.run()
 
     def _from_known(self, best: float) -> float:
@@ -145,9 +165,9 @@ class Search:
         hits = {name: self._likeness(one, self._wrong, len(self._wrong)) for name, one in known.items()}
         worth = {name: sum(hits[name].values()) - broken[name] for name in known if hits[name]}
         names = sorted(worth, key=lambda name: (-worth[name], name))[:_KNOWN]
-        self._pool = {name: self._cheaper(known[name]) for name in names}
-        self._seen |= self._pool
-        self._hits, self._broken = {name: hits[name] for name in names}, broken
+        pool = {name: self._cheaper(known[name]) for name in names}
+        self._seen |= pool
+        self._pool = _Pool(pool, {name: hits[name] for name in names}, broken)
         while (left := self._left()) and len(self.chosen) < _MOST:
             step = self._step(left, best)
             if step is None:
@@ -170,16 +190,25 @@ class Search:
 
     # Filtering
 
+    def _filter_space(self, left: Sequence[int]) -> None:
+        """Filters the space after what is chosen, on failures that are left; once for each composition."""
+        key = tuple(one.name for one in self.chosen)
+        if key in self._filtered:
+            self._pool = self._filtered[key]
+            return
+        sample = diverse(self.case, left)
+        self._filter(sample, self._space(sample))
+        self._filtered[key] = self._pool
+
     def _space(self, sample: Sequence[int]) -> Iterator[Candidate]:
         """All that may be done otherwise, the likeliest first, while the work for it lasts."""
         space = space_of(self.case.op.spec, self.case.op.name)
-        ends = self._work + self._budget
-        self._budget = max(_LEAST * _WORK, self._budget / 2)
-        self._filterings += 1
+        ends = self.case.work + _MOST_AT_ONCE * (self._ends - self.case.work)
         known = self._known(sample).values()
         for one in itertools.chain(known, generated(space, self._pairs)):
-            if self._work > ends:
+            if self.case.work > ends:
                 return
+            self.case.work += _GENERATED
             yield self._cheaper(one)
 
     def _filter(self, sample: Sequence[int], candidates: Iterable[Candidate]) -> None:
@@ -203,16 +232,15 @@ class Search:
             mine = [name for name in ranked if hits[name].get(index, 0) > 0]
             mine.sort(key=lambda name: (-hits[name][index], found[name].cost, name))
             kept += mine[:_OF_EACH]
-        self._pool = {name: found[name] for name in kept}
-        self._seen |= self._pool
+        pool = {name: found[name] for name in kept}
+        self._seen |= pool
         more = spread(self.case, [index for index in self._wrong if index not in sample], 2 * SAMPLE)
         right = spread(self.case, self._right, SAMPLE)
-        self._hits = {
-            name: hits[name] | self._likeness(one, more, len(more)) for name, one in self._pool.items()
-        }
-        self._broken = {
-            name: sum(bool(self._made(one, index)) for index in right) for name, one in self._pool.items()
-        }
+        self._pool = _Pool(
+            pool,
+            {name: hits[name] | self._likeness(one, more, len(more)) for name, one in pool.items()},
+            {name: sum(bool(self._made(one, index)) for index in right) for name, one in pool.items()},
+        )
 
     def _cheaper(self, one: Candidate) -> Candidate:
         return replace(one, cost=one.cost * _FAMILIAR) if one.habit in self._familiar else one
@@ -245,31 +273,31 @@ class Search:
     def _made(self, one: Candidate, index: int) -> Mapping[str, str] | None:
         """The marks of what is chosen with one more, not remembered; None where that changes nothing."""
         case, chosen = self.case, self.chosen
-        self._work += _UNTOUCHED
-        if one.deviation is not None and not chosen and not touches(one.deviation, case.asked[index]):
-            return None
-        if one.stage == 2:
-            before = case.result(chosen, index)
-            after = changed(one, before)
-            if after is before:
-                return None
-            self._work += 1
-            return case.marks(index, after)
         if one.mistake is not None and not chosen and (known := case.alone(one.mistake, index)) is not None:
+            case.work += _UNTOUCHED
             return known or None
-        given = case.given([other for other in chosen if other.stage == 0], index)
+        view = case.view(chosen, index)
+        if one.stage == 0 and isinstance(view.given, Refused):
+            return None
+        if one.deviation is not None:
+            values = view.values(one.deviation.side, one.deviation.place)
+            case.work += _UNTOUCHED + _VALUE * len(values)
+            if not touches(one.deviation, view):
+                return None
+        if one.stage == 2:
+            after = changed(one, view.due)
+            return None if after is view.due else case.marks(index, after)
+        given = view.given
         within = [other for other in chosen if other.stage == 1]
         if one.stage == 1:
             within.append(one)
         else:
-            if isinstance(given, Refused):
-                return None
             new = changed(one, given)
             if new is given:
                 return None
             given = new
-        self._work += 1 if isinstance(given, Refused) else 1 + case.sizes[index] / _SIZE
         result = case.answer(given, within, index)
+        case.work += _UNTOUCHED
         for other in chosen:
             result = changed(other, result) if other.stage == 2 else result
         return case.marks(index, result)
@@ -278,26 +306,26 @@ class Search:
 
     def _step(self, left: Sequence[int], least: float) -> tuple[float, Composition] | None:
         """The addition that brings the reference nearest to the runner, nearer than ``least``."""
-        names = self._hits.keys() - self._banned - {one.name for one in self.chosen}
+        pool, hits, broken = self._pool
         worth = {}
-        for name in names:
-            gain = sum(self._hits[name].get(index, 0.0) for index in left)
+        for name in hits.keys() - self._banned - {one.name for one in self.chosen}:
+            gain = sum(hits[name].get(index, 0.0) for index in left)
             if gain > 0:
-                worth[name] = gain - self._broken[name] - self._share * self._pool[name].cost
+                worth[name] = gain - broken[name] - self._share * pool[name].cost
         options = sorted(worth, key=lambda name: (-worth[name], name))
         best: tuple[float, Composition] | None = None
         taken, fits = "", dict[str, float]()
         for number, name in enumerate(options[: _ROUNDS * _TRIED]):
             if best is not None and number % _TRIED == 0:
                 break
-            for composition in added(self.chosen, self._pool[name]):
+            for composition in added(self.chosen, pool[name]):
                 score = self.score(composition, max(least, best[0] - _NEAR if best else least))
                 fits[name] = max(fits.get(name, score), score)
                 if score > (best[0] if best else least) + 1e-9:
                     best, taken = (score, composition), name
         if best is not None:
             near = [name for name, fit in fits.items() if fit > fits[taken] - _NEAR and name != taken]
-            self.rivals[taken] = [self._pool[name] for name in near]
+            self.rivals[taken] = [pool[name] for name in near]
         return best
 
     def score(self, composition: Composition, least: float = -math.inf) -> float:
@@ -331,7 +359,7 @@ class Search:
         banned = self._banned
         for one in sorted(self.chosen, key=lambda one: -one.cost)[:_EXCHANGED]:
             before = self.chosen
-            if len(self._left()) <= _FEW * len(self._wrong) or self._work > self._most:
+            if len(self._left()) <= _FEW * len(self._wrong) or self.is_spent:
                 break
             self.chosen, self._banned = without(before, one), banned | {one.name}
             left = self._left()
@@ -340,8 +368,7 @@ class Search:
             if step is not None and step[0] <= best:
                 self.chosen = step[1]
                 left = self._left()
-                sample = diverse(self.case, left)
-                self._filter(sample, self._space(sample))
+                self._filter_space(left)
                 step = self._step(left, best)
             best, self.chosen = step or (best, before)
             self._banned = banned

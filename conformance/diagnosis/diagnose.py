@@ -16,10 +16,12 @@ from conformance.mistakes.catalogue import Mistake, all_mistakes
 
 __all__ = ["diagnose", "found"]
 
-_SECONDS = 5.0
-"""Processor time for filtering the deviations of all ops: load must not change what is named."""
-_LEAST, _MOST = 0.8, 2.0
-"""The same for one op, each time."""
+_WORK = 450_000.0
+"""The work for the searches of all ops (``Case.work``): some five seconds."""
+_LEAST = 30_000.0
+"""The same for one op, whatever others took."""
+_EARLY = 1.5
+"""What an op may take of an equal share of the rest; later ones need less, for habits are known then."""
 
 
 def diagnose(
@@ -27,7 +29,6 @@ def diagnose(
     level: Level,
     progress: Callable[[str], None] = lambda _: None,
     mistakes: Mapping[str, Mistake] | None = None,
-    seconds: float = _SECONDS,
     ask: Ask | None = None,
     most: int = MOST_LINES,
 ) -> Diagnosis:
@@ -38,11 +39,10 @@ def diagnose(
         level: at which they were judged.
         progress: hears sentences about what is going on.
         mistakes: stands in for the catalogue.
-        seconds: the processor time for filtering.
         ask: asks the runner new inputs; without it nothing is certain.
         most: lines of the list.
     """
-    findings = found(evidence, level, progress, mistakes, seconds)
+    findings = found(evidence, level, progress, mistakes)
     if ask is not None and findings.every:
         progress("trying on new inputs what was found")
         Experiments(findings, ask).run()
@@ -54,7 +54,6 @@ def found(
     level: Level,
     progress: Callable[[str], None] = lambda _: None,
     mistakes: Mapping[str, Mistake] | None = None,
-    seconds: float = _SECONDS,
 ) -> Findings:
     """The same before anything is tried: the changes of each op, held to all its evidence."""
     specs = {item.op.spec for item in evidence}
@@ -72,10 +71,12 @@ def found(
     progress("looking for what the runner does otherwise")
     findings = Findings(cases, known)
     familiar: set[str] = set()
-    each = max(_LEAST, min(_MOST, seconds / max(1, len(failing))))
-    for case in failing:
-        search = Search(case, known, each, familiar)
+    rest = _WORK
+    for number, case in enumerate(failing):
+        share = min(rest, _EARLY * rest / (len(failing) - number))
+        search = Search(case, known, max(_LEAST, share), familiar)
         findings.add(search)
+        rest -= case.work
         familiar |= {one.habit for one in search.chosen}
     findings.judge()
     return findings

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from conformance.diagnosis.candidates import Candidate, Composition, of_mistake, without
+from conformance.diagnosis.candidates import Candidate, Composition, added, of_mistake, without
 from conformance.diagnosis.case import Case
 from conformance.diagnosis.composing import Search
 from conformance.diagnosis.deviation import Marks
@@ -32,6 +32,8 @@ _WORSE = 1.0
 """How many failures less another composition may give that asks no less of other ops."""
 _TIMES = 3
 """How often something else is looked for in the place of what is not credible."""
+_WORK_FOR_OTHERS = 60_000.0
+"""The work for looking for something that asks no less of other ops (``Case.work``)."""
 
 
 class Tried(NamedTuple):
@@ -133,14 +135,29 @@ class Findings:
         for _ in range(_TIMES):
             kept = self._credible(search)
             dropped = [one for one in search.chosen if one not in kept]
-            if not dropped:
+            if not dropped or search.is_spent:
                 break
             search.run_without(kept, dropped)
+        self._reconsider(search)
         found = [self._finding(search.case, search.chosen, one) for one in search.chosen]
         if alone := [one.candidate for one in found if one.elsewhere > len(one.covers)]:
             before, fit = search.chosen, search.score(search.chosen)
-            search.run_without(tuple(one for one in before if one not in alone), alone)
+            search.run_without(tuple(one for one in before if one not in alone), alone, _WORK_FOR_OTHERS)
             if search.score(search.chosen) < fit - _WORSE or len(self._credible(search)) < len(search.chosen):
+                search.chosen = before
+
+    def _reconsider(self, search: Search) -> None:
+        """Takes back what was dropped when others stood in its way, if it is of use and credible now."""
+        search.chosen = self._credible(search)
+        fit = search.score(search.chosen)
+        for one in search.dropped:
+            before = search.chosen
+            for search.chosen in added(before, one):
+                better = search.score(search.chosen)
+                if better > fit and len(self._credible(search)) > len(before):
+                    fit = better
+                    break
+            else:
                 search.chosen = before
 
     def judge(self) -> None:

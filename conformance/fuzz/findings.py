@@ -148,7 +148,7 @@ class Keeper:
             for op in sorted(failing - self._of_vectors.keys()):
                 self._of_vectors[op] = _of_vectors(plan.vectors, op, plan.options, ask)
             every = [*itertools.chain(*(self._of_vectors[op] for op in sorted(failing))), *found]
-            return diagnose(every, plan.options.level, seconds=seconds, ask=ask)
+            return diagnose(every, plan.options.level, ask=ask)
 
     def _new_talk(self) -> Talk:
         settings = self._fuzz.plan.settings
