@@ -116,7 +116,8 @@ def read(folder: Path) -> Memo:
                 note(memo.answers.setdefault(first, {}), second, rest[0], first)
             elif first.startswith(ASKED):
                 memo.batches[first[1:]] = frozenset((first[1:], *second.split()))
-                memo.gone |= {(first[1:], *one.split("@")) for part in rest for one in part.split()}
+                for name, _, batch in (one.partition("@") for part in rest for one in part.split()):
+                    memo.gone.add((first[1:], name, batch))
             else:
                 note(memo.mistakes, first, (second, *rest), first)
     for one in twice:
