@@ -6,6 +6,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import ClassVar
 
 from conformance.extensions.metrics.classes.causes import Problem, Problems, left_out, rules_in
@@ -148,15 +149,16 @@ class ClassChecker(ABC):
         quick: bool = False,
         primed: bool = False,
         under: Environment = FIRST,
-        clock: float = 0.0,
+        pretended: Mapping[str, float] = MappingProxyType({}),
+        clocks: Sequence[float] = (),
     ) -> Said:
         if self._process is None:
             self._process = Process(self.target, self._python(), self._limits, self.rules)
             self.notes += self._process.notes
-        how = {"quick": quick, "primed": primed}
+        how = {"quick": quick, "primed": primed, "clocks": clocks}
         requests = [{"name": name, **how} for name in names]
         job = {"part": str(self.part), "requests": requests, **self._settings()}
-        return self._process.ask(job, under=under, clock=clock)
+        return self._process.ask(job, under=under, pretended=dict(pretended))
 
     def _ask(self) -> Problems:
         """Asks all cases; returns what differs between processes.
@@ -216,7 +218,7 @@ class ClassChecker(ABC):
                 found[name] = [one for one in found[name] if one.rule in {*alone, self.state_rule}]
         again = stateful[:_MOST_ASKED_AGAIN]
         clocks = _CLOCKS if self.state_rule != _CHANCE else ()
-        answers = [self._ask_all(again, clock=clock).answers for clock in clocks]
+        answers = [self._ask_all(again, pretended={"clock": clock}).answers for clock in clocks]
         given = [(name, *_given(of[name])) for of in answers for name in again if name in of]
         if len(set(given)) > len(again):
             for name in stateful:

@@ -5,10 +5,10 @@ import locale
 import re
 from collections.abc import Iterator
 from dataclasses import fields, replace
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 from functools import cache
 
-from conformance.extensions.metrics.sandbox.environments import FIRST, second
+from conformance.extensions.metrics.sandbox.environments import FIRST, moments, second
 from conformance.extensions.metrics.script.asking import Asking, differ
 from conformance.extensions.metrics.script.contrasts import Problems
 from conformance.extensions.metrics.script.experiments import mixed
@@ -99,19 +99,13 @@ def _pretences(asked_for: tuple[str, ...]) -> Changed:
             yield where, How(pretended=(("processors", number),)), False
     if "=user" in asked_for:
         yield "for the user with the number 0", How(pretended=(("user", _ROOT),)), False
+    if "=machine" in asked_for:
+        yield "on another machine, with another system", How(pretended=(("machine", 1),)), True
     if "=clock" in asked_for:
         now = datetime.now(timezone.utc)
-        for moment in _moments(now):
+        for moment in moments(now):
             where = f"on {moment:%A, %d %B %Y, at %H:%M} UTC"
             yield where, How(pretended=(("clock", (moment - now).total_seconds()),)), False
-
-
-def _moments(now: datetime) -> Iterator[datetime]:
-    """One in each of the next twelve months: all weekdays, twelve hours, two years."""
-    for at in range(12):
-        years, month = divmod(now.month + at, 12)
-        day = now.replace(year=now.year + years, month=month + 1, day=1 + 9 * at % 22, hour=2 * at + 1)
-        yield day + timedelta(days=(at - day.weekday()) % 7)
 
 
 def _variables(asking: Asking, asked_for: tuple[str, ...]) -> Changed:
