@@ -1,6 +1,7 @@
 """From what a user names to a checker, its cases in turn, and the report of what came of them."""
 
 import contextlib
+import os
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -78,6 +79,7 @@ def make_checker(
     if is_class != (contract != "harbor-metric"):
         due = "a script, PATH.py" if is_class else "a class, module:Class or PATH.py:Class"
         raise CannotTryError(f"contract {contract} is for {due}, and {target} is none")
+    python = os.path.abspath(python) if python and os.path.dirname(python) else python
     given: dict[str, Any] = {"limits": Limits(seconds=seconds), "python": python, "keep": keep}
     given["like"] = None if like is None else read_like(like, contract)
     given["values"] = None if values is None else parse_values(values, contract)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -55,6 +56,7 @@ class HarnessChecker(ClassChecker):
         self._arguments = dict(arguments or {})
         given = [f"{name}={json.dumps(value)}" for name, value in self._arguments.items()]
         self._words = [word for one in given for word in ("--arg", one)]
+        self._today = str(datetime.now(timezone.utc).date())
         self._like, self._values = list(like or ())[:_MOST_CASES], list(values or ())
 
     def _python(self) -> str:
@@ -71,6 +73,7 @@ class HarnessChecker(ClassChecker):
         return {
             "arguments": self._arguments,
             "like": self._like,
+            "today": self._today,
             "values": self._values,
             "base": (self._class or {}).get("base"),
             "python_option": metric_option("python"),

@@ -37,7 +37,7 @@ def measured(metric: type, request: dict[str, Any], fields: dict[str, Any]) -> A
 def fillings(unknown: set[tuple[str, str]], start: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Cases that have values under keys that no case has, all of them and each alone."""
     for some in (unknown, *({key} for key in sorted(unknown))):
-        for value in inputs.FILLINGS:
+        for value in (*inputs.FILLINGS, *inputs.named):
             yield inputs.filled(start, some, value)
 
 

@@ -1,6 +1,5 @@
 """Inputs for a harness-evals metric: kinds of values, and others derived from a case that it takes."""
 
-import datetime
 import json
 import random
 import sys
@@ -86,7 +85,7 @@ FILLINGS: tuple[Any, ...] = (
 """What is put under a key that no case has."""
 _PAIRS = ("output", "expected"), ("expected",), ("output",), ("input", "output", "expected"), ("input",)
 CONTENT = ("input", "output", "expected")
-_TEXTS = ("write to a@b.example", "a@b.example is my address", "42", f"Today is {datetime.date.today()}.")
+_TEXTS = ("write to a@b.example", "a@b.example is my address", "42", {"$": "today"})
 """What a metric may look for in a text."""
 _TURNS = [
     [
@@ -117,6 +116,12 @@ base: Fields = {}
 """The case that others are derived from."""
 like: list[Fields] = []
 """Cases of the user's data set."""
+named: list[str] = []
+"""Texts that the metric's own code or constructor names: what it may look for."""
+calls: list[Fields] = []
+"""Calls of tools that it was made with."""
+today = ""
+"""The date when the check began: in a process with another clock, that of a day before."""
 
 
 def _parsed(text: str) -> Any:
@@ -188,6 +193,7 @@ def empty(name: str, value: Any) -> Any:
 
 _DERIVED: dict[Any, Callable[..., Any]] = {"other": other, "rich": rich, "empty": empty}
 _DERIVED["equal"] = lambda *_: base.get("expected")
+_DERIVED["today"] = lambda *_: f"Today is {today}."
 _DERIVED["cased"] = lambda *_: _respelled(str.swapcase)
 _DERIVED["spaced"] = lambda *_: _respelled(lambda text: f" {text.replace(' ', '  ')}\n")
 
@@ -252,14 +258,20 @@ def variations(name: str) -> list[Any]:
     """Other values of a field."""
     if name in CONTENT:
         others = ["", "None", *_TEXTS, *([None] if name == "expected" else [])]
-        return [{"$": "other"}, *({"$": "rich", "at": at} for at in (1, 2)), *others]
+        return [{"$": "other"}, *({"$": "rich", "at": at} for at in (1, 2)), *others, *named, " ".join(named)]
     if name == "runs":
         run = {field: base.get(field) for field in CONTENT}
         usual, bad = {**run, "latency_ms": 40.0}, {**run, **BAD_RUN}
         counted = [{**bad, **more} for more in (_COUNTED, _MORE_COUNTED)]
         differing = {"$": "runs", "outputs": range(6)}
         return [None, [bad], [bad] * 2, [usual, bad], differing, [counted[0]] * 3, counted]
-    return list(_VARIATIONS.get(name, ()))
+    of_the_metric: Fields = {
+        "context": named,
+        "expected_tools": named,
+        "tool_calls": calls or [{"name": text, "arguments": {}} for text in named],
+        "messages": [{"role": "assistant", "content": " ".join(named)}],
+    }
+    return [*_VARIATIONS.get(name, ()), *([of_the_metric[name]] if name in of_the_metric else [])]
 
 
 def near(fields: Fields, *, respelled: bool) -> list[Fields]:

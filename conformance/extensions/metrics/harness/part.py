@@ -159,6 +159,8 @@ def begin(metric: type) -> dict[str, Any]:
     for case in job["like"]:
         known = EvalCase.from_dict({"input": "", "output": case.get("expected", ""), **case}).to_dict()
         inputs.like.append({**dict.fromkeys(inputs.FULL), **known})
+    inputs.today = job["today"]
+    measuring.note_what_it_names(metric)
     if job["values"]:
         inputs.KINDS["the values given"] = job["values"]
     if job["base"] is not None:
