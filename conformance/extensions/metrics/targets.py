@@ -12,23 +12,20 @@ from typing import Any
 from conformance import __version__, interrupts
 from conformance.extensions.metrics.classes.checker import THE_CLASS, ClassChecker
 from conformance.extensions.metrics.evsys.checker import EvsysChecker
-from conformance.extensions.metrics.evsys.rules import RULES as EVSYS_RULES
 from conformance.extensions.metrics.findings import (
     DEFAULT_SECONDS,
     LEVELS,
+    RULES,
     CannotTryError,
     Case,
     Finding,
     Result,
-    Rule,
 )
 from conformance.extensions.metrics.harness.checker import HarnessChecker
-from conformance.extensions.metrics.harness.rules import RULES as HARNESS_RULES
 from conformance.extensions.metrics.like import parse_values, read_like
 from conformance.extensions.metrics.sandbox.limits import Limits
 from conformance.extensions.metrics.sandbox.promises import missing
 from conformance.extensions.metrics.script.checker import ScriptChecker
-from conformance.extensions.metrics.script.rules import RULES as SCRIPT_RULES
 from conformance.option_names import metric_option, option
 from conformance.suite import clauses
 from conformance.wire.text import encodable
@@ -37,11 +34,7 @@ __all__ = ["CONTRACTS", "SCHEMA", "Checking", "beginning", "make_checker"]
 
 SCHEMA = "urn:harbor-conformance:metric-report:1"
 
-CONTRACTS: dict[str, Mapping[str, Rule]] = {
-    "harbor-metric": SCRIPT_RULES,
-    "evsys": EVSYS_RULES,
-    "harness-evals": HARNESS_RULES,
-}
+CONTRACTS = RULES
 """The contracts, which are specs of the kit, and the rules of each."""
 STOPPED = {"never-ends", "too-much"}
 Checker = ScriptChecker | ClassChecker

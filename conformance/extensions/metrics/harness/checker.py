@@ -10,9 +10,8 @@ from conformance.extensions.metrics.classes.causes import Problem
 from conformance.extensions.metrics.classes.checker import THE_CLASS, ClassChecker
 from conformance.extensions.metrics.classes.process import Json
 from conformance.extensions.metrics.classes.worker import UNREACHABLE
-from conformance.extensions.metrics.findings import CannotTryError, Case, Reads
+from conformance.extensions.metrics.findings import RULES, CannotTryError, Case, Reads
 from conformance.extensions.metrics.harness.cases import CASES
-from conformance.extensions.metrics.harness.rules import RULES
 from conformance.option_names import metric_option
 from conformance.oracle import environments
 from conformance.oracle.of_specs import recipe_of
@@ -33,7 +32,7 @@ class HarnessChecker(ClassChecker):
     contract = "harness-evals"
     part = Path(__file__).with_name("part.py")
     situations: ClassVar[Sequence[Case]] = [Case(name, made.about) for name, made in CASES.items()]
-    rules = RULES
+    rules = RULES["harness-evals"]
     state_rule = "state"
     follows: ClassVar[Mapping[str, Collection[str]]] = {
         "no-score": ("breaks-evaluation", "value-kind"),

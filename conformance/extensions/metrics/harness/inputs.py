@@ -4,6 +4,7 @@ import json
 import random
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 worker: Any = sys.modules["_harbor_conformance_worker"]
@@ -36,47 +37,7 @@ FULL: Fields = {
     "runs": {"$": "runs", "outputs": [0, 0, 1]},
 }
 """A case with every field."""
-KINDS: dict[str, list[Any]] = {
-    "words": ["Paris", "Lyon", "Rome"],
-    "sentences": [
-        "Paris is the capital of France. It has 2 million people.",
-        "Rome is old. It has 3 million people, and hills.",
-    ],
-    "objects": [
-        {"answer": "Paris", "score": 0.5, "tags": ["a", "b"]},
-        {"answer": "Lyon", "score": 0.25, "tags": []},
-    ],
-    "JSON objects as text": ['{"answer": "Paris", "score": 0.5}', '{"answer": "Lyon", "score": 0.25}'],
-    "lists of words": [["Paris", "Lyon", "Rome"], ["Rome"], ["Lyon", "Paris"]],
-    "lists of numbers": [[0.2, 0.8, 0.5], [1.0, 0.0, 0.5], [3, 2, 1]],
-    "lists of objects": [
-        [{"name": "Paris", "id": 1}],
-        [{"name": "Lyon", "id": 2}, {"name": "Rome", "id": 3}],
-    ],
-    "JSON lists as text": ["[1, 2, 3]", "[3]", "[2, 1]"],
-    "numbers": [42, 7, 1000],
-    "fractions": [0.5, 0.25, 0.75],
-    "numbers as text": ["42", "7.5", "1000"],
-    "truth values": [True, False],
-    "Python code": ["def f(x):\n    return x + 1\n", "x = [1, 2]\n", "print(sum(range(3)))\n"],
-    "regular expressions": ["^Par.s$", "P.*s", "[A-Z][a-z]+"],
-    "dates": ["2024-02-29", "1999-12-31", "2030-01-05"],
-    "times": ["2024-02-29T12:30:00+00:00", "1999-12-31T23:59:59+00:00", "2030-01-05T00:00:00+00:00"],
-    "times of day": ["12:30", "23:59", "00:00"],
-    "yes and no": ["yes", "no"],
-    "choices": ["A", "B", "C"],
-    "final answers": ["Half of 84 is 42.\n#### 42", "#### 7", "Then it is\n#### 1000"],
-    "boxed answers": ["So it is \\boxed{42}.", "\\boxed{7}", "\\boxed{1000}"],
-    "XML": ["<a><b>Paris</b></a>", "<a/>", "<a><b>Lyon</b></a>"],
-    "CSV": ["name,count\nParis,2\n", "name,count\n", "name,count\nLyon,1\nRome,3\n"],
-    "lines of key and value": ["name: Paris\ncount: 2", "name: Lyon\ncount: 1"],
-    "SQL": ["SELECT name FROM city", "SELECT 1", "SELECT count(*) FROM city"],
-    "addresses": ["https://example.org/a?b=c", "https://example.net/", "http://localhost:80/x"],
-    "versions": ["1.2.3", "2.0.0", "10.4.1"],
-    "amounts of money": ["$42.00", "$7.50", "$1,000.00"],
-    "percentages": ["42%", "7.5%", "100%"],
-    "pairs of numbers": ["1,2", "3,4", "0,0"],
-}
+KINDS: dict[str, list[Any]] = json.loads(Path(__file__).with_name("kinds.json").read_text("utf-8"))
 """What texts and values may be, each with other examples of its kind; the user's own come last."""
 FILLINGS: tuple[Any, ...] = (
     *(0, 1, 0.5, 1e6, "Paris", "", True, False),

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from conformance.extensions.metrics.findings import Case
+from conformance.extensions.metrics.findings import Case, table_rows
 from conformance.extensions.metrics.script import experiments as the
 from conformance.extensions.metrics.script.asking import Asking
 from conformance.extensions.metrics.script.contrasts import CONTRASTS, Experiment, Given, Problems, values_of
@@ -11,44 +12,6 @@ from conformance.extensions.metrics.script.ran import PLAIN, How, Trials
 from conformance.extensions.metrics.script.surroundings import surroundings
 
 __all__ = ["SCRIPT_CASES", "ScriptCase"]
-
-_TABLE = """
-ordinary | one-key | three trials | 1.0 0.0 0.5
-ordinary | keys | other rewards, and other reward keys
-number | one-trial | a single trial | 1.0
-ordinary | null-rewards | trials without rewards among others | 1.0 null 0.5
-ordinary | all-null | no trial with rewards | null null
-ordinary | ints | ints and floats of the same value
-ordinary | tenths | ten times 0.1 | 0.1*10
-ordinary | equal-rewards | trials with the same rewards, once and twice
-ordinary | last-trial | other rewards in the last and the first of 131 trials
-ordinary | many-trials | other rewards at both ends of 4999 trials
-number | partial-lists | the rewards so far, after each trial, as in a job
-ordinary | repeated | the same rewards 12 times, with several hash seeds
-ordinary | nulls-as-zero | null, left out, and 0 in its place
-ordinary | zeros | 0, next to nothing, and no trial in its place
-ordinary | another-order | the trials in other orders
-ordinary | list-lengths | the same shares of rewards in lists of many lengths
-ordinary | output-keys | lists of every sort, which give the same keys
-long | long-options | --input-path and --output-path
-old | output-exists | an output file that is there already
-environment | environment | another place and time, other variables and files
-no-trials | no-trials | an empty input file |
-shapes | several-keys | one key more
-shapes | missing-keys | trials with a key less than others
-shapes | key-order | the keys of trials in other orders
-shapes | other-keys | another key in each trial
-shapes | no-keys | rewards without keys
-shapes | non-ascii-keys | keys beyond ASCII
-range | beyond-0-and-1 | rewards above 1 and below 0
-range | signs | negative rewards and -0.0 | -1.5 -0.0 0.25
-range | far-apart | rewards from 1e-300 to 1e15 | 1e15 1e-300 3.5 -1e15
-odd | nan | a reward that is NaN | 1.0 nan
-odd | infinite | infinite rewards | inf 1.0 -inf
-odd | huge-int | an int of 401 digits | 1E400 1
-odd | near-overflow | rewards whose sum is beyond the doubles | 1.7e308 1.7e308
-""".replace("1E400", str(10**400))
-"""The kind of trouble that a failure in the case is, its name, what it is about, and rewards to run it on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +65,11 @@ _OTHERS: Sequence[tuple[str, Experiment]] = (
 
 def _cases() -> dict[str, ScriptCase]:
     made = {}
-    for line in _TABLE.strip().splitlines():
-        group, name, about, *rewards = (cell.strip() for cell in line.split("|"))
+    for group, name, about, *rewards in table_rows(Path(__file__).with_name("cases.txt")):
         made[name] = ScriptCase(Case(name, about), group)
-        made[name].experiments.extend(only(values_of(text)) for text in rewards)
+        made[name].experiments.extend(
+            only(values_of(text.replace("1E400", str(10**400)))) for text in rewards
+        )
     for name, experiment in (*_OTHERS, *CONTRASTS):
         made[name].experiments.append(experiment)
     return made
