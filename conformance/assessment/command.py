@@ -13,7 +13,7 @@ from conformance.assessment.answers import outdated_documents
 from conformance.assessment.detection import Workers
 from conformance.assessment.measurements import AssessmentError
 from conformance.assessment.page import PAGE, first_difference, render_detail
-from conformance.console.options import FILE, NUMBER, jobs_option, option
+from conformance.console.options import NUMBER, jobs_option, option
 from conformance.console.progress import progress_bar
 from conformance.diagnosis.foretelling import answered_in_part, updated
 from conformance.diagnosis.foretold import folder_of
@@ -27,28 +27,20 @@ _AGAIN = "run harbor-conformance kit assess"
 
 
 @click.command()
-@option("--check", "Write nothing; exit 1 if the page differs from what is measured.", is_flag=True)
+@option("--check", "Write nothing; exit 1 if the page differs from what is measured.")
 @option(
-    "--mutants mutants_paths FILE",
+    "--mutants mutants_paths FILE...",
     "Take what 'kit mutants --spec X --json FILE' has just written, and run none; once a spec.",
-    FILE,
-    multiple=True,
 )
 @option(
-    "--detail detail_path FILE",
-    "Write every entry behind the numbers of the page there too; takes longer.",
-    FILE,
+    "--detail detail_path FILE", "Write every entry behind the numbers of the page there too; takes longer."
 )
 @option(
-    "--record record_path FILE",
-    "Only keep this report of 'fuzz --runner oracle --json FILE' for the page.",
-    FILE,
+    "--record record_path FILE", "Only keep this report of 'fuzz --runner oracle --json FILE' for the page."
 )
 @option(
-    "--benchmark benchmark_paths FILE",
+    "--benchmark benchmark_paths FILE...",
     "Only keep these figures of 'tools.benchmarks.X --json FILE' for the page; may be repeated.",
-    FILE,
-    multiple=True,
 )
 @option(
     "--open-world runners N",
@@ -162,8 +154,8 @@ def _counting(description: str, total: int) -> Iterator[Callable[[], None]]:
 
 @click.command()
 @option("--spec specs", "Only this spec.", click.Choice(list(SPECS)), multiple=True)
-@option("--check", "Write nothing; exit 1 where a file would change.", is_flag=True)
-@option("--all everything", "Ask every mistake every vector; takes minutes.", is_flag=True)
+@option("--check", "Write nothing; exit 1 where a file would change.")
+@option("--all everything", "Ask every mistake every vector; takes minutes.")
 @jobs_option
 def foretell(specs: tuple[str, ...], check: bool, everything: bool, jobs: int | None) -> None:
     """Asks the known mistakes the vectors, and keeps their answers for the diagnosis of runners.

@@ -67,14 +67,13 @@ def _no_patterns(_: click.Context, __: click.Parameter, wanted: bool) -> None:
 @click.command()
 @_runner_or_report
 @runner_options
-@option("-o --output FILE", "Write a new list.", FILE)
+@option("-o --output FILE", "Write a new list.")
 @option(
     "--update existing FILE",
     "Bring this list up to date: what holds stays as it is, comments, reasons and dates too.",
-    FILE,
 )
-@option("--check --dry-run dry", "With --update, show what would change; exit 1 if anything.", is_flag=True)
-@option("--patterns", "", is_flag=True, hidden=True, expose_value=False, callback=_no_patterns)
+@option("--check --dry-run dry", "With --update, show what would change; exit 1 if anything.")
+@option("--patterns", "", hidden=True, expose_value=False, callback=_no_patterns)
 @option(
     "--from recorded REPORT",
     "Take the outcomes from the JSON report of a whole run; no runner is asked.",

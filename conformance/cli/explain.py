@@ -41,9 +41,9 @@ _Shown = list[Any]
 @click.command()
 @spec_option
 @option("--op OP", "Of rules or mistakes, those of one operation.")
-@option("--all every_spec", "List the mistakes of every spec.", is_flag=True)
-@option("--ids", "Name the vectors of each rule, not only their number.", is_flag=True)
-@option("--json as_json", "Print JSON.", is_flag=True)
+@option("--all every_spec", "List the mistakes of every spec.")
+@option("--ids", "Name the vectors of each rule, not only their number.")
+@option("--json as_json", "Print JSON.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 def explain(
     spec: str, op: str | None, every_spec: bool, ids: bool, as_json: bool, names: Sequence[str]

@@ -13,8 +13,6 @@ import click
 from conformance import interrupts
 from conformance.console.options import (
     COUNT,
-    DURATION,
-    FILE,
     NUMBER,
     chosen_op,
     option,
@@ -78,20 +76,14 @@ def _without(patterns: tuple[str, ...], spec: str) -> tuple[str, ...]:
 @shard_option
 @option("--seed", "What the inputs depend on; drawn and shown where it is not given.", int)
 @option(
-    "--time seconds SECONDS",
-    f"How long to go on; {_SECONDS:g} where neither this nor --inputs is given.",
-    DURATION,
+    "--time seconds SECONDS", f"How long to go on; {_SECONDS:g} where neither this nor --inputs is given."
 )
 @option("--inputs N", "How many inputs to compare.", NUMBER)
 @option("--ops X,Y", "Ask for these ops only.", default="")
-@option(
-    "--without VECTOR", "Make no changes to these vectors: an id, or a pattern with * and ?.", multiple=True
-)
-@option("--from-scratch", "Make all inputs from nothing, none from a vector.", is_flag=True)
-@option(
-    "--out FILE", "Where counterexamples are written, as vectors.", FILE, default=Path("counterexamples.json")
-)
-@option("--json report FILE", "Write a JSON report.", FILE)
+@option("--without VECTOR...", "Make no changes to these vectors: an id, or a pattern with * and ?.")
+@option("--from-scratch", "Make all inputs from nothing, none from a vector.")
+@option("--out FILE", "Where counterexamples are written, as vectors.", default=Path("counterexamples.json"))
+@option("--json report FILE", "Write a JSON report.")
 @option("--failures", "The most counterexamples shown in full.", COUNT, default=10)
 @option(
     "--jobs N",

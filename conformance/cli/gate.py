@@ -14,7 +14,6 @@ from conformance import interrupts
 from conformance.cli.run import chosen_vectors
 from conformance.console.options import (
     COUNT,
-    FOLDER,
     known_failures_option,
     option,
     runner_options,
@@ -87,10 +86,9 @@ def _or_merging(command: Callable[..., Any]) -> Callable[..., Any]:
     click.Path(path_type=Path),
 )
 @option(
-    "--merge parts PATH",
+    "--merge parts PATH...",
     "Ask no runner: put the shards of a run together. A transcript, or a folder with some in it.",
     click.Path(path_type=Path),
-    multiple=True,
 )
 @option(
     "--failures",
@@ -101,7 +99,6 @@ def _or_merging(command: Callable[..., Any]) -> Callable[..., Any]:
 @option(
     "-o --output FOLDER",
     "Where the reports are written; those of an earlier gate are replaced.",
-    FOLDER,
     default=Path("conformance-report"),
 )
 @click.argument("patterns", nargs=-1, metavar="[VECTOR]...")

@@ -19,12 +19,12 @@ __all__ = ["oracle"]
 
 @click.command()
 @spec_option
-@option("--rebuild", "Build the environment anew.", is_flag=True)
-@option("--command show_command", "Print only the oracle's command, for --runner.", is_flag=True)
-@option("--adapter", "Print only the adapter's path, for a fork's own Python.", is_flag=True)
-@option("--write-digests", "For developers: build it anew, and keep digests of its files.", is_flag=True)
+@option("--rebuild", "Build the environment anew.")
+@option("--command show_command", "Print only the oracle's command, for --runner.")
+@option("--adapter", "Print only the adapter's path, for a fork's own Python.")
+@option("--write-digests", "For developers: build it anew, and keep digests of its files.")
 @option("--variant NAME", "The spec's further environment of this name.")
-@option("--remove-releases", "Free the cache of what --harbor and --runner harbor:PATH built.", is_flag=True)
+@option("--remove-releases", "Free the cache of what --harbor and --runner harbor:PATH built.")
 def oracle(
     spec: str,
     rebuild: bool,

@@ -22,9 +22,9 @@ _SHOWN = 20
 
 @click.command()
 @specs_option
-@option("--check", "Write nothing; exit 1 on any difference.", is_flag=True)
-@option("--accept ID", "Let this locked vector's answer change.", multiple=True)
-@option("--retire ID", "Retire this id; its vector is already removed.", multiple=True)
+@option("--check", "Write nothing; exit 1 on any difference.")
+@option("--accept ID...", "Let this locked vector's answer change.")
+@option("--retire ID...", "Retire this id; its vector is already removed.")
 @option("--reason", "Why, for --accept and --retire.", default="")
 def regen(
     specs: tuple[str, ...], check: bool, accept: tuple[str, ...], retire: tuple[str, ...], reason: str

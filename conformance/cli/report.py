@@ -11,7 +11,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from conformance.console.options import COUNT, FILE, option
+from conformance.console.options import COUNT, option
 from conformance.console.output import on_terminal, write_commands
 from conformance.console.progress import slow_steps
 from conformance.formats import ENDINGS, FORMATS, render
@@ -63,7 +63,7 @@ def _name(_: click.Context, __: click.Parameter, value: str | None) -> str | Non
     callback=_name,
 )
 @option("--failures N", "The most failures shown in full, as text and Markdown. HTML has all.", COUNT)
-@option("--all everything", "As text, show its long sections too. HTML has all.", is_flag=True)
+@option("--all everything", "As text, show its long sections too. HTML has all.")
 @option(
     "--limit BYTES",
     "The most bytes of Markdown: 60000, as a comment takes, where nothing is said; a job's summary "
@@ -73,16 +73,14 @@ def _name(_: click.Context, __: click.Parameter, value: str | None) -> str | Non
 @option(
     "--annotations",
     "In GitHub Actions and Azure Pipelines, show what is wrong beside the change: ten at most.",
-    is_flag=True,
 )
 @option(
     "--merge",
     "Put the shards of one run, or of one fuzz, together, and judge the whole. What is missing is "
     "named, and fails.",
-    is_flag=True,
 )
-@option("--json whole FILE", "With --merge: write the whole run's JSON report.", FILE)
-@option("--exit-code", "Exit as the command that wrote the report did.", is_flag=True)
+@option("--json whole FILE", "With --merge: write the whole run's JSON report.")
+@option("--exit-code", "Exit as the command that wrote the report did.")
 @click.argument(
     "reports",
     nargs=-1,

@@ -9,7 +9,6 @@ from conformance import interrupts
 from conformance.console.account import head_and_account
 from conformance.console.options import (
     COUNT,
-    FILE,
     known_failures_option,
     option,
     runner_options,
@@ -104,7 +103,7 @@ def _repeats(report: Report, failed: Sequence[Verdict], cut_short: bool) -> list
 @runner_options
 @shard_option
 @known_failures_option
-@option("--report FILE", "Write a JSON report.", FILE)
+@option("--report FILE", "Write a JSON report.")
 @option("--failures", "The most failures shown in full.", COUNT, default=20)
 @option(
     "--before preceding N",
@@ -113,7 +112,7 @@ def _repeats(report: Report, failed: Sequence[Verdict], cut_short: bool) -> list
     default=0,
     show_default=False,
 )
-@option("--in-order", "Ask in the order in which the VECTORs are given, not in the files' own.", is_flag=True)
+@option("--in-order", "Ask in the order in which the VECTORs are given, not in the files' own.")
 @option(
     "--again-seed SEED",
     "What decides which vectors are asked again in other words, and how; drawn and shown where it is "

@@ -54,18 +54,23 @@ THERE = click.Path(exists=True, dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 COUNT, NUMBER = click.IntRange(min=0), click.IntRange(min=1)
 DURATION = click.FloatRange(min=0, min_open=True)
+_KINDS = {"FILE": FILE, "DIR": FOLDER, "FOLDER": FOLDER, "SECONDS": DURATION}
+"""What an option takes, by what the help calls it."""
 
 
 def option(named: str, help: str, kind: Any = None, **more: Any) -> Option:
     """An option, whose default the help shows.
 
-    ``named`` are its flags, its parameter where that is called otherwise, and in capitals what it takes.
+    ``named`` are its flags, its parameter where that is called otherwise, and in capitals what it takes, with
+    ``...`` if it may be repeated. One that takes nothing, and has no kind or default, is a flag.
     """
-    words = named.split()
+    words = named.removesuffix("...").split()
     names = [word for word in words if word.startswith("-") or word.islower()]
     metavar = next((word for word in words if word not in names), None)
-    shown = {"show_default": more.get("default") not in (None, "")}
-    return click.option(*names, metavar=metavar, type=kind, help=help, **{**shown, **more})
+    kind = kind or _KINDS.get(metavar or "")
+    usual = {"is_flag": metavar is kind is None and "default" not in more, "multiple": named.endswith("...")}
+    usual["show_default"] = more.get("default") not in (None, "")
+    return click.option(*names, metavar=metavar, type=kind, help=help, **{**usual, **more})
 
 
 def _day(_: click.Context, __: click.Parameter, given: str | None) -> str:
@@ -91,9 +96,8 @@ spec_option = option(
     callback=lambda _, __, name: known_spec(name),
 )
 specs_option = option(
-    "--spec specs SPEC",
+    "--spec specs SPEC...",
     f"Only this spec ({', '.join(SPECS)}); may be repeated.",
-    multiple=True,
     callback=lambda _, __, names: tuple(dict.fromkeys(map(known_spec, names))),
 )
 level_option = option(
@@ -107,10 +111,9 @@ timeout_option = option(
     "--runner-timeout timeout SECONDS",
     "How long any one reply may take.  "
     f"[default: {TIMEOUT:g}; {LOADING:g} for hello and for the first reply of each operation]",
-    DURATION,
 )
 max_time_option = option(
-    "--max-time SECONDS", "Ask no further after so many seconds; what is left is not-run.", DURATION
+    "--max-time SECONDS", "Ask no further after so many seconds; what is left is not-run."
 )
 shard_option = option(
     "--shard K/N",
@@ -118,7 +121,7 @@ shard_option = option(
     "together.",
     callback=lambda _, __, text: shard_of(text),
 )
-known_failures_option = option("--known-failures FILE", "Failures that are expected, strictly.", FILE)
+known_failures_option = option("--known-failures FILE", "Failures that are expected, strictly.")
 day_option = option(
     "--day YYYY-MM-DD", "Date new lines so.  [default: SOURCE_DATE_EPOCH, or today, in UTC]", callback=_day
 )
@@ -127,7 +130,6 @@ confine_option = option(
     "--confine",
     "Start the command in a sandbox (Linux, bubblewrap): it reads its folder, its interpreter and the "
     "system's libraries, and has no network.",
-    is_flag=True,
 )
 
 _TALK_OPTIONS: tuple[Option, ...] = (
@@ -145,7 +147,7 @@ _TALK_OPTIONS: tuple[Option, ...] = (
     level_option,
     timeout_option,
     option("--pipeline", "The most requests outstanding.", NUMBER, default=PIPELINE),
-    option("--oneshot", "Start the command once per request.", is_flag=True),
+    option("--oneshot", "Start the command once per request."),
     confine_option,
     option("--max-failures N", "Ask no further after so many failures; what is left is not-run.", NUMBER),
     max_time_option,
@@ -156,12 +158,7 @@ _VECTOR_OPTIONS: tuple[Option, ...] = (
         f"Fail what is unsupported in these classes of the spec: all, or some of {classes_text()}.",
         default="",
     ),
-    option(
-        "--vectors vector_files FILE",
-        "Ask these vector files instead of the kit's own.",
-        THERE,
-        multiple=True,
-    ),
+    option("--vectors vector_files FILE...", "Ask these vector files instead of the kit's own.", THERE),
     option(
         "--vectors-version VERSION", "Leave out the spec's vectors that are newer than this version of them."
     ),

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from conformance.console.options import FILE, NUMBER, jobs_option, option
+from conformance.console.options import NUMBER, jobs_option, option
 from conformance.console.progress import progress_bar
 from conformance.console.tables import print_table
 from conformance.deviations.space import vectors_of
@@ -28,16 +28,16 @@ __all__ = ["mutants"]
 
 @click.command()
 @option("--spec", "Whose vectors and reference.", click.Choice(list(SPECS)), default=DEFAULT_SPEC)
-@option("--module modules NAME", "Only this module of the reference.", multiple=True)
+@option("--module modules NAME...", "Only this module of the reference.")
 @option("--sample N", "Try N of them, chosen by the seed.", NUMBER)
 @option("--seed", "Of the sample.", int, default=1)
-@option("--changed", "Only modules that have changed since --record.", is_flag=True)
-@option("--record to_record", "Try all; if none survives, keep that for --changed.", is_flag=True)
+@option("--changed", "Only modules that have changed since --record.")
+@option("--record to_record", "Try all; if none survives, keep that for --changed.")
 @jobs_option
-@option("--json json_path FILE", "Write JSON.", FILE)
-@option("--excused", "Only list the excused mutants, each with its proof.", is_flag=True)
-@option("--places", "Try generated deviations, place by place, not mutants of code.", is_flag=True)
-@option("--op ops OP", "With --places: only this op.", multiple=True)
+@option("--json json_path FILE", "Write JSON.")
+@option("--excused", "Only list the excused mutants, each with its proof.")
+@option("--places", "Try generated deviations, place by place, not mutants of code.")
+@option("--op ops OP...", "With --places: only this op.")
 def mutants(
     spec: str,
     modules: tuple[str, ...],

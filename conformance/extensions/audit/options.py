@@ -6,7 +6,6 @@ import click
 
 from conformance.console.options import (
     COUNT,
-    FOLDER,
     NUMBER,
     THERE,
     jobs_option,
@@ -30,11 +29,7 @@ _JUDGING = (
         default=DEFAULT_SPEC,
     ),
     level_option,
-    option(
-        "--results-only",
-        "Judge trials by their records, even where their reward files are there.",
-        is_flag=True,
-    ),
+    option("--results-only", "Judge trials by their records, even where their reward files are there."),
     option(
         "--fail-on fail_on_name",
         "The least severity of a finding that makes the exit code 1.",
@@ -49,9 +44,9 @@ _JUDGING = (
 )
 _READING = (
     option(
-        "--log logs FILE",
+        "--log logs FILE...",
         "Look for the outcome line in this file too; it must be there. One job only.",
-        multiple=True,
+        str,
     ),
     option(
         "--max-entries", "The most entries that a job's directory may have.", NUMBER, default=Limits().entries
@@ -62,7 +57,7 @@ _READING = (
         click.FloatRange(min=0, min_open=True, max=MOST_RAISED),
         default=1.0,
     ),
-    option("--offline", "Of what is elsewhere, read what the cache has of it.", is_flag=True),
+    option("--offline", "Of what is elsewhere, read what the cache has of it."),
     option(
         "--connections N",
         "Files that are fetched at the same time.",
@@ -78,11 +73,10 @@ _WORKING = (
     ),
 )
 _SHOWING = (
-    option("--json as_report", "Print a JSON report and nothing else.", is_flag=True),
+    option("--json as_report", "Print a JSON report and nothing else."),
     option(
         "--parquet DIR",
         "Write trials, findings, jobs and scores by other rules there as Parquet, for DuckDB.",
-        FOLDER,
     ),
     option(
         "--findings N",
@@ -98,21 +92,18 @@ _SHOWING = (
         default="score",
     ),
     option(
-        "--under SPEC",
+        "--under SPEC...",
         "Compute the scores by other rules too: those of a release, harbor-0.25.0, or one that is "
         "proposed, such as rule:pass-at-1.",
-        multiple=True,
     ),
     option(
-        "--alias aliases A=B",
+        "--alias aliases A=B...",
         "The dataset A is B: one table for both. Datasets with tasks in common are one without it.",
-        multiple=True,
     ),
     option("--aliases alias_file FILE", "Such aliases, one a line; # begins a comment.", THERE),
     option(
         "-v --all every",
         "Leave nothing out: clean jobs, each job's findings by kind, all submissions, all tasks.",
-        is_flag=True,
     ),
     option(
         "--explain explained FINDING",
@@ -122,7 +113,7 @@ _SHOWING = (
 )
 _COMPARING = (
     option("--against B", "Compare the LOCATION with this submission, task by task."),
-    option("--pair", "", is_flag=True, hidden=True),
+    option("--pair", "", hidden=True),
     option("--key NAME", "With --against: the reward to compare, of several."),
     option(
         "--unscored",

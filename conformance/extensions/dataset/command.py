@@ -13,7 +13,7 @@ __all__ = ["dataset"]
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@option("--force", "Replace the kit's datasets in a folder that is not empty.", is_flag=True)
+@option("--force", "Replace the kit's datasets in a folder that is not empty.")
 def dataset(folder: Path, force: bool) -> None:
     """Writes harbor datasets into DIR, with a manifest of what a conforming runner reports.
 

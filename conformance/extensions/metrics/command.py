@@ -10,12 +10,11 @@ import click
 
 from conformance import interrupts
 from conformance.confinement.bubblewrap import bubblewrap
-from conformance.console.options import DURATION, FILE, FOLDER, option
+from conformance.console.options import option
 from conformance.console.progress import progress_bar, stderr_console
 from conformance.extensions.metrics.findings import DEFAULT_SECONDS, CannotTryError
 from conformance.extensions.metrics.report import findings_text, summary
-from conformance.extensions.metrics.sandbox.promises import missing
-from conformance.extensions.metrics.targets import CONTRACTS, Checking, beginning, make_checker
+from conformance.extensions.metrics.targets import CONTRACTS, Checking, beginning, make_checker, missing
 from conformance.wire.writing import dumps, write_report
 
 __all__ = ["doctor_rows", "metric"]
@@ -49,20 +48,17 @@ def _pairs(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> dic
 @option(
     "--timeout seconds SECONDS",
     "How long one run of a script, or one case of a class, may take.",
-    DURATION,
     default=DEFAULT_SECONDS,
 )
-@option("--case only NAME", "Only this case; may be repeated.", multiple=True)
+@option("--case only NAME...", "Only this case; may be repeated.")
 @option(
-    "--key keys NAME",
+    "--key keys NAME...",
     "A reward key that every trial of the script's dataset has; may be repeated. Without it the "
     "keys that the script reads are found out.",
-    multiple=True,
 )
 @option(
-    "--arg arguments NAME=JSON",
+    "--arg arguments NAME=JSON...",
     "An argument of a harness-evals metric's constructor; may be repeated.",
-    multiple=True,
     callback=_pairs,
 )
 @option("--trials N", "How many trials a script's job has, or samples an EvSys task.", int)
@@ -70,19 +66,16 @@ def _pairs(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> dic
     "--like FILE",
     "Data to begin from: a rewards.jsonl, a data set of harness-evals (JSON lines), or for EvSys a JSON "
     "list with a list of rewards for each task.",
+    str,
 )
 @option(
     "--values V,V,…",
     "Values that the metric is made for: rewards, or for harness-evals expected outputs (JSON or text).",
 )
-@option(
-    "--require-confinement must_be_confined",
-    "Try nothing where bubblewrap does not confine the metric.",
-    is_flag=True,
-)
-@option("--keep DIR", "Keep the inputs of cases with findings in DIR.", FOLDER)
-@option("--report report_path FILE", "Write a JSON report.", FILE)
-@option("--json as_report", "Print the JSON report and nothing else.", is_flag=True)
+@option("--require-confinement must_be_confined", "Try nothing where bubblewrap does not confine the metric.")
+@option("--keep DIR", "Keep the inputs of cases with findings in DIR.")
+@option("--report report_path FILE", "Write a JSON report.")
+@option("--json as_report", "Print the JSON report and nothing else.")
 def metric(
     target: str,
     contract: str | None,

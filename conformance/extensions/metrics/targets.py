@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance import __version__, interrupts
+from conformance.confinement.bubblewrap import confined, why_unconfined
 from conformance.extensions.metrics.classes.checker import THE_CLASS, ClassChecker
 from conformance.extensions.metrics.evsys.checker import EvsysChecker
 from conformance.extensions.metrics.findings import (
@@ -23,22 +24,36 @@ from conformance.extensions.metrics.findings import (
 )
 from conformance.extensions.metrics.harness.checker import HarnessChecker
 from conformance.extensions.metrics.like import parse_values, read_like
+from conformance.extensions.metrics.sandbox.calls import call_filter
 from conformance.extensions.metrics.sandbox.limits import Limits
-from conformance.extensions.metrics.sandbox.promises import missing
 from conformance.extensions.metrics.script.checker import ScriptChecker
 from conformance.option_names import metric_option, option
 from conformance.suite import clauses
 from conformance.wire.text import encodable
 
-__all__ = ["CONTRACTS", "SCHEMA", "Checking", "beginning", "make_checker"]
+__all__ = ["CONTRACTS", "SCHEMA", "Checking", "beginning", "make_checker", "missing"]
 
 SCHEMA = "urn:harbor-conformance:metric-report:1"
 
 CONTRACTS = RULES
 """The contracts, which are specs of the kit, and the rules of each."""
 STOPPED = {"never-ends", "too-much"}
+NOT_PROMISED = (
+    "the metric can read and change your files, reach the network and your other processes; "
+    "what it writes and the memory of all its processes are not bounded"
+)
+"""Where nothing confines it."""
 Checker = ScriptChecker | ClassChecker
 """A metric under one contract. Its `header` and `check` raise `CannotTryError` if it can't be checked."""
+
+
+def missing() -> list[str]:
+    """What is not promised here, a sentence each."""
+    if not confined():
+        return [f"nothing confines the metric, as {why_unconfined()}: {NOT_PROMISED}"]
+    if call_filter() is None:
+        return ["this machine's system calls are not filtered: the metric can change your user's keys"]
+    return []
 
 
 def make_checker(

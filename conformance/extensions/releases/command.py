@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from conformance import __version__, interrupts
-from conformance.console.options import COUNT, DURATION, FILE, option, spec_option
+from conformance.console.options import COUNT, option, spec_option
 from conformance.console.progress import progress_bar, steps
 from conformance.extensions.releases.account import Account, page
 from conformance.extensions.releases.adding import Adding, AddingError, added_lines, family, read_diff
@@ -42,9 +42,9 @@ def spec() -> None:
 @spec_option
 @option("--inputs N", "How many random inputs both are asked after the vectors.", COUNT, default=4000)
 @option("--seed", "What these depend on; drawn and shown where it is not given.", int)
-@option("--runner-timeout timeout SECONDS", "How long any one reply may take.", DURATION, default=SECONDS)
-@option("--json report_file FILE", "Write a JSON report.", FILE)
-@option("--markdown page_file FILE", "Write the account as Markdown.", FILE)
+@option("--runner-timeout timeout SECONDS", "How long any one reply may take.", default=SECONDS)
+@option("--json report_file FILE", "Write a JSON report.")
+@option("--markdown page_file FILE", "Write the account as Markdown.")
 def diff(
     old: str,
     new: str,
@@ -102,9 +102,7 @@ def _watched(account: Account, total: int) -> None:
     callback=lambda _, __, name: known_spec(name),
 )
 @option(
-    "--from found FILE",
-    "A report of `spec diff --json`: what only random inputs show becomes new vectors.",
-    FILE,
+    "--from found FILE", "A report of `spec diff --json`: what only random inputs show becomes new vectors."
 )
 def add(release: str, base: str, found: Path | None) -> None:
     """Begins the spec of a new RELEASE as a difference to another, for a person to review.

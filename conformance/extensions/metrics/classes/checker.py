@@ -4,15 +4,23 @@ import json
 import shlex
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import ClassVar
 
-from conformance.extensions.metrics.classes.causes import Problem, Problems, left_out, rules_in
-from conformance.extensions.metrics.classes.process import Json, Process, Said, answer_of_the_end
+from conformance.extensions.metrics.classes.process import (
+    Json,
+    Problem,
+    Problems,
+    Process,
+    Said,
+    answer_of_the_end,
+)
 from conformance.extensions.metrics.classes.rounds import LATER, other_rounds
+from conformance.extensions.metrics.classes.worker import UNREACHABLE
 from conformance.extensions.metrics.findings import (
+    LEVELS,
     CannotTryError,
     Case,
     Finding,
@@ -28,6 +36,7 @@ from conformance.wire.text import printable
 __all__ = ["THE_CLASS", "ClassChecker"]
 
 _MOST_STOPS = 2
+_FEW = 3
 THE_CLASS = Case("class", "the class itself, before anything is asked of it")
 _CHANCE = "repeats"
 """The rule that neither chance nor the time changes what a class gives."""
@@ -230,3 +239,51 @@ class ClassChecker(ABC):
 def _given(answer: Json) -> tuple[str, str]:
     """What a class gave, at first and again."""
     return answer.get("first", {}).get("brief", ""), answer.get("again", "")
+
+
+def rules_in(problems: Iterable[Problem]) -> set[str]:
+    """The rules that are broken."""
+    return {problem.rule for problem in problems}
+
+
+def left_out(
+    found: Problems,
+    causes: Mapping[str, str],
+    rules: Mapping[str, Rule],
+    follows: Mapping[str, Collection[str]],
+) -> dict[str, str]:
+    """Removes from ``found`` what follows from another finding; returns why, for each case left empty.
+
+    ``causes`` are those of the first outcomes that can be compared; without one (empty) it was a value.
+    """
+    broken = set().union(*map(rules_in, found.values()))
+    derived = {rule for first in broken for rule in follows.get(first, ())}
+    reasons = {}
+    for case, problems in found.items():
+        found[case] = [problem for problem in problems if problem.rule not in derived]
+        if problems and not found[case]:
+            reasons[case] = "it follows from another finding"
+    every = set(causes.values())
+    everywhere = len(causes) > _FEW and len(every) == 1 and "" not in every
+    first: dict[str, tuple[str, Problem]] = {}
+    for level in LEVELS:
+        for case in causes:
+            for problem in found[case]:
+                if problem.cause and rules[problem.rule].level == level:
+                    first.setdefault(problem.cause, (case, problem))
+    if everywhere:
+        mark = f" (in all {len(causes)} cases)"
+        first = {
+            cause: (case, problem._replace(sentence=problem.sentence.rstrip(".") + mark))
+            for cause, (case, problem) in first.items()
+        }
+    if everywhere and UNREACHABLE in first:
+        found |= {case: [] for case in causes}
+        found["class"].append(first[UNREACHABLE][1])
+        return dict.fromkeys(causes, "it needs what is not at hand here")
+    for case in causes:
+        kept = [one for one in found[case] if not one.cause or first[one.cause][0] == case]
+        if found[case] and not kept:
+            reasons[case] = f"the same cause as in the case {first[found[case][0].cause][0]}"
+        found[case] = [first[one.cause][1] if one.cause else one for one in kept]
+    return reasons

@@ -7,12 +7,11 @@ import weakref
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from conformance.confinement.bubblewrap import Mounts
 from conformance.confinement.interpreters import InterpreterError, interpreter
 from conformance.extensions.metrics.classes import worker
-from conformance.extensions.metrics.classes.causes import Problem
 from conformance.extensions.metrics.findings import CannotTryError
 from conformance.extensions.metrics.sandbox import watched
 from conformance.extensions.metrics.sandbox.environments import Environment
@@ -25,13 +24,26 @@ from conformance.registry.spec import ADAPTERS
 from conformance.wire.text import printable, shortened
 from conformance.wire.untrusted_files import MIB
 
-__all__ = ["Json", "Process", "Said", "answer_of_the_end"]
+__all__ = ["Json", "Problem", "Problems", "Process", "Said", "answer_of_the_end"]
 
 Json = dict[str, Any]
 _KIT = (str(Path(__file__).resolve().parents[1]), str(ADAPTERS))
 """What of the kit is run with the class."""
 _NO_FOLDERS = ("/", "/tmp")
 _HIDDEN = "the file exists, but of a metric's files the kit shows it those of its own folder alone"
+
+
+class Problem(NamedTuple):
+    """A broken rule, and what happened."""
+
+    rule: str
+    sentence: str
+    cause: str = ""
+    """Identifies what was raised: the type and the line, or `UNREACHABLE`; empty if nothing was."""
+
+
+Problems = dict[str, list[Problem]]
+"""By case."""
 
 
 @dataclass(slots=True)

@@ -10,8 +10,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from conformance.extensions.metrics.classes.causes import Problem, Problems
-from conformance.extensions.metrics.classes.process import Json, Said
+from conformance.extensions.metrics.classes.process import Json, Problem, Problems, Said
 from conformance.extensions.metrics.classes.worker import differing
 from conformance.extensions.metrics.sandbox.environments import FIRST, Environment, moments, second
 from conformance.extensions.metrics.sandbox.limits import Ended

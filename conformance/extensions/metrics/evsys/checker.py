@@ -4,9 +4,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from conformance.extensions.metrics.classes.causes import Problem
 from conformance.extensions.metrics.classes.checker import ClassChecker
-from conformance.extensions.metrics.classes.process import Json
+from conformance.extensions.metrics.classes.process import Json, Problem
 from conformance.extensions.metrics.evsys.inputs import CASES
 from conformance.extensions.metrics.findings import RULES, Case
 from conformance.option_names import metric_option

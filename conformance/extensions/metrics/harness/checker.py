@@ -6,9 +6,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, ClassVar
 
-from conformance.extensions.metrics.classes.causes import Problem
 from conformance.extensions.metrics.classes.checker import THE_CLASS, ClassChecker
-from conformance.extensions.metrics.classes.process import Json
+from conformance.extensions.metrics.classes.process import Json, Problem
 from conformance.extensions.metrics.classes.worker import UNREACHABLE
 from conformance.extensions.metrics.findings import RULES, CannotTryError, Case, Reads
 from conformance.extensions.metrics.harness.cases import CASES

@@ -1,6 +1,5 @@
 """Runs a stranger's commands behind bubblewrap, within limits, and reads back what they left.
 
-- ``promises``: what is not promised without bubblewrap, which ``conformance.confinement`` finds and starts.
 - ``neighbours``: the copy of a folder that the commands get to see.
 - ``calls``: the filter of system calls.
 - ``inside``: the program that starts the commands within the walls.

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from conformance.extensions.metrics.findings import RULES, Case, Finding, Reads, Result, repeat_words
 from conformance.extensions.metrics.sandbox.limits import Limits
-from conformance.extensions.metrics.script import experiments, unread
+from conformance.extensions.metrics.script import experiments
 from conformance.extensions.metrics.script.asking import FAILING, Asking, StoppedError, cause_of
 from conformance.extensions.metrics.script.cases import SCRIPT_CASES
 from conformance.extensions.metrics.script.contrasts import Problems
-from conformance.extensions.metrics.script.needs import Needs
+from conformance.extensions.metrics.script.needs import Needs, unread
 from conformance.extensions.metrics.script.ran import Problem, Ran, Rewards
 from conformance.extensions.metrics.script.runner import ScriptRunner
 from conformance.extensions.metrics.script.shape import Shape
@@ -132,7 +132,7 @@ class ScriptChecker:
                 return result
             else:
                 told += self._of_the_needs(needs) if case.name == "one-key" else ()
-                told += unread.problems(asking, needs, self._named) if case.name == "keys" else ()
+                told += unread(asking, needs, self._named) if case.name == "keys" else ()
                 told += (one for experiment in made.experiments for one in self._steady(experiment(asking)))
         except StoppedError:
             asking.asked[:] = [run for run in asking.asked[-1:] if run.ended.stopped]

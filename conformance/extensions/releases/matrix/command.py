@@ -8,7 +8,6 @@ import click
 from conformance import interrupts
 from conformance.console.options import (
     COUNT,
-    FILE,
     THERE,
     confine_option,
     level_option,
@@ -39,16 +38,10 @@ __all__ = ["matrix"]
 
 @click.command()
 @click.argument("words", metavar="[SUBJECT]...", nargs=-1)
+@option("--subjects lists FILE...", "Take subjects from a file too, one a line, with # comments.", THERE)
 @option(
-    "--subjects lists FILE",
-    "Take subjects from a file too, one a line, with # comments.",
-    THERE,
-    multiple=True,
-)
-@option(
-    "--spec specs SPEC",
+    "--spec specs SPEC...",
     f"A spec to check against; may be given several times ({', '.join(SPECS)}).  [default: {DEFAULT_SPEC}]",
-    multiple=True,
 )
 @option(
     "--classes X,Y",
@@ -72,8 +65,8 @@ __all__ = ["matrix"]
     click.IntRange(min=1, max=64),
     default=1,
 )
-@option("--json json_file FILE", "Write the matrix as JSON.", FILE)
-@option("--markdown markdown_file FILE", "Write it as Markdown.", FILE)
+@option("--json json_file FILE", "Write the matrix as JSON.")
+@option("--markdown markdown_file FILE", "Write it as Markdown.")
 @option(
     "--rules FILE",
     "Let the Markdown be a page about releases: with what people wrote on each rule that changed.",
