@@ -10,32 +10,12 @@ from typing import Any
 worker: Any = sys.modules["_harbor_conformance_worker"]
 cases: Any = worker.beside(__file__, "cases")
 Fields = dict[str, Any]
-_CALL = {"name": "search", "arguments": {"q": "capital of France"}}
 _RICH = 12
 _WORDS = (  # noqa: SIM905 - a text is easier to read
     "the river crosses a large old city near some small green hills where many people live and work in "
     "houses of stone wood glass brick under blue skies while boats carry coal grain wine salt"
 ).split()
-FULL: Fields = {
-    "input": "What is the capital of France?",
-    "output": "Paris",
-    "expected": "Paris",
-    "context": ["Paris is the capital of France."],
-    "latency_ms": 50.0,
-    "token_count": 30,
-    "input_tokens": 20,
-    "output_tokens": 10,
-    "cost_usd": 0.001,
-    "retry_count": 0,
-    "confidence": 0.9,
-    "messages": [{"role": "user", "content": "Capital?"}, {"role": "assistant", "content": "Paris"}],
-    "tool_calls": [_CALL],
-    "expected_tools": ["search"],
-    "expected_tool_calls": [_CALL],
-    "tags": {"kind": "geography"},
-    "metadata": {"turn": 1},
-    "runs": {"$": "runs", "outputs": [0, 0, 1]},
-}
+FULL: Fields = json.loads(Path(__file__).with_name("full.json").read_text("utf-8"))
 """A case with every field."""
 KINDS: dict[str, list[Any]] = json.loads(Path(__file__).with_name("kinds.json").read_text("utf-8"))
 """What texts and values may be, each with other examples of its kind; the user's own come last."""

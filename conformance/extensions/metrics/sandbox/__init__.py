@@ -6,5 +6,5 @@
 - ``limits``: what a run may take, and how it ended.
 - ``environments``: two that differ in all that a metric must not depend on; ``watched`` notes what a
   script asks for, and pretends another clock, user or number of processors.
-- ``room``: the kit's side: calls, deadlines, bounds, and what was left; ``processes`` looks them up.
+- ``room``: the kit's side: calls, deadlines, bounds, and what was left, which ``outputs`` reads.
 """

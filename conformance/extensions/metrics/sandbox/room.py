@@ -19,8 +19,7 @@ from conformance.confinement.interpreters import Interpreter
 from conformance.extensions.metrics.findings import CannotTryError
 from conformance.extensions.metrics.sandbox.calls import call_filter
 from conformance.extensions.metrics.sandbox.limits import Ended, Limits
-from conformance.extensions.metrics.sandbox.outputs import TAIL, Stream, remove
-from conformance.extensions.metrics.sandbox.processes import descendants, memory_of
+from conformance.extensions.metrics.sandbox.outputs import TAIL, Stream, descendants, memory_of, remove
 from conformance.runner import leftovers
 from conformance.wire.untrusted_files import MIB, Folder, Refused, TooManyEntriesError
 

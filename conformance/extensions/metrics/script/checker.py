@@ -14,9 +14,8 @@ from conformance.extensions.metrics.script.asking import FAILING, Asking, Stoppe
 from conformance.extensions.metrics.script.cases import SCRIPT_CASES
 from conformance.extensions.metrics.script.contrasts import Problems
 from conformance.extensions.metrics.script.needs import Needs, unread
-from conformance.extensions.metrics.script.ran import Problem, Ran, Rewards
+from conformance.extensions.metrics.script.ran import Problem, Ran, Rewards, Shape
 from conformance.extensions.metrics.script.runner import ScriptRunner
-from conformance.extensions.metrics.script.shape import Shape
 from conformance.extensions.metrics.script.surroundings import another_locale, surroundings
 from conformance.extensions.metrics.script.text import ScriptText
 from conformance.option_names import metric_option

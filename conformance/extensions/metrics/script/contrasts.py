@@ -12,8 +12,7 @@ from pathlib import Path
 
 from conformance.extensions.metrics.findings import table_rows
 from conformance.extensions.metrics.script.asking import Asking, differ, numbers
-from conformance.extensions.metrics.script.output import alike, shown
-from conformance.extensions.metrics.script.ran import Ran, Rewards, Trials
+from conformance.extensions.metrics.script.ran import Ran, Rewards, Trials, alike, shown
 
 __all__ = ["CONTRASTS", "Experiment", "Given", "Problems", "close", "contrast", "counts_as", "values_of"]
 

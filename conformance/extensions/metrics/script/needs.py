@@ -14,9 +14,7 @@ from typing import Any
 from conformance.extensions.metrics.findings import Reads
 from conformance.extensions.metrics.script.asking import Asking, StoppedError, cause_of, differ
 from conformance.extensions.metrics.script.contrasts import Problems
-from conformance.extensions.metrics.script.output import alike, shown
-from conformance.extensions.metrics.script.ran import Ran, Trials
-from conformance.extensions.metrics.script.shape import Shape
+from conformance.extensions.metrics.script.ran import Ran, Shape, Trials, alike, shown
 from conformance.option_names import metric_option
 
 __all__ = ["Needs", "unread"]

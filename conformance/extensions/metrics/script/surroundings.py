@@ -12,8 +12,7 @@ from conformance.extensions.metrics.sandbox.environments import FIRST, moments, 
 from conformance.extensions.metrics.script.asking import Asking, differ
 from conformance.extensions.metrics.script.contrasts import Problems
 from conformance.extensions.metrics.script.experiments import mixed
-from conformance.extensions.metrics.script.output import shown
-from conformance.extensions.metrics.script.ran import How, Ran
+from conformance.extensions.metrics.script.ran import How, Ran, shown
 from reference_impl.metric_script import METRIC_JSON, REWARDS_JSONL
 
 __all__ = ["another_locale", "surroundings"]
