@@ -35,13 +35,11 @@ from conformance.wire.text import printable
 
 __all__ = ["THE_CLASS", "ClassChecker"]
 
-_MOST_STOPS = 2
-_FEW = 3
+_MOST_STOPS, _MOST_ASKED_AGAIN, _FEW = 2, 6, 3
 THE_CLASS = Case("class", "the class itself, before anything is asked of it")
 _CHANCE = "repeats"
 """The rule that neither chance nor the time changes what a class gives."""
 _CLOCKS = [0.0, 2 * LATER, 4 * LATER]
-_MOST_ASKED_AGAIN = 6
 
 
 class ClassChecker(ABC):

@@ -243,9 +243,6 @@ def thresholds(metric: type, request: dict[str, Any], fields: dict[str, Any], fi
                 yield instance, found.it
 
 
-# What is wrong with a score, and with what measuring leaves
-
-
 def of_raising(group: str, raised: Any) -> Finding:
     """The rule that an exception breaks."""
     sentence, rule = f"measure raised {raised}", "raises"

@@ -1,5 +1,6 @@
 """Inputs for a harness-evals metric: kinds of values, and others derived from a case that it takes."""
 
+import importlib
 import json
 import random
 import sys
@@ -63,6 +64,25 @@ calls: list[Fields] = []
 """Calls of tools that it was made with."""
 today = ""
 """The date when the check began: in a process with another clock, that of a day before."""
+
+
+def example(pattern: str) -> str:
+    """A text that a regular expression finds, of most."""
+    parser: Any = importlib.import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
+    kinds = {"CATEGORY_DIGIT": "7", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "a"}
+
+    def of(part: tuple[Any, Any]) -> str:
+        name, held = str(part[0]), part[1]
+        if name in ("LITERAL", "RANGE"):
+            return chr(held if name == "LITERAL" else held[0])
+        if name in ("MAX_REPEAT", "MIN_REPEAT"):
+            return "".join(map(of, held[2])) * max(int(held[0]), 1)
+        if name in ("IN", "SUBPATTERN", "BRANCH"):
+            first = held[:1] if name == "IN" else held[-1] if name == "SUBPATTERN" else held[1][0]
+            return "".join(map(of, first))
+        return kinds.get(str(held), "x" if name in ("ANY", "NOT_LITERAL") else "")
+
+    return "".join(map(of, parser.parse(pattern)))
 
 
 def _parsed(text: str) -> Any:

@@ -68,34 +68,35 @@ def records(annotation: str, value: Any) -> Any:
 
 
 def note_what_it_names(metric: type) -> None:
-    """Notes the texts and the calls of tools in the metric's code, its module and an instance."""
+    """Notes the texts and the calls of tools in an instance, in the metric's code and in its module."""
     from harness_evals.core.types import ToolCall
 
     instance, _ = worker.tried(lambda: make(metric, {}))
     own = [kind for kind in metric.__mro__ if not kind.__module__.startswith(OF_NO_METRIC)]
-    modules = [vars(sys.modules[kind.__module__]).values() for kind in own]
-    held = (one for values in modules for one in values if isinstance(one, (str, re.Pattern, FunctionType)))
-    waiting = [*vars(instance or metric).values(), *(vars(kind) for kind in own), *held]
+    places = [*map(vars, own), *(vars(sys.modules[kind.__module__]) for kind in own)]
+    known = [value for place in places for name, value in place.items() if not name.startswith("__")]
+    waiting = [*(() if instance is None else vars(instance).values()), metric.__init__, *known]  # type: ignore[misc]
     for one in waiting:
-        if isinstance(one, str) and 0 < len(one) <= LONGEST and one not in (*inputs.FULL, *inputs.named):
-            inputs.named += [one] if len(inputs.named) < MOST_NAMED else []
+        if isinstance(one, re.Pattern):
+            waiting.append(one.pattern)
+        elif isinstance(one, str) and 1 < len(one) <= LONGEST and one not in inputs.FULL:
+            found = worker.tried(lambda one=one: inputs.example(one))[0] if "\\" in one else one
+            inputs.named += [found] if found and len(inputs.named) < MOST_NAMED else []
         elif isinstance(one, ToolCall):
             inputs.calls.append(one.to_dict())
         elif len(waiting) < MOST_LOOKED_AT:
-            more = parts_of(one)
-            waiting += more if isinstance(more, (list, tuple, set, frozenset)) else []
+            waiting += parts_of(one)
 
 
 def parts_of(value: Any) -> Any:
-    """What a value holds, where that is of a known kind."""
+    """What a value of a known kind holds; of code the constants, but for the names of arguments."""
+    if isinstance(value, FunctionType):
+        value = value.__code__
+    if isinstance(value, CodeType):
+        return [one for one in value.co_consts if type(one) is not tuple]
     if isinstance(value, dict):
         return [*value, *value.values()]
-    if isinstance(value, FunctionType):
-        doc = value.__doc__
-        return [one for one in value.__code__.co_consts if one != doc]
-    if isinstance(value, CodeType):
-        return value.co_consts
-    return [value.pattern] if isinstance(value, re.Pattern) else value
+    return value if isinstance(value, (list, tuple, set, frozenset)) else ()
 
 
 def make(metric: type, request: dict[str, Any], **more: Any) -> Any:

@@ -105,8 +105,7 @@ def _another_day(hour: int) -> str:
 def moments(now: datetime) -> Iterator[datetime]:
     """Times to come: each day of the month, hour, weekday and month, in three years."""
     seen: Counter[tuple[str, int]] = Counter()
-    midnight = now.replace(hour=0, minute=0, second=0)
-    coming = [midnight + timedelta(days) for days in range(1, 1000)]
+    coming = [now + timedelta(days) for days in range(2, 1000)]
     for number in range(1, 32):
         day = min(
             (one for one in coming if one.day == number),

@@ -1,13 +1,19 @@
 """The situations that a metric script is put into: variations of three trials that it takes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from conformance.extensions.metrics.findings import Case, table_rows
 from conformance.extensions.metrics.script import experiments as the
 from conformance.extensions.metrics.script.asking import Asking
-from conformance.extensions.metrics.script.contrasts import CONTRASTS, Experiment, Given, Problems, values_of
+from conformance.extensions.metrics.script.contrasts import (
+    CONTRASTS,
+    Experiment,
+    Problems,
+    a_key_more,
+    values_of,
+)
 from conformance.extensions.metrics.script.ran import PLAIN, How, Trials
 from conformance.extensions.metrics.script.surroundings import surroundings
 
@@ -25,7 +31,7 @@ class ScriptCase:
     """They ask the script, and yield what a comparison of its runs shows."""
 
 
-def only(given: Given, how: How = PLAIN) -> Experiment:
+def only(given: Callable[[Asking], Trials], how: How = PLAIN) -> Experiment:
     """Runs the script; a failure is all that this can show."""
 
     def problems(asking: Asking) -> Problems:
@@ -35,28 +41,14 @@ def only(given: Given, how: How = PLAIN) -> Experiment:
     return problems
 
 
-def _a_key_more(asking: Asking) -> Trials:
-    return [one and {**one, asking.other(): 0.5} for one in asking.each(1.0, 1.0)]
-
-
 def _other_keys(asking: Asking) -> Trials:
     return [{key: 1.0} for key in (asking.shape.keys[0], asking.other())]
 
 
 _OTHERS: Sequence[tuple[str, Experiment]] = (
-    ("last-trial", the.last_trial),
-    ("many-trials", the.many_trials),
-    ("partial-lists", the.partial_lists),
-    ("repeated", the.repeated),
-    ("nulls-as-zero", the.nulls_as_zero),
-    ("list-lengths", the.lengths),
-    ("output-keys", the.output_keys),
     ("long-options", only(values_of("1.0 0.0 0.5"), How(long=True))),
-    ("output-exists", the.output_exists),
     ("environment", surroundings),
-    ("several-keys", only(_a_key_more)),
-    ("missing-keys", the.missing_keys),
-    ("key-order", the.key_order),
+    ("several-keys", only(lambda asking: a_key_more(asking, 0.5, 0.5))),
     ("other-keys", only(_other_keys)),
     ("no-keys", only(lambda asking: [{}, *asking.each(1.0)])),
     ("non-ascii-keys", only(lambda _: [{"é": 1.0}, {"é": 0.5}])),
@@ -66,10 +58,9 @@ _OTHERS: Sequence[tuple[str, Experiment]] = (
 def _cases() -> dict[str, ScriptCase]:
     made = {}
     for group, name, about, *rewards in table_rows(Path(__file__).with_name("cases.txt")):
-        made[name] = ScriptCase(Case(name, about), group)
-        made[name].experiments.extend(
-            only(values_of(text.replace("1E400", str(10**400)))) for text in rewards
-        )
+        made[name] = ScriptCase(Case(name, about), group, [only(values_of(text)) for text in rewards])
+        if (experiment := getattr(the, name.replace("-", "_"), None)) is not None:  # called like its case
+            made[name].experiments.append(experiment)
     for name, experiment in (*_OTHERS, *CONTRASTS):
         made[name].experiments.append(experiment)
     return made

@@ -14,7 +14,7 @@ from conformance.extensions.metrics.findings import table_rows
 from conformance.extensions.metrics.script.asking import Asking, differ, numbers
 from conformance.extensions.metrics.script.ran import Ran, Rewards, Trials, alike, shown
 
-__all__ = ["CONTRASTS", "Experiment", "Given", "Problems", "close", "contrast", "counts_as", "values_of"]
+__all__ = ["CONTRASTS", "Experiment", "Given", "Problems", "a_key_more", "close", "counts_as", "values_of"]
 
 Problems = Iterator[tuple[str, str, Ran]]
 Experiment = Callable[[Asking], Problems]
@@ -116,7 +116,7 @@ def _another_trial(asking: Asking, *keys: str) -> Trials:
     return [*asking.each(0.25), dict.fromkeys(keys or swapped, 1.0)]
 
 
-def _a_key_more(asking: Asking, first: float | None, second: float | None = None) -> Trials:
+def a_key_more(asking: Asking, first: float | None, second: float | None = None) -> Trials:
     """Two trials, each with a key more where a reward is given for it."""
     trials = asking.each(1.0, 0.0)
     rewards = (first, *[second] * (len(trials) - 1))
@@ -144,7 +144,7 @@ def _contrasts() -> Iterator[tuple[str, Experiment]]:
         "several-keys",
         contrast(
             "key-count",
-            [lambda asking, more=more: _a_key_more(asking, *more) for more in more],  # type: ignore[misc]
+            [lambda asking, more=more: a_key_more(asking, *more) for more in more],  # type: ignore[misc]
             "a=b c=d a!=c",
             "A trial with a key more counts otherwise, whatever that key's reward is: "
             "it gave {0}, and {2} without.",

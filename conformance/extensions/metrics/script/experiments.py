@@ -135,7 +135,7 @@ def output_keys(asking: Asking) -> Problems:
             return
 
 
-def lengths(asking: Asking) -> Problems:
+def list_lengths(asking: Asking) -> Problems:
     """The same shares of rewards in lists of many lengths: one aggregate for all of them."""
     if asking.shape.step is not None or asking.shape.levels:
         return

@@ -22,7 +22,6 @@ _ELSEWHERE = {"PATH", "HOME", "TZ", "TMPDIR", "TMP", "TEMP", "USER", "LOGNAME", 
 _GERMAN = "de_DE.UTF-8"
 _LANGUAGES = "de_DE fr_FR es_ES it_IT pt_BR nl_NL pl_PL ru_RU sv_SE tr_TR en_US"
 """Most write a decimal comma."""
-_PROCESSORS, _ROOT = (1, 16), 0
 _VARIABLE = re.compile(r"""["']([A-Z_][A-Z0-9_]{2,40})["']""")
 _FILE = re.compile(r"""["'/]([\w-]{1,60}\.(?:json|jsonl|ya?ml|toml|txt|csv|ini|cfg|conf))["']""")
 Changed = Iterator[tuple[str, How, bool]]
@@ -93,11 +92,11 @@ def surroundings(asking: Asking) -> Problems:
 def _pretences(asked_for: tuple[str, ...]) -> Changed:
     """What can be pretended, where the script asks for it: without that, it can make no difference."""
     if "=processors" in asked_for:
-        for number in _PROCESSORS:
+        for number in (1, 16):
             where = f"with {number} processor{'s'[: number > 1]}"
             yield where, How(pretended=(("processors", number),)), False
     if "=user" in asked_for:
-        yield "for the user with the number 0", How(pretended=(("user", _ROOT),)), False
+        yield "for the user with the number 0", How(pretended=(("user", 0),)), False
     if "=machine" in asked_for:
         yield "on another machine, with another system", How(pretended=(("machine", 1),)), True
     if "=clock" in asked_for:
