@@ -25,11 +25,8 @@ from conformance.wire.untrusted_files import MIB, Folder, Refused, TooManyEntrie
 
 __all__ = ["Room"]
 
-_LOOK_SECONDS = 0.25
-_START_SECONDS = 30.0
-_END_SECONDS = 3.0
-_MOST_ENTRIES = 500_000
-_MOST_NAMES = 10_000
+_LOOK_SECONDS, _START_SECONDS, _END_SECONDS = 0.25, 30.0, 3.0
+_MOST_ENTRIES, _MOST_NAMES = 500_000, 10_000
 _SHARE = 8
 """A room is left when the calls in it have taken such a part of what one may take."""
 _SLACK = MIB
