@@ -13,7 +13,7 @@ from conformance.assessment.answers import outdated_documents
 from conformance.assessment.detection import Workers
 from conformance.assessment.measurements import AssessmentError
 from conformance.assessment.page import PAGE, first_difference, render_detail
-from conformance.console.options import FILE, jobs_option
+from conformance.console.options import NUMBER, jobs_option, option
 from conformance.console.progress import progress_bar
 from conformance.diagnosis.foretelling import answered_in_part, updated
 from conformance.diagnosis.foretold import folder_of
@@ -27,47 +27,27 @@ _AGAIN = "run harbor-conformance kit assess"
 
 
 @click.command()
-@click.option(
-    "--check", is_flag=True, help="Write nothing; exit 1 if the page differs from what is measured."
+@option("--check", "Write nothing; exit 1 if the page differs from what is measured.")
+@option(
+    "--mutants mutants_paths FILE...",
+    "Take what 'kit mutants --spec X --json FILE' has just written, and run none; once a spec.",
 )
-@click.option(
-    "--mutants",
-    "mutants_paths",
-    type=FILE,
-    multiple=True,
-    metavar="FILE",
-    help="Take what 'kit mutants --spec X --json FILE' has just written, and run none; once a spec.",
+@option(
+    "--detail detail_path FILE", "Write every entry behind the numbers of the page there too; takes longer."
 )
-@click.option(
-    "--detail",
-    "detail_path",
-    type=FILE,
-    metavar="FILE",
-    help="Write every entry behind the numbers of the page there too; takes longer.",
+@option(
+    "--record record_path FILE", "Only keep this report of 'fuzz --runner oracle --json FILE' for the page."
 )
-@click.option(
-    "--record",
-    "record_path",
-    type=FILE,
-    metavar="FILE",
-    help="Only keep this report of 'fuzz --runner oracle --json FILE' for the page.",
+@option(
+    "--benchmark benchmark_paths FILE...",
+    "Only keep these figures of 'tools.benchmarks.X --json FILE' for the page; may be repeated.",
 )
-@click.option(
-    "--benchmark",
-    "benchmark_paths",
-    type=FILE,
-    multiple=True,
-    metavar="FILE",
-    help="Only keep these figures of 'tools.benchmarks.X --json FILE' for the page; may be repeated.",
+@option(
+    "--open-world runners N",
+    "Only diagnose N made-up runners, and the recorded answers of real ones, and keep the figures.",
+    NUMBER,
 )
-@click.option(
-    "--open-world",
-    "runners",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Only diagnose N made-up runners, and the recorded answers of real ones, and keep the figures.",
-)
-@click.option("--seed", type=int, default=1, show_default=True, help="Of the made-up runners.")
+@option("--seed", "Of the made-up runners.", int, default=1)
 @jobs_option
 def assess(
     check: bool,
@@ -173,9 +153,9 @@ def _counting(description: str, total: int) -> Iterator[Callable[[], None]]:
 
 
 @click.command()
-@click.option("--spec", "specs", type=click.Choice(list(SPECS)), multiple=True, help="Only this spec.")
-@click.option("--check", is_flag=True, help="Write nothing; exit 1 where a file would change.")
-@click.option("--all", "everything", is_flag=True, help="Ask every mistake every vector; takes minutes.")
+@option("--spec specs", "Only this spec.", click.Choice(list(SPECS)), multiple=True)
+@option("--check", "Write nothing; exit 1 where a file would change.")
+@option("--all everything", "Ask every mistake every vector; takes minutes.")
 @jobs_option
 def foretell(specs: tuple[str, ...], check: bool, everything: bool, jobs: int | None) -> None:
     """Asks the known mistakes the vectors, and keeps their answers for the diagnosis of runners.

@@ -16,7 +16,7 @@ from conformance.baseline.recorded import remarks_on, today_of_report
 from conformance.baseline.today import Today, today_of
 from conformance.baseline.updating import Updated, updated
 from conformance.cli.run import chosen_vectors
-from conformance.console.options import day_option, runner_options
+from conformance.console.options import COUNT, FILE, day_option, option, runner_options
 from conformance.console.progress import progress_bar, slow_steps, steps
 from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Outcome
@@ -67,36 +67,24 @@ def _no_patterns(_: click.Context, __: click.Parameter, wanted: bool) -> None:
 @click.command()
 @_runner_or_report
 @runner_options
-@click.option("-o", "--output", type=_FILE, metavar="FILE", help="Write a new list.")
-@click.option(
-    "--update",
-    "existing",
-    type=_FILE,
-    metavar="FILE",
-    help="Bring this list up to date: what holds stays as it is, comments, reasons and dates too.",
+@option("-o --output FILE", "Write a new list.")
+@option(
+    "--update existing FILE",
+    "Bring this list up to date: what holds stays as it is, comments, reasons and dates too.",
 )
-@click.option(
-    "--check",
-    "--dry-run",
-    "dry",
-    is_flag=True,
-    help="With --update, show what would change; exit 1 if anything.",
-)
-@click.option("--patterns", is_flag=True, hidden=True, expose_value=False, callback=_no_patterns)
-@click.option(
-    "--from",
-    "recorded",
-    type=_FILE,
-    metavar="REPORT",
-    help="Take the outcomes from the JSON report of a whole run; no runner is asked.",
+@option("--check --dry-run dry", "With --update, show what would change; exit 1 if anything.")
+@option("--patterns", "", hidden=True, expose_value=False, callback=_no_patterns)
+@option(
+    "--from recorded REPORT",
+    "Take the outcomes from the JSON report of a whole run; no runner is asked.",
+    FILE,
 )
 @day_option
-@click.option(
-    "--again-seed",
-    type=click.IntRange(min=0),
-    metavar="SEED",
-    help="What decides which vectors are asked again in other words.  "
+@option(
+    "--again-seed SEED",
+    "What decides which vectors are asked again in other words.  "
     f"[default: what the list to be updated names, or {RECORDED_SEED}]",
+    COUNT,
 )
 def baseline(
     options: RunOptions,

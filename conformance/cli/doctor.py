@@ -11,7 +11,7 @@ from rich.text import Text
 
 from conformance import __version__
 from conformance.confinement.runners import program_of
-from conformance.console.options import confine_option, runner_chosen, spec_option, timeout_option
+from conformance.console.options import confine_option, option, runner_chosen, spec_option, timeout_option
 from conformance.console.progress import steps
 from conformance.console.tables import plain_table, print_table
 from conformance.oracle import environments, forks, releases
@@ -124,13 +124,8 @@ def _rows(command: str | None, spec: str, timeout: float | None, confine: bool) 
 
 
 @click.command()
-@click.option("--runner", "command", metavar="CMD", help="Look at this runner too, and compare no oracle.")
-@click.option(
-    "--harbor",
-    "release",
-    metavar="X.Y.Z",
-    help="Build this published release, and look at it too.",
-)
+@option("--runner command CMD", "Look at this runner too, and compare no oracle.")
+@option("--harbor release X.Y.Z", "Build this published release, and look at it too.")
 @spec_option
 @timeout_option
 @confine_option

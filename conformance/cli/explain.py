@@ -10,7 +10,7 @@ from typing import Any
 import click
 from rich.text import Text
 
-from conformance.console.options import chosen_op, spec_option
+from conformance.console.options import chosen_op, option, spec_option
 from conformance.console.progress import slow_steps
 from conformance.console.tables import plain_table, print_table
 from conformance.diagnosis.catching import Catching
@@ -40,10 +40,10 @@ _Shown = list[Any]
 
 @click.command()
 @spec_option
-@click.option("--op", metavar="OP", help="Of rules or mistakes, those of one operation.")
-@click.option("--all", "every_spec", is_flag=True, help="List the mistakes of every spec.")
-@click.option("--ids", is_flag=True, help="Name the vectors of each rule, not only their number.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@option("--op OP", "Of rules or mistakes, those of one operation.")
+@option("--all every_spec", "List the mistakes of every spec.")
+@option("--ids", "Name the vectors of each rule, not only their number.")
+@option("--json as_json", "Print JSON.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 def explain(
     spec: str, op: str | None, every_spec: bool, ids: bool, as_json: bool, names: Sequence[str]

@@ -11,7 +11,14 @@ from pathlib import Path
 import click
 
 from conformance import interrupts
-from conformance.console.options import FILE, chosen_op, shard_option, talk_options
+from conformance.console.options import (
+    COUNT,
+    NUMBER,
+    chosen_op,
+    option,
+    shard_option,
+    talk_options,
+)
 from conformance.console.progress import slow_steps, stderr_console, steps
 from conformance.fuzz.causes import Cause
 from conformance.fuzz.engine import Fuzz, FuzzError, Plan
@@ -67,52 +74,27 @@ def _without(patterns: tuple[str, ...], spec: str) -> tuple[str, ...]:
 @click.command()
 @talk_options
 @shard_option
-@click.option("--seed", type=int, help="What the inputs depend on; drawn and shown where it is not given.")
-@click.option(
-    "--time",
-    "seconds",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="SECONDS",
-    help=f"How long to go on; {_SECONDS:g} where neither this nor --inputs is given.",
+@option("--seed", "What the inputs depend on; drawn and shown where it is not given.", int)
+@option(
+    "--time seconds SECONDS", f"How long to go on; {_SECONDS:g} where neither this nor --inputs is given."
 )
-@click.option("--inputs", type=click.IntRange(min=1), metavar="N", help="How many inputs to compare.")
-@click.option("--ops", default="", metavar="X,Y", help="Ask for these ops only.")
-@click.option(
-    "--without",
-    multiple=True,
-    metavar="VECTOR",
-    help="Make no changes to these vectors: an id, or a pattern with * and ?.",
-)
-@click.option("--from-scratch", is_flag=True, help="Make all inputs from nothing, none from a vector.")
-@click.option(
-    "--out",
-    type=FILE,
-    default=Path("counterexamples.json"),
-    show_default=True,
-    metavar="FILE",
-    help="Where counterexamples are written, as vectors.",
-)
-@click.option("--json", "report", type=FILE, metavar="FILE", help="Write a JSON report.")
-@click.option(
-    "--failures",
-    type=click.IntRange(min=0),
-    default=10,
-    show_default=True,
-    help="The most counterexamples shown in full.",
-)
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1, max=MOST_JOBS),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Processes, each with a runner of its own; with --seed S the first has the seed "
+@option("--inputs N", "How many inputs to compare.", NUMBER)
+@option("--ops X,Y", "Ask for these ops only.", default="")
+@option("--without VECTOR...", "Make no changes to these vectors: an id, or a pattern with * and ?.")
+@option("--from-scratch", "Make all inputs from nothing, none from a vector.")
+@option("--out FILE", "Where counterexamples are written, as vectors.", default=Path("counterexamples.json"))
+@option("--json report FILE", "Write a JSON report.")
+@option("--failures", "The most counterexamples shown in full.", COUNT, default=10)
+@option(
+    "--jobs N",
+    "Processes, each with a runner of its own; with --seed S the first has the seed "
     f"{MOST_JOBS} S, the next the one after it.",
+    click.IntRange(min=1, max=MOST_JOBS),
+    default=1,
 )
-@click.option(
-    "--scheduler",
-    metavar="ADDRESS",
-    help="Have the workers of a Dask scheduler do the jobs, such as tcp://host:8786. It must be trusted.",
+@option(
+    "--scheduler ADDRESS",
+    "Have the workers of a Dask scheduler do the jobs, such as tcp://host:8786. It must be trusted.",
 )
 def fuzz(
     options: RunOptions,

@@ -12,7 +12,13 @@ import click
 
 from conformance import interrupts
 from conformance.cli.run import chosen_vectors
-from conformance.console.options import known_failures_option, runner_options, shard_option
+from conformance.console.options import (
+    COUNT,
+    known_failures_option,
+    option,
+    runner_options,
+    shard_option,
+)
 from conformance.console.progress import progress_bar, slow_steps, steps
 from conformance.gate.asking import begun
 from conformance.gate.folder import COUNTEREXAMPLES, Folder
@@ -55,59 +61,45 @@ def _or_merging(command: Callable[..., Any]) -> Callable[..., Any]:
 @runner_options
 @shard_option
 @known_failures_option
-@click.option(
-    "--again-seed",
-    type=click.IntRange(min=0),
-    metavar="SEED",
-    help="What decides which vectors are asked again in other words, and how.  "
+@option(
+    "--again-seed SEED",
+    "What decides which vectors are asked again in other words, and how.  "
     f"[default: what the list of known failures names, or {RECORDED_SEED}]",
+    COUNT,
 )
-@click.option(
-    "--fuzz",
-    "seconds",
-    type=click.FloatRange(min=0),
+@option(
+    "--fuzz seconds SECONDS",
+    "Then compare random inputs for so long, of the operations of which every vector passed.",
+    click.FloatRange(min=0),
     default=0.0,
-    metavar="SECONDS",
-    help="Then compare random inputs for so long, of the operations of which every vector passed.",
+    show_default=False,
 )
-@click.option(
-    "--fuzz-seed",
-    "seed",
-    type=click.IntRange(min=0),
+@option(
+    "--fuzz-seed seed SEED",
+    "What these inputs depend on; the shards of a run draw different ones from the same.",
+    COUNT,
     default=RECORDED_SEED,
-    show_default=True,
-    metavar="SEED",
-    help="What these inputs depend on; the shards of a run draw different ones from the same.",
 )
-@click.option(
-    "--compare-with",
-    type=click.Path(path_type=Path),
-    metavar="REPORT",
-    help="Show also what changed since this JSON report of an earlier run. It decides nothing.",
+@option(
+    "--compare-with REPORT",
+    "Show also what changed since this JSON report of an earlier run. It decides nothing.",
+    click.Path(path_type=Path),
 )
-@click.option(
-    "--merge",
-    "parts",
-    type=click.Path(path_type=Path),
-    multiple=True,
-    metavar="PATH",
-    help="Ask no runner: put the shards of a run together. A transcript, or a folder with some in it.",
+@option(
+    "--merge parts PATH...",
+    "Ask no runner: put the shards of a run together. A transcript, or a folder with some in it.",
+    click.Path(path_type=Path),
 )
-@click.option(
+@option(
     "--failures",
-    type=click.IntRange(min=0),
+    "The most causes of failures of which the log has an example; the reports have all.",
+    COUNT,
     default=5,
-    show_default=True,
-    help="The most causes of failures of which the log has an example; the reports have all.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(file_okay=False, path_type=Path),
+@option(
+    "-o --output FOLDER",
+    "Where the reports are written; those of an earlier gate are replaced.",
     default=Path("conformance-report"),
-    show_default=True,
-    metavar="FOLDER",
-    help="Where the reports are written; those of an earlier gate are replaced.",
 )
 @click.argument("patterns", nargs=-1, metavar="[VECTOR]...")
 def gate(

@@ -4,7 +4,7 @@ import shlex
 
 import click
 
-from conformance.console.options import spec_option
+from conformance.console.options import option, spec_option
 from conformance.console.progress import steps
 from conformance.oracle import environments as environment
 from conformance.oracle import integrity, releases
@@ -19,18 +19,12 @@ __all__ = ["oracle"]
 
 @click.command()
 @spec_option
-@click.option("--rebuild", is_flag=True, help="Build the environment again.")
-@click.option(
-    "--command", "show_command", is_flag=True, help="Print only the oracle's command, for --runner."
-)
-@click.option("--adapter", is_flag=True, help="Print only the adapter's path, for a fork's own Python.")
-@click.option(
-    "--write-digests", is_flag=True, help="For developers: build it again, and keep digests of its files."
-)
-@click.option("--variant", metavar="NAME", help="The spec's further environment of this name.")
-@click.option(
-    "--remove-releases", is_flag=True, help="Free the cache of what --harbor and --runner harbor:PATH built."
-)
+@option("--rebuild", "Build the environment again.")
+@option("--command show_command", "Print only the oracle's command, for --runner.")
+@option("--adapter", "Print only the adapter's path, for a fork's own Python.")
+@option("--write-digests", "For developers: build it again, and keep digests of its files.")
+@option("--variant NAME", "The spec's further environment of this name.")
+@option("--remove-releases", "Free the cache of what --harbor and --runner harbor:PATH built.")
 def oracle(
     spec: str,
     rebuild: bool,

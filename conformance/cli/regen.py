@@ -5,7 +5,7 @@ import time
 
 import click
 
-from conformance.console.options import specs_option
+from conformance.console.options import option, specs_option
 from conformance.console.progress import progress_bar, steps
 from conformance.oracle import regen as regeneration
 from conformance.oracle.regen import RegenResult
@@ -22,10 +22,10 @@ _SHOWN = 20
 
 @click.command()
 @specs_option
-@click.option("--check", is_flag=True, help="Write nothing; exit 1 on any difference.")
-@click.option("--accept", multiple=True, metavar="ID", help="Let this locked vector's answer change.")
-@click.option("--retire", multiple=True, metavar="ID", help="Retire this id; its vector is already removed.")
-@click.option("--reason", default="", help="Why, for --accept and --retire.")
+@option("--check", "Write nothing; exit 1 on any difference.")
+@option("--accept ID...", "Let this locked vector's answer change.")
+@option("--retire ID...", "Retire this id; its vector is already removed.")
+@option("--reason", "Why, for --accept and --retire.", default="")
 def regen(
     specs: tuple[str, ...], check: bool, accept: tuple[str, ...], retire: tuple[str, ...], reason: str
 ) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from conformance.console.options import COUNT, option
 from conformance.console.output import on_terminal, write_commands
 from conformance.console.progress import slow_steps
 from conformance.formats import ENDINGS, FORMATS, render
@@ -42,62 +43,44 @@ def _name(_: click.Context, __: click.Parameter, value: str | None) -> str | Non
 
 
 @click.command()
-@click.option(
-    "--format",
-    "formats",
-    type=click.Choice(FORMATS),
-    multiple=True,
-    help="Write it so. May be given several times, with a folder as output. Without it, what the output's "
+@option(
+    "--format formats",
+    "Write it so. May be given several times, with a folder as output. Without it, what the output's "
     "name ends in decides, or text.",
+    click.Choice(FORMATS),
+    multiple=True,
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=str),
-    metavar="PATH",
-    help="A file; or a folder (existing, or ending in /), where each page is named by its content's hash, so "
+@option(
+    "-o --output PATH",
+    "A file; or a folder (existing, or ending in /), where each page is named by its content's hash, so "
     "that a link to it holds. The name is printed.",
+    click.Path(path_type=str),
 )
-@click.option(
-    "--latest",
-    metavar="NAME",
-    callback=_name,
-    help="In a folder, write each page a second time, by this name and its format's ending: an address for "
+@option(
+    "--latest NAME",
+    "In a folder, write each page a second time, by this name and its format's ending: an address for "
     "the newest.",
+    callback=_name,
 )
-@click.option(
-    "--failures",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="The most failures shown in full, as text and Markdown. HTML has all.",
-)
-@click.option("--all", "everything", is_flag=True, help="As text, show its long sections too. HTML has all.")
-@click.option(
-    "--limit",
-    type=click.IntRange(min=4000),
-    metavar="BYTES",
-    help="The most bytes of Markdown: 60000, as a comment takes, where nothing is said; a job's summary "
+@option("--failures N", "The most failures shown in full, as text and Markdown. HTML has all.", COUNT)
+@option("--all everything", "As text, show its long sections too. HTML has all.")
+@option(
+    "--limit BYTES",
+    "The most bytes of Markdown: 60000, as a comment takes, where nothing is said; a job's summary "
     "takes 1000000.",
+    click.IntRange(min=4000),
 )
-@click.option(
+@option(
     "--annotations",
-    is_flag=True,
-    help="In GitHub Actions and Azure Pipelines, show what is wrong next to the change: ten at most.",
+    "In GitHub Actions and Azure Pipelines, show what is wrong next to the change: ten at most.",
 )
-@click.option(
+@option(
     "--merge",
-    is_flag=True,
-    help="Put the shards of one run, or of one fuzz, together, and judge the whole. What is missing is "
+    "Put the shards of one run, or of one fuzz, together, and judge the whole. What is missing is "
     "named, and fails.",
 )
-@click.option(
-    "--json",
-    "whole",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="With --merge: write the whole run's JSON report.",
-)
-@click.option("--exit-code", is_flag=True, help="Exit as the command that wrote the report did.")
+@option("--json whole FILE", "With --merge: write the whole run's JSON report.")
+@option("--exit-code", "Exit as the command that wrote the report did.")
 @click.argument(
     "reports",
     nargs=-1,

@@ -2,13 +2,18 @@
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
 from conformance import interrupts
 from conformance.console.account import head_and_account
-from conformance.console.options import known_failures_option, runner_options, shard_option
+from conformance.console.options import (
+    COUNT,
+    known_failures_option,
+    option,
+    runner_options,
+    shard_option,
+)
 from conformance.console.progress import progress_bar, slow_steps, stderr_console, steps
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.outcomes.answers import lightened
@@ -98,36 +103,21 @@ def _repeats(report: Report, failed: Sequence[Verdict], cut_short: bool) -> list
 @runner_options
 @shard_option
 @known_failures_option
-@click.option(
-    "--report",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write a JSON report.",
-)
-@click.option(
-    "--failures",
-    type=click.IntRange(min=0),
-    default=20,
-    show_default=True,
-    help="The most failures shown in full.",
-)
-@click.option(
-    "--before",
-    "preceding",
-    type=click.IntRange(min=0),
+@option("--report FILE", "Write a JSON report.")
+@option("--failures", "The most failures shown in full.", COUNT, default=20)
+@option(
+    "--before preceding N",
+    "Ask also the N vectors that come before each chosen one.",
+    COUNT,
     default=0,
-    metavar="N",
-    help="Ask also the N vectors that come before each chosen one.",
+    show_default=False,
 )
-@click.option(
-    "--in-order", is_flag=True, help="Ask in the order in which the VECTORs are given, not in the files' own."
-)
-@click.option(
-    "--again-seed",
-    type=click.IntRange(min=0),
-    metavar="SEED",
-    help="What decides which vectors are asked again in other words, and how; drawn and shown where it is "
+@option("--in-order", "Ask in the order in which the VECTORs are given, not in the files' own.")
+@option(
+    "--again-seed SEED",
+    "What decides which vectors are asked again in other words, and how; drawn and shown where it is "
     "not given. With VECTORs, those are asked again.",
+    COUNT,
 )
 @click.argument("patterns", nargs=-1, metavar="[VECTOR]...")
 def run(options: RunOptions, failures: int) -> None:

@@ -22,8 +22,11 @@ from conformance.suite.vectors import known_spec
 from conformance.wire.text import printable
 
 __all__ = [
+    "COUNT",
+    "DURATION",
     "FILE",
     "FOLDER",
+    "NUMBER",
     "THERE",
     "Option",
     "chosen_op",
@@ -33,6 +36,7 @@ __all__ = [
     "known_failures_option",
     "level_option",
     "max_time_option",
+    "option",
     "runner_chosen",
     "runner_options",
     "shard_option",
@@ -48,7 +52,25 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 """A file to be written, or one whose absence the command explains itself."""
 THERE = click.Path(exists=True, dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
-_SECONDS = click.FloatRange(min=0, min_open=True)
+COUNT, NUMBER = click.IntRange(min=0), click.IntRange(min=1)
+DURATION = click.FloatRange(min=0, min_open=True)
+_KINDS = {"FILE": FILE, "DIR": FOLDER, "FOLDER": FOLDER, "SECONDS": DURATION}
+"""What an option takes, by what the help calls it."""
+
+
+def option(named: str, help: str, kind: Any = None, **more: Any) -> Option:
+    """An option, whose default the help shows.
+
+    ``named`` are its flags, its parameter where that is called otherwise, and in capitals what it takes, with
+    ``...`` if it may be repeated. One that takes nothing, and has no kind or default, is a flag.
+    """
+    words = named.removesuffix("...").split()
+    names = [word for word in words if word.startswith("-") or word.islower()]
+    metavar = next((word for word in words if word not in names), None)
+    kind = kind or _KINDS.get(metavar or "")
+    usual = {"is_flag": metavar is kind is None and "default" not in more, "multiple": named.endswith("...")}
+    usual["show_default"] = more.get("default") not in (None, "")
+    return click.option(*names, metavar=metavar, type=kind, help=help, **{**usual, **more})
 
 
 def _day(_: click.Context, __: click.Parameter, given: str | None) -> str:
@@ -67,134 +89,84 @@ def _day(_: click.Context, __: click.Parameter, given: str | None) -> str:
     return datetime.datetime.now(datetime.timezone.utc).date().isoformat()
 
 
-spec_option = click.option(
-    "--spec",
+spec_option = option(
+    "--spec SPEC",
+    f"The spec to check against: {', '.join(SPECS)}.",
     default=DEFAULT_SPEC,
-    show_default=True,
-    metavar="SPEC",
-    callback=lambda _, __, name: known_spec(name),  # before anything is built or started
-    help=f"The spec to check against: {', '.join(SPECS)}.",
+    callback=lambda _, __, name: known_spec(name),
 )
-specs_option = click.option(
-    "--spec",
-    "specs",
-    multiple=True,
-    metavar="SPEC",
+specs_option = option(
+    "--spec specs SPEC...",
+    f"Only this spec ({', '.join(SPECS)}); may be repeated.",
     callback=lambda _, __, names: tuple(dict.fromkeys(map(known_spec, names))),
-    help=f"Only this spec ({', '.join(SPECS)}); may be repeated.",
 )
-level_option = click.option(
+level_option = option(
     "--level",
-    type=click.Choice([str(level) for level in Level if level]),
+    "How strictly answers are compared.",
+    click.Choice([str(level) for level in Level if level]),
     default="bytes",
-    show_default=True,
     callback=lambda _, __, name: Level[name.upper()],
-    help="How strictly answers are compared.",
 )
-timeout_option = click.option(
-    "--runner-timeout",
-    "timeout",
-    type=_SECONDS,
-    metavar="SECONDS",
-    help="How long any one reply may take.  "
+timeout_option = option(
+    "--runner-timeout timeout SECONDS",
+    "How long any one reply may take.  "
     f"[default: {TIMEOUT:g}; {LOADING:g} for hello and for the first reply of each operation]",
 )
-max_time_option = click.option(
-    "--max-time",
-    type=_SECONDS,
-    metavar="SECONDS",
-    help="Ask no further after so many seconds; what is left is not-run.",
+max_time_option = option(
+    "--max-time SECONDS", "Ask no further after so many seconds; what is left is not-run."
 )
-shard_option = click.option(
-    "--shard",
-    metavar="K/N",
-    callback=lambda _, __, text: shard_of(text),
-    help="Only part K of N, for N machines at once; 'harbor-conformance report --merge' puts their reports "
+shard_option = option(
+    "--shard K/N",
+    "Only part K of N, for N machines at once; 'harbor-conformance report --merge' puts their reports "
     "together.",
+    callback=lambda _, __, text: shard_of(text),
 )
-known_failures_option = click.option(
-    "--known-failures",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Failures that are expected, strictly.",
+known_failures_option = option("--known-failures FILE", "Failures that are expected, strictly.")
+day_option = option(
+    "--day YYYY-MM-DD", "Date new lines so.  [default: SOURCE_DATE_EPOCH, or today, in UTC]", callback=_day
 )
-day_option = click.option(
-    "--day",
-    metavar="YYYY-MM-DD",
-    callback=_day,
-    help="Date new lines so.  [default: SOURCE_DATE_EPOCH, or today, in UTC]",
-)
-jobs_option = click.option(
-    "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes.  [default: one a processor]"
-)
-confine_option = click.option(
+jobs_option = option("--jobs N", "Processes.  [default: one a processor]", NUMBER)
+confine_option = option(
     "--confine",
-    is_flag=True,
-    help="Start the command in a sandbox (Linux, bubblewrap): it reads its folder, its interpreter and the "
+    "Start the command in a sandbox (Linux, bubblewrap): it reads its folder, its interpreter and the "
     "system's libraries, and has no network.",
 )
 
 _TALK_OPTIONS: tuple[Option, ...] = (
-    click.option(
-        "--runner",
-        "command",
-        metavar="CMD",
-        help="The command to check, split as a shell would; 'reference', 'oracle', 'mistake:NAME' and "
+    option(
+        "--runner command CMD",
+        "The command to check, split as a shell would; 'reference', 'oracle', 'mistake:NAME' and "
         "'deviation:ID' name the kit's own; 'harbor:PATH' attaches a fork of harbor, by its virtual "
         "environment or checkout.",
     ),
-    click.option(
-        "--harbor",
-        metavar="X.Y.Z",
-        help="Check this published release of harbor, built in the cache on first use, or the 'newest'.",
+    option(
+        "--harbor X.Y.Z",
+        "Check this published release of harbor, built in the cache on first use, or the 'newest'.",
     ),
     spec_option,
     level_option,
     timeout_option,
-    click.option(
-        "--pipeline",
-        type=click.IntRange(min=1),
-        default=PIPELINE,
-        show_default=True,
-        help="The most requests outstanding.",
-    ),
-    click.option("--oneshot", is_flag=True, help="Start the command once per request."),
+    option("--pipeline", "The most requests outstanding.", NUMBER, default=PIPELINE),
+    option("--oneshot", "Start the command once per request."),
     confine_option,
-    click.option(
-        "--max-failures",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Ask no further after so many failures; what is left is not-run.",
-    ),
+    option("--max-failures N", "Ask no further after so many failures; what is left is not-run.", NUMBER),
     max_time_option,
 )
 _VECTOR_OPTIONS: tuple[Option, ...] = (
-    click.option(
-        "--classes",
-        metavar="X,Y",
+    option(
+        "--classes X,Y",
+        f"Fail what is unsupported in these classes of the spec: all, or some of {classes_text()}.",
         default="",
-        help=f"Fail what is unsupported in these classes of the spec: all, or some of {classes_text()}.",
     ),
-    click.option(
-        "--vectors",
-        "vector_files",
-        type=THERE,
-        multiple=True,
-        metavar="FILE",
-        help="Ask these vector files instead of the kit's own.",
+    option("--vectors vector_files FILE...", "Ask these vector files instead of the kit's own.", THERE),
+    option(
+        "--vectors-version VERSION", "Leave out the spec's vectors that are newer than this version of them."
     ),
-    click.option(
-        "--vectors-version",
-        metavar="VERSION",
-        help="Leave out the spec's vectors that are newer than this version of them.",
-    ),
-    click.option(
-        "--experiments",
-        type=click.FloatRange(min=0, max=600),
+    option(
+        "--experiments SECONDS",
+        "Try on new inputs what the failures suggest, for so long; 0 asks none.",
+        click.FloatRange(min=0, max=600),
         default=2.0,
-        show_default=True,
-        metavar="SECONDS",
-        help="Try on new inputs what the failures suggest, for so long; 0 asks none.",
     ),
 )
 

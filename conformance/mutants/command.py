@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from conformance.console.options import FILE, jobs_option
+from conformance.console.options import NUMBER, jobs_option, option
 from conformance.console.progress import progress_bar
 from conformance.console.tables import print_table
 from conformance.deviations.space import vectors_of
@@ -27,25 +27,17 @@ __all__ = ["mutants"]
 
 
 @click.command()
-@click.option(
-    "--spec",
-    type=click.Choice(list(SPECS)),
-    default=DEFAULT_SPEC,
-    show_default=True,
-    help="Whose vectors and reference.",
-)
-@click.option("--module", "modules", multiple=True, metavar="NAME", help="Only this module of the reference.")
-@click.option("--sample", type=click.IntRange(min=1), metavar="N", help="Try N of them, chosen by the seed.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Of the sample.")
-@click.option("--changed", is_flag=True, help="Only modules that have changed since --record.")
-@click.option(
-    "--record", "to_record", is_flag=True, help="Try all; if none survives, keep that for --changed."
-)
+@option("--spec", "Whose vectors and reference.", click.Choice(list(SPECS)), default=DEFAULT_SPEC)
+@option("--module modules NAME...", "Only this module of the reference.")
+@option("--sample N", "Try N of them, chosen by the seed.", NUMBER)
+@option("--seed", "Of the sample.", int, default=1)
+@option("--changed", "Only modules that have changed since --record.")
+@option("--record to_record", "Try all; if none survives, keep that for --changed.")
 @jobs_option
-@click.option("--json", "json_path", type=FILE, metavar="FILE", help="Write JSON.")
-@click.option("--excused", is_flag=True, help="Only list the excused mutants, each with its proof.")
-@click.option("--places", is_flag=True, help="Try generated deviations, place by place, not mutants of code.")
-@click.option("--op", "ops", multiple=True, metavar="OP", help="With --places: only this op.")
+@option("--json json_path FILE", "Write JSON.")
+@option("--excused", "Only list the excused mutants, each with its proof.")
+@option("--places", "Try generated deviations, place by place, not mutants of code.")
+@option("--op ops OP...", "With --places: only this op.")
 def mutants(
     spec: str,
     modules: tuple[str, ...],

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from conformance.console.options import day_option
+from conformance.console.options import day_option, option
 from conformance.templates.languages import LANGUAGES, Language, named
 from conformance.templates.writing import TAKEN, TemplateError, is_name, name_of, with_name, write
 from conformance.wire.text import printable
@@ -73,11 +73,8 @@ def _name(_: click.Context, __: click.Parameter, given: str | None) -> str | Non
 @click.command(cls=_New)
 @click.argument("language", metavar="LANGUAGE", required=False, callback=_language)
 @click.argument("folder", metavar="DIR", required=False, callback=_folder)
-@click.option(
-    "--name",
-    metavar="WORD",
-    callback=_name,
-    help="What the project is called.  [default: DIR's name, made a plain word]",
+@option(
+    "--name WORD", "What the project is called.  [default: DIR's name, made a plain word]", callback=_name
 )
 @day_option
 def new(language: Language | None, folder: Path | None, name: str | None, day: str) -> None:

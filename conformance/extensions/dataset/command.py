@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from conformance.console.options import option
 from conformance.extensions.dataset.table import DATASETS
 from conformance.extensions.dataset.writing import write
 
@@ -12,7 +13,7 @@ __all__ = ["dataset"]
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--force", is_flag=True, help="Replace the kit's datasets in a folder that is not empty.")
+@option("--force", "Replace the kit's datasets in a folder that is not empty.")
 def dataset(folder: Path, force: bool) -> None:
     """Writes harbor datasets into DIR, with a manifest of what a conforming runner reports.
 

@@ -10,12 +10,11 @@ import click
 
 from conformance import interrupts
 from conformance.confinement.bubblewrap import bubblewrap
-from conformance.console.options import FILE, FOLDER
+from conformance.console.options import option
 from conformance.console.progress import progress_bar, stderr_console
 from conformance.extensions.metrics.findings import DEFAULT_SECONDS, CannotTryError
 from conformance.extensions.metrics.report import findings_text, summary
-from conformance.extensions.metrics.sandbox.promises import missing
-from conformance.extensions.metrics.targets import CONTRACTS, Checking, beginning, make_checker
+from conformance.extensions.metrics.targets import CONTRACTS, Checking, beginning, make_checker, missing
 from conformance.wire.writing import dumps, write_report
 
 __all__ = ["doctor_rows", "metric"]
@@ -37,65 +36,46 @@ def _pairs(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> dic
 
 @click.command()
 @click.argument("target", metavar="TARGET")
-@click.option(
+@option(
     "--contract",
-    type=click.Choice(list(CONTRACTS)),
-    help="What it is a metric for; harbor-metric where TARGET is a script.",
+    "What it is a metric for; harbor-metric where TARGET is a script.",
+    click.Choice(list(CONTRACTS)),
 )
-@click.option(
-    "--python",
-    metavar="PATH",
-    help="The Python that runs it: for a script UV_PYTHON; for harness-evals also 'oracle', the kit's own.",
+@option(
+    "--python PATH",
+    "The Python that runs it: for a script UV_PYTHON; for harness-evals also 'oracle', the kit's own.",
 )
-@click.option(
-    "--timeout",
-    "seconds",
-    type=click.FloatRange(min=0, min_open=True),
+@option(
+    "--timeout seconds SECONDS",
+    "How long one run of a script, or one case of a class, may take.",
     default=DEFAULT_SECONDS,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long one run of a script, or one case of a class, may take.",
 )
-@click.option("--case", "only", multiple=True, metavar="NAME", help="Only this case; may be repeated.")
-@click.option(
-    "--key",
-    "keys",
-    multiple=True,
-    metavar="NAME",
-    help="A reward key that every trial of the script's dataset has; may be repeated. Without it the "
+@option("--case only NAME...", "Only this case; may be repeated.")
+@option(
+    "--key keys NAME...",
+    "A reward key that every trial of the script's dataset has; may be repeated. Without it the "
     "keys that the script reads are found out.",
 )
-@click.option(
-    "--arg",
-    "arguments",
-    multiple=True,
-    metavar="NAME=JSON",
+@option(
+    "--arg arguments NAME=JSON...",
+    "An argument of a harness-evals metric's constructor; may be repeated.",
     callback=_pairs,
-    help="An argument of a harness-evals metric's constructor; may be repeated.",
 )
-@click.option(
-    "--trials", type=int, metavar="N", help="How many trials a script's job has, or samples an EvSys task."
-)
-@click.option(
-    "--like",
-    metavar="FILE",
-    help="Data to begin from: a rewards.jsonl, a data set of harness-evals (JSON lines), or for EvSys a JSON "
+@option("--trials N", "How many trials a script's job has, or samples an EvSys task.", int)
+@option(
+    "--like FILE",
+    "Data to begin from: a rewards.jsonl, a data set of harness-evals (JSON lines), or for EvSys a JSON "
     "list with a list of rewards for each task.",
+    str,
 )
-@click.option(
-    "--values",
-    metavar="V,V,…",
-    help="Values that the metric is made for: rewards, or for harness-evals expected outputs (JSON or text).",
+@option(
+    "--values V,V,…",
+    "Values that the metric is made for: rewards, or for harness-evals expected outputs (JSON or text).",
 )
-@click.option(
-    "--require-confinement",
-    "must_be_confined",
-    is_flag=True,
-    help="Try nothing where bubblewrap does not confine the metric.",
-)
-@click.option("--keep", type=FOLDER, metavar="DIR", help="Keep the inputs of cases with findings in DIR.")
-@click.option("--report", "report_path", type=FILE, metavar="FILE", help="Write a JSON report.")
-@click.option("--json", "as_report", is_flag=True, help="Print the JSON report and nothing else.")
+@option("--require-confinement must_be_confined", "Try nothing where bubblewrap does not confine the metric.")
+@option("--keep DIR", "Keep the inputs of cases with findings in DIR.")
+@option("--report report_path FILE", "Write a JSON report.")
+@option("--json as_report", "Print the JSON report and nothing else.")
 def metric(
     target: str,
     contract: str | None,

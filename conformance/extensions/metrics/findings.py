@@ -1,10 +1,13 @@
 """Rules for metrics, findings of what breaks them, and the results of cases."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 __all__ = [
     "DEFAULT_SECONDS",
     "LEVELS",
+    "RULES",
     "CannotTryError",
     "Case",
     "Finding",
@@ -12,7 +15,7 @@ __all__ = [
     "Result",
     "Rule",
     "repeat_words",
-    "rules_of",
+    "table_rows",
 ]
 
 DEFAULT_SECONDS = 30.0
@@ -94,10 +97,19 @@ def repeat_words(target: str, contract: str, case: str, python: str | None, seco
     return words if seconds == DEFAULT_SECONDS else [*words, "--timeout", f"{seconds:g}"]
 
 
-def rules_of(table: str) -> dict[str, Rule]:
-    """Rules by name, from lines of `name | level | clause | statement`."""
-    rows = [[cell.strip() for cell in line.split("|")] for line in table.strip().splitlines()]
-    found = {row[0]: Rule(*row) for row in rows}
-    assert all(rule.level in LEVELS for rule in found.values())
-    assert len(found) == len(rows)
+def table_rows(path: Path) -> Iterator[list[str]]:
+    """The cells of each line of a table in a file, but for lines that are empty or begin with ``#``."""
+    for line in path.read_text("utf-8").splitlines():
+        if line and not line.startswith("#"):
+            yield [cell.strip() for cell in line.split("|")]
+
+
+def _rules() -> dict[str, dict[str, Rule]]:
+    found: dict[str, dict[str, Rule]] = {}
+    for contract, *row in table_rows(Path(__file__).with_name("rules.txt")):
+        found.setdefault(contract, {})[row[0]] = Rule(*row)
     return found
+
+
+RULES = _rules()
+"""What a metric is held to, by contract and name."""

@@ -13,8 +13,7 @@ from conformance.wire.untrusted_files import MIB, Folder, Refused, quantity
 
 __all__ = ["parse_values", "read_like"]
 
-_MOST_BYTES = 64 * MIB
-_MOST_LINES = 100_000
+_MOST_BYTES, _MOST_LINES = 64 * MIB, 100_000
 
 
 def read_like(path: str, contract: str) -> list[Any]:

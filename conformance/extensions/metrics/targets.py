@@ -1,6 +1,7 @@
 """From what a user names to a checker, its cases in turn, and the report of what came of them."""
 
 import contextlib
+import os
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,42 +10,50 @@ from pathlib import Path
 from typing import Any
 
 from conformance import __version__, interrupts
+from conformance.confinement.bubblewrap import confined, why_unconfined
 from conformance.extensions.metrics.classes.checker import THE_CLASS, ClassChecker
 from conformance.extensions.metrics.evsys.checker import EvsysChecker
-from conformance.extensions.metrics.evsys.rules import RULES as EVSYS_RULES
 from conformance.extensions.metrics.findings import (
     DEFAULT_SECONDS,
     LEVELS,
+    RULES,
     CannotTryError,
     Case,
     Finding,
     Result,
-    Rule,
 )
 from conformance.extensions.metrics.harness.checker import HarnessChecker
-from conformance.extensions.metrics.harness.rules import RULES as HARNESS_RULES
 from conformance.extensions.metrics.like import parse_values, read_like
+from conformance.extensions.metrics.sandbox.calls import call_filter
 from conformance.extensions.metrics.sandbox.limits import Limits
-from conformance.extensions.metrics.sandbox.promises import missing
 from conformance.extensions.metrics.script.checker import ScriptChecker
-from conformance.extensions.metrics.script.rules import RULES as SCRIPT_RULES
 from conformance.option_names import metric_option, option
 from conformance.suite import clauses
 from conformance.wire.text import encodable
 
-__all__ = ["CONTRACTS", "SCHEMA", "Checking", "beginning", "make_checker"]
+__all__ = ["CONTRACTS", "SCHEMA", "Checking", "beginning", "make_checker", "missing"]
 
 SCHEMA = "urn:harbor-conformance:metric-report:1"
 
-CONTRACTS: dict[str, Mapping[str, Rule]] = {
-    "harbor-metric": SCRIPT_RULES,
-    "evsys": EVSYS_RULES,
-    "harness-evals": HARNESS_RULES,
-}
+CONTRACTS = RULES
 """The contracts, which are specs of the kit, and the rules of each."""
 STOPPED = {"never-ends", "too-much"}
+NOT_PROMISED = (
+    "the metric can read and change your files, reach the network and your other processes; "
+    "what it writes and the memory of all its processes are not bounded"
+)
+"""Where nothing confines it."""
 Checker = ScriptChecker | ClassChecker
 """A metric under one contract. Its `header` and `check` raise `CannotTryError` if it can't be checked."""
+
+
+def missing() -> list[str]:
+    """What is not promised here, a sentence each."""
+    if not confined():
+        return [f"nothing confines the metric, as {why_unconfined()}: {NOT_PROMISED}"]
+    if call_filter() is None:
+        return ["this machine's system calls are not filtered: the metric can change your user's keys"]
+    return []
 
 
 def make_checker(
@@ -78,6 +87,7 @@ def make_checker(
     if is_class != (contract != "harbor-metric"):
         due = "a script, PATH.py" if is_class else "a class, module:Class or PATH.py:Class"
         raise CannotTryError(f"contract {contract} is for {due}, and {target} is none")
+    python = os.path.abspath(python) if python and os.path.dirname(python) else python
     given: dict[str, Any] = {"limits": Limits(seconds=seconds), "python": python, "keep": keep}
     given["like"] = None if like is None else read_like(like, contract)
     given["values"] = None if values is None else parse_values(values, contract)

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from conformance import __version__, interrupts
-from conformance.console.options import FILE, spec_option
+from conformance.console.options import COUNT, option, spec_option
 from conformance.console.progress import progress_bar, steps
 from conformance.extensions.releases.account import Account, page
 from conformance.extensions.releases.adding import Adding, AddingError, added_lines, family, read_diff
@@ -40,26 +40,11 @@ def spec() -> None:
 @click.argument("old")
 @click.argument("new")
 @spec_option
-@click.option(
-    "--inputs",
-    type=click.IntRange(min=0),
-    default=4000,
-    show_default=True,
-    metavar="N",
-    help="How many random inputs both are asked after the vectors.",
-)
-@click.option("--seed", type=int, help="What these depend on; drawn and shown where it is not given.")
-@click.option(
-    "--runner-timeout",
-    "timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=SECONDS,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long any one reply may take.",
-)
-@click.option("--json", "report_file", type=FILE, metavar="FILE", help="Write a JSON report.")
-@click.option("--markdown", "page_file", type=FILE, metavar="FILE", help="Write the account as Markdown.")
+@option("--inputs N", "How many random inputs both are asked after the vectors.", COUNT, default=4000)
+@option("--seed", "What these depend on; drawn and shown where it is not given.", int)
+@option("--runner-timeout timeout SECONDS", "How long any one reply may take.", default=SECONDS)
+@option("--json report_file FILE", "Write a JSON report.")
+@option("--markdown page_file FILE", "Write the account as Markdown.")
 def diff(
     old: str,
     new: str,
@@ -110,20 +95,14 @@ def _watched(account: Account, total: int) -> None:
 
 @spec.command()
 @click.argument("release")
-@click.option(
-    "--base",
+@option(
+    "--base SPEC",
+    "The spec that the new one is a difference to.",
     default=DEFAULT_SPEC,
-    show_default=True,
-    metavar="SPEC",
     callback=lambda _, __, name: known_spec(name),
-    help="The spec that the new one is a difference to.",
 )
-@click.option(
-    "--from",
-    "found",
-    type=FILE,
-    metavar="FILE",
-    help="A report of `spec diff --json`: what only random inputs show becomes new vectors.",
+@option(
+    "--from found FILE", "A report of `spec diff --json`: what only random inputs show becomes new vectors."
 )
 def add(release: str, base: str, found: Path | None) -> None:
     """Begins the spec of a new RELEASE as a difference to another, for a person to review.

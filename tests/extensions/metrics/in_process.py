@@ -9,6 +9,7 @@ import datetime
 import io
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -19,7 +20,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from types import CodeType
+from types import CodeType, ModuleType
 from typing import Any
 
 import pytest
@@ -56,7 +57,7 @@ def as_a_process(words: list[str], cwd: str, environment: Mapping[str, str]) -> 
     """What a process of its own would have changed is as before afterwards."""
     kept = (os.getcwd(), dict(os.environ), set(sys.modules), sys.path[:], sys.argv, sys.stdout, sys.stderr)
     kind, temporary = os.environ.__class__, tempfile.tempdir
-    clocks = [(module, dict(vars(module))) for module in (time, datetime)]
+    patched = [(module, dict(vars(module))) for module in (time, datetime, os, platform)]
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(environment)
@@ -69,7 +70,8 @@ def as_a_process(words: list[str], cwd: str, environment: Mapping[str, str]) -> 
         os.chdir(folder)
         os.environ.clear()
         os.environ.update(variables)
-        for module, before in clocks:
+        sys.__class__ = ModuleType
+        for module, before in patched:
             vars(module).update(before)
         for name in set(sys.modules) - modules:
             del sys.modules[name]

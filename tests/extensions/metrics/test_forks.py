@@ -4,13 +4,14 @@ import socket
 import subprocess
 import sys
 import time
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
 
 from conformance.confinement.bubblewrap import confined
 from conformance.extensions.metrics.sandbox import inside
-from conformance.extensions.metrics.sandbox.environments import FIRST, second
+from conformance.extensions.metrics.sandbox.environments import FIRST, moments, second
 from conformance.extensions.metrics.sandbox.limits import Limits
 from conformance.extensions.metrics.script.ran import How
 from conformance.extensions.metrics.script.runner import ScriptRunner
@@ -101,13 +102,24 @@ def test_two_environments(tmp_path: Path) -> None:
 
 
 def test_what_is_pretended(tmp_path: Path) -> None:
-    body = "print(os.cpu_count(), os.getuid(), time.gmtime().tm_year)"
+    body = "print(os.cpu_count(), os.getuid(), time.gmtime().tm_year, sys.platform)"
     made = runner(tmp_path, body, "import time")
-    pretended = (("processors", 77), ("user", 78), ("clock", 86400.0 * 3653))
+    pretended = (("processors", 77), ("user", 78), ("clock", 86400.0 * 3653), ("machine", 1))
     ran = made.run(TRIALS[0], How(pretended=pretended))
-    assert ran.ended.stdout.decode().split() == ["77", "78", str(time.gmtime().tm_year + 10)]
-    assert ran.asked_for == ("=processors", "=user", "=clock")
+    assert ran.ended.stdout.decode().split() == ["77", "78", str(time.gmtime().tm_year + 10), "darwin"]
+    assert ran.asked_for == ("=processors", "=user", "=clock", "=machine")
     made.close()
+
+
+@pytest.mark.parametrize("month", range(1, 13))
+def test_moments_are_on_every_day_and_at_every_hour(month: int) -> None:
+    now = datetime(2026 + month % 3, month, 28, 23, 59, tzinfo=timezone.utc)
+    found = list(moments(now))
+    assert [moment.day for moment in found] == [*range(1, 32)]
+    assert {moment.hour for moment in found} == {*range(24)}
+    assert {moment.month for moment in found} == {*range(1, 13)}
+    assert {moment.weekday() for moment in found} == {*range(7)}
+    assert now < min(found)
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,7 @@ from conformance.extensions.metrics.sandbox.limits import Ended, Limits
 from conformance.extensions.metrics.script import asking as script_asking
 from conformance.extensions.metrics.script import checker as script_checker
 from conformance.extensions.metrics.script.checker import ScriptChecker
-from conformance.extensions.metrics.script.output import Output
-from conformance.extensions.metrics.script.ran import PLAIN, How, Ran, Trials
+from conformance.extensions.metrics.script.ran import PLAIN, How, Output, Ran, Trials
 from tests.extensions.metrics.bodies import METRICS, written
 
 DOCUMENT = Path(__file__).parent / "documents" / "metric.py"

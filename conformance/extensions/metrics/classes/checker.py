@@ -4,14 +4,23 @@ import json
 import shlex
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import ClassVar
 
-from conformance.extensions.metrics.classes.causes import Problem, Problems, left_out, rules_in
-from conformance.extensions.metrics.classes.process import Json, Process, Said, answer_of_the_end
+from conformance.extensions.metrics.classes.process import (
+    Json,
+    Problem,
+    Problems,
+    Process,
+    Said,
+    answer_of_the_end,
+)
 from conformance.extensions.metrics.classes.rounds import LATER, other_rounds
+from conformance.extensions.metrics.classes.worker import UNREACHABLE
 from conformance.extensions.metrics.findings import (
+    LEVELS,
     CannotTryError,
     Case,
     Finding,
@@ -26,12 +35,11 @@ from conformance.wire.text import printable
 
 __all__ = ["THE_CLASS", "ClassChecker"]
 
-_MOST_STOPS = 2
+_MOST_STOPS, _MOST_ASKED_AGAIN, _FEW = 2, 6, 3
 THE_CLASS = Case("class", "the class itself, before anything is asked of it")
 _CHANCE = "repeats"
 """The rule that neither chance nor the time changes what a class gives."""
 _CLOCKS = [0.0, 2 * LATER, 4 * LATER]
-_MOST_ASKED_AGAIN = 6
 
 
 class ClassChecker(ABC):
@@ -148,15 +156,16 @@ class ClassChecker(ABC):
         quick: bool = False,
         primed: bool = False,
         under: Environment = FIRST,
-        clock: float = 0.0,
+        pretended: Mapping[str, float] = MappingProxyType({}),
+        clocks: Sequence[float] = (),
     ) -> Said:
         if self._process is None:
             self._process = Process(self.target, self._python(), self._limits, self.rules)
             self.notes += self._process.notes
-        how = {"quick": quick, "primed": primed}
+        how = {"quick": quick, "primed": primed, "clocks": clocks}
         requests = [{"name": name, **how} for name in names]
         job = {"part": str(self.part), "requests": requests, **self._settings()}
-        return self._process.ask(job, under=under, clock=clock)
+        return self._process.ask(job, under=under, pretended=dict(pretended))
 
     def _ask(self) -> Problems:
         """Asks all cases; returns what differs between processes.
@@ -216,7 +225,7 @@ class ClassChecker(ABC):
                 found[name] = [one for one in found[name] if one.rule in {*alone, self.state_rule}]
         again = stateful[:_MOST_ASKED_AGAIN]
         clocks = _CLOCKS if self.state_rule != _CHANCE else ()
-        answers = [self._ask_all(again, clock=clock).answers for clock in clocks]
+        answers = [self._ask_all(again, pretended={"clock": clock}).answers for clock in clocks]
         given = [(name, *_given(of[name])) for of in answers for name in again if name in of]
         if len(set(given)) > len(again):
             for name in stateful:
@@ -228,3 +237,51 @@ class ClassChecker(ABC):
 def _given(answer: Json) -> tuple[str, str]:
     """What a class gave, at first and again."""
     return answer.get("first", {}).get("brief", ""), answer.get("again", "")
+
+
+def rules_in(problems: Iterable[Problem]) -> set[str]:
+    """The rules that are broken."""
+    return {problem.rule for problem in problems}
+
+
+def left_out(
+    found: Problems,
+    causes: Mapping[str, str],
+    rules: Mapping[str, Rule],
+    follows: Mapping[str, Collection[str]],
+) -> dict[str, str]:
+    """Removes from ``found`` what follows from another finding; returns why, for each case left empty.
+
+    ``causes`` are those of the first outcomes that can be compared; without one (empty) it was a value.
+    """
+    broken = set().union(*map(rules_in, found.values()))
+    derived = {rule for first in broken for rule in follows.get(first, ())}
+    reasons = {}
+    for case, problems in found.items():
+        found[case] = [problem for problem in problems if problem.rule not in derived]
+        if problems and not found[case]:
+            reasons[case] = "it follows from another finding"
+    every = set(causes.values())
+    everywhere = len(causes) > _FEW and len(every) == 1 and "" not in every
+    first: dict[str, tuple[str, Problem]] = {}
+    for level in LEVELS:
+        for case in causes:
+            for problem in found[case]:
+                if problem.cause and rules[problem.rule].level == level:
+                    first.setdefault(problem.cause, (case, problem))
+    if everywhere:
+        mark = f" (in all {len(causes)} cases)"
+        first = {
+            cause: (case, problem._replace(sentence=problem.sentence.rstrip(".") + mark))
+            for cause, (case, problem) in first.items()
+        }
+    if everywhere and UNREACHABLE in first:
+        found |= {case: [] for case in causes}
+        found["class"].append(first[UNREACHABLE][1])
+        return dict.fromkeys(causes, "it needs what is not at hand here")
+    for case in causes:
+        kept = [one for one in found[case] if not one.cause or first[one.cause][0] == case]
+        if found[case] and not kept:
+            reasons[case] = f"the same cause as in the case {first[found[case][0].cause][0]}"
+        found[case] = [first[one.cause][1] if one.cause else one for one in kept]
+    return reasons

@@ -4,18 +4,17 @@ import json
 import os
 import tempfile
 import weakref
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from conformance.confinement.bubblewrap import Mounts
 from conformance.confinement.interpreters import InterpreterError, interpreter
 from conformance.extensions.metrics.classes import worker
-from conformance.extensions.metrics.classes.causes import Problem
 from conformance.extensions.metrics.findings import CannotTryError
 from conformance.extensions.metrics.sandbox import watched
-from conformance.extensions.metrics.sandbox.environments import FIRST, Environment
+from conformance.extensions.metrics.sandbox.environments import Environment
 from conformance.extensions.metrics.sandbox.limits import Ended, Limits
 from conformance.extensions.metrics.sandbox.neighbours import copy_visible
 from conformance.extensions.metrics.sandbox.outputs import remove
@@ -25,13 +24,26 @@ from conformance.registry.spec import ADAPTERS
 from conformance.wire.text import printable, shortened
 from conformance.wire.untrusted_files import MIB
 
-__all__ = ["Json", "Process", "Said", "answer_of_the_end"]
+__all__ = ["Json", "Problem", "Problems", "Process", "Said", "answer_of_the_end"]
 
 Json = dict[str, Any]
 _KIT = (str(Path(__file__).resolve().parents[1]), str(ADAPTERS))
 """What of the kit is run with the class."""
 _NO_FOLDERS = ("/", "/tmp")
 _HIDDEN = "the file exists, but of a metric's files the kit shows it those of its own folder alone"
+
+
+class Problem(NamedTuple):
+    """A broken rule, and what happened."""
+
+    rule: str
+    sentence: str
+    cause: str = ""
+    """Identifies what was raised: the type and the line, or `UNREACHABLE`; empty if nothing was."""
+
+
+Problems = dict[str, list[Problem]]
+"""By case."""
 
 
 @dataclass(slots=True)
@@ -119,8 +131,8 @@ class Process:
         self._mounts = Mounts(readable=_KIT, copies=copies)
         self.notes = [] if whole else [f"Not all of {source} is there when it is asked: it is too much."]
 
-    def ask(self, job: Json, *, under: Environment = FIRST, clock: float = 0.0) -> Said:
-        """Asks all that a job says, with a clock that is so many seconds ahead.
+    def ask(self, job: Json, *, under: Environment, pretended: Mapping[str, float]) -> Said:
+        """Asks all that a job says, with what is pretended as ``sandbox.watched`` has it.
 
         Raises:
             CannotTryError: the class writes into the channel of the answers.
@@ -140,7 +152,7 @@ class Process:
                 call["environment"]["PYTHONPATH"] = os.environ["PYTHONPATH"]
             path = f"{room.path}/job.json"
             given = {"target": self._target, "caller": os.getcwd(), "watched": watched.__file__}
-            text = json.dumps({**given, "clock": clock, **job})
+            text = json.dumps({**given, "pretended": pretended, **job})
             words = [self._interpreter.path, worker.__file__, path]
             said.ended = room.call(words, files={path: text}, on_line=hear, **call)
         if said.described is None and said.cannot is None:

@@ -7,12 +7,12 @@ answers otherwise, further ones change one thing at a time.
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from conformance.extensions.metrics.classes.causes import Problem, Problems
-from conformance.extensions.metrics.classes.process import Json, Said
+from conformance.extensions.metrics.classes.process import Json, Problem, Problems, Said
 from conformance.extensions.metrics.classes.worker import differing
-from conformance.extensions.metrics.sandbox.environments import FIRST, Environment, second
+from conformance.extensions.metrics.sandbox.environments import FIRST, Environment, moments, second
 from conformance.extensions.metrics.sandbox.limits import Ended
 from conformance.wire.text import printable, shortened
 
@@ -35,6 +35,16 @@ _ASPECTS = {
 }
 
 
+_PRETENCES = {
+    "machine": "on another machine, with another system",
+    "processors": "where os tells it of 3 processors",
+    "user": "where os tells it of the user with the number 0",
+}
+_PRETENDED = {"clock": LATER, "machine": 1, "processors": 3, "user": 0}
+_MOST_AT_MOMENTS = 12
+"""Cases that are asked at other times of the year and the day."""
+
+
 def other_rounds(
     ask: Callable[..., Said], state_rule: str, before: Mapping[str, Json], environment_read: Collection[str]
 ) -> tuple[Problems, dict[str, Ended]]:
@@ -53,7 +63,7 @@ def other_rounds(
         return {}, {}
     names = sorted(name for name in environment_read if not name.startswith(_FIXED))
     backwards, other = list(before)[::-1], second()
-    after = ask(backwards, quick=True, primed=True, under=other, clock=LATER)
+    after = ask(backwards, quick=True, primed=True, under=other, pretended=_PRETENDED)
     if len(after.answers) < len(backwards):  # compiled code may not stand a clock of ours
         after = ask(backwards, quick=True, primed=True, under=other)
     left = [name for name in backwards if name not in after.answers]
@@ -66,6 +76,15 @@ def other_rounds(
         note(rule, said, where, shown)
         waiting = [name for name in waiting if name not in shown]
     steady = {name: first for name, first in before.items() if name not in {*problems, *left}}
+    if "=clock" in after.environment_read and steady:
+        now = datetime.now(timezone.utc)
+        clocks = [(moment - now).total_seconds() for moment in moments(now)]
+        asked = list(steady)[:_MOST_AT_MOMENTS]
+        said = ask(asked, quick=True, pretended={"clock": 0.0}, clocks=clocks)
+        for name in _differing(steady, said):
+            moment = now + timedelta(seconds=said.answers[name].get("ahead", 0.0))
+            note("repeats", said, f"on {moment:%A, %d %B %Y, at %H:%M} UTC", [name])
+            del steady[name]
     for value in _VALUES if names and steady else ():
         variables: dict[str, str | None] = dict.fromkeys(names, value)
         said = ask(list(steady), quick=True, under=FIRST.having(variables))
@@ -86,11 +105,14 @@ def _one_by_one(state_rule: str, other: Environment) -> Iterator[tuple[str, str,
     yield state_rule, "in another process that is the same", {"under": FIRST}
     seed = f"in a process with another hash seed (PYTHONHASHSEED={other.hash_seed})"
     yield "hash-order", seed, {"under": replace(FIRST, hash_seed=other.hash_seed)}
-    yield state_rule, "where the clock is half a year ahead", {"clock": LATER}  # other zones have other dates
+    ahead = {"clock": LATER}  # other zones have other dates
+    yield state_rule, "where the clock is half a year ahead", {"pretended": ahead}
     for name, aspect in _ASPECTS.items():
         value = getattr(other, name)
         shown = " ".join(f"{key}={text}" for key, text in value) if name == "variables" else value
         yield "environment", f"with {aspect.format(shown)}", {"under": replace(FIRST, **{name: value})}
+    for name, where in _PRETENCES.items():
+        yield "environment", where, {"pretended": {name: _PRETENDED[name]}}
     yield state_rule, "in another process, where the cases came in reverse order, each after one like it", {}
 
 

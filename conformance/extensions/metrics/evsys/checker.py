@@ -4,12 +4,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from conformance.extensions.metrics.classes.causes import Problem
 from conformance.extensions.metrics.classes.checker import ClassChecker
-from conformance.extensions.metrics.classes.process import Json
+from conformance.extensions.metrics.classes.process import Json, Problem
 from conformance.extensions.metrics.evsys.inputs import CASES
-from conformance.extensions.metrics.evsys.rules import RULES
-from conformance.extensions.metrics.findings import Case
+from conformance.extensions.metrics.findings import RULES, Case
 from conformance.option_names import metric_option
 from conformance.registry.spec import ADAPTERS
 
@@ -32,7 +30,7 @@ class EvsysChecker(ClassChecker):
     contract = "evsys"
     part = Path(__file__).with_name("part.py")
     situations: ClassVar[Sequence[Case]] = [Case(name, made.about) for name, made in CASES.items()]
-    rules = RULES
+    rules = RULES["evsys"]
     state_rule = "repeats"
     follows: ClassVar[Mapping[str, Collection[str]]] = {
         "cannot-be-made": ("takes-parameters", "generated-parameters"),

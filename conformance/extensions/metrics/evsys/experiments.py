@@ -196,6 +196,8 @@ class _Experiments:
 
     def clipped(self) -> Iterator[Finding]:
         """Rewards beyond 0 to 1 that count alike, though those between count as they are."""
+        if self.differ(1.5, 2.5) and not self.differ(1.0, 1.25, 1.5) and not self.differ(2.0, 2.25, 2.5):
+            yield "clips", "It takes rewards above 1 as whole numbers, without their fractions."
         if not (self.differ(0.25, 0.5) and self.differ(0.5, 0.75)):
             return
         found = [] if self.differ(1.0, 2.0, 7.0) else ["rewards above 1 as 1"]

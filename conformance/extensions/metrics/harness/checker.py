@@ -2,16 +2,15 @@
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, ClassVar
 
-from conformance.extensions.metrics.classes.causes import Problem
 from conformance.extensions.metrics.classes.checker import THE_CLASS, ClassChecker
-from conformance.extensions.metrics.classes.process import Json
+from conformance.extensions.metrics.classes.process import Json, Problem
 from conformance.extensions.metrics.classes.worker import UNREACHABLE
-from conformance.extensions.metrics.findings import CannotTryError, Case, Reads
+from conformance.extensions.metrics.findings import RULES, CannotTryError, Case, Reads
 from conformance.extensions.metrics.harness.cases import CASES
-from conformance.extensions.metrics.harness.rules import RULES
 from conformance.option_names import metric_option
 from conformance.oracle import environments
 from conformance.oracle.of_specs import recipe_of
@@ -32,7 +31,7 @@ class HarnessChecker(ClassChecker):
     contract = "harness-evals"
     part = Path(__file__).with_name("part.py")
     situations: ClassVar[Sequence[Case]] = [Case(name, made.about) for name, made in CASES.items()]
-    rules = RULES
+    rules = RULES["harness-evals"]
     state_rule = "state"
     follows: ClassVar[Mapping[str, Collection[str]]] = {
         "no-score": ("breaks-evaluation", "value-kind"),
@@ -55,6 +54,7 @@ class HarnessChecker(ClassChecker):
         self._arguments = dict(arguments or {})
         given = [f"{name}={json.dumps(value)}" for name, value in self._arguments.items()]
         self._words = [word for one in given for word in ("--arg", one)]
+        self._today = str(datetime.now(timezone.utc).date())
         self._like, self._values = list(like or ())[:_MOST_CASES], list(values or ())
 
     def _python(self) -> str:
@@ -71,6 +71,7 @@ class HarnessChecker(ClassChecker):
         return {
             "arguments": self._arguments,
             "like": self._like,
+            "today": self._today,
             "values": self._values,
             "base": (self._class or {}).get("base"),
             "python_option": metric_option("python"),

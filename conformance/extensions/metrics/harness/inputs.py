@@ -1,83 +1,24 @@
 """Inputs for a harness-evals metric: kinds of values, and others derived from a case that it takes."""
 
-import datetime
+import importlib
 import json
 import random
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 worker: Any = sys.modules["_harbor_conformance_worker"]
 cases: Any = worker.beside(__file__, "cases")
 Fields = dict[str, Any]
-_CALL = {"name": "search", "arguments": {"q": "capital of France"}}
 _RICH = 12
 _WORDS = (  # noqa: SIM905 - a text is easier to read
     "the river crosses a large old city near some small green hills where many people live and work in "
     "houses of stone wood glass brick under blue skies while boats carry coal grain wine salt"
 ).split()
-FULL: Fields = {
-    "input": "What is the capital of France?",
-    "output": "Paris",
-    "expected": "Paris",
-    "context": ["Paris is the capital of France."],
-    "latency_ms": 50.0,
-    "token_count": 30,
-    "input_tokens": 20,
-    "output_tokens": 10,
-    "cost_usd": 0.001,
-    "retry_count": 0,
-    "confidence": 0.9,
-    "messages": [{"role": "user", "content": "Capital?"}, {"role": "assistant", "content": "Paris"}],
-    "tool_calls": [_CALL],
-    "expected_tools": ["search"],
-    "expected_tool_calls": [_CALL],
-    "tags": {"kind": "geography"},
-    "metadata": {"turn": 1},
-    "runs": {"$": "runs", "outputs": [0, 0, 1]},
-}
+FULL: Fields = json.loads(Path(__file__).with_name("full.json").read_text("utf-8"))
 """A case with every field."""
-KINDS: dict[str, list[Any]] = {
-    "words": ["Paris", "Lyon", "Rome"],
-    "sentences": [
-        "Paris is the capital of France. It has 2 million people.",
-        "Rome is old. It has 3 million people, and hills.",
-    ],
-    "objects": [
-        {"answer": "Paris", "score": 0.5, "tags": ["a", "b"]},
-        {"answer": "Lyon", "score": 0.25, "tags": []},
-    ],
-    "JSON objects as text": ['{"answer": "Paris", "score": 0.5}', '{"answer": "Lyon", "score": 0.25}'],
-    "lists of words": [["Paris", "Lyon", "Rome"], ["Rome"], ["Lyon", "Paris"]],
-    "lists of numbers": [[0.2, 0.8, 0.5], [1.0, 0.0, 0.5], [3, 2, 1]],
-    "lists of objects": [
-        [{"name": "Paris", "id": 1}],
-        [{"name": "Lyon", "id": 2}, {"name": "Rome", "id": 3}],
-    ],
-    "JSON lists as text": ["[1, 2, 3]", "[3]", "[2, 1]"],
-    "numbers": [42, 7, 1000],
-    "fractions": [0.5, 0.25, 0.75],
-    "numbers as text": ["42", "7.5", "1000"],
-    "truth values": [True, False],
-    "Python code": ["def f(x):\n    return x + 1\n", "x = [1, 2]\n", "print(sum(range(3)))\n"],
-    "regular expressions": ["^Par.s$", "P.*s", "[A-Z][a-z]+"],
-    "dates": ["2024-02-29", "1999-12-31", "2030-01-05"],
-    "times": ["2024-02-29T12:30:00+00:00", "1999-12-31T23:59:59+00:00", "2030-01-05T00:00:00+00:00"],
-    "times of day": ["12:30", "23:59", "00:00"],
-    "yes and no": ["yes", "no"],
-    "choices": ["A", "B", "C"],
-    "final answers": ["Half of 84 is 42.\n#### 42", "#### 7", "Then it is\n#### 1000"],
-    "boxed answers": ["So it is \\boxed{42}.", "\\boxed{7}", "\\boxed{1000}"],
-    "XML": ["<a><b>Paris</b></a>", "<a/>", "<a><b>Lyon</b></a>"],
-    "CSV": ["name,count\nParis,2\n", "name,count\n", "name,count\nLyon,1\nRome,3\n"],
-    "lines of key and value": ["name: Paris\ncount: 2", "name: Lyon\ncount: 1"],
-    "SQL": ["SELECT name FROM city", "SELECT 1", "SELECT count(*) FROM city"],
-    "addresses": ["https://example.org/a?b=c", "https://example.net/", "http://localhost:80/x"],
-    "versions": ["1.2.3", "2.0.0", "10.4.1"],
-    "amounts of money": ["$42.00", "$7.50", "$1,000.00"],
-    "percentages": ["42%", "7.5%", "100%"],
-    "pairs of numbers": ["1,2", "3,4", "0,0"],
-}
+KINDS: dict[str, list[Any]] = json.loads(Path(__file__).with_name("kinds.json").read_text("utf-8"))
 """What texts and values may be, each with other examples of its kind; the user's own come last."""
 FILLINGS: tuple[Any, ...] = (
     *(0, 1, 0.5, 1e6, "Paris", "", True, False),
@@ -86,7 +27,7 @@ FILLINGS: tuple[Any, ...] = (
 """What is put under a key that no case has."""
 _PAIRS = ("output", "expected"), ("expected",), ("output",), ("input", "output", "expected"), ("input",)
 CONTENT = ("input", "output", "expected")
-_TEXTS = ("write to a@b.example", "a@b.example is my address", "42", f"Today is {datetime.date.today()}.")
+_TEXTS = ("write to a@b.example", "a@b.example is my address", "42", {"$": "today"})
 """What a metric may look for in a text."""
 _TURNS = [
     [
@@ -117,6 +58,31 @@ base: Fields = {}
 """The case that others are derived from."""
 like: list[Fields] = []
 """Cases of the user's data set."""
+named: list[str] = []
+"""Texts that the metric's own code or constructor names: what it may look for."""
+calls: list[Fields] = []
+"""Calls of tools that it was made with."""
+today = ""
+"""The date when the check began: in a process with another clock, that of a day before."""
+
+
+def example(pattern: str) -> str:
+    """A text that a regular expression finds, of most."""
+    parser: Any = importlib.import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
+    kinds = {"CATEGORY_DIGIT": "7", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "a"}
+
+    def of(part: tuple[Any, Any]) -> str:
+        name, held = str(part[0]), part[1]
+        if name in ("LITERAL", "RANGE"):
+            return chr(held if name == "LITERAL" else held[0])
+        if name in ("MAX_REPEAT", "MIN_REPEAT"):
+            return "".join(map(of, held[2])) * max(int(held[0]), 1)
+        if name in ("IN", "SUBPATTERN", "BRANCH"):
+            first = held[:1] if name == "IN" else held[-1] if name == "SUBPATTERN" else held[1][0]
+            return "".join(map(of, first))
+        return kinds.get(str(held), "x" if name in ("ANY", "NOT_LITERAL") else "")
+
+    return "".join(map(of, parser.parse(pattern)))
 
 
 def _parsed(text: str) -> Any:
@@ -188,6 +154,7 @@ def empty(name: str, value: Any) -> Any:
 
 _DERIVED: dict[Any, Callable[..., Any]] = {"other": other, "rich": rich, "empty": empty}
 _DERIVED["equal"] = lambda *_: base.get("expected")
+_DERIVED["today"] = lambda *_: f"Today is {today}."
 _DERIVED["cased"] = lambda *_: _respelled(str.swapcase)
 _DERIVED["spaced"] = lambda *_: _respelled(lambda text: f" {text.replace(' ', '  ')}\n")
 
@@ -252,14 +219,20 @@ def variations(name: str) -> list[Any]:
     """Other values of a field."""
     if name in CONTENT:
         others = ["", "None", *_TEXTS, *([None] if name == "expected" else [])]
-        return [{"$": "other"}, *({"$": "rich", "at": at} for at in (1, 2)), *others]
+        return [{"$": "other"}, *({"$": "rich", "at": at} for at in (1, 2)), *others, *named, " ".join(named)]
     if name == "runs":
         run = {field: base.get(field) for field in CONTENT}
         usual, bad = {**run, "latency_ms": 40.0}, {**run, **BAD_RUN}
         counted = [{**bad, **more} for more in (_COUNTED, _MORE_COUNTED)]
         differing = {"$": "runs", "outputs": range(6)}
         return [None, [bad], [bad] * 2, [usual, bad], differing, [counted[0]] * 3, counted]
-    return list(_VARIATIONS.get(name, ()))
+    of_the_metric: Fields = {
+        "context": named,
+        "expected_tools": named,
+        "tool_calls": calls or [{"name": text, "arguments": {}} for text in named],
+        "messages": [{"role": "assistant", "content": " ".join(named)}],
+    }
+    return [*_VARIATIONS.get(name, ()), *([of_the_metric[name]] if name in of_the_metric else [])]
 
 
 def near(fields: Fields, *, respelled: bool) -> list[Fields]:

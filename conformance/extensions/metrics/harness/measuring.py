@@ -5,8 +5,10 @@ A metric that takes an ``llm`` or an ``embedding`` gets one that answers as a re
 
 import contextlib
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator
+from types import CodeType, FunctionType
 from typing import Any
 
 worker: Any = sys.modules["_harbor_conformance_worker"]
@@ -20,6 +22,8 @@ needs_dimension: set[type] = set()
 """Classes that don't name their dimension themselves."""
 read: set[str] = set()
 """The fields that a metric looked at."""
+OF_NO_METRIC = ("harness_evals.core", "abc", "builtins")
+LONGEST, MOST_NAMED, MOST_LOOKED_AT = 60, 16, 5000
 keys: set[tuple[str, str]] = set()
 """The keys that it looked up, with the field they belong to; ``json`` for what it parsed itself."""
 
@@ -40,6 +44,7 @@ def constructor(metric: type, request: dict[str, Any]) -> dict[str, Any]:
         annotation = f"{one.name} {one.annotation}".lower()
         kind = named.get(one.name) or next((kind for kind in made if kind in annotation), None)
         if one.name in given:
+            given[one.name] = records(str(one.annotation), given[one.name])
             continue
         if kind is not None:
             model, make_fake = made[kind]
@@ -50,6 +55,48 @@ def constructor(metric: type, request: dict[str, Any]) -> dict[str, Any]:
     if metric in needs_dimension:
         given.setdefault("dimension", Dimension.CORRECTNESS)
     return given
+
+
+def records(annotation: str, value: Any) -> Any:
+    """A constructor's argument; where it takes a list of the package's records, made of JSON's objects."""
+    from harness_evals.core.types import Message, ToolCall
+
+    kind = next((kind for kind in (Message, ToolCall) if kind.__name__ in annotation), None)
+    if kind is None or not isinstance(value, list):
+        return value
+    return [kind.from_dict(one) if isinstance(one, dict) else one for one in value]
+
+
+def note_what_it_names(metric: type) -> None:
+    """Notes the texts and the calls of tools in an instance, in the metric's code and in its module."""
+    from harness_evals.core.types import ToolCall
+
+    instance, _ = worker.tried(lambda: make(metric, {}))
+    own = [kind for kind in metric.__mro__ if not kind.__module__.startswith(OF_NO_METRIC)]
+    places = [*map(vars, own), *(vars(sys.modules[kind.__module__]) for kind in own)]
+    known = [value for place in places for name, value in place.items() if not name.startswith("__")]
+    waiting = [*(() if instance is None else vars(instance).values()), metric.__init__, *known]  # type: ignore[misc]
+    for one in waiting:
+        if isinstance(one, re.Pattern):
+            waiting.append(one.pattern)
+        elif isinstance(one, str) and 1 < len(one) <= LONGEST and one not in inputs.FULL:
+            found = worker.tried(lambda one=one: inputs.example(one))[0] if "\\" in one else one
+            inputs.named += [found] if found and len(inputs.named) < MOST_NAMED else []
+        elif isinstance(one, ToolCall):
+            inputs.calls.append(one.to_dict())
+        elif len(waiting) < MOST_LOOKED_AT:
+            waiting += parts_of(one)
+
+
+def parts_of(value: Any) -> Any:
+    """What a value of a known kind holds; of code the constants, but for the names of arguments."""
+    if isinstance(value, FunctionType):
+        value = value.__code__
+    if isinstance(value, CodeType):
+        return [one for one in value.co_consts if type(one) is not tuple]
+    if isinstance(value, dict):
+        return [*value, *value.values()]
+    return value if isinstance(value, (list, tuple, set, frozenset)) else ()
 
 
 def make(metric: type, request: dict[str, Any], **more: Any) -> Any:

@@ -17,7 +17,6 @@ cases: Any = worker.beside(__file__, "cases")
 inputs: Any = worker.beside(__file__, "inputs")
 measuring: Any = worker.beside(__file__, "measuring")
 experiments: Any = worker.beside(__file__, "experiments")
-judging: Any = worker.beside(__file__, "judging")
 make, fresh, shown, outcome = measuring.make, measuring.fresh, measuring.shown, measuring.outcome
 METHOD, STATE = "measure", "state"
 job: dict[str, Any] = {}
@@ -87,7 +86,7 @@ def why_not_made(metric: type, raised: Any) -> Iterator[tuple[str, str]]:
         yield f"the constructor of {target} needs {' and '.join(needs)}: {words}", ""
     if raised.cause == worker.UNREACHABLE:
         judge = "let its constructor take the judge as llm, which the kit replaces"
-        yield f"{problem}: {judging.NOT_AT_HAND}; {judge}", ""
+        yield f"{problem}: {experiments.NOT_AT_HAND}; {judge}", ""
     elif raised.cause.startswith("/"):
         yield problem, raised.cause
     if raised.kind in ("ValueError", "TypeError", "KeyError") and options:
@@ -159,6 +158,8 @@ def begin(metric: type) -> dict[str, Any]:
     for case in job["like"]:
         known = EvalCase.from_dict({"input": "", "output": case.get("expected", ""), **case}).to_dict()
         inputs.like.append({**dict.fromkeys(inputs.FULL), **known})
+    inputs.today = job["today"]
+    measuring.note_what_it_names(metric)
     if job["values"]:
         inputs.KINDS["the values given"] = job["values"]
     if job["base"] is not None:
@@ -178,7 +179,7 @@ def of_raising_always(raised: Any, tried: list[str]) -> Finding:
     if raised.escapes:
         return "breaks-evaluation", f"{sentence}, whatever it was given."
     if raised.cause == worker.UNREACHABLE:
-        return worker.UNREACHABLE, f"{sentence}: {judging.NOT_AT_HAND}.", raised.cause
+        return worker.UNREACHABLE, f"{sentence}: {experiments.NOT_AT_HAND}.", raised.cause
     more = f" and {len(tried) - MOST_TRIED} more" if len(tried) > MOST_TRIED else ""
     kinds = f"it fails whatever it is given: {', '.join(tried[:MOST_TRIED])}{more}"
     return "raises", f"{sentence}; {kinds}. {job['more_options']}", raised.cause
@@ -293,18 +294,18 @@ def judge(metric: type, request: dict[str, Any], instance: Any, first: Any) -> I
     """The score, those with other thresholds, what is missing, and what measuring leaves behind."""
     fields, new, score = value(request), make(metric, request), first.it
     if first.raised:
-        yield judging.of_raising(request["group"], first.raised)
+        yield experiments.of_raising(request["group"], first.raised)
     elif score is None:
         yield "skips", "measure returned None: the case is left out."
     elif not measuring.is_score(score):
         returned = worker.shortened(first.text, 80)
         yield "no-score", f"measure returned {returned}: evaluate raises AttributeError."
     else:
-        yield from judging.of_a_score(score, new)
+        yield from experiments.of_a_score(score, new)
         if "nan" in request["models"].values() and score.passed is True:
             yield "nan-is-perfect", f"It made {first.text} of NaN, which passes."
         if request["missing"] or request["name"] == "no-runs":
-            yield from judging.of_missing_data(metric, request, first)
+            yield from experiments.of_missing_data(metric, request, first)
     if getattr(instance, "dimension", None) != getattr(new, "dimension", None):
         yield "other-dimension", "Measuring changes the metric's dimension."
     if request["between"]:
@@ -317,9 +318,9 @@ def judge(metric: type, request: dict[str, Any], instance: Any, first: Any) -> I
             yield "stale-details", "After other cases its score has another reason or other metadata."
     if request["near"]:
         for other, near in experiments.thresholds(metric, request, fields, first):
-            yield from judging.of_passing(near, other)
+            yield from experiments.of_passing(near, other)
     if request["name"] == "full":
-        for what in judging.leaves(instance, fields, job["folder"], job["variables"]):
+        for what in experiments.leaves(instance, fields, job["folder"], job["variables"]):
             yield "global-state", f"Measuring changes {what}, for all of the process."
         if others := sorted(made_metrics - imported_metrics):
             yield "imports-metric", f"Measuring makes another metric: {', '.join(others)}."

@@ -10,18 +10,21 @@ Anything else, in a room that the environment has named::
         room.call(words, **under.call(room, f"{room.path}/run"))
 
 ``watched.py`` notes the variables that a script's own code asks for, whatever they are called, and pretends
-another clock, user or number of processors. Variables are a hint: set them (`Environment.having`), run again
-without it, and compare.
+another clock, such as those of `moments`, machine, user or number of processors. Variables are a hint: set
+them (`Environment.having`), run again without it, and compare.
 """
 
 import time
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from functools import cache
 from typing import TypedDict
 
 from conformance.extensions.metrics.sandbox.room import Room
 
-__all__ = ["FIRST", "Environment", "second"]
+__all__ = ["FIRST", "Environment", "moments", "second"]
 
 
 class _Call(TypedDict):
@@ -97,3 +100,18 @@ def _another_day(hour: int) -> str:
     """A zone where it is another date, and morning where it is afternoon in UTC, given the hour there."""
     ahead = {0: -1, 23: 1}.get(hour, 13 if hour >= 12 else -13)
     return f"XYZ{-ahead:+d}"  # POSIX counts to the west
+
+
+def moments(now: datetime) -> Iterator[datetime]:
+    """Times to come: each day of the month, hour, weekday and month, in three years."""
+    seen: Counter[tuple[str, int]] = Counter()
+    coming = [now + timedelta(days) for days in range(2, 1000)]
+    for number in range(1, 32):
+        day = min(
+            (one for one in coming if one.day == number),
+            key=lambda one: (
+                seen["month", one.month] + seen["weekday", one.weekday()] + seen["year", one.year] / 8
+            ),
+        )
+        seen.update((("month", day.month), ("weekday", day.weekday()), ("year", day.year)))
+        yield day.replace(hour=7 * number % 24, minute=17 * number % 60, second=number % 2 * 30)

@@ -19,18 +19,14 @@ from conformance.confinement.interpreters import Interpreter
 from conformance.extensions.metrics.findings import CannotTryError
 from conformance.extensions.metrics.sandbox.calls import call_filter
 from conformance.extensions.metrics.sandbox.limits import Ended, Limits
-from conformance.extensions.metrics.sandbox.outputs import TAIL, Stream, remove
-from conformance.extensions.metrics.sandbox.processes import descendants, memory_of
+from conformance.extensions.metrics.sandbox.outputs import TAIL, Stream, descendants, memory_of, remove
 from conformance.runner import leftovers
 from conformance.wire.untrusted_files import MIB, Folder, Refused, TooManyEntriesError
 
 __all__ = ["Room"]
 
-_LOOK_SECONDS = 0.25
-_START_SECONDS = 30.0
-_END_SECONDS = 3.0
-_MOST_ENTRIES = 500_000
-_MOST_NAMES = 10_000
+_LOOK_SECONDS, _START_SECONDS, _END_SECONDS = 0.25, 30.0, 3.0
+_MOST_ENTRIES, _MOST_NAMES = 500_000, 10_000
 _SHARE = 8
 """A room is left when the calls in it have taken such a part of what one may take."""
 _SLACK = MIB

@@ -1,31 +1,36 @@
 """Runs a script, and notes what of its surroundings it asks for, some of which can be pretended.
 
 A program of its own, for any Python from 3.10: ``watched.py NOTES PRETENCES SCRIPT ...``. Each line of the
-file NOTES is the name of an environment variable that the script's own code asked for, or one of `PRETENCES`
-after "=". The argument is a JSON object: the clock is so many seconds ahead; there are so many processors;
-user and group have that number. What a process that the script starts reads, or a library in C, is not noted,
-and nothing is pretended to it.
+file NOTES is the name of an environment variable that the script's own code asked for, or "=" and a
+pretence: clock, machine, or one of `PRETENCES`. The argument is a JSON object: the clock is so many seconds
+ahead; there are so many processors; user and group have that number; the script's own code sees another
+machine. What a process that the script starts reads, or a library in C, is not noted, and nothing is
+pretended to it.
 """
 
 import datetime
 import json
 import os
+import platform
 import runpy
 import sys
 import time
 from collections.abc import Callable
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Any
 
 PRETENCES = {
-    "clock": (),
     "processors": ("cpu_count", "process_cpu_count"),
     "user": ("getuid", "geteuid", "getgid", "getegid"),
 }
-"""What can be pretended, and the functions of ``os`` that then answer with it."""
-_PASSING_ON = ("os.py", "_collections_abc.py", "<frozen os>", "<frozen _collections_abc>")
+"""Functions of ``os``, by the pretence that they then answer with."""
+_PASSING_ON = ("os.py", "_collections_abc.py", "<frozen os>", "<frozen _collections_abc>", "platform.py")
 _MOST_NAMES = 100
 _TRUE_DATE, _TRUE_TIME = datetime.date, datetime.datetime
+_SYSTEM, _RELEASE, _VERSION = "Darwin", "23.1.0", "Darwin Kernel Version 23.1.0"
+"""Another system of Unix's kind: what is right on one works on the other."""
+ahead = 0.0
+"""By how many seconds a shifted clock is ahead."""
 
 
 class Watched(os._Environ):  # type: ignore[type-arg]
@@ -46,13 +51,17 @@ class Watched(os._Environ):  # type: ignore[type-arg]
 
     def asked(self, key: object) -> None:
         """Notes a variable, if the folder's own code asks."""
-        frame: FrameType | None = sys._getframe(2)
-        while frame is not None and os.path.basename(frame.f_code.co_filename) in _PASSING_ON:
-            frame = frame.f_back
-        if frame is not None and isinstance(key, str):
-            name = frame.f_code.co_filename
-            if name.startswith(self.folder) and "site-packages" not in name[len(self.folder) :]:
-                type(self).note(key)
+        if isinstance(key, str) and is_own():
+            type(self).note(key)
+
+
+def is_own() -> bool:
+    """Whether the folder's own code asks what the caller answers."""
+    frame: FrameType | None = sys._getframe(1)
+    name = __file__
+    while frame is not None and (name == __file__ or os.path.basename(name) in _PASSING_ON):
+        name, frame = frame.f_code.co_filename, frame.f_back
+    return name.startswith(Watched.folder) and "site-packages" not in name[len(Watched.folder) :]
 
 
 def watch_environment(folder: str, note: Callable[[str], None]) -> None:
@@ -61,8 +70,8 @@ def watch_environment(folder: str, note: Callable[[str], None]) -> None:
     os.environ.__class__ = Watched
 
 
-def shift_clock(ahead: float, asked: Callable[[], None] = lambda: None) -> None:
-    """Puts the clock of ``time`` and ``datetime`` ahead, for what is imported from now on."""
+def shift_clock(asked: Callable[[], None]) -> None:
+    """Puts the clock of ``time`` and ``datetime`` `ahead`, for what is imported from now on."""
     real = {name: getattr(time, name) for name in ("time", "localtime", "gmtime", "ctime", "strftime")}
 
     def now() -> float:
@@ -102,8 +111,37 @@ def shift_clock(ahead: float, asked: Callable[[], None] = lambda: None) -> None:
     datetime.date, datetime.datetime = Date, DateTime  # type: ignore[misc]
 
 
+def another_machine(pretended: bool, note: Callable[[str], None]) -> None:
+    """Notes whether the folder's own code asks for the machine and the system, and answers with others."""
+    machine = "x86_64" if platform.machine() == "arm64" else "arm64"
+    node = platform.node()
+    of_os, of_platform, real = os.uname, platform.uname, sys.platform
+
+    def asked() -> bool:
+        if is_own():
+            note("=machine")
+            return pretended
+        return False
+
+    def os_uname() -> Any:
+        return os.uname_result((_SYSTEM, node, _RELEASE, _VERSION, machine)) if asked() else of_os()
+
+    def platform_uname() -> Any:
+        if not asked():
+            return of_platform()
+        return platform.uname_result(_SYSTEM, node, _RELEASE, _VERSION, machine)
+
+    class Sys(ModuleType):
+        @property
+        def platform(self) -> str:
+            return _SYSTEM.lower() if asked() else real
+
+    os.uname, platform.uname, sys.__class__ = os_uname, platform_uname, Sys
+
+
 def pretend(given: dict[str, float], note: Callable[[str], None]) -> None:
-    """Answers with what is ``given``, and notes what is asked for."""
+    """Answers with what is ``given``, and notes what is asked for; the clock only where that is given."""
+    global ahead
 
     def answering(real: Callable[[], Any], name: str) -> Callable[[], Any]:
         def answer() -> Any:
@@ -116,7 +154,10 @@ def pretend(given: dict[str, float], note: Callable[[str], None]) -> None:
         for function in functions:
             if hasattr(os, function):
                 setattr(os, function, answering(getattr(os, function), name))
-    shift_clock(given.get("clock", 0.0), lambda: note("=clock"))
+    another_machine("machine" in given, note)
+    if "clock" in given:
+        ahead = given["clock"]
+        shift_clock(lambda: note("=clock"))
 
 
 def main() -> None:
@@ -132,7 +173,7 @@ def main() -> None:
 
     sys.path[0] = os.path.dirname(os.path.abspath(sys.argv[0]))
     watch_environment(sys.path[0], note)
-    pretend(json.loads(given), note)
+    pretend({"clock": 0.0, **json.loads(given)}, note)
     runpy.run_path(sys.argv[0], run_name="__main__")
 
 

@@ -8,10 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from conformance.extensions.metrics.sandbox.environments import FIRST
-from conformance.extensions.metrics.script.output import alike, shown
-from conformance.extensions.metrics.script.ran import PLAIN, How, Ran, Rewards, Trials
+from conformance.extensions.metrics.script.ran import PLAIN, How, Ran, Rewards, Shape, Trials, alike, shown
 from conformance.extensions.metrics.script.runner import ScriptRunner
-from conformance.extensions.metrics.script.shape import Shape
 from conformance.extensions.metrics.script.text import ScriptText
 
 __all__ = ["FAILING", "Asking", "StoppedError", "cause_of", "differ", "numbers"]

@@ -7,17 +7,15 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from conformance.extensions.metrics.findings import Case, Finding, Reads, Result, repeat_words
+from conformance.extensions.metrics.findings import RULES, Case, Finding, Reads, Result, repeat_words
 from conformance.extensions.metrics.sandbox.limits import Limits
-from conformance.extensions.metrics.script import experiments, unread
+from conformance.extensions.metrics.script import experiments
 from conformance.extensions.metrics.script.asking import FAILING, Asking, StoppedError, cause_of
 from conformance.extensions.metrics.script.cases import SCRIPT_CASES
 from conformance.extensions.metrics.script.contrasts import Problems
-from conformance.extensions.metrics.script.needs import Needs
-from conformance.extensions.metrics.script.ran import Problem, Ran, Rewards
-from conformance.extensions.metrics.script.rules import RULES
+from conformance.extensions.metrics.script.needs import Needs, unread
+from conformance.extensions.metrics.script.ran import Problem, Ran, Rewards, Shape
 from conformance.extensions.metrics.script.runner import ScriptRunner
-from conformance.extensions.metrics.script.shape import Shape
 from conformance.extensions.metrics.script.surroundings import another_locale, surroundings
 from conformance.extensions.metrics.script.text import ScriptText
 from conformance.option_names import metric_option
@@ -26,6 +24,7 @@ from reference_impl.metric_script import METRIC_JSON, REWARDS_JSONL, rewards_jso
 
 __all__ = ["ScriptChecker"]
 
+_RULES = RULES["harbor-metric"]
 _SOURCE = Case("source", "the script's text")
 _NO_BLOCK = "It has no block of inline metadata: uv takes up a project that stands where it is started."
 _NO_LOCALE = "No other locale is installed here than C, and none was tried."
@@ -110,7 +109,7 @@ class ScriptChecker:
         result = Result(case)
         if case == _SOURCE:
             if not self._asking.runner.prepare().has_header:
-                result.findings.append(Finding(RULES["metadata-block"], case.name, _NO_BLOCK, ""))
+                result.findings.append(Finding(_RULES["metadata-block"], case.name, _NO_BLOCK, ""))
             return result
         made, asking = SCRIPT_CASES[case.name], self._asking
         told: list[tuple[str, str, Ran]] = []
@@ -132,7 +131,7 @@ class ScriptChecker:
                 return result
             else:
                 told += self._of_the_needs(needs) if case.name == "one-key" else ()
-                told += unread.problems(asking, needs, self._named) if case.name == "keys" else ()
+                told += unread(asking, needs, self._named) if case.name == "keys" else ()
                 told += (one for experiment in made.experiments for one in self._steady(experiment(asking)))
         except StoppedError:
             asking.asked[:] = [run for run in asking.asked[-1:] if run.ended.stopped]
@@ -265,7 +264,7 @@ class ScriptChecker:
         text = "\n".join(shortened(line, 200) for line in lines[:_LINES_SHOWN])
         if len(lines) > _LINES_SHOWN:
             text += f"\n… {len(lines)} lines in all"
-        return Finding(RULES[rule], case.name, sentence, text or "(no bytes)", kept)
+        return Finding(_RULES[rule], case.name, sentence, text or "(no bytes)", kept)
 
 
 def _problem(ran: Ran) -> Problem:

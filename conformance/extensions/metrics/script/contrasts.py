@@ -8,35 +8,19 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
+from conformance.extensions.metrics.findings import table_rows
 from conformance.extensions.metrics.script.asking import Asking, differ, numbers
-from conformance.extensions.metrics.script.output import alike, shown
-from conformance.extensions.metrics.script.ran import Ran, Rewards, Trials
+from conformance.extensions.metrics.script.ran import Ran, Rewards, Trials, alike, shown
 
-__all__ = ["CONTRASTS", "Experiment", "Given", "Problems", "close", "contrast", "counts_as", "values_of"]
+__all__ = ["CONTRASTS", "Experiment", "Given", "Problems", "a_key_more", "close", "counts_as", "values_of"]
 
 Problems = Iterator[tuple[str, str, Ran]]
 Experiment = Callable[[Asking], Problems]
 Given = Callable[[Asking], Trials]
 Relation = str | Callable[..., bool]
 """Whether numbers are wrong together: a name in `_NAMED`, or what `_holds` reads."""
-_TABLE = """
-ints | ints | | 1 0 1; 1.0 0.0 1.0 | a!=b | The rewards 1, 0, 1 gave {0}, and as floats {1}.
-ints | ints | plain | 1099511627776 3 0; 1099511627776.0 3.0 0.0 | a!=b | The rewards 1099511627776, 3, 0 gave {0}, and as floats {1}.
-ints | ints | plain apart | 7 2 5; 7000000 2000000 5000000 | rounds down | The rewards 7, 2, 5 gave {0}, and a million times as much {1}: it rounds down.
-equal-rewards | equal-rewards | | 1 0 0.75 0.75; 1 0 0.75; 1 1 0 0.75; 1 0 1; 1 0 0 | a=b=c d=e d!=b | Trials with equal rewards count once: it gave {0}.
-zeros | zeros-left-out | plain apart | 0.25 0.0 0.625; 0.25 0.625; 0.25 1e-4 0.625 | a=b c<a | A reward of 0 does not count: it gave {0}, as without that trial, and 0.0001 in its place {2}.
-zeros | text-order | plain apart | 0.25 1e-5 0.625; 0.25 1e-4 0.625 | order of texts | Rewards are compared as texts: with 1e-05 among them it gave {0}, with 0.0001 {1}.
-another-order | order | | 0.25 0.5 1.0 0.0; 0.0 1.0 0.5 0.25; 0.25 0.0 1.0 0.5 | a!=b!=c | In other orders the same rewards gave {0}, {1} and {2}: trials come in the order of completion.
-another-order | equal-rewards | | 0.75 0.75 0.25 0.0; 0.75 0.25 0.0; 0.75 0.25 0.75 0.0 | neighbours | Equal trials count once where they follow each other: it gave {0}, and {2} with another between them.
-beyond-0-and-1 | clips | plain | 2.0; 1.0; 0.5; 0.75 | a=b b!=c c!=d b!=d | A reward above 1 counts as 1: 1.0 and 2.0 alike gave {0}.
-beyond-0-and-1 | clips | plain | -1.0; 0.0; 0.5; 0.75 | a=b b!=c c!=d b!=d | A reward below 0 counts as 0: 0.0 and -1.0 alike gave {0}.
-beyond-0-and-1 | clips | plain | 2.0; 1.0; 0.5 | c<b a<b | A reward above 1 counts otherwise: 0.5 gave {2}, 1.0 {1} and 2.0 {0}.
-beyond-0-and-1 | clips | plain apart | 0.375*5; 0.375*6; 0.375*2 | a=b=1 c=0.75 | The sum is cut at 1: 5 and 6 times 0.375 alike gave {0}.
-beyond-0-and-1 | ints | plain apart | 1.5; 1.0; 2.0 | a=b b<c | Fractions do not count: 1.5 and 1.0 alike gave {0}.
-signs | odd-numbers | plain apart | -0.0 0.5; 0.0 0.5 | a!=b | -0.0 counts otherwise than 0.0: -0.0, 0.5 gave {0}, and 0.0, 0.5 {1}.
-"""  # noqa: E501 - a table
-"""Case, rule, options of `contrast`, lists of rewards, what of their numbers is wrong, and a sentence."""
 _AROUND = (0.25, 0.625, 0.875)
 """The rewards of the trials around one that lacks them."""
 
@@ -110,6 +94,7 @@ def values_of(text: str) -> Given:
     values: list[float | None] = []
     for word in text.split():
         number, _, times = word.partition("*")
+        number = str(10**400) if number == "1E400" else number
         value = None if number == "null" else float(number) if re.search(r"[.enf]", number) else int(number)
         values += [value] * int(times or 1)
     return lambda asking: asking.each(*values)
@@ -131,7 +116,7 @@ def _another_trial(asking: Asking, *keys: str) -> Trials:
     return [*asking.each(0.25), dict.fromkeys(keys or swapped, 1.0)]
 
 
-def _a_key_more(asking: Asking, first: float | None, second: float | None = None) -> Trials:
+def a_key_more(asking: Asking, first: float | None, second: float | None = None) -> Trials:
     """Two trials, each with a key more where a reward is given for it."""
     trials = asking.each(1.0, 0.0)
     rewards = (first, *[second] * (len(trials) - 1))
@@ -140,8 +125,8 @@ def _a_key_more(asking: Asking, first: float | None, second: float | None = None
 
 
 def _contrasts() -> Iterator[tuple[str, Experiment]]:
-    for line in _TABLE.strip().splitlines():
-        case, rule, options, lists, wrong, sentence = (cell.strip() for cell in line.split("|"))
+    for row in table_rows(Path(__file__).with_name("contrasts.txt")):
+        case, rule, options, lists, wrong, sentence = row
         given = [values_of(text) for text in lists.split(";")]
         yield case, contrast(rule, given, wrong, sentence, options=options)
     yield (
@@ -159,7 +144,7 @@ def _contrasts() -> Iterator[tuple[str, Experiment]]:
         "several-keys",
         contrast(
             "key-count",
-            [lambda asking, more=more: _a_key_more(asking, *more) for more in more],  # type: ignore[misc]
+            [lambda asking, more=more: a_key_more(asking, *more) for more in more],  # type: ignore[misc]
             "a=b c=d a!=c",
             "A trial with a key more counts otherwise, whatever that key's reward is: "
             "it gave {0}, and {2} without.",

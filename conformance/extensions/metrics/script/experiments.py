@@ -10,8 +10,7 @@ from itertools import groupby
 
 from conformance.extensions.metrics.script.asking import Asking, differ, numbers
 from conformance.extensions.metrics.script.contrasts import Experiment, Given, Problems, close, counts_as
-from conformance.extensions.metrics.script.output import shown
-from conformance.extensions.metrics.script.ran import How, Trials
+from conformance.extensions.metrics.script.ran import How, Trials, shown
 
 _SHORT = tuple((0.375,) * number for number in (1, 2, 5, 6))
 _FEW = tuple((0.25, 1.0, 0.375) * times for times in (1, 2, 3, 4))
@@ -136,7 +135,7 @@ def output_keys(asking: Asking) -> Problems:
             return
 
 
-def lengths(asking: Asking) -> Problems:
+def list_lengths(asking: Asking) -> Problems:
     """The same shares of rewards in lists of many lengths: one aggregate for all of them."""
     if asking.shape.step is not None or asking.shape.levels:
         return

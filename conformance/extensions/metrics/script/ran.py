@@ -1,20 +1,189 @@
-"""One run of a metric script: what it was given, and what came of it."""
+"""What a metric script is given, one run of it, and what its output is worth to harbor."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.extensions.metrics.sandbox.environments import FIRST, Environment
 from conformance.extensions.metrics.sandbox.limits import Ended
-from conformance.extensions.metrics.script.output import Output
 from conformance.wire.text import shortened
 
-__all__ = ["PLAIN", "How", "Problem", "Ran", "Rewards", "Trials", "last_line"]
+__all__ = [
+    "PLAIN",
+    "How",
+    "Output",
+    "Problem",
+    "Ran",
+    "Rewards",
+    "Shape",
+    "Trials",
+    "alike",
+    "last_line",
+    "shown",
+]
 
 Rewards = dict[str, int | float] | None
 Trials = Sequence[Rewards]
+_FILLER, _MOST_LEVELS, _SHOWN = 0.25, 40, 80
 Problem = tuple[str, str]
 """The rule that is broken, and one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """An input that works. Cases have values from 0 to 1 in mind, and any number of trials."""
+
+    pattern: tuple[tuple[str, ...], ...] = (("reward",),)
+    """The keys of the first trial, the second, …, and again from the start."""
+    count: int = 3
+    """How many trials there are where a case asks for no other number."""
+    step: int | None = None
+    """Larger lists have this many more, or a multiple; with 0 there are none. None: any number will do."""
+    levels: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    """The rewards that stand for 0 to 1, by key; under "" those of all keys. Without, 0 to 1 themselves."""
+    nulls: bool = True
+    """Whether trials without rewards are taken."""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Every key that a trial has."""
+        return tuple(dict.fromkeys(key for keys in self.pattern for key in keys))
+
+    @classmethod
+    def beginning(
+        cls, keys: Sequence[str], count: int | None, like: Sequence[Rewards], values: Sequence[float] | None
+    ) -> "Shape":
+        """The one that the search begins with; ``like`` are real trials, the others may be named too."""
+        pattern = tuple(tuple(one) for one in like if one) or cls().pattern
+        if keys or len(set(pattern)) == 1:
+            pattern = (tuple(keys) or pattern[0],)
+        levels = {"": tuple(values)} if values else {}
+        for key in dict.fromkeys(key for one in like for key in one or ()) if not values else ():
+            column = sorted({one[key] for one in like if one and key in one})
+            levels[key] = tuple(column[:: -(-len(column) // _MOST_LEVELS)])
+        return cls(pattern, count or len(like) or cls().count, None, levels)
+
+    def numbers(self) -> str:
+        """The numbers of trials that are taken, where not all are."""
+        return {0: f"exactly {self.count}", 1: f"at least {self.count}"}.get(
+            self.step or 0, f"a multiple of {self.count}"
+        )
+
+    def fit(self, number: int) -> int:
+        """The number of trials that is taken where a case asks for ``number``."""
+        if self.step is None or not number:
+            return number
+        if number <= self.count or not self.step:
+            return self.count
+        return self.count - (self.count - number) // self.step * self.step
+
+    def trials(self, *values: float | None) -> list[Rewards]:
+        """Trials with these values under every key, and as many more as have to be; None is null."""
+        number = self.fit(len(values))
+        filled = (*values, *[_FILLER] * (number - len(values)))[:number]
+        turns = [self.pattern[at % len(self.pattern)] for at in range(number)]
+        return [
+            None if value is None else {key: self.value(value, key) for key in keys}
+            for value, keys in zip(filled, turns, strict=True)
+        ]
+
+    def value(self, value: float, key: str) -> Any:
+        """The reward that stands for a value; what is not from 0 to 1 stands for itself."""
+        levels = self.levels.get(key) or self.levels.get("")
+        return levels[round(value * (len(levels) - 1))] if levels and 0 <= value <= 1 else value
+
+
+class _Pairs(dict[str, Any]):
+    """An object that remembers whether a key stood twice."""
+
+    __slots__ = ("twice",)
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        self.twice = len(self) != len(pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """An output file, read as harbor reads it."""
+
+    value: Any
+    problems: tuple[tuple[str, str], ...]
+    """What is wrong with it: a rule's name and one sentence."""
+    usable: bool
+    """Whether there is a value at all."""
+
+    @classmethod
+    def read(cls, content: bytes) -> "Output":
+        """Reads the file's bytes."""
+        try:
+            value = json.loads(content.decode("utf-8"), object_pairs_hook=_Pairs)
+        except RecursionError:
+            return cls(None, (("not-json", "Its output is nested too deeply to be read."),), usable=False)
+        except UnicodeDecodeError:
+            return cls(None, (("not-json", "Its output is not UTF-8."),), usable=False)
+        except ValueError as error:
+            what = "is empty" if not content.strip() else f"is not one JSON document ({error})"
+            return cls(None, (("not-json", f"Its output {what}."),), usable=False)
+        return cls(value, tuple(_problems(value)), usable=True)
+
+
+def _problems(value: Any) -> Iterator[tuple[str, str]]:
+    if not isinstance(value, _Pairs):
+        text = f"Its output is {shown(value)}, no object: as a job's first metric it ends the job."
+        yield "not-an-object", text
+        return
+    if value.twice:
+        yield "duplicate-key", "A key stands twice in its output: only the last of its values is seen."
+    if not value:
+        yield "empty-object", "Its output is an empty object: as a job's first metric it ends the job."
+    for index, (key, item) in enumerate(value.items()):
+        name = shortened(json.dumps(key, ensure_ascii=False), _SHOWN)
+        if not _can_be_printed(item):
+            rule = "value-kind" if index else "first-value"
+            what = "an int beyond the doubles" if isinstance(item, int) else f"{shown(item)}, no number"
+            end = "" if index else ": as a job's first metric it ends the job"
+            yield rule, f"The value of {name} is {what}{end}."
+        elif isinstance(item, bool):
+            yield "value-kind", f"The value of {name} is {shown(item)}, where a number is meant."
+        elif not math.isfinite(item):
+            text = (
+                f"The value of {name} is {shown(item)}: JSON has no such number, and result.json gets null."
+            )
+            yield "nan-out", text
+
+
+def _can_be_printed(item: Any) -> bool:
+    if not isinstance(item, int | float):
+        return False
+    try:
+        f"{item:.3f}"
+    except OverflowError:
+        return False
+    return True
+
+
+def shown(value: Any) -> str:
+    """A value in a sentence."""
+    try:
+        return shortened(json.dumps(value, ensure_ascii=False), _SHOWN)
+    except (ValueError, RecursionError):
+        return "a value that can't be shown"
+
+
+def alike(one: Any, other: Any, tolerance: float = 0.0) -> bool:
+    """Whether two outputs are the same; NaN is NaN, and floats may differ by ``tolerance``, relatively."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(alike(one[key], other[key], tolerance) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(lambda a, b: alike(a, b, tolerance), one, other))
+    if isinstance(one, float) and isinstance(other, float):
+        if math.isnan(one) or math.isnan(other):
+            return math.isnan(one) and math.isnan(other)
+        return math.isclose(one, other, rel_tol=tolerance, abs_tol=tolerance)
+    return type(one) is type(other) and bool(one == other)
 
 
 @dataclass(frozen=True, slots=True)

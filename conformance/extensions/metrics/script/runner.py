@@ -17,8 +17,7 @@ from conformance.extensions.metrics.sandbox.environments import FIRST
 from conformance.extensions.metrics.sandbox.limits import Ended, Limits
 from conformance.extensions.metrics.sandbox.room import Room
 from conformance.extensions.metrics.script.environment import ScriptEnvironment
-from conformance.extensions.metrics.script.output import Output
-from conformance.extensions.metrics.script.ran import PLAIN, How, Problem, Ran, Trials, last_line
+from conformance.extensions.metrics.script.ran import PLAIN, How, Output, Problem, Ran, Trials, last_line
 from conformance.extensions.metrics.script.text import ScriptText
 from conformance.option_names import metric_option
 from conformance.wire.text import shortened

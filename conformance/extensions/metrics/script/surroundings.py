@@ -5,15 +5,14 @@ import locale
 import re
 from collections.abc import Iterator
 from dataclasses import fields, replace
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 from functools import cache
 
-from conformance.extensions.metrics.sandbox.environments import FIRST, second
+from conformance.extensions.metrics.sandbox.environments import FIRST, moments, second
 from conformance.extensions.metrics.script.asking import Asking, differ
 from conformance.extensions.metrics.script.contrasts import Problems
 from conformance.extensions.metrics.script.experiments import mixed
-from conformance.extensions.metrics.script.output import shown
-from conformance.extensions.metrics.script.ran import How, Ran
+from conformance.extensions.metrics.script.ran import How, Ran, shown
 from reference_impl.metric_script import METRIC_JSON, REWARDS_JSONL
 
 __all__ = ["another_locale", "surroundings"]
@@ -23,7 +22,6 @@ _ELSEWHERE = {"PATH", "HOME", "TZ", "TMPDIR", "TMP", "TEMP", "USER", "LOGNAME", 
 _GERMAN = "de_DE.UTF-8"
 _LANGUAGES = "de_DE fr_FR es_ES it_IT pt_BR nl_NL pl_PL ru_RU sv_SE tr_TR en_US"
 """Most write a decimal comma."""
-_PROCESSORS, _ROOT = (1, 16), 0
 _VARIABLE = re.compile(r"""["']([A-Z_][A-Z0-9_]{2,40})["']""")
 _FILE = re.compile(r"""["'/]([\w-]{1,60}\.(?:json|jsonl|ya?ml|toml|txt|csv|ini|cfg|conf))["']""")
 Changed = Iterator[tuple[str, How, bool]]
@@ -53,7 +51,7 @@ def surroundings(asking: Asking) -> Problems:
     if not base.usable:
         return
 
-    def problem(run: Ran, where: str) -> tuple[str, str, Ran]:
+    def problem(run: Ran, where: str, base: Ran = base) -> tuple[str, str, Ran]:
         cause = next((sentence for _, sentence in run.problems), "")
         gave = f"gave {shown(run.value)}" if run.usable else f"failed: {cause}"
         return "environment", f"The rewards that gave {shown(base.value)} {gave} {where}.", run
@@ -78,40 +76,37 @@ def surroundings(asking: Asking) -> Problems:
         yield problem(run, f"with another {next(alone, 'environment')}")
         return
     # what else is wrong with these runs is no matter of this case
-    seen = asking.quietly(trials, How(pretended=()))
-    for before, changes in (
-        (base, _variables(asking, seen.asked_for)),
-        (base, _files(asking)),
-        (seen, _pretences(seen.asked_for)),
+    many = asking.each(
+        0.25, asking.null, *[1.0, 0.0, 0.375] * 99
+    )  # a sample of many may be drawn by the clock
+    seen = asking.quietly(many, How(pretended=()))
+    for before, given, changes in (
+        (base, trials, _variables(asking, seen.asked_for)),
+        (base, trials, _files(asking)),
+        (seen, many, _pretences(seen.asked_for)),
     ):
         for where, how, must_work in changes:
-            run = asking.quietly(trials, how)
+            run = asking.quietly(given, how)
             if differ(before, run) and (run.usable or not must_work):
-                yield problem(run, where)
+                yield problem(run, where, before)
                 return
 
 
 def _pretences(asked_for: tuple[str, ...]) -> Changed:
     """What can be pretended, where the script asks for it: without that, it can make no difference."""
     if "=processors" in asked_for:
-        for number in _PROCESSORS:
+        for number in (1, 16):
             where = f"with {number} processor{'s'[: number > 1]}"
             yield where, How(pretended=(("processors", number),)), False
     if "=user" in asked_for:
-        yield "for the user with the number 0", How(pretended=(("user", _ROOT),)), False
+        yield "for the user with the number 0", How(pretended=(("user", 0),)), False
+    if "=machine" in asked_for:
+        yield "on another machine, with another system", How(pretended=(("machine", 1),)), True
     if "=clock" in asked_for:
         now = datetime.now(timezone.utc)
-        for moment in _moments(now):
+        for moment in moments(now):
             where = f"on {moment:%A, %d %B %Y, at %H:%M} UTC"
             yield where, How(pretended=(("clock", (moment - now).total_seconds()),)), False
-
-
-def _moments(now: datetime) -> Iterator[datetime]:
-    """One in each of the next twelve months: all weekdays, twelve hours, two years."""
-    for at in range(12):
-        years, month = divmod(now.month + at, 12)
-        day = now.replace(year=now.year + years, month=month + 1, day=1 + 9 * at % 22, hour=2 * at + 1)
-        yield day + timedelta(days=(at - day.weekday()) % 7)
 
 
 def _variables(asking: Asking, asked_for: tuple[str, ...]) -> Changed:

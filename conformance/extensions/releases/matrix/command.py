@@ -7,11 +7,12 @@ import click
 
 from conformance import interrupts
 from conformance.console.options import (
-    FILE,
+    COUNT,
     THERE,
     confine_option,
     level_option,
     max_time_option,
+    option,
     timeout_option,
 )
 from conformance.console.progress import progress_bar, steps
@@ -37,65 +38,48 @@ __all__ = ["matrix"]
 
 @click.command()
 @click.argument("words", metavar="[SUBJECT]...", nargs=-1)
-@click.option(
-    "--subjects",
-    "lists",
-    type=THERE,
-    multiple=True,
-    metavar="FILE",
-    help="Take subjects from a file too, one a line, with # comments.",
+@option("--subjects lists FILE...", "Take subjects from a file too, one a line, with # comments.", THERE)
+@option(
+    "--spec specs SPEC...",
+    f"A spec to check against; may be given several times ({', '.join(SPECS)}).  [default: {DEFAULT_SPEC}]",
 )
-@click.option(
-    "--spec",
-    "specs",
-    multiple=True,
-    metavar="SPEC",
-    help=f"A spec to check against; may be given several times ({', '.join(SPECS)}).  "
-    f"[default: {DEFAULT_SPEC}]",
-)
-@click.option(
-    "--classes",
-    metavar="X,Y",
+@option(
+    "--classes X,Y",
+    f"Show these classes alone, and fail what is unsupported in them ({classes_text()}).",
     default="",
-    help=f"Show these classes alone, and fail what is unsupported in them ({classes_text()}).",
 )
 @level_option
 @timeout_option
 @max_time_option
 @confine_option
-@click.option(
-    "--again-seed",
-    type=click.IntRange(min=0),
+@option(
+    "--again-seed SEED",
+    "Which vectors are rephrased and asked again, the same of every subject; else drawn.",
+    COUNT,
     default=RECORDED_SEED,
-    metavar="SEED",
-    help="Which vectors are rephrased and asked again, the same of every subject; else drawn.",
+    show_default=False,
 )
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1, max=64),
+@option(
+    "--jobs N",
+    "How many subjects are asked at once. Environments are built one at a time.",
+    click.IntRange(min=1, max=64),
     default=1,
-    show_default=True,
-    metavar="N",
-    help="How many subjects are asked at once. Environments are built one at a time.",
 )
-@click.option("--json", "json_file", type=FILE, metavar="FILE", help="Write the matrix as JSON.")
-@click.option("--markdown", "markdown_file", type=FILE, metavar="FILE", help="Write it as Markdown.")
-@click.option(
-    "--rules",
-    type=THERE,
-    metavar="FILE",
-    help="Let the Markdown be a page about releases: with what people wrote on each rule that changed.",
+@option("--json json_file FILE", "Write the matrix as JSON.")
+@option("--markdown markdown_file FILE", "Write it as Markdown.")
+@option(
+    "--rules FILE",
+    "Let the Markdown be a page about releases: with what people wrote on each rule that changed.",
+    THERE,
 )
-@click.option(
-    "--failures",
-    type=click.IntRange(min=0),
+@option(
+    "--failures N",
+    "Show so many failures in full, the first of each cause first.",
+    COUNT,
     default=0,
-    metavar="N",
-    help="Show so many failures in full, the first of each cause first.",
+    show_default=False,
 )
-@click.option(
-    "--kept", type=THERE, metavar="FILE", help="Try nothing: show and write what --json once wrote to FILE."
-)
+@option("--kept FILE", "Try nothing: show and write what --json once wrote to FILE.", THERE)
 def matrix(
     words: tuple[str, ...],
     lists: tuple[Path, ...],
