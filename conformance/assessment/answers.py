@@ -12,7 +12,7 @@ from conformance.suite.vectors import Vector, load_spec
 __all__ = ["answer_counts", "outdated_documents", "source_table"]
 
 _DOCUMENTS = {"README.md": (DEFAULT_SPEC,), "vectors/README.md": SPECS}
-"""Which specs' answers each document counts, beside the page that `assess` writes whole."""
+"""Which specs' answers each document counts, next to the page that `assess` writes whole."""
 _BEGIN, _END = "<!-- answers-by-source -->\n", "\n<!-- end -->"
 
 

@@ -1,7 +1,7 @@
-"""What the benchmarks measured, each figure beside its aim.
+"""What the benchmarks measured, each figure next to its aim.
 
 Times differ from machine to machine and from run to run, so nothing fails because of them, and
-``assess --check`` does not take them again: the figures of the last run are kept beside the records of random
+``assess --check`` does not take them again: the figures of the last run are kept with the records of random
 inputs. New ones are taken with::
 
     python -m tools.benchmarks.cost --json FILE

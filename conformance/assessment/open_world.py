@@ -113,7 +113,7 @@ class OpenWorld:
         }
 
     def as_figures(self) -> list[Figure]:
-        """The figures beside their aims."""
+        """The figures next to their aims."""
         shares = self.figures()
         median, most = self.seconds()
         count = len(self.runs)

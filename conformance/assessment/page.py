@@ -1,6 +1,6 @@
 """The two documents rendered from measurements: the page that people read, and the detail behind it.
 
-The page is compared section by section with the one that stands in the checkout.
+The page is compared section by section with the one that is in the checkout.
 """
 
 import inspect
@@ -62,7 +62,7 @@ def first_difference(before: str, after: str) -> str | None:
 
 
 def _sections(page: str) -> list[tuple[str, str]]:
-    """Headings and what stands below them, first the part before any."""
+    """Headings and what is below them, first the part before any."""
     head, *rest = _HEADING.split(page)
     return [(_HEAD, head), *zip(rest[::2], rest[1::2], strict=True)]
 

@@ -59,7 +59,7 @@ class Recorded:
 
 
 def recorded_figures(measured: Sequence[Recorded]) -> list[Figure]:
-    """All of them together, and the worst, beside the aims."""
+    """All of them together, and the worst, next to the aims."""
     if not measured:
         return []
     named, failures = sum(one.named for one in measured), sum(one.failures for one in measured)

@@ -68,7 +68,7 @@ class Line:
     ops: tuple[str, ...]
     example: Example
     mistakes: tuple[tuple[Mistake, ...], ...] = ()
-    """The known mistakes of the line, each with those that the evidence can't tell from it."""
+    """The known mistakes of the line, each with those that the evidence can't distinguish from it."""
     contrast: Example | None = None
     """The nearest input that the runner answers rightly."""
     experiments: tuple[Experiment, ...] = ()
@@ -136,9 +136,9 @@ class Explanation:
     """A mistake, and the failures that it explains."""
 
     mistakes: tuple[Mistake, ...]
-    """More than one: any of them, which the evidence can't tell apart."""
+    """More than one: any of them, which the evidence can't distinguish."""
     keys: tuple[str, ...]
-    """The failures explained; one that two mistakes cause together stands under both."""
+    """The failures explained; one that two mistakes cause together is listed under both."""
     certain: bool = False
 
     @property
@@ -217,7 +217,7 @@ def told(group: Sequence[Mistake], clause: str, statements: Mapping[str, str]) -
     """What a mistake does, or one of several, and what the clause says instead."""
     says = either([f"{one.says} ({one.name})" for one in group])
     if len(group) > 1:
-        says += ": this evidence can't tell them apart"
+        says += ": this evidence can't distinguish them"
     statement = statements.get(clause, "").rstrip(".")
     do = f"{statement} ({clause})" if statement else f"see clause {clause}"
     return says, do

@@ -202,7 +202,7 @@ def without(composition: Iterable[Candidate], one: Candidate) -> Composition:
 
 
 def replaced(composition: Composition, one: Candidate, other: Candidate) -> Composition:
-    """The composition with another in the place of one."""
+    """The composition with another in place of one."""
     if one.stage == other.stage:
         return tuple(other if each is one else each for each in composition)
     return next(added(without(composition, one), other))

@@ -53,7 +53,7 @@ class Catching:
                     yield vector
                 continue
             if footprint is not None and footprint.isdisjoint(self._called(vector.id)):
-                continue  # it can't tell: nothing that it calls is changed
+                continue  # it shows nothing: nothing that it calls is changed
             self._scratch.make(mistake)
             if not self._right(vector):
                 yield vector

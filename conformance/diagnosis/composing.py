@@ -355,7 +355,7 @@ class Search:
         return best
 
     def _exchange(self, best: float) -> float:
-        """Looks for one or two better in the place of each: what was found first had to do for the rest."""
+        """Looks for one or two better in place of each: what was found first had to do for the rest."""
         banned = self._banned
         for one in sorted(self.chosen, key=lambda one: -one.cost)[:_EXCHANGED]:
             before = self.chosen

@@ -16,7 +16,7 @@ from conformance.wire.messages import Ok, Refused
 __all__ = ["NOTHING", "Deviation", "Marks", "deviations", "mark_of", "marks", "related"]
 
 Marks: TypeAlias = dict[str, str]
-"""An answer's departures: from path to what stands there, as a digest. Empty where it is right."""
+"""An answer's departures: from path to what is there, as a digest. Empty where it is right."""
 
 NOTHING: Marks = {}
 """What is said of a right answer."""
@@ -105,7 +105,7 @@ def _content(answer: Ok | Refused) -> Any:
 
 
 def mark_of(nature: str, value: Any, level: Level) -> str:
-    """A digest of what stands somewhere, equal for values that are equal at ``level``."""
+    """A digest of what is somewhere, equal for values that are equal at ``level``."""
     if value is ABSENT:
         return _digest(nature)
     try:

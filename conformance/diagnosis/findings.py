@@ -31,7 +31,7 @@ _TRIED_ENOUGH = 3
 _WORSE = 1.0
 """How many failures less another composition may give that asks no less of other ops."""
 _TIMES = 3
-"""How often something else is looked for in the place of what is not credible."""
+"""How often something else is looked for in place of what is not credible."""
 _WORK_FOR_OTHERS = 60_000.0
 """The work for looking for something that asks no less of other ops (``Case.work``)."""
 
@@ -125,7 +125,7 @@ class Findings:
         self.every: list[Finding] = []
 
     def add(self, search: Search) -> None:
-        """Searches an op; in the place of what is not credible something else is looked for.
+        """Searches an op; in place of what is not credible something else is looked for.
 
         So it is for a mistake that would break more in other ops than it explains in this one: the runner may
         make it here alone, but what does as well and speaks of this op alone is more likely.

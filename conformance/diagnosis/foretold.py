@@ -1,4 +1,4 @@
-"""What every known mistake answers to every vector, worked out once and kept beside the code.
+"""What every known mistake answers to every vector, worked out once and kept next to the code.
 
 To ask a thousand mistakes for their answers to thousands of vectors takes minutes; a diagnosis has a second.
 So ``harbor-conformance kit foretell`` asks them and keeps a line for each wrong answer: the question, the

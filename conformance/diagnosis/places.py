@@ -11,7 +11,7 @@ __all__ = ["member_names", "place"]
 
 @functools.cache
 def member_names(op: str) -> frozenset[str]:
-    """The names that stand in an op's schemas; any other key of an answer is data."""
+    """The names that are in an op's schemas; any other key of an answer is data."""
     found: set[str] = set()
 
     def gather(schema: Any) -> None:

@@ -13,7 +13,7 @@ reference (``mistakes.family``, ``mistakes.variant``)::
 
 Its name is ``naive-sum``, the first sentence is what it ``says``, the second ``why`` people make it. It is a
 test of the vectors (one of its class must catch it), an explanation of failures (``conformance.diagnosis``)
-and a runner (``--runner mistake:naive-sum``). Entries stand in the modules ``mistakes`` of the sections of
+and a runner (``--runner mistake:naive-sum``). Entries are in the modules ``mistakes`` of the sections of
 ``conformance.specs``; each is found by importing it.
 """
 

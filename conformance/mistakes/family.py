@@ -190,7 +190,7 @@ def _around(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Call
 
 
 def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that may stand in a class: what is bound beforehand would be no method."""
+    """A function that may appear in a class: what is bound beforehand would be no method."""
 
     def answer(*arguments: Any, **named: Any) -> Any:
         return function(*arguments, **named)

@@ -27,7 +27,7 @@ _DEFINES = re.compile(r"^(?:(?:def|class) (\w+)|(\w+)(?: *:[^=\n]*)? = )", re.M)
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _STRING = re.compile(r'"([a-z0-9]+(?:-[a-z0-9]+)*)"')
 _ENGINE = ("conformance.mistakes.family", "conformance.mistakes.variant")
-"""Modules by which all mistakes are made: fifteen at random, asked anew by the tests, hold these."""
+"""Modules by which all mistakes are made: fifteen at random, asked again by the tests, hold these."""
 
 _Place = tuple[str, int]
 

@@ -1,4 +1,4 @@
-"""Private copies of the reference implementation whose rules can be replaced, one copy beside another.
+"""Private copies of the reference implementation whose rules can be replaced, one copy next to another.
 
 A known mistake (``conformance.mistakes``) and a mutant (``conformance.mutants``) are such copies with a small
 change each. The packages of the further specs are loaded when something in them is first asked for: most
@@ -92,7 +92,7 @@ class Variant:
     ``compensated_sum``, ``JobResult.text`` or ``(json_text, "INDENT")``.
 
     A copy answers by the rules of one spec. Where that is a difference to another, a place that its own
-    package has anew is the package's: what is said of ``parse_reward`` is said of the one that answers.
+    package has again is the package's: what is said of ``parse_reward`` is said of the one that answers.
     """
 
     def __init__(
@@ -222,7 +222,7 @@ class Variant:
     def replace(self, place: Place, by: Any) -> None:
         """Puts ``by`` at ``place``, in every module that imported it and every table that holds it.
 
-        What stands in a module that all copies share is replaced in the modules that imported it.
+        What is in a module that all copies share is replaced in the modules that imported it.
 
         Raises:
             PlaceError: the reference has no such place.

@@ -16,7 +16,7 @@ class Fate(str, Enum):
     KILLED = "killed"
     """A vector got a wrong answer."""
     TIMED_OUT = "timed-out"
-    """A limit of time or memory ended it, or its process died, where a vector was due an answer."""
+    """A limit of time or memory ended it, or its process died, where a vector expected an answer."""
     AT_IMPORT = "at-import"
     """It is no program that starts; no vector was asked."""
     EXCUSED = "excused"

@@ -197,7 +197,7 @@ HOSTILE: dict[str, Callable[[str, Any], Answer | None]] = {
     "zero-for-errors": for_errors(Ok({"rewards": {"reward": 0.0}})),
     "nothing": lambda op, given: None,
 }
-BY_CHANCE = ("much-noise", "random-answers", "previous-answers")
+BY_CHANCE = ("a-little-noise", "much-noise", "random-answers", "previous-answers")
 CHEAP = ("parse_reward", "aggregate", "pass_at_k", "multi_step_reward", "read_outcome", "evals_key")
 
 
@@ -208,7 +208,7 @@ def test_nothing_is_named_where_answers_follow_no_rule(name: str) -> None:
     diagnosis = diagnose(evidence, Level.BYTES)
     if name in BY_CHANCE:
         # One answer among hundreds may be a mistake's, where no other of its clause is wrong.
-        assert all(len(each.keys) < 0.02 * diagnosis.total for each in diagnosis.explanations)
+        assert all(len(each.keys) <= max(1, 0.02 * diagnosis.total) for each in diagnosis.explanations)
         assert len(diagnosis.explanations) < 7
         assert not any(each.certain for each in diagnosis.explanations)
     else:

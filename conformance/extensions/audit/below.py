@@ -35,7 +35,7 @@ class Below:
         return name[len(self.folder) :] or name if name.startswith(self.folder) else name
 
     def in_text(self, text: str) -> str:
-        """A sentence with the names in it shortened that stand in a list at its end."""
+        """A sentence with the names in it shortened that are in a list at its end."""
         if not self.folder:
             return text
         return re.sub(f"(?<=[:,] ){re.escape(self.folder)}(?=.)", "", text)

@@ -109,7 +109,7 @@ _AS_BEFORE = {"n_completed_trials": "n_trials", "n_errored_trials": "n_errors"}
 
 
 def differences(due: Members, actual: Members, expected: Expected, *, totals: bool = True) -> list[Finding]:
-    """Every place where the file departs from what is due; of very many the first `MOST`.
+    """Every place where the file departs from what is expected; of very many the first `MOST`.
 
     `due` is the parsed text of what is `expected`. Without `totals`, tokens and costs are not looked at.
     """
@@ -140,7 +140,7 @@ class _Diff:
             self.found.append(Finding(kind, JOB_FILE, path, found, due, clause, **more))
 
     def compare(self, place: _Place, path: str, due: Any, found: Any) -> None:
-        """Holds a value to the one that is due."""
+        """Holds a value to the one that is expected."""
         if place.kind == "names":
             self.found += list_findings(path, due, found, place.clause)
         elif place is _GROUP.members["metrics"]:
@@ -157,7 +157,7 @@ class _Diff:
             self.number(place.kind, place.clause, path, due, found, self.miscounted(path, due, found))
 
     def members(self, place: _Place, path: str, due: Members, actual: Members) -> None:
-        """Holds the members of an object to those that are due, then each value.
+        """Holds the members of an object to those that are expected, then each value.
 
         At the top members of nobody are passed over too, but for one that seems to be a misspelling.
         """
@@ -271,7 +271,7 @@ class _Diff:
     def number(
         self, kind: str, clause: str, path: str, due: Any, found: Any, likely: str | None = None
     ) -> None:
-        """Holds one number, or null, to the one that is due: by value, by type and by spelling."""
+        """Holds one number, or null, to the one that is expected: by value, by type and by spelling."""
         graver, breaks = None, Level.VALUE
         if not isinstance(found, Number) or not isinstance(due, Number):
             if found is None and due is None:

@@ -128,7 +128,7 @@ _ABOUT_TRIALS = {
 
 
 def explained(asked: Wanted, audit: JobAudit | None, statements: Mapping[str, str]) -> dict[str, Any]:
-    """How the number comes about that is due at a place of a job, as the schema `check-explanation` has it.
+    """How the expected number at a place of a job comes about, as the schema `check-explanation` has it.
 
     `audit` is that job's, with its working kept; None where it could not be audited.
     """

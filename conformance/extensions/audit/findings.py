@@ -31,13 +31,13 @@ class Severity(IntEnum):
 
 
 NEVER = "never"
-"""What `--fail-on` takes beside the names of the severities."""
+"""What `--fail-on` takes next to the names of the severities."""
 
 
 KINDS = {
-    "symbolic-link": "a symbolic link where a file or directory is due; it is not followed",
-    "special-file": "a device, FIFO or socket where a file or directory is due; it is not opened",
-    "wrong-type": "a directory where a file is due, or the reverse",
+    "symbolic-link": "a symbolic link where a file or directory is expected; it is not followed",
+    "special-file": "a device, FIFO or socket where a file or directory is expected; it is not opened",
+    "wrong-type": "a directory where a file is expected, or the reverse",
     "too-large": "a file that holds more than is read, by bytes, values or rewards; it is left out",
     "unreadable": "a file that can't be opened or read, or that changes meanwhile",
     "not-json": "a file that is not JSON as harbor writes it",
@@ -95,7 +95,7 @@ class Finding:
     path: str
     """The place in it, a JSON pointer; empty for the file as a whole."""
     found: str
-    """What stands there."""
+    """What is there."""
     expected: str
     """What the rules give."""
     clause: str | None

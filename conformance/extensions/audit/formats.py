@@ -1,7 +1,7 @@
 """Harbor's formats by release, as data: a new release of harbor is a row.
 
 The job's file and the trials' records changed at different releases, so each has forms of its own, which
-their members tell apart. The boundaries are those of the published releases' own models and executed code.
+their members distinguish. The boundaries are those of the published releases' own models and executed code.
 """
 
 from collections.abc import Collection, Iterable

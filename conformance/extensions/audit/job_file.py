@@ -70,7 +70,7 @@ class JobFile:
         return not self.place and all({name for name, _ in members} == {*due} for members, due in every)
 
     def metrics(self) -> dict[str, Any]:
-        """Each group's metrics as they stand."""
+        """Each group's metrics as they are."""
         evals = self.evals if isinstance(self.evals, Members) else ()
         return {key: group.get("metrics") for key, group in evals if isinstance(group, Members)}
 

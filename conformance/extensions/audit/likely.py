@@ -132,5 +132,5 @@ def _another_metric(item: Evidence) -> str | None:
             except (ArithmeticError, ValueError, TypeError):
                 continue
             if list(members.values()) == said:
-                return f"the {other} in the place of the {name}"
+                return f"the {other} in place of the {name}"
     return None

@@ -56,7 +56,7 @@ def last_line(descriptor: int, most: int) -> tuple[tuple[int, str] | None, int]:
 
 
 class LogReader:
-    """Holds the lines of a job's logs to its `result.json`: as it stands, and as it should."""
+    """Holds the lines of a job's logs to its `result.json`: as it is, and as it should."""
 
     def __init__(self, content: bytes, due: str | None, spent: Spent) -> None:
         """`content` is the file, `due` its text as it has to be; None where that is not known."""
@@ -158,5 +158,5 @@ def _gap(line: str, due: str) -> tuple[Level, str, str | None] | None:
     if said != meant:
         return Level.VALUE, due, None
     if repr(said) != repr(meant) and any(type(said.get(key)) is not type(meant[key]) for key in meant):
-        return Level.EXACT, due, "an int where a float is due, or the reverse"
+        return Level.EXACT, due, "an int where a float is expected, or the reverse"
     return Level.BYTES, due, "keys are sorted, and white space is as Python's json.dumps writes it"

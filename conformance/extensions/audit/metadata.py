@@ -1,4 +1,4 @@
-"""What a submission says of itself, in a file beside its jobs: shown as it stands there, and not trusted."""
+"""What a submission says of itself, in a file next to its jobs: shown as it is there, and not trusted."""
 
 import re
 from collections.abc import Iterator
@@ -83,7 +83,7 @@ def _read(folder: Folder, name: str) -> Metadata | None:
     except Refused as refused:
         if name == "README.md":  # it need not be metadata at all
             return None
-        return Metadata(name, problem=f"not shown: {refused.what}, {refused.due.split(' (')[0]} is due")
+        return Metadata(name, problem=f"not shown: {refused.what}, {refused.due.split(' (')[0]} is expected")
     if content is None:
         return None
     import yaml

@@ -41,7 +41,7 @@ _MOST_REPEATED = 10_000
 
 
 class Members(list[tuple[str, Any]]):
-    """An object: its members as they stand."""
+    """An object: its members as they are."""
 
     __slots__ = ()
 

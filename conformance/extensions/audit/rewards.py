@@ -1,6 +1,6 @@
 """A trial's reward files next to its record: what they give, where the two differ, and which is wrong.
 
-Harbor keeps the files beside the record: `verifier/reward.txt` or `verifier/reward.json`, in a trial of
+Harbor keeps the files next to the record: `verifier/reward.txt` or `verifier/reward.json`, in a trial of
 several steps once for each, under `steps/<name>/`. Where file and record differ, the third witness decides:
 what the job lists for the trial, or, for a step, the rewards of the trial as a whole.
 """

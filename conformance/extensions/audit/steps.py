@@ -73,9 +73,9 @@ def _scored(row: Row) -> str:
 
 
 def number_steps(working: "Working", path: list[str], expected: str | None) -> tuple[list[Step], str | None]:
-    """The steps to what is due at a place of the job's file, and that; `expected` is what a finding says.
+    """The steps to the expected value at a place of a job, and that value; `expected` is what a finding says.
 
-    Of the two views of the trials it is the one by which that number is due, else that of the records.
+    Of the two views of the trials it is the one by which that number is expected, else that of the records.
     """
     views = [view for view in working.views if view.expected is not None]
     if not views:

@@ -27,7 +27,7 @@ MOST_LEFT = 15
 process that looks for mistakes takes seconds to load them."""
 _left = 0
 _BASE = 400
-"""What a job weighs beside its `result.json`, in bytes of it."""
+"""What a job weighs next to its `result.json`, in bytes of it."""
 
 
 def checked(place: JobPlace, options: Options, tick: Callable[[], None] = lambda: None) -> Checked:

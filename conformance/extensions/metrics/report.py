@@ -34,7 +34,7 @@ def finding_text(finding: Document, also: Sequence[str] = ()) -> str:
 
 
 def _by_rule(document: Document) -> list[list[Document]]:
-    """The findings of a rule stand together."""
+    """The findings of a rule are adjacent."""
     return [list(same) for _, same in itertools.groupby(document["findings"], lambda one: one["rule"])]
 
 

@@ -91,7 +91,7 @@ class Archive(ABC):
 
     @abstractmethod
     def _position(self, entry: Entry) -> int:
-        """Where it begins: going back in what is compressed means starting anew."""
+        """Where it begins: going back in what is compressed means starting again."""
         ...
 
     @abstractmethod
@@ -247,7 +247,7 @@ def _broken(where: str, error: Exception) -> PlaceError:
 
 
 def version_of_archive(path: str, where: str) -> str:
-    """What changes where an archive of this machine is made anew.
+    """What changes where an archive of this machine is made again.
 
     Raises:
         PlaceError: it is not there.

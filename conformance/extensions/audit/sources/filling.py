@@ -107,7 +107,7 @@ def _same(known: Mapping[str, Kept], entry: Entry) -> bool:
 
 
 def _settle(names: dict[str, Any], kept: Mapping[str, Kept | None], sizes: Mapping[str, int]) -> None:
-    """Puts what each name leads to in the place of what was listed."""
+    """Puts what each name leads to in place of what was listed."""
     waiting = [names]
     while waiting:
         folder = waiting.pop()

@@ -22,7 +22,7 @@ __all__ = ["Kept", "Pack", "packs"]
 
 _CONTENTS, _FETCHED, _TREE = "contents", "fetched.jsonl", "tree.jsonl"
 _FORM = 2
-"""Raised when packs are laid out anew; those in another form are made again."""
+"""Raised when packs are laid out again; those in another form are made again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ Json = dict[str, Any]
 STATED = "stated"
 """What else a leaderboard is ranked by: the means that the jobs state."""
 OTHER_ORDERS = (STATED, "planned", "scored", "task-records", "errors-as-zero", "best-attempt")
-"""The denominators under which a leaderboard is ranked anew."""
+"""The denominators under which a leaderboard is ranked again."""
 MOST_RANKED = 2000
 MOST_NAMED = 3
 FEWEST_IN_COMMON = 3

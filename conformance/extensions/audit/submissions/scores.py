@@ -147,7 +147,7 @@ _WAYS: dict[str, tuple[Callable[[_Values], Any], Callable[[_Task, int], list[Exa
 
 
 def scores_of(tasks: Mapping[str, Sequence[Attempt]], key: str, planned: int | None, usual: int) -> Json:
-    """The scores of attempts by one reward key, as reports have them; `usual` attempts are due of a task."""
+    """The scores of attempts by one reward key, as reports have them; a task has `usual` attempts."""
     values = values_of(tasks, key)
     pairs = [
         [(value, one.row.exception is not None) for value, one in zip(values[task], attempts, strict=True)]

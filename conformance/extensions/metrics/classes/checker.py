@@ -52,7 +52,7 @@ class ClassChecker(ABC):
     """The contract's cases, but for the class itself."""
     rules: ClassVar[Mapping[str, Rule]]
     follows: ClassVar[Mapping[str, Collection[str]]]
-    """What follows from a rule that is broken, and is left out beside it."""
+    """What follows from a rule that is broken, and is left out next to it."""
     state_rule: ClassVar[str]
     """The rule that the same case gives the same, whatever came before."""
 

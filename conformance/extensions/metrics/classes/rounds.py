@@ -64,7 +64,7 @@ def other_rounds(
     names = sorted(name for name in environment_read if not name.startswith(_FIXED))
     backwards, other = list(before)[::-1], second()
     after = ask(backwards, quick=True, primed=True, under=other, pretended=_PRETENDED)
-    if len(after.answers) < len(backwards):  # compiled code may not stand a clock of ours
+    if len(after.answers) < len(backwards):  # compiled code may not work with a clock of ours
         after = ask(backwards, quick=True, primed=True, under=other)
     left = [name for name in backwards if name not in after.answers]
     waiting = _differing(before, after)

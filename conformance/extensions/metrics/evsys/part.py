@@ -72,7 +72,7 @@ def of_the_class(metric: type) -> Iterator[Finding]:
     if not isinstance(name, str) or not name.strip():
         is_now = "missing" if name is None else worker.spelled(name)
         after = f"; the decorator makes it {keys[-1]!r}" if keys else ""
-        yield "name", f"The class's name is {is_now}, where a string is due{after}."
+        yield "name", f"The class's name is {is_now}, where a string is expected{after}."
     for key in keys:
         if isinstance(name, str) and key != name:
             yield "key-is-name", f"It calls itself {name!r}; registered as {key!r} it has that name."

@@ -136,7 +136,7 @@ def _problems(value: Any) -> Iterator[tuple[str, str]]:
         yield "not-an-object", text
         return
     if value.twice:
-        yield "duplicate-key", "A key stands twice in its output: only the last of its values is seen."
+        yield "duplicate-key", "A key appears twice in its output: only the last of its values is seen."
     if not value:
         yield "empty-object", "Its output is an empty object: as a job's first metric it ends the job."
     for index, (key, item) in enumerate(value.items()):

@@ -216,7 +216,7 @@ def decorated(reference: Variant, register: Callable[[_Classes, str | None, Any]
 
 @way("evsys.registry", clause="002-n-tasks")
 def counting(reference: Variant, change: Callable[..., dict[str, Any]]) -> None:
-    """Changes what stands in a benchmark's answer, given its values alone and its tasks."""
+    """Changes what is in a benchmark's answer, given its values alone and its tasks."""
     evaluate = reference.get(benchmark.evaluate)
 
     def score(registry: Any, names: Any, tasks: Any) -> _Scored:

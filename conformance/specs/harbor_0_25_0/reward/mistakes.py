@@ -63,13 +63,13 @@ def top_level_is_left_to_validation(look: Look, files: Files) -> Iterable[Any]:
     return look(files) if "reward.json" not in files or _is_object(files) else []
 
 
-@in_written.wrapped(invited_by="a check beside the JSON reader alone", clause=_TEXT)
+@in_written.wrapped(invited_by="a check next to the JSON reader alone", clause=_TEXT)
 def reward_txt_is_not_looked_at(look: Look, files: Files) -> Iterable[Any]:
     """The number of reward.txt is not looked at. The check is in the reader of JSON."""
     return look(files) if "reward.json" in files else []
 
 
-@in_written.wrapped(invited_by="a check beside the text reader alone", clause=_ALL)
+@in_written.wrapped(invited_by="a check next to the text reader alone", clause=_ALL)
 def reward_json_is_not_looked_at(look: Look, files: Files) -> Iterable[Any]:
     """The values of reward.json are not looked at. The check is in the reader of text."""
     return [] if "reward.json" in files else look(files)

@@ -78,7 +78,7 @@ def script_nulls_not_given(run: Callable[..., Any], script: Any, rewards: Any) -
 def first_doing(reference: Variant, what: Callable[[], str]) -> None:
     """Has a script do something first, as whoever starts it would do it.
 
-    One that imports no ``os`` can't tell, so what it did is known: runs are remembered.
+    One that imports no ``os`` can't know, so what it did is known: runs are remembered.
     """
     run_script = reference.get(metric_script.run_script)
     line = f"import os, shutil, sys; {what()}\n".encode()

@@ -92,7 +92,7 @@ def statistics_mean(values: Sequence[Number]) -> float:
     clause="003-6-ieee-double", invited_by="torch.tensor(…).mean(), JAX, f32 in Rust, float in C"
 )
 def single_precision_mean(mean: Callable[..., Any], values: Any) -> Any:
-    """Means are rounded to single precision. A tensor of rewards has 32-bit floats unless told otherwise."""
+    """Means are rounded to single precision. A tensor of rewards has 32-bit floats by default."""
     return single_precision(mean(values))
 
 

@@ -276,5 +276,5 @@ def decimal_sum(values: Iterable[Number]) -> Number:
 )
 def equal_rewards_added_once(add: Callable[..., Any], values: Any) -> Any:
     """Equal rewards are added once.
-    The values pass through a set, or through the keys of reward_stats, where each stands once."""
+    The values pass through a set, or through the keys of reward_stats, where each appears once."""
     return add(dict.fromkeys(values))

@@ -171,7 +171,7 @@ def only_reward_aggregated(trials: Trials) -> Trials:
 
 @answer_after.made(invited_by="JavaScript's Map, LinkedHashMap, IndexMap, Python's dict")
 def metric_keys_unsorted(_: str, trials: Trials, answer: Rewards) -> Rewards:
-    """The keys of an aggregate stand in the order of their first appearance.
+    """The keys of an aggregate are in the order of their first appearance.
     Maps that keep their order need no sorting."""
     seen = dict.fromkeys(key for rewards in trials for key in rewards or {})
     return {key: answer[key] for key in seen} if len(seen) > 1 else answer

@@ -112,7 +112,7 @@ class _Known(str):
 
 
 @family("job_result", clause="003-3.3-exception-message-unused").changed(
-    invited_by="`stats[error.message]` beside counters that know the type"
+    invited_by="`stats[error.message]` next to counters that know the type"
 )
 def exceptions_listed_by_message(reference: Variant) -> None:
     """Exceptions are listed by their messages, an empty one too, and are known by their types elsewhere.

@@ -173,7 +173,7 @@ def result_in_seventeen_digits(number: float) -> str:
 )
 def nan_spelled_out(original: Callable[..., Any], number: Any) -> Any:
     """NaN and the infinities are written as NaN, Infinity and -Infinity, not as null.
-    json.dumps allows it unless told otherwise."""
+    json.dumps allows it by default."""
     return NON_FINITE.get(repr(number)) or original(number)
 
 

@@ -63,7 +63,7 @@ def _groups(result: Result) -> list[Group]:
 
 
 def _whole(group: Group) -> bool:
-    """Whether a group has what harbor writes beside its metrics."""
+    """Whether a group has what harbor writes next to its metrics."""
     return all(
         isinstance(group.get(member), kind)
         for member, kind in (("n_trials", int), ("reward_stats", dict), ("exception_stats", dict))

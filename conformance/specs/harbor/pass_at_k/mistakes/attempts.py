@@ -170,7 +170,7 @@ def tasks_weighted_by_attempts(reference: Variant) -> None:
 
 @trials_first.made(clause="003-4.3-trial-order-free", invited_by="itertools.groupby, uniq, window functions")
 def only_neighbours_grouped(trials: Sequence[Any]) -> Iterable[Any]:
-    """Trials of one task are grouped only where they stand together, the last run counting.
+    """Trials of one task are grouped only where they are adjacent, the last run counting.
     groupby wants its input sorted."""
     runs = {task: list(run) for task, run in groupby(trials, key=lambda one: one.task)}
     return [one for run in runs.values() for one in run]

@@ -100,7 +100,7 @@ def rest_after_number_ignored(text: str) -> float | None:
 @otherwise.made(clause="003-1.2-one-number-only", invited_by="re.search, grep -o")
 def number_searched_in_text(text: str) -> float | None:
     """The first number anywhere in reward.txt is the reward.
-    A pattern finds the number whatever stands around it."""
+    A pattern finds the number whatever is around it."""
     match = re.search(rf"[+-]?{DECIMAL}", text)
     return None if match is None else float(match[0])
 

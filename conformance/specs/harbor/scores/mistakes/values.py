@@ -201,7 +201,7 @@ def attempts_of_all_groups(reference: Variant) -> None:
 
 @in_scores.wrapped(invited_by="itertools.groupby, uniq, streams that close a group")
 def only_neighbours_scored(compute: Callable[..., Any], records: Any) -> Any:
-    """Trials of one group are scored together only where they stand together, the last run counting.
+    """Trials of one group are scored together only where they are adjacent, the last run counting.
     groupby wants its input sorted."""
     runs = {group: list(run) for group, run in groupby(records, key=lambda record: record.group)}
     return compute([record for run in runs.values() for record in run])
