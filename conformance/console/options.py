@@ -68,8 +68,9 @@ def option(named: str, help: str, kind: Any = None, **more: Any) -> Option:
     names = [word for word in words if word.startswith("-") or word.islower()]
     metavar = next((word for word in words if word not in names), None)
     kind = kind or _KINDS.get(metavar or "")
-    usual = {"is_flag": metavar is kind is None and "default" not in more, "multiple": named.endswith("...")}
-    usual["show_default"] = more.get("default") not in (None, "")
+    usual = {"multiple": named.endswith("..."), "show_default": more.get("default") not in (None, "")}
+    if metavar is kind is None and "default" not in more:
+        usual["is_flag"] = True  # for one that takes a value False would mean that it may go without
     return click.option(*names, metavar=metavar, type=kind, help=help, **{**usual, **more})
 
 

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from conformance.deviations import space_of, touches
+from conformance.diagnosis import weights
 from conformance.diagnosis.candidates import Candidate, Composition, added, generated, of_mistake, without
 from conformance.diagnosis.case import Case, changed
 from conformance.diagnosis.foretold import foretold
@@ -23,45 +24,6 @@ from conformance.mistakes.catalogue import Mistake
 from conformance.wire.messages import Refused
 
 __all__ = ["Search"]
-
-_AGAINST_PASS = 3.0
-"""What an answer counts that the runner gets right, and the composition wrong."""
-_AGAINST_OTHER = 0.3
-"""What a failure counts that both get wrong in different ways."""
-_MISSES = 3
-"""Failures that a candidate may change to no avail before it is dropped, where it has hit none."""
-_FITTED = ((200, 160), (600, 80), (1000, 40), (1 << 30, 16))
-"""The most failures, and the most right answers, to fit to, by the mean length of inputs."""
-_TRIED = 8
-"""Additions that are worked out exactly, each time."""
-_ROUNDS = 3
-"""How often so many more are worked out, as long as none of them is any good."""
-_POOL, _OF_EACH = 60, 6
-"""Candidates that stay after the filter, and those of each failure of the sample."""
-_SHARE = 0.7
-"""What a change costs at least, of its cost."""
-_ALIKE = 3
-"""Of candidates that do the same to the sample, those that stay."""
-_KNOWN = 40
-"""Known mistakes that are looked at before the space is."""
-_UNTOUCHED, _VALUE, _GENERATED = 0.5, 0.1, 2.5
-"""The work for an input that a change does not touch, for each value at its place; for making a change."""
-_FILTERINGS = 3
-"""The most filterings of the space in one run of the search."""
-_MOST_AT_ONCE = 0.7
-"""The share of the work that is left which one filtering may take."""
-_ALIEN = 0.9
-"""Where more of the failures are left after a filtering, nothing else is looked for."""
-_FEW = 0.05
-"""Where so few failures are left nothing is exchanged."""
-_EXCHANGED = 3
-"""Changes, the dearest, in whose place something better is looked for."""
-_NEAR = 0.7
-"""How much less another may fit than what is chosen, and still be its rival in experiments."""
-_FAMILIAR = 0.5
-"""The share of its cost that a habit costs which was found in another op."""
-_MOST = 12
-"""The most changes of one op."""
 
 
 class _Pool(NamedTuple):
@@ -100,10 +62,10 @@ class Search:
         fitted, _ = halves(case)
         failures = [index for index in case.wrong if index not in case.alien]
         few = len(failures) < SAMPLE  # half of them would say too little
-        most = next(most for limit, most in _FITTED if case.size < limit)
+        most = next(most for limit, most in weights.FITTED if case.size < limit)
         self._wrong = spread(case, [i for i in failures if few or i in set(fitted)], most)
         self._right = spread(case, [i for i in fitted if i not in case.wrong], most)
-        self._share = max(_SHARE, len(self._wrong) / max(1, len(failures)))
+        self._share = max(weights.SHARE, len(self._wrong) / max(1, len(failures)))
         """Of all failures, those that are looked at: a change need not cost more than its share of them."""
         self._pool = _Pool({}, {}, {})
         self._seen: dict[str, Candidate] = {}
@@ -118,13 +80,13 @@ class Search:
         filterings, filtered = 0, None
         while True:
             left = self._left()
-            step = self._step(left, best) if left and len(self.chosen) < _MOST else None
+            step = self._step(left, best) if left and len(self.chosen) < weights.MOST else None
             if step is not None:
                 best, self.chosen = step
             elif filterings and self._is_alien(left):
                 self._prune()
                 return
-            elif left and filterings < _FILTERINGS and filtered != self.chosen and not self.is_spent:
+            elif left and filterings < weights.FILTERINGS and filtered != self.chosen and not self.is_spent:
                 filtered = self.chosen
                 filterings += 1
                 self._filter_space(left)
@@ -136,7 +98,7 @@ class Search:
 
     def _is_alien(self, left: Sequence[int]) -> bool:
         """Whether nothing of the space gives much of what the runner does: looking again finds no more."""
-        return len(left) > _ALIEN * len(self._wrong)
+        return len(left) > weights.ALIEN * len(self._wrong)
 
     @property
     def is_spent(self) -> bool:
@@ -164,11 +126,11 @@ class Search:
         )
         hits = {name: self._likeness(one, self._wrong, len(self._wrong)) for name, one in known.items()}
         worth = {name: sum(hits[name].values()) - broken[name] for name in known if hits[name]}
-        names = sorted(worth, key=lambda name: (-worth[name], name))[:_KNOWN]
+        names = sorted(worth, key=lambda name: (-worth[name], name))[: weights.KNOWN]
         pool = {name: self._cheaper(known[name]) for name in names}
         self._seen |= pool
         self._pool = _Pool(pool, {name: hits[name] for name in names}, broken)
-        while (left := self._left()) and len(self.chosen) < _MOST:
+        while (left := self._left()) and len(self.chosen) < weights.MOST:
             step = self._step(left, best)
             if step is None:
                 break
@@ -203,12 +165,12 @@ class Search:
     def _space(self, sample: Sequence[int]) -> Iterator[Candidate]:
         """All that may be done otherwise, the likeliest first, while the work for it lasts."""
         space = space_of(self.case.op.spec, self.case.op.name)
-        ends = self.case.work + _MOST_AT_ONCE * (self._ends - self.case.work)
+        ends = self.case.work + weights.MOST_AT_ONCE * (self._ends - self.case.work)
         known = self._known(sample).values()
         for one in itertools.chain(known, generated(space, self._pairs)):
             if self.case.work > ends:
                 return
-            self.case.work += _GENERATED
+            self.case.work += weights.GENERATED
             yield self._cheaper(one)
 
     def _filter(self, sample: Sequence[int], candidates: Iterable[Candidate]) -> None:
@@ -225,13 +187,13 @@ class Search:
         for name in sorted(totals, key=lambda name: (-totals[name], name)):
             effect = tuple(hits[name].items())
             alike[effect] += 1
-            if alike[effect] <= _ALIKE:
+            if alike[effect] <= weights.ALIKE:
                 ranked.append(name)
-        kept = [name for name in ranked if totals[name] > 0][:_POOL]
+        kept = [name for name in ranked if totals[name] > 0][: weights.POOL]
         for index in sample:
             mine = [name for name in ranked if hits[name].get(index, 0) > 0]
             mine.sort(key=lambda name: (-hits[name][index], found[name].cost, name))
-            kept += mine[:_OF_EACH]
+            kept += mine[: weights.OF_EACH]
         pool = {name: found[name] for name in kept}
         self._seen |= pool
         more = spread(self.case, [index for index in self._wrong if index not in sample], 2 * SAMPLE)
@@ -243,7 +205,7 @@ class Search:
         )
 
     def _cheaper(self, one: Candidate) -> Candidate:
-        return replace(one, cost=one.cost * _FAMILIAR) if one.habit in self._familiar else one
+        return replace(one, cost=one.cost * weights.FAMILIAR) if one.habit in self._familiar else one
 
     def _known(self, sample: Sequence[int]) -> dict[str, Candidate]:
         """The mistakes that may change the answer to some of a sample."""
@@ -256,7 +218,9 @@ class Search:
             if any(self.case.may_show(self._mistakes[name], index) for index in sample)
         }
 
-    def _likeness(self, one: Candidate, sample: Iterable[int], misses: int = _MISSES) -> dict[int, float]:
+    def _likeness(
+        self, one: Candidate, sample: Iterable[int], misses: int = weights.MISSES
+    ) -> dict[int, float]:
         """How like a candidate is to the runner where it changes something; nothing where it never is."""
         found: dict[int, float] = {}
         hit = False
@@ -274,14 +238,14 @@ class Search:
         """The marks of what is chosen with one more, not remembered; None where that changes nothing."""
         case, chosen = self.case, self.chosen
         if one.mistake is not None and not chosen and (known := case.alone(one.mistake, index)) is not None:
-            case.work += _UNTOUCHED
+            case.work += weights.UNTOUCHED
             return known or None
         view = case.view(chosen, index)
         if one.stage == 0 and isinstance(view.given, Refused):
             return None
         if one.deviation is not None:
             values = view.values(one.deviation.side, one.deviation.place)
-            case.work += _UNTOUCHED + _VALUE * len(values)
+            case.work += weights.UNTOUCHED + weights.VALUE * len(values)
             if not touches(one.deviation, view):
                 return None
         if one.stage == 2:
@@ -297,7 +261,7 @@ class Search:
                 return None
             given = new
         result = case.answer(given, within, index)
-        case.work += _UNTOUCHED
+        case.work += weights.UNTOUCHED
         for other in chosen:
             result = changed(other, result) if other.stage == 2 else result
         return case.marks(index, result)
@@ -315,16 +279,16 @@ class Search:
         options = sorted(worth, key=lambda name: (-worth[name], name))
         best: tuple[float, Composition] | None = None
         taken, fits = "", dict[str, float]()
-        for number, name in enumerate(options[: _ROUNDS * _TRIED]):
-            if best is not None and number % _TRIED == 0:
+        for number, name in enumerate(options[: weights.ROUNDS * weights.TRIED]):
+            if best is not None and number % weights.TRIED == 0:
                 break
             for composition in added(self.chosen, pool[name]):
-                score = self.score(composition, max(least, best[0] - _NEAR if best else least))
+                score = self.score(composition, max(least, best[0] - weights.NEAR if best else least))
                 fits[name] = max(fits.get(name, score), score)
                 if score > (best[0] if best else least) + 1e-9:
                     best, taken = (score, composition), name
         if best is not None:
-            near = [name for name, fit in fits.items() if fit > fits[taken] - _NEAR and name != taken]
+            near = [name for name, fit in fits.items() if fit > fits[taken] - weights.NEAR and name != taken]
             self.rivals[taken] = [pool[name] for name in near]
         return best
 
@@ -333,13 +297,13 @@ class Search:
         total = len(self._wrong) - self._share * sum(one.cost for one in composition)
         for index in self._right:
             if self.case.predicted(composition, index):
-                total -= _AGAINST_PASS
+                total -= weights.AGAINST_PASS
                 if total < least:
                     return total
         for index in self._wrong:
             found = self.case.predicted(composition, index)
             likeness = self.case.likeness(index, found) if found else 0.0
-            total -= 1 - likeness if likeness > 0 or not found else 1 + _AGAINST_OTHER
+            total -= 1 - likeness if likeness > 0 or not found else 1 + weights.AGAINST_OTHER
             if total < least:
                 return total
         return total
@@ -357,9 +321,9 @@ class Search:
     def _exchange(self, best: float) -> float:
         """Looks for one or two better in place of each: what was found first had to do for the rest."""
         banned = self._banned
-        for one in sorted(self.chosen, key=lambda one: -one.cost)[:_EXCHANGED]:
+        for one in sorted(self.chosen, key=lambda one: -one.cost)[: weights.EXCHANGED]:
             before = self.chosen
-            if len(self._left()) <= _FEW * len(self._wrong) or self.is_spent:
+            if len(self._left()) <= weights.FEW * len(self._wrong) or self.is_spent:
                 break
             self.chosen, self._banned = without(before, one), banned | {one.name}
             left = self._left()

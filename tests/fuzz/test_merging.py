@@ -153,14 +153,14 @@ def test_parts_of_another_fuzz_run_are_refused(run: Run, three: list[Json], merg
     eight = run(*(8 if word == 7 else word for word in NAIVE), "--shard", "2/3")
     assert "`selection.seed` is 8, not 7; give all parts the same --seed" in merge(part, eight)
     assert merge(part, three[1], three[1]) == "3.json is there twice: 2.json is the same shard 2/3"
-    first = part["causes"][0]
-    fewer = [{**first, "count": first["count"] + 1}, *part["causes"][1:]]
+    most, first = max(enumerate(part["causes"]), key=lambda numbered: numbered[1]["count"])
+    fewer = [{**one, "count": one["count"] + (one is first)} for one in part["causes"]]
     contradictions: dict[str, tuple[Any, ...]] = {
         "disagreements, and there are": ("causes", fewer),
         "no_op is no op of": ("causes", 0, "op", "no_op"),
         f"its causes have {part['disagreed'] - 1:,} disagreements": (
             "causes",
-            0,
+            most,
             "count",
             first["count"] - 1,
         ),

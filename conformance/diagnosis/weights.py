@@ -1,0 +1,40 @@
+"""What counts for and against a change in the search, and how much work the search may do."""
+
+AGAINST_PASS = 3.0
+"""What an answer counts that the runner gets right, and the composition wrong."""
+AGAINST_OTHER = 0.3
+"""What a failure counts that both get wrong in different ways."""
+MISSES = 3
+"""Failures that a candidate may change to no avail before it is dropped, where it has hit none."""
+FITTED = ((200, 160), (600, 80), (1000, 40), (1 << 30, 16))
+"""The most failures, and the most right answers, to fit to, by the mean length of inputs."""
+TRIED = 8
+"""Additions that are worked out exactly, each time."""
+ROUNDS = 3
+"""How often so many more are worked out, as long as none of them is any good."""
+POOL, OF_EACH = 60, 6
+"""Candidates that stay after the filter, and those of each failure of the sample."""
+SHARE = 0.7
+"""What a change costs at least, of its cost."""
+ALIKE = 3
+"""Of candidates that do the same to the sample, those that stay."""
+KNOWN = 40
+"""Known mistakes that are looked at before the space is."""
+UNTOUCHED, VALUE, GENERATED = 0.5, 0.1, 2.5
+"""The work for an input that a change does not touch, for each value at its place; for making a change."""
+FILTERINGS = 3
+"""The most filterings of the space in one run of the search."""
+MOST_AT_ONCE = 0.7
+"""The share of the work that is left which one filtering may take."""
+ALIEN = 0.9
+"""Where more of the failures are left after a filtering, nothing else is looked for."""
+FEW = 0.05
+"""Where so few failures are left nothing is exchanged."""
+EXCHANGED = 3
+"""Changes, the dearest, in whose place something better is looked for."""
+NEAR = 0.7
+"""How much less another may fit than what is chosen, and still be its rival in experiments."""
+FAMILIAR = 0.5
+"""The share of its cost that a habit costs which was found in another op."""
+MOST = 12
+"""The most changes of one op."""
