@@ -69,7 +69,7 @@ def _or_merging(command: Callable[..., Any]) -> Callable[..., Any]:
 )
 @option(
     "--fuzz seconds SECONDS",
-    "Then compare random inputs for so long, of the operations of which every vector passed.",
+    "Then compare random inputs for this long, for the operations whose vectors all passed.",
     click.FloatRange(min=0),
     default=0.0,
     show_default=False,
@@ -92,7 +92,7 @@ def _or_merging(command: Callable[..., Any]) -> Callable[..., Any]:
 )
 @option(
     "--failures",
-    "The most causes of failures of which the log has an example; the reports have all.",
+    "How many causes of failures the log shows with an example; the reports have all.",
     COUNT,
     default=5,
 )

@@ -8,7 +8,17 @@ from typing import Any
 
 from conformance.mistakes.catalogue import Mistake
 
-__all__ = ["Diagnosis", "Example", "Experiment", "Explanation", "Kind", "Line", "either", "failures", "told"]
+__all__ = [
+    "Diagnosis",
+    "Example",
+    "Experiment",
+    "Explanation",
+    "Kind",
+    "Line",
+    "either",
+    "failures",
+    "mistake_wording",
+]
 
 _ALTERNATIVES = 3
 """The most alternatives named; a choice of more says little."""
@@ -213,7 +223,7 @@ class Diagnosis:
         }
 
 
-def told(group: Sequence[Mistake], clause: str, statements: Mapping[str, str]) -> tuple[str, str]:
+def mistake_wording(group: Sequence[Mistake], clause: str, statements: Mapping[str, str]) -> tuple[str, str]:
     """What a mistake does, or one of several, and what the clause says instead."""
     says = either([f"{one.says} ({one.name})" for one in group])
     if len(group) > 1:

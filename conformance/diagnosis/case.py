@@ -55,7 +55,7 @@ class Case:
                 if found:
                     self.departures[index], self.wrong[index] = found, marks(found)
         self.mute = self._mute()
-        """Whether all is answered alike, whatever is asked: that speaks for and against nothing."""
+        """Whether every answer is the same, which is evidence for nothing and against nothing."""
         self.alien = self._alien()
         """Failures whose answers have members of their own: nothing that changes the reference gives them."""
         self._scratch = scratch(self.op.spec)

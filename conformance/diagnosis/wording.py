@@ -4,7 +4,7 @@ import difflib
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from conformance.diagnosis.account import Example, Experiment, Kind, Line, told
+from conformance.diagnosis.account import Example, Experiment, Kind, Line, mistake_wording
 from conformance.diagnosis.case import Case
 from conformance.diagnosis.evidence import Evidence
 from conformance.diagnosis.findings import Finding, Findings, Tried, are_certain
@@ -81,7 +81,7 @@ class Wording:
         first = findings[0]
         clause = self._clause(first, [(one.case, index) for one in findings for index in one.covers])
         if first.candidate.mistake is not None:
-            return told((first.candidate.mistake, *first.alternatives), clause, self._statements)
+            return mistake_wording((first.candidate.mistake, *first.alternatives), clause, self._statements)
         words = [one.candidate.words.rpartition(" in the ") for one in findings]
         places = list(dict.fromkeys(where for _, _, where in words))
         shown = " and the ".join(places[:_NAMED])

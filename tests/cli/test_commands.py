@@ -152,6 +152,7 @@ def test_a_vector_is_explained_as_json(cli, spec) -> None:
     """Also one whose numbers no float holds."""
     ids = [vector.id for vector in load_spec(spec)][::10]
     done = cli("explain", "--spec", spec, "--json", *ids)
+    assert done.stdout, done.stderr
     assert [row["id"] for row in json.loads(done.stdout)["vectors"]] == ids
 
 
