@@ -175,11 +175,10 @@ def _again(document: Document) -> list[str]:
         return []
     if not wrong:
         return [f"{said}: {tried} vectors, none of them wrongly answered"]
-    line = (
-        f"{said}: it answers {claims.totals(document)[Outcome.PASSED.value]} published vectors rightly, and "
-        f"{len(wrong)} of {tried} of the same questions in other words wrongly"
-    )
+    line = f"{said}: {tried} vectors, {len(wrong)} of them wrongly answered"
     suspect = _without_other_cause(document, wrong)
+    if not suspect:
+        return [f"{line}, all of operations whose published vectors fail too"]
     if 2 * len(suspect) <= tried or len(suspect) <= _HONEST:
         return [line]
     changes = ", ".join(dict.fromkeys(one["changes"] for one in suspect if one["changes"]))

@@ -31,13 +31,12 @@ def observed(space: Space, wrong: Iterable[tuple[Asked, Answer]]) -> Iterator[De
     """
     pairs = [(asked, answer) for asked, answer in wrong if _text(answer) is not None]
     errors = Counter(answer for _, answer in pairs if isinstance(answer, Refused))
-    new_errors = [
-        error for error, _ in _without_messages(errors).most_common(_MOST) if error not in space.errors
-    ]
+    given = [error for error, _ in _without_messages(errors).most_common(_MOST)]
+    new_errors = [error for error in given if error not in space.errors]
     answers = Counter(_text(answer) for _, answer in pairs if isinstance(answer, Ok))
     values = [json.loads(text) for text, count in answers.most_common(_MOST) if text and count >= _LEAST]
     yield from space.answered_as([*new_errors, *(Ok(v) for v in values)])
-    yield from space.refused_as(new_errors)
+    yield from space.refused_as(given)
     for path, place in space.places[OK].all.items():
         if not path or place.kinds & {"list", "object"}:
             continue

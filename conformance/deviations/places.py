@@ -45,6 +45,8 @@ class Place:
     """Names of the tests that some value there passes."""
     values: "Counter[str]" = field(default_factory=Counter)
     """Scalars as JSON, with how often they occur."""
+    seen: set[object] = field(default_factory=set)
+    """What the tests were tried on."""
 
     def common(self, most: int, least: int = 2) -> list[Any]:
         """The values that occur most often; none where the place holds free values."""
@@ -78,7 +80,13 @@ class Places:
         place.path = path
         if value is not ABSENT:
             place.kinds.add(kind_of(value))
-        place.tests.update(one.name for one in TESTS if one.name not in place.tests and one.holds(value))
+        if not isinstance(value, dict | list | str):
+            seen: object = (type(value), repr(value))
+        else:  # no test looks into a list or an object, but for the one key
+            seen = value if isinstance(value, str) else (type(value), min(len(value), 2), "reward" in value)
+        if seen not in place.seen:
+            place.seen.add(seen)
+            place.tests.update(one.name for one in TESTS if one.name not in place.tests and one.holds(value))
         if value is not ABSENT and not isinstance(value, dict | list):
             text = json.dumps(value)
             if len(text) <= _LONGEST:

@@ -116,6 +116,8 @@ class Space:
     ) -> Deviation:
         at = f"'s `{place_text(place)}`" if place_text(place) else ""
         words = f"{words} in the {_SIDES[side]}{at}"
+        if name == "is-absent" and place[-2:-1] == ("files",):
+            words = f"`{place[-1]}` is never read"
         return Deviation(self.op.name, side, kind, place, name, words, max(usual, 0), change)
 
     def _sides(self) -> Iterator[tuple[str, Path, Place]]:
@@ -243,7 +245,7 @@ class Space:
             for test in self._tests(INPUT, path) if path else ():
                 for error in errors:
                     change = functools.partial(_refusing, test=test, error=error)
-                    words = f"an input is refused with {_error_text(error)} where a value {test.words}"
+                    words = f"it ends in {error.type} where a value {test.words}"
                     name = f"{test.name}-as-{_error_text(error).removeprefix('error ')}"
                     yield self._made(INPUT, "refused", path, name, words, test.usual - 1, change)
 

@@ -225,9 +225,9 @@ class Diagnosis:
 
 def mistake_wording(group: Sequence[Mistake], clause: str, statements: Mapping[str, str]) -> tuple[str, str]:
     """What a mistake does, or one of several, and what the clause says instead."""
-    says = either([f"{one.says} ({one.name})" for one in group])
+    says = f"{group[0].says} ({group[0].name})"
     if len(group) > 1:
-        says += ": this evidence can't distinguish them"
+        says = f"{either([one.name for one in group])}, alike in all answers: {group[0].says}"
     statement = statements.get(clause, "").rstrip(".")
     do = f"{statement} ({clause})" if statement else f"see clause {clause}"
     return says, do

@@ -28,10 +28,13 @@ __all__ = [
 ]
 
 _KINDS = (
-    *("error", "answer", "layout", "everywhere", "key", "refused"),
+    *("error", "answer", "layout", "everywhere", "key"),
     *("leaf", "record", "carried", "crossed", "value", "taken"),
 )
-"""The kinds of deviations, those that are most general or quickest tried first."""
+"""The kinds of deviations, those that are most general or quickest tried first.
+
+An input is refused with errors that the runner gives (``observed``) only.
+"""
 _COSTS = {
     "leaf": 0.8,
     "everywhere": 0.6,
@@ -50,6 +53,8 @@ _UNUSUAL = 0.5
 """What each step of ``usual`` that is missing adds to it."""
 _LONGEST, _SEVERAL, _VALUES = 40, 2, 3
 """The longest value, in characters, that a member may have because of the input; how often; how many."""
+
+_ALWAYS = Test("always", "is anything", 3, lambda _: True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +103,13 @@ class Candidate:
     @property
     def habit(self) -> str:
         """What it has in common with the same at other places or in other ops."""
-        return self.name if self.deviation is None else f"{self.deviation.side}:{self.deviation.name}"
+        return self.name if self.deviation is None else _habit(self.deviation)
 
     @property
     def particular(self) -> bool:
         """Whether it hangs on a condition, which may only come along with the cause."""
         if self.link is not None:
-            return self.link.test is not None
+            return self.link.test is not None and bool(self.link.source)
         return self.deviation is not None and self.deviation.kind in _CONDITIONAL
 
 
@@ -124,13 +129,26 @@ def of_deviation(one: Deviation) -> Candidate:
     return Candidate(one.id, words, 0 if one.side == INPUT else 2, cost, None, one)
 
 
-def generated(space: Space, pairs: Collection[tuple[Asked, Ok | Refused]]) -> Iterator[Candidate]:
-    """All candidates of an op that are not known mistakes; ``pairs`` are the runner's wrong answers."""
+def generated(
+    space: Space, pairs: Collection[tuple[Asked, Ok | Refused]], habits: Collection[str] = ()
+) -> Iterator[Candidate]:
+    """All candidates of an op that are not known mistakes; ``pairs`` are the runner's wrong answers.
+
+    With ``habits``, only deviations of these.
+    """
+    if habits:
+        every = (one for kind in _KINDS for one in space.of_kind(kind))
+        yield from (of_deviation(one) for one in every if _habit(one) in habits)
+        return
     yield from _echoes(space)
     yield from map(of_deviation, observed(space, pairs))
     for kind in _KINDS:
         yield from map(of_deviation, space.of_kind(kind))
     yield from _constants(space, pairs)
+
+
+def _habit(one: Deviation) -> str:
+    return f"{one.side}:{one.name}"
 
 
 def _echoes(space: Space) -> Iterator[Candidate]:
@@ -149,6 +167,10 @@ def _constants(space: Space, pairs: Iterable[tuple[Asked, Ok | Refused]]) -> Ite
     members, found = _members(space), _wrong_values(pairs)
     for member, value in [(one, value) for one in members for value in found.get(one, ())]:
         text = json.dumps(value)
+        link = Link((), member, len(members) == 1, _ALWAYS, value)
+        yield _linked(
+            space, f"{member}-is-{text}".replace(" ", ""), f"`{member}` is always {text}", _PARTICULAR, link
+        )
         for source, place in space.places[INPUT].all.items():
             for test in (one for one in TESTS if source and one.name in place.tests):
                 words = (

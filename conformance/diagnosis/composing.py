@@ -19,7 +19,8 @@ from conformance.diagnosis import weights
 from conformance.diagnosis.candidates import Candidate, Composition, added, generated, of_mistake, without
 from conformance.diagnosis.case import Case, changed
 from conformance.diagnosis.foretold import foretold
-from conformance.diagnosis.sampling import SAMPLE, diverse, halves, spread
+from conformance.diagnosis.known import Known
+from conformance.diagnosis.sampling import SAMPLE, diverse, fitted_to, spread
 from conformance.mistakes.catalogue import Mistake
 from conformance.wire.messages import Refused
 
@@ -43,12 +44,13 @@ class Search:
         self,
         case: Case,
         mistakes: Mapping[str, Mistake],
+        known: Known,
         work: float,
         familiar: Collection[str] = frozenset(),
     ) -> None:
         """``work`` is the most there is to do (``Case.work``); ``familiar`` are habits found in other ops."""
         self.case = case
-        self.chosen: Composition = ()
+        self.chosen: Composition = tuple(map(of_mistake, known.mistakes))
         self.rivals: dict[str, list[Candidate]] = {}
         """By name of what was chosen: others that fitted as well."""
         self._ends = case.work + work
@@ -58,47 +60,52 @@ class Search:
         """What was chosen and dropped again."""
         self._banned: set[str] = set()
         self._familiar = familiar
+        self._habits = {one for one in familiar if one not in mistakes}
         self._mistakes = {one.name: one for one in mistakes.values()}
-        fitted, _ = halves(case)
-        failures = [index for index in case.wrong if index not in case.alien]
-        few = len(failures) < SAMPLE  # half of them would say too little
+        failures, right = fitted_to(case)
         most = next(most for limit, most in weights.FITTED if case.size < limit)
-        self._wrong = spread(case, [i for i in failures if few or i in set(fitted)], most)
-        self._right = spread(case, [i for i in fitted if i not in case.wrong], most)
+        left = [index for index in failures if index in known.left]
+        self._wrong = sorted({*spread(case, failures, most), *spread(case, left, most // 2)})
+        self._right = spread(case, right, most)
         self._share = max(weights.SHARE, len(self._wrong) / max(1, len(failures)))
         """Of all failures, those that are looked at: a change need not cost more than its share of them."""
         self._pool = _Pool({}, {}, {})
-        self._seen: dict[str, Candidate] = {}
-        """All that has been in a pool."""
         self._pairs = [(case.asked[i], one) for i in failures if (one := case.evidence[i].actual) is not None]
 
     def run(self) -> None:
         """Adds changes as long as they bring the reference nearer to the runner."""
+        if not any(one.deviation for one in self.chosen):
+            self._from_known()
         best = self.score(self.chosen)
-        if not self.chosen:
-            best = self._from_known(best)
         filterings, filtered = 0, None
+        if self._habits and (left := self._left()):
+            self._filter_space(left, self._habits)
         while True:
             left = self._left()
             step = self._step(left, best) if left and len(self.chosen) < weights.MOST else None
             if step is not None:
                 best, self.chosen = step
-            elif filterings and self._is_alien(left):
-                self._prune()
-                return
-            elif left and filterings < weights.FILTERINGS and filtered != self.chosen and not self.is_spent:
+            elif (
+                left and filtered != self.chosen and filterings < weights.FILTERINGS and self._is_worth(left)
+            ):
                 filtered = self.chosen
                 filterings += 1
                 self._filter_space(left)
             else:
-                pruned = self._prune()
-                best = self._exchange(pruned)
-                if best == pruned:
-                    return
+                self._prune()
+                return
 
-    def _is_alien(self, left: Sequence[int]) -> bool:
-        """Whether nothing of the space gives much of what the runner does: looking again finds no more."""
-        return len(left) > weights.ALIEN * len(self._wrong)
+    def _is_worth(self, left: Sequence[int]) -> bool:
+        """Whether a filtering of the space may bring more than the work for it.
+
+        Not where the last one gave little of what the runner does, nor where few failures are left.
+        """
+        if self.is_spent or (self._filtered and len(left) > weights.ALIEN * len(self._wrong)):
+            return False
+        case = self.case
+        count = sum(case.predicted(self.chosen, index) != found for index, found in case.wrong.items())
+        space = space_of(case.op.spec, case.op.name)
+        return count * weights.PLACES >= sum(len(places.all) for places in space.places.values())
 
     @property
     def is_spent(self) -> bool:
@@ -114,32 +121,46 @@ class Search:
         self._pool = _Pool({}, {}, {})
         self.run()
 
-    def _from_known(self, best: float) -> float:
-        """Begins with known mistakes: all that fit, and none of them unless they explain every failure.
+    def _from_known(self) -> None:
+        """Adds known mistakes to those that are chosen, if all together explain every failure.
 
         Otherwise those stay that break nothing and give some failures exactly; one of them may yet be left
         out again for a change that explains more.
         """
+        self._pool = self._known_alone()
+        self._grow()
+        sound = tuple(one for one in self.chosen if not self._breaks(one) and self._gives(one))
+        while (left := self._left()) and not self.is_spent:
+            before = self.chosen
+            sample = diverse(self.case, left)
+            self._filter(sample, map(self._cheaper, self._known(sample).values()))
+            self._grow()
+            if self.chosen == before:
+                self.chosen = sound
+                break
+
+    def _known_alone(self) -> _Pool:
+        """The known mistakes that are most like the runner as they answer alone, which is known."""
         known = self._known(self._wrong)
         broken = Counter(
             name for index in self._right for name in known if self.case.may_show(self._mistakes[name], index)
         )
+        chosen, self.chosen = self.chosen, ()
         hits = {name: self._likeness(one, self._wrong, len(self._wrong)) for name, one in known.items()}
+        self.chosen = chosen
         worth = {name: sum(hits[name].values()) - broken[name] for name in known if hits[name]}
         names = sorted(worth, key=lambda name: (-worth[name], name))[: weights.KNOWN]
         pool = {name: self._cheaper(known[name]) for name in names}
-        self._seen |= pool
-        self._pool = _Pool(pool, {name: hits[name] for name in names}, broken)
+        return _Pool(pool, {name: hits[name] for name in names}, broken)
+
+    def _grow(self) -> None:
+        """Adds from the pool as long as that is better."""
+        best = self.score(self.chosen)
         while (left := self._left()) and len(self.chosen) < weights.MOST:
             step = self._step(left, best)
             if step is None:
                 break
             best, self.chosen = step
-        if not self._left():
-            return best
-        sound = [one for one in self.chosen if not self._breaks(one) and self._gives(one)]
-        self.chosen = tuple(sound)
-        return self.score(self.chosen)
 
     def _breaks(self, one: Candidate) -> bool:
         return any(self.case.predicted((one,), index) for index in self._right)
@@ -152,22 +173,24 @@ class Search:
 
     # Filtering
 
-    def _filter_space(self, left: Sequence[int]) -> None:
-        """Filters the space after what is chosen, on failures that are left; once for each composition."""
-        key = tuple(one.name for one in self.chosen)
-        if key in self._filtered:
-            self._pool = self._filtered[key]
-            return
-        sample = diverse(self.case, left)
-        self._filter(sample, self._space(sample))
-        self._filtered[key] = self._pool
+    def _filter_space(self, left: Sequence[int], habits: Collection[str] = ()) -> None:
+        """Filters the space after what is chosen, on failures that are left; once for each composition.
 
-    def _space(self, sample: Sequence[int]) -> Iterator[Candidate]:
+        With ``habits``, only these and known mistakes are looked at, which is quick.
+        """
+        key = (*(one.name for one in self.chosen), *habits)
+        if key not in self._filtered:
+            sample = diverse(self.case, left)
+            self._filter(sample, self._space(sample, habits))
+            self._filtered[key] = self._pool
+        self._pool = self._filtered[key]
+
+    def _space(self, sample: Sequence[int], habits: Collection[str]) -> Iterator[Candidate]:
         """All that may be done otherwise, the likeliest first, while the work for it lasts."""
         space = space_of(self.case.op.spec, self.case.op.name)
         ends = self.case.work + weights.MOST_AT_ONCE * (self._ends - self.case.work)
         known = self._known(sample).values()
-        for one in itertools.chain(known, generated(space, self._pairs)):
+        for one in itertools.chain(known, generated(space, self._pairs, habits)):
             if self.case.work > ends:
                 return
             self.case.work += weights.GENERATED
@@ -195,7 +218,6 @@ class Search:
             mine.sort(key=lambda name: (-hits[name][index], found[name].cost, name))
             kept += mine[: weights.OF_EACH]
         pool = {name: found[name] for name in kept}
-        self._seen |= pool
         more = spread(self.case, [index for index in self._wrong if index not in sample], 2 * SAMPLE)
         right = spread(self.case, self._right, SAMPLE)
         self._pool = _Pool(
@@ -308,32 +330,11 @@ class Search:
                 return total
         return total
 
-    def _prune(self) -> float:
-        """Takes away what is not needed: the rest is as near to the runner without it. How near that is."""
+    def _prune(self) -> None:
+        """Takes away what is not needed: the rest is as near to the runner without it."""
         best = self.score(self.chosen)
         for one in sorted(self.chosen, key=lambda one: -one.cost):
             rest = without(self.chosen, one)
             score = self.score(rest)
             if score >= best:
                 self.chosen, best = rest, score
-        return best
-
-    def _exchange(self, best: float) -> float:
-        """Looks for one or two better in place of each: what was found first had to do for the rest."""
-        banned = self._banned
-        for one in sorted(self.chosen, key=lambda one: -one.cost)[: weights.EXCHANGED]:
-            before = self.chosen
-            if len(self._left()) <= weights.FEW * len(self._wrong) or self.is_spent:
-                break
-            self.chosen, self._banned = without(before, one), banned | {one.name}
-            left = self._left()
-            self._filter(diverse(self.case, left), self._seen.values())
-            step = self._step(left, -math.inf)
-            if step is not None and step[0] <= best:
-                self.chosen = step[1]
-                left = self._left()
-                self._filter_space(left)
-                step = self._step(left, best)
-            best, self.chosen = step or (best, before)
-            self._banned = banned
-        return best

@@ -9,6 +9,7 @@ from conformance.diagnosis.composing import Search
 from conformance.diagnosis.evidence import Evidence
 from conformance.diagnosis.experiments import Ask, Experiments
 from conformance.diagnosis.findings import Findings
+from conformance.diagnosis.known import explaining
 from conformance.diagnosis.scratch import scratch
 from conformance.diagnosis.todo import MOST_LINES, to_do
 from conformance.judging.comparison import Level
@@ -71,10 +72,11 @@ def found(
     progress("looking for what the runner does otherwise")
     findings = Findings(cases, known)
     familiar: set[str] = set()
+    first = explaining(failing, known)
     rest = _WORK
     for number, case in enumerate(failing):
         share = min(rest, _EARLY * rest / (len(failing) - number))
-        search = Search(case, known, max(_LEAST, share), familiar)
+        search = Search(case, known, first[case.op.name], max(_LEAST, share), familiar)
         findings.add(search)
         rest -= case.work
         familiar |= {one.habit for one in search.chosen}

@@ -11,11 +11,12 @@ import difflib
 import itertools
 import json
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from conformance.deviations import Deviation, space_of
-from conformance.deviations.deviation import INPUT
+from conformance.deviations.changes import changes_for
+from conformance.deviations.lens import ABSENT, Change, change_at
+from conformance.deviations.places import Places
 from conformance.diagnosis.candidates import Candidate, Composition, of_mistake, replaced, without
 from conformance.diagnosis.case import Case
 from conformance.diagnosis.composing import Search
@@ -26,7 +27,7 @@ from conformance.diagnosis.scratch import scratch
 from conformance.drawing.source import Seeded
 from conformance.suite.shapes import fits, shape_of
 from conformance.wire.messages import Ok, Refused
-from conformance.wire.numbers import spell_at
+from conformance.wire.numbers import Path, spell_at
 
 __all__ = ["Ask", "Experiments"]
 
@@ -59,6 +60,11 @@ class Experiments:
                 trials[search.case.op.name] = trial = _Trial(search.case, self._ask)
                 for one in found:
                     self._choose(search, trial, one)
+        self._judge(trials)
+        while self._findings.drop_refuted():
+            self._judge(trials)
+
+    def _judge(self, trials: Mapping[str, "_Trial"]) -> None:
         self._findings.judge()
         for one in self._findings.every:
             composition = self._findings.compositions[one.case.op.name]
@@ -183,19 +189,23 @@ def _inputs(case: Case) -> Iterator[Any]:
     chance, source, shape = random.Random(_SEED), Seeded(_SEED), shape_of(case.op.name)  # noqa: S311
     small = sorted([*case.wrong, *case.passes], key=lambda index: (case.sizes[index], index))
     bases = [*[index for index in small if index in case.wrong][:40], *small[:40]]
-    changes = [one for one in space_of(case.op.spec, case.op.name).of_kind("leaf") if one.side == INPUT]
+    places = Places((case.asked[index].given for index in bases), case.op.schema, "input").all
+    changes = [
+        (path, one.change) for path, place in places.items() if path for one in changes_for(place.kinds)
+    ]
     while True:
         yield case.op.draw(source)
         value = case.asked[chance.choice(bases)].given
         for _ in range(chance.randint(1, 2)):
-            value = _changed(chance.choice(changes), value)
+            value = _changed(value, *chance.choice(changes))
         given = spell_at(value, case.op.input_numbers, everything=False)
         if fits(shape, given):
             yield given
 
 
-def _changed(one: Deviation, value: Any) -> Any:
+def _changed(value: Any, path: Path, change: Change) -> Any:
     try:
-        return one.applied(value)
+        new = change_at(value, path, change)
     except Exception:  # another change made it a value of another shape
         return value
+    return value if new is ABSENT else new

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from conformance.deviations.deviation import INPUT
 from conformance.diagnosis.candidates import Candidate, Composition, added, of_mistake, without
 from conformance.diagnosis.case import Case
 from conformance.diagnosis.composing import Search
@@ -26,6 +27,8 @@ _FEW_OF_ALL = 0.01
 """The share of an op's failures that must show a change: of many failures some few agree by chance."""
 _ENOUGH_IN_ONE_OP = 8
 """What must show a mistake before it is said to be made in one op, and not in others."""
+_REFUTED = 0.4
+"""Of the new inputs on which a change should show, how many may refute it."""
 _TRIED_ENOUGH = 3
 """New inputs that must have shown a change for it to be certain."""
 _WORSE = 1.0
@@ -71,6 +74,11 @@ class Finding:
         return sum(one.shows and one.as_foretold for one in self.experiments)
 
     @property
+    def refuted(self) -> int:
+        """The new inputs whose answers should show it, and do not as it foretells."""
+        return sum(one.shows and not one.as_foretold for one in self.experiments)
+
+    @property
     def sound(self) -> bool:
         """Whether nothing refutes it, and it was seen both ways where it hangs on a condition."""
         hidden = any(not one.shows for one in self.experiments)
@@ -91,8 +99,11 @@ class Finding:
         return shown >= (_ENOUGH_IN_ONE_OP if self.elsewhere else 1)
 
     def _seen_both_ways(self) -> bool:
-        """Whether a refusal was not seen where its condition does not hold."""
-        one = self.candidate.deviation
+        """Whether what hangs on a condition was not seen where that does not hold."""
+        link, one = self.candidate.link, self.candidate.deviation
+        if link is not None and link.test is not None and link.source:
+            places = (asked.values(INPUT, link.source) for asked in self.case.asked)
+            return not all(any(map(link.test.holds, values)) for values in places)
         if one is None or one.kind != "refused":
             return True
         refused = {index: self.case.given((self.candidate,), index) for index in range(len(self.case.asked))}
@@ -168,6 +179,25 @@ class Findings:
             found = [self._finding(search.case, composition, one) for one in composition]
             _share_rest(search.case, composition, found)
             self.every += found
+
+    def drop_refuted(self) -> bool:
+        """Drops the change that the runner's answers to new inputs refute most, if they refute it too often.
+
+        Only one: it may be what spoils the predictions of others. One that an op shows throughout is made.
+        """
+        shown, refuted = Counter[str](), Counter[str]()
+        for one in self.every:
+            shown[one.candidate.habit] += one.shown
+            refuted[one.candidate.habit] += one.refuted
+        made = {one.candidate.habit for one in self.every if one.shown >= _LEAST and not one.refuted}
+        shares = {habit: count / (count + shown[habit]) for habit, count in refuted.items() if count}
+        doubtful = [habit for habit in shares.keys() - made if shares[habit] > _REFUTED]
+        if not doubtful:
+            return False
+        worst = max(doubtful, key=lambda habit: (shares[habit], habit))
+        for search in self.searches:
+            search.chosen = tuple(one for one in search.chosen if one.habit != worst)
+        return True
 
     def of(self, case: Case) -> list[Finding]:
         """The findings of one op."""

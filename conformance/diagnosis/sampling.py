@@ -8,7 +8,7 @@ from conformance.diagnosis.case import Case
 from conformance.diagnosis.places import place
 from conformance.wire.messages import Refused
 
-__all__ = ["SAMPLE", "diverse", "halves", "spread"]
+__all__ = ["SAMPLE", "diverse", "fitted_to", "halves", "spread"]
 
 SAMPLE = 12
 """Failures on which the space is filtered."""
@@ -22,6 +22,15 @@ def halves(case: Case) -> tuple[list[int], list[int]]:
         for number, index in enumerate(by_clause):
             sides[number % 2].append(index)
     return sides
+
+
+def fitted_to(case: Case) -> tuple[list[int], list[int]]:
+    """The failures and right answers to fit to; all failures where half of them would say too little."""
+    fitted = set(halves(case)[0])
+    failures = [index for index in case.wrong if index not in case.alien]
+    few = len(failures) < SAMPLE
+    wrong = [index for index in failures if few or index in fitted]
+    return wrong, [index for index in case.passes if index in fitted]
 
 
 def spread(case: Case, indexes: Sequence[int], most: int) -> list[int]:

@@ -1,17 +1,18 @@
 """What failures have in common that nothing explains: no diagnosis, but each symptom has its own advice."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from conformance.diagnosis.case import Case
 from conformance.diagnosis.deviation import Deviation
 from conformance.diagnosis.observation import is_last_bits
 from conformance.judging.comparison import ABSENT, Level, Nature
-from conformance.wire.messages import Refused
+from conformance.wire.messages import Ok, Refused
 from conformance.wire.text import printable
 
 __all__ = ["Symptom", "symptom"]
 
 _NAMED = 3
+_MOST_NUMBERS = 12
 _LAYOUT = {Nature.BYTES, Nature.CONTENT}
 _TRIED = "a plain sum, doubles first, products, binomials and logarithms were tried"
 
@@ -36,7 +37,7 @@ def symptom(case: Case, index: int) -> Symptom:
         return Symptom(f"{op} mute", f"the runner gives every input of {op} the same answer", "implement it")
     if isinstance(one.actual, Refused):
         error = printable(one.actual.type)[:60]
-        if one.actual.type not in _errors(case):
+        if one.actual.type not in case.errors:
             return Symptom(
                 f"escapes {error}",
                 f"an exception escapes: {error}, which no rule of {op} gives",
@@ -58,11 +59,10 @@ def symptom(case: Case, index: int) -> Symptom:
     if case.has_own_shape(index):
         says = f"what {op} writes has a shape of its own: {_members(found)}"
         return Symptom(f"{op} shape", says, "write the members that the schema names", is_cause=True)
-    return Symptom(f"{op} {one.clause}", f"nothing known accounts for these answers to {op}", "")
-
-
-def _errors(case: Case) -> set[str]:
-    return {one.expected.type for one in case.evidence if isinstance(one.expected, Refused)}
+    if (members := _numbered(case, found)) is not None:
+        says = f"the answers to {op} have {members}"
+        return Symptom(f"{op} members", says, "give exactly those that are due", is_cause=True)
+    return Symptom(f"{op} unknown", f"nothing known accounts for these answers to {op}", "")
 
 
 def _spelling(op: str, found: tuple[Deviation, ...]) -> Symptom:
@@ -71,6 +71,34 @@ def _spelling(op: str, found: tuple[Deviation, ...]) -> Symptom:
     says = f"only the layout of what {op} writes differs: its values are right"
     do = "write JSON as harbor does: indent, separators, escapes and the end of the file"
     return Symptom(f"{op} layout", says, do, is_cause=True)
+
+
+def _numbered(case: Case, found: tuple[Deviation, ...]) -> str | None:
+    """Which numbered members the answers have, such as k of pass@k, where only that is wrong."""
+    if not all(_is_numbered(each) for each in found):
+        return None
+    given: set[int] = set()
+    for index, departures in case.departures.items():
+        actual = case.evidence[index].actual
+        if isinstance(actual, Ok) and all(map(_is_numbered, departures)):
+            for parent in {each.path.rpartition("/")[0] for each in departures}:
+                given.update(map(int, _object_at(actual.value, parent)))
+    if not given:
+        return "no members at all"
+    shown = ", ".join(map(str, sorted(given)[:_MOST_NUMBERS]))
+    return f"members for {shown}{', …' if len(given) > _MOST_NUMBERS else ' only'}"
+
+
+def _is_numbered(one: Deviation) -> bool:
+    return one.nature in (Nature.MISSING, Nature.EXTRA) and one.path.rpartition("/")[2].isdecimal()
+
+
+def _object_at(value: Any, path: str) -> list[str]:
+    """The numbered members of the object at a JSON pointer."""
+    for step in path.split("/")[1:]:
+        key = step.replace("~1", "/").replace("~0", "~")
+        value = value.get(key) if isinstance(value, dict) else None
+    return [key for key in value if key.isdecimal()] if isinstance(value, dict) else []
 
 
 def _members(found: tuple[Deviation, ...]) -> str:

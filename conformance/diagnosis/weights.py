@@ -28,10 +28,8 @@ MOST_AT_ONCE = 0.7
 """The share of the work that is left which one filtering may take."""
 ALIEN = 0.9
 """Where more of the failures are left after a filtering, nothing else is looked for."""
-FEW = 0.05
-"""Where so few failures are left nothing is exchanged."""
-EXCHANGED = 3
-"""Changes, the dearest, in whose place something better is looked for."""
+PLACES = 12
+"""The most places of an op, for each failure that is left, at which something is looked for."""
 NEAR = 0.7
 """How much less another may fit than what is chosen, and still be its rival in experiments."""
 FAMILIAR = 0.5

@@ -9,6 +9,7 @@ from conformance.diagnosis.case import Case
 from conformance.diagnosis.evidence import Evidence
 from conformance.diagnosis.findings import Finding, Findings, Tried, are_certain
 from conformance.diagnosis.symptoms import Symptom, symptom
+from conformance.mistakes.catalogue import Mistake
 from conformance.suite import clauses
 from conformance.wire.messages import Ok, Refused
 from conformance.wire.text import compact, printable, shortened
@@ -25,6 +26,8 @@ _REASON = 160
 """The longest reason why there was no answer."""
 _REASONS = 3
 """The most such reasons."""
+_MOST_OF_THEM = 0.8
+"""The share of failures that must break one rule for it to be quoted."""
 _NAMED = 3
 """The most places, or rules, that a line names."""
 
@@ -79,26 +82,39 @@ class Wording:
 
     def _texts(self, findings: Sequence[Finding]) -> tuple[str, str]:
         first = findings[0]
-        clause = self._clause(first, [(one.case, index) for one in findings for index in one.covers])
-        if first.candidate.mistake is not None:
-            return mistake_wording((first.candidate.mistake, *first.alternatives), clause, self._statements)
+        covered = [(one.case, index) for one in findings for index in one.covers]
+        if (mistake := first.candidate.mistake) is not None:
+            clause = self._clause(mistake, covered)
+            return mistake_wording((mistake, *first.alternatives), clause, self._statements)
         words = [one.candidate.words.rpartition(" in the ") for one in findings]
         places = list(dict.fromkeys(where for _, _, where in words))
         shown = " and the ".join(places[:_NAMED])
         more = f" and {len(places) - _NAMED} more places" if len(places) > _NAMED else ""
         says = f"{words[0][0]} in the {shown}{more}" if words[0][0] else first.candidate.words
-        return says, self._statement(clause)
+        return says, self._rules(covered)
 
-    def _clause(self, first: Finding, shown: Sequence[tuple[Case, int]]) -> str:
+    def _clause(self, mistake: Mistake, shown: Sequence[tuple[Case, int]]) -> str:
         """The clause to quote: the mistake's own, if it speaks of the op with most of these failures."""
         most = Counter(case.op.name for case, _ in shown).most_common(1)[0][0]
         mine = Counter(case.evidence[index].clause for case, index in shown if case.op.name == most)
-        mistake = first.candidate.mistake
-        if mistake is not None:
-            there = {one.clause for case in self._cases if case.op.name == most for one in case.evidence}
-            if mistake.clause in there or not mine.most_common(1)[0][0]:
-                return mistake.clause
+        there = {one.clause for case in self._cases if case.op.name == most for one in case.evidence}
+        if mistake.clause in there or not mine.most_common(1)[0][0]:
+            return mistake.clause
         return mine.most_common(1)[0][0]
+
+    def _rules(self, shown: Sequence[tuple[Case, int]]) -> str:
+        """What to do about failures whose cause has no clause of its own: the rule that most of them break.
+
+        Where no rule stands out, a quoted one would lead astray; then their ids say where to look.
+        """
+        rules = Counter(case.evidence[index].clause for case, index in shown)
+        ids = [rule for rule, _ in rules.most_common() if rule]
+        if not ids:
+            return "compare the answers with the expected ones"
+        if rules[ids[0]] >= _MOST_OF_THEM * len(shown):
+            return self._statement(ids[0])
+        more = len(ids) - _NAMED
+        return f"see {', '.join(ids[:_NAMED])}" + (f" and {more} more clauses" if more > 0 else "")
 
     def _statement(self, clause: str) -> str:
         statement = self._statements.get(clause, "").rstrip(".")
@@ -141,17 +157,7 @@ class Wording:
 
     def cluster(self, what: Symptom, shown: list[tuple[Case, int]]) -> Line:
         """The line of failures that share a symptom."""
-        rules = Counter(case.evidence[index].clause for case, index in shown)
-        ids = [rule for rule, _ in rules.most_common() if rule]
-        if what.do:
-            do = what.do
-        elif len(ids) == 1:
-            do = self._statement(ids[0])
-        elif ids:
-            more = len(ids) - _NAMED
-            do = f"read {', '.join(ids[:_NAMED])}" + (f" and {more} more clauses" if more > 0 else "")
-        else:
-            do = "compare the answers with the expected ones"
+        do = what.do or self._rules(shown)
         keys = tuple(case.evidence[index].key for case, index in shown)
         return Line(
             Kind.DEVIATION if what.is_cause else Kind.CLUSTER,

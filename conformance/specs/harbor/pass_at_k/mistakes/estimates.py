@@ -73,6 +73,45 @@ def factors_from_successes(n: int, c: int, k: int) -> float:
     return 1.0 - _product([1.0 - c / (n - i) for i in range(k)])
 
 
+@estimated.made(invited_by="Math.log, f64::ln, to keep products from becoming too small")
+def logarithms_of_ratios_added(n: int, c: int, k: int) -> float:
+    """The logarithms of the factors of pass@k are added. A sum of logarithms can't become too small."""
+    return 1.0 - math.exp(sum(math.log((n - c - i) / (n - i)) for i in range(k)))
+
+
+@estimated.made(invited_by="Math.log, f64::ln, to keep products from becoming too small")
+def logarithms_of_both_added(n: int, c: int, k: int) -> float:
+    """The logarithms of numerators and denominators of pass@k are added and subtracted.
+    A logarithm of a quotient is a difference."""
+    total = 0.0
+    for i in range(k):
+        total += math.log(n - c - i) - math.log(n - i)
+    return 1.0 - math.exp(total)
+
+
+@estimated.made(invited_by="a function logChoose, scipy.special.gammaln")
+def logarithms_of_binomials_subtracted(n: int, c: int, k: int) -> float:
+    """The logarithms of two binomial coefficients are worked out apart and subtracted for pass@k.
+    The function for one coefficient is at hand."""
+
+    def choose(m: int) -> float:
+        return math.lgamma(m + 1) - math.lgamma(k + 1) - math.lgamma(m - k + 1)
+
+    return 1.0 - math.exp(choose(n - c) - choose(n))
+
+
+@estimated.made(invited_by="a look for tasks that are solved often enough")
+def enough_passes_are_one(n: int, c: int, k: int) -> float:
+    """pass@k is 1.0 where k or more attempts passed. It is mixed up with fewer than k that failed."""
+    return 1.0 if c >= k else pass_at_k_for_task(n, c, k)
+
+
+@estimated.made(invited_by="toFixed(3), tables with three decimals")
+def tasks_in_three_decimals(n: int, c: int, k: int) -> float:
+    """pass@k of every task is rounded to three decimals. The table shows no more."""
+    return round(pass_at_k_for_task(n, c, k), 3)
+
+
 @estimated.made(invited_by="math.lgamma, Java's Gamma.logGamma, torch.lgamma")
 def log_gamma_estimate(n: int, c: int, k: int) -> float:
     """pass@k is worked out with logarithms of factorials. Factorials overflow, their logarithms do not."""

@@ -1,0 +1,87 @@
+"""The few known mistakes that explain most of what all ops have alone; what they answer is foretold.
+
+It is a quick first look at all ops at once: a mistake that would break right answers of one op is not chosen
+for what it explains in another, where another mistake does as well.
+"""
+
+import heapq
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from conformance.diagnosis import weights
+from conformance.diagnosis.case import Case
+from conformance.diagnosis.sampling import fitted_to
+from conformance.judging.comparison import Level
+from conformance.mistakes.catalogue import Mistake
+
+__all__ = ["Known", "explaining"]
+
+_LEAST = 0.5
+"""The least that a mistake must bring, in failures."""
+_MOST = 24
+"""The most mistakes of a runner."""
+
+
+class Known(NamedTuple):
+    """What is known of an op before it is searched."""
+
+    mistakes: list[Mistake]
+    """Those that show in its failures as they would alone, those that explain most first."""
+    left: set[int]
+    """Failures of which they do not explain all."""
+
+
+def explaining(cases: Sequence[Case], mistakes: Mapping[str, Mistake]) -> dict[str, Known]:
+    """By op, what known mistakes explain.
+
+    A mistake gains what it explains of each failure that no other has explained; each right answer that it
+    would break costs ``AGAINST_PASS``. Only failures that are fitted to count.
+    """
+    shows: dict[str, list[tuple[int, int, frozenset[str]]]] = defaultdict(list)
+    against = Counter[str]()
+    left: dict[tuple[int, int], set[str]] = {}
+    for number, case in enumerate(cases):
+        wrong, right = fitted_to(case)
+        known = case.level is Level.BYTES and not case.mute
+        for index in wrong:
+            found = case.wrong[index]
+            left[number, index] = set(found)
+            for name, marks in (case.row(index) or {}).items() if known else ():
+                if marks.items() <= found.items():
+                    shows[name].append((number, index, frozenset(marks)))
+                elif not marks.keys() & found.keys():
+                    against[name] += 1
+        for index in right if known else ():
+            against.update(dict.fromkeys(case.row(index) or (), weights.AGAINST_PASS))
+
+    def worth(name: str) -> float:
+        gained = sum(
+            len(places & left[number, index]) / len(cases[number].wrong[index])
+            for number, index, places in shows[name]
+        )
+        return gained - against[name]
+
+    chosen: dict[int, list[Mistake]] = defaultdict(list)
+    heap = [(-worth(name), name) for name in sorted(shows.keys() & mistakes.keys())]
+    heapq.heapify(heap)
+    count = 0
+    while heap and count < _MOST:
+        _, name = heapq.heappop(heap)
+        now = worth(name)  # it only becomes less: the first that is still the best is the best
+        if now < _LEAST:
+            continue
+        if heap and now < -heap[0][0]:
+            heapq.heappush(heap, (-now, name))
+            continue
+        count += 1
+        for number, index, places in shows[name]:
+            left[number, index] -= places
+        for case_number in dict.fromkeys(number for number, _, _ in shows[name]):
+            chosen[case_number].append(mistakes[name])
+    return {
+        case.op.name: Known(
+            chosen[number], {index for (of, index), places in left.items() if of == number and places}
+        )
+        for number, case in enumerate(cases)
+    }
