@@ -67,7 +67,7 @@ ROWS: tuple[Row, ...] = (
     ("ceil", 1, "the number is rounded up to an int", math.ceil),
     ("round-int", 2, "the number is rounded to an int", round),
     ("half-up-int", 2, "the number is rounded to an int, halves up", lambda v: math.floor(v + 0.5)),
-    ("float", 3, "every number becomes a double, ints too", float),
+    ("float", 3, "ints become doubles", float),
     ("clamp-01", 3, "the number is held between 0 and 1", lambda v: _clamped(v, 0, 1)),
     ("clamp-01-float", 3, "the number is held between 0.0 and 1.0", lambda v: max(0.0, min(1.0, v))),
     ("outside-01-is-0", 2, "what is outside 0 to 1 is 0", lambda v: v if 0 <= v <= 1 else _chosen(v, False)),
