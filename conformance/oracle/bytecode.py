@@ -1,7 +1,7 @@
-"""Says which files of bytecode are not what their source compiles to. A program of its own.
+"""Prints which bytecode files differ from what their source compiles to. A standalone program.
 
-It is run by the Python that made them. Their paths come on standard input, a line each, relative to the
-folder that is its argument.
+The Python that wrote the files runs it. Their paths come on standard input, one per line, relative to the
+folder given as its argument.
 """
 
 import importlib.util
@@ -14,7 +14,7 @@ _HEADER = 16
 
 
 def is_due(path: Path) -> bool:
-    """Whether a file of bytecode, if it is read at all, holds what its source compiles to."""
+    """Whether a bytecode file, if Python would read it, holds what its source compiles to."""
     try:
         source = Path(importlib.util.source_from_cache(str(path)))
         data = path.read_bytes()
@@ -27,7 +27,7 @@ def is_due(path: Path) -> bool:
 
 
 def main() -> None:
-    """Prints the paths of those that are not."""
+    """Prints the paths of those that differ."""
     folder = Path(sys.argv[1])
     paths = sys.stdin.read().splitlines()
     with ProcessPoolExecutor() as pool:
