@@ -1,4 +1,4 @@
-"""Which environment explains a run, where vectors have another right answer in each (PROTOCOL.md)."""
+"""Finds the environment that explains a run, if vectors have different right answers (PROTOCOL.md)."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -17,14 +17,14 @@ class Environments:
 
     spec: str
     chosen: str = MAIN
-    """The one that explains most, once it is settled."""
+    """The environment that explains most, once settled."""
     against: dict[str, str] = field(default_factory=dict)
-    """What is right in another environment alone, by id, with that environment."""
+    """The answers that are right only in another environment, by id, with that environment."""
     _right_in: dict[str, frozenset[str]] = field(default_factory=dict)
-    """Where an answer is right, by the id of the vector or the property."""
+    """The environments in which an answer is right, by the id of the vector or property."""
 
     def add(self, key: str, right_in: Collection[str]) -> None:
-        """Takes the environments in which an answer is right."""
+        """Adds the environments in which an answer is right."""
         self._right_in[key] = frozenset(right_in)
 
     def settle(self) -> None:
@@ -42,11 +42,11 @@ class Environments:
 
     @property
     def telling(self) -> list[str]:
-        """What is right in the chosen environment, and not in every other."""
+        """The answers that are right in the chosen environment, but not in all others."""
         return [key for key in sorted(self._right_in) if self.explains(key)]
 
     def mixing(self, key: str) -> str:
-        """Of what speaks against the chosen environment, the sentence that says so."""
+        """The sentence about an answer that contradicts the chosen environment."""
         other = stands_for(self.spec, self.against[key])
         telling = self.telling
         count = len(telling)
@@ -57,7 +57,7 @@ class Environments:
         )
 
     def as_json(self) -> dict[str, Any] | None:
-        """As the schema ``run-report`` has it; None where nothing told environments apart."""
+        """In the form of the schema ``run-report``; None if nothing distinguished environments."""
         if not self._right_in:
             return None
         main = SPEC_TABLE[self.spec].oracle.provenance
