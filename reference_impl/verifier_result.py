@@ -69,7 +69,7 @@ def _validate_reward(key: str, value: Json) -> int | float:
 
 def _read_float(text: str) -> float | None:
     """A text with underscores may not have space around it; without them space is trimmed."""
-    # Underscores: none at the ends, none beside another; then they are dropped.
+    # Underscores: none at the ends, none next to another; then they are dropped.
     if "_" in text:
         if text.startswith("_") or text.endswith("_") or "__" in text:
             return None

@@ -1,4 +1,4 @@
-"""What harbor 0.24.0 and 0.25.0 changed that no vector shows, executed by whatever harbor is installed.
+"""Shows changes of harbor 0.24.0 and 0.25.0 that no vector shows, by executing the installed harbor.
 
     RELEASE_VENV/bin/python tools/later_releases.py
 

@@ -106,14 +106,14 @@ def rewards_in(value: Any) -> dict[str, int | float] | None:
 
 
 def number_out(value: Any) -> Any:
-    """A number as the protocol has it: non-finite floats are strings."""
+    """A number as in the protocol: non-finite floats are strings."""
     if not isinstance(value, float) or math.isfinite(value):
         return value
     return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
 def numbers_out(value: dict[str, Any] | None) -> dict[str, Any] | None:
-    """An object of numbers as the protocol has it."""
+    """An object of numbers as in the protocol."""
     return None if value is None else {str(key): number_out(item) for key, item in value.items()}
 
 
@@ -130,7 +130,7 @@ def content_in(value: Any) -> bytes:
 
 
 def content_out(data: bytes) -> dict[str, str]:
-    """A file's content as the protocol has it: text if it is well-formed UTF-8."""
+    """A file's content as in the protocol: text if it is well-formed UTF-8."""
     try:
         return {"text": data.decode("utf-8")}
     except UnicodeDecodeError:
@@ -1233,7 +1233,7 @@ def not_installed(error: BaseException) -> str | None:
 
 
 def describe(error: BaseException) -> dict[str, Any]:
-    """An exception as the protocol has it."""
+    """An exception as in the protocol."""
     kind = type(error).__name__
     try:
         message = SCRATCH.hide(str(error))[:MESSAGE_LIMIT]

@@ -125,7 +125,7 @@ def content_or_none(value: Any) -> Any:
 
 
 def number_out(value: Any) -> Any:
-    """A number as the protocol has it: non-finite floats are strings."""
+    """A number as in the protocol: non-finite floats are strings."""
     if not isinstance(value, float) or math.isfinite(value):
         return value
     return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
@@ -643,7 +643,7 @@ def hello() -> dict[str, Any]:
 
 
 def describe(error: BaseException) -> dict[str, Any]:
-    """An exception as the protocol has it."""
+    """An exception as in the protocol."""
     return {"type": type(error).__name__, "reason_code": None, "message": str(error)[:MESSAGE_LIMIT]}
 
 

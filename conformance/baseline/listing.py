@@ -29,7 +29,7 @@ def reason_text(text: str) -> str:
 
 def seed_line(seed: int | None) -> str:
     """The comment that makes later runs rephrase the same vectors in the same way."""
-    return "" if seed is None else f"# again-seed: {seed} (which vectors are asked again in other words)\n"
+    return "" if seed is None else f"# again-seed: {seed} (which vectors are rephrased)\n"
 
 
 def fingerprint(today: Today, key: str) -> str:

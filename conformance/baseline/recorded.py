@@ -7,7 +7,7 @@ from typing import Any
 from conformance.baseline.today import BaselineError, Today, today_of
 from conformance.judging.verdict import Outcome
 from conformance.outcomes import claims
-from conformance.outcomes.claims import AGAIN
+from conformance.outcomes.claims import REPHRASED_SUFFIX
 from conformance.outcomes.reading import read
 from conformance.suite.properties import property_ids
 from conformance.suite.vectors import load_set_of
@@ -47,14 +47,14 @@ def today_of_report(path: Path) -> tuple[Today, list[str]]:
             "listed"
         )
     properties = [*property_ids(document["spec"]), *(one["id"] for one in document["properties"])]
-    ids = [*ours, *(key + AGAIN for key in ours), *properties]
+    ids = [*ours, *(key + REPHRASED_SUFFIX for key in ours), *properties]
     return today_of(document, every, ids), remarks
 
 
 def remarks_on(document: Mapping[str, Any]) -> list[str]:
     """One sentence for each problem of a run that no list can cover."""
     found = []
-    totals, again = claims.totals(document), claims.again_results(document)
+    totals, again = claims.totals(document), claims.rephrased_results(document)
     if not_run := totals[Outcome.NOT_RUN.value]:
         found.append(
             f"{not_run:,} vectors were never asked, as the runner had stopped: they are listed as not-run, "
@@ -68,8 +68,8 @@ def remarks_on(document: Mapping[str, Any]) -> list[str]:
     if wrong := sum(map(claims.fails, again)):
         asked = len(again) + sum(map(len, document["asked_again"]["passed"].values()))
         found.append(
-            f"{wrong} of {asked} vectors asked again in other words fail: other seeds ask others, so the "
-            f"list names this one, {document['asked_again']['seed']}, for the runs that are held to it"
+            f"{wrong} of {asked} rephrased vectors fail: other seeds ask others, so the "
+            f"list names this one, {document['asked_again']['seed']}, for the runs that use it"
         )
     if not document["known_failures"]:  # with a list, the problems may be the list's own
         found += [f"no list helps against this: {problem}" for problem in document["problems"]]

@@ -8,7 +8,7 @@ from conformance.judging.comparison import Level
 from conformance.judging.known_failures import LISTABLE, KnownFailures, Offered, VectorSet
 from conformance.judging.verdict import UNEXPECTED, Outcome, fingerprint_of
 from conformance.outcomes import claims
-from conformance.outcomes.claims import AGAIN
+from conformance.outcomes.claims import REPHRASED_SUFFIX
 from conformance.registry.ops import ops_of
 from conformance.registry.spec import release_of
 from conformance.suite.clauses import statements
@@ -74,7 +74,7 @@ def today_of(document: Mapping[str, Any], every: Sequence[Vector], ids: Iterable
         outcomes[key] = _PASSED if one is None else _real_outcome(one)
         if one is None:
             continue
-        not_asked_again = key.endswith(AGAIN) and outcomes[key] == _NOT_RUN
+        not_asked_again = key.endswith(REPHRASED_SUFFIX) and outcomes[key] == _NOT_RUN
         listed = one["outcome"] == Outcome.EXPECTED_FAILURE.value
         if (outcomes[key] in _FAILING and not not_asked_again) or listed or one["demanded"]:
             failing.add(key)
@@ -88,13 +88,15 @@ def today_of(document: Mapping[str, Any], every: Sequence[Vector], ids: Iterable
         outcomes=outcomes,
         failing=frozenset(failing),
         fingerprints={key: each for key, each in fingerprints.items() if key not in properties},
-        again_seed=document["asked_again"]["seed"] if any(key.endswith(AGAIN) for key in outcomes) else None,
+        again_seed=document["asked_again"]["seed"]
+        if any(key.endswith(REPHRASED_SUFFIX) for key in outcomes)
+        else None,
         details=details,
         causes=_causes(document["diagnosis"]),
         headings={
             key: f"# {clause}: {printable(said[clause])}"
             for key in outcomes
-            if (clause := clause_of.get(key.removesuffix(AGAIN))) in said
+            if (clause := clause_of.get(key.removesuffix(REPHRASED_SUFFIX))) in said
         },
         offers={
             one.op: Offered(one.op, one.passed, one.vectors, one.unsupported) if one.offered else None
@@ -112,11 +114,11 @@ def _judged(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any
         yield from ((row[0], None) for row in rows)
     again = document["asked_again"] or {"passed": {}, "results": []}
     for keys in again["passed"].values():
-        yield from ((key + AGAIN, None) for key in keys)
+        yield from ((key + REPHRASED_SUFFIX, None) for key in keys)
     for one in (*document["results"], *document["properties"]):
         yield one["id"], one
     for one in again["results"]:
-        yield one["id"] + AGAIN, one
+        yield one["id"] + REPHRASED_SUFFIX, one
 
 
 def _real_outcome(one: Mapping[str, Any]) -> str:

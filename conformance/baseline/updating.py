@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from conformance.baseline.listing import entries, fingerprint, seed_line
 from conformance.baseline.today import BaselineError, Today, complaints
 from conformance.judging.known_failures import Entry, KnownFailures, Offered, VectorSet
-from conformance.outcomes.claims import AGAIN
+from conformance.outcomes.claims import REPHRASED_SUFFIX
 from conformance.wire.text import printable
 
 __all__ = ["Updated", "updated"]
@@ -166,7 +166,7 @@ def updated(content: bytes, name: str, today: Today, day: str) -> Updated:
             for key in today.failing
             if known.expecting(key, today.outcomes[key], today.fingerprints.get(key, "")) is None
         }
-        if any(key.endswith(AGAIN) for key in new):
+        if any(key.endswith(REPHRASED_SUFFIX) for key in new):
             line = seed_line(today.again_seed).rstrip("\n")
             if line and line.split(" (")[0].encode() not in content:
                 lines.record([line], re.compile(r"\s*# again-seed:"))

@@ -34,8 +34,8 @@ from conformance.fuzz.shares import (
     gather,
     lost,
     orders,
+    request_stop,
     shared,
-    tell_to_end,
 )
 from conformance.oracle.commands import settings_of
 from conformance.outcomes.failure_text import failure_text
@@ -229,7 +229,7 @@ def _in_jobs(every: Sequence[Order], scheduler: str | None, report: FuzzReport, 
             )
             if interrupts.taken() is None:
                 return
-            tell_to_end(folder)
+            request_stop(folder)
             until = until or time.monotonic() + _END
             if scheduler is not None or time.monotonic() > until:
                 raise KeyboardInterrupt

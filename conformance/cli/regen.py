@@ -69,7 +69,7 @@ def _regenerate(spec: str, check: bool, accept: list[str], retire: list[str], re
             reason=reason,
             tick=bar.tick,
         )
-    _tell(result, "differs" if check else "renewed")
+    _report_differences(result, "differs" if check else "renewed")
     different = len(result.changed) + len(result.rewritten) + len(result.lock_problems)
     outcome = f"{different} differences" if different else "no difference"
     played = f"{result.played} whole jobs played, " if result.played else ""
@@ -82,7 +82,7 @@ def _regenerate(spec: str, check: bool, accept: list[str], retire: list[str], re
     return different
 
 
-def _tell(result: RegenResult, verb: str) -> None:
+def _report_differences(result: RegenResult, verb: str) -> None:
     for vector_id in result.changed[:_SHOWN]:
         click.echo(f"answer {verb}: {vector_id}")
     if len(result.changed) > _SHOWN:

@@ -66,8 +66,7 @@ def _name(_: click.Context, __: click.Parameter, value: str | None) -> str | Non
 @option("--all everything", "As text, also show the long sections. HTML has all.")
 @option(
     "--limit BYTES",
-    "The most bytes of Markdown: 60000, as a comment takes, where nothing is said; a job's summary "
-    "takes 1000000.",
+    "The most bytes of Markdown: 60000, which fits a comment, by default; a job's summary takes 1000000.",
     click.IntRange(min=4000),
 )
 @option(

@@ -22,7 +22,7 @@ from conformance.outcomes.failure_text import failure_text
 from conformance.outcomes.report import Report
 from conformance.outcomes.running import close_run, open_run
 from conformance.outcomes.transcript import write_account
-from conformance.rephrasing.choosing import again_command, again_text
+from conformance.rephrasing.choosing import rephrased_command, rephrased_text
 from conformance.run.options import RunOptions
 from conformance.run.repeating import Repeat, Repeats
 from conformance.run.shards import in_shard
@@ -92,7 +92,7 @@ def _repeats(report: Report, failed: Sequence[Verdict], cut_short: bool) -> list
         for verdict in failed:
             say("asking again where the exchange failed")
             try:
-                found.append(repeats.of(verdict, session.beside(verdict.vector.id)))
+                found.append(repeats.of(verdict, session.supporting_vector(verdict.vector.id)))
             except KeyboardInterrupt:
                 repeats.stop()
                 found.append(repeats.of(verdict))
@@ -158,8 +158,8 @@ def run(options: RunOptions, failures: int) -> None:
         text = failure_text(
             verdict,
             command=options.command,
-            repeat=again_command(options, verdict, session.seed) or repeat.command,
-            before=repeat.before or again_text(verdict),
+            repeat=rephrased_command(options, verdict, session.seed) or repeat.command,
+            before=repeat.before or rephrased_text(verdict),
             clauses=statements,
             stderr=stderr,
             likely=report.diagnosis.likely(verdict.vector.id) if report.diagnosis else None,

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from conformance.console.tables import plain_table, table_lines
 from conformance.console.todo import todo_lines
-from conformance.judging.environments import of_spec, stands_for
+from conformance.judging.environments import described_as, of_spec
 from conformance.judging.verdict import Outcome
 from conformance.option_names import option
 from conformance.outcomes import claims
@@ -170,7 +170,7 @@ def _again(document: Document) -> list[str]:
     results = [one for one in asked["results"] if one["outcome"] != Outcome.NOT_RUN.value]
     tried = len(results) + sum(map(len, asked["passed"].values()))
     wrong = [one for one in results if claims.fails(one)]
-    said = f"asked again in other words ({option('again-seed')} {asked['seed']})"
+    said = f"rephrased ({option('again-seed')} {asked['seed']})"
     if not tried:
         return []
     if not wrong:
@@ -186,7 +186,7 @@ def _again(document: Document) -> list[str]:
     changes = ", ".join(dict.fromkeys(one["changes"] for one in suspect if one["changes"]))
     return [
         f"{line}: it seems to look up answers. {len(suspect)} are of operations whose published vectors it "
-        f"all answers rightly; changes: {shortened(changes, _CHANGES) or 'only the spelling'}"
+        f"all answers correctly; changes: {shortened(changes, _CHANGES) or 'only the spelling'}"
     ]
 
 
@@ -208,10 +208,10 @@ def _environment(document: Document) -> list[str]:
     if told["name"] in variants:
         variant, count = variants[told["name"]], len(told["told_by"])
         tells = f"{count} answer{' tells' if count == 1 else 's tell'}"
-        said.append(f"answers as {variant.stands_for} does ({variant.name}, {tells}): {variant.differs}")
+        said.append(f"answers as {variant.described_as} does ({variant.name}, {tells}): {variant.differs}")
     if told["against"]:
         key, name = next(iter(told["against"].items()))
-        other = stands_for(spec, name if name in variants else MAIN)
+        other = described_as(spec, name if name in variants else MAIN)
         count = len(told["against"])
         answers = f"{count} answer{' is' if count == 1 else 's are'}"
         said.append(f"it mixes environments: {answers} right as {other} alone, such as {key}")

@@ -83,4 +83,4 @@ def read_reply(line: bytes, request_id: int, request: Request) -> Answer:
         return answer
     op = OPS[request.op]
     value = meant_at(answer.value, op.ok_numbers, numbers_as_strings=request.numbers_as_strings)
-    return Ok(value, op.may_leave_out(value, request.offered))
+    return Ok(value, op.omitted_member(value, request.offered))

@@ -227,7 +227,7 @@ class Keeper:
             op=one.op,
             input=one.input,
             expected=expected_of(one.expected),
-            actual=_told(one),
+            actual=_answer_in_words(one),
             likely=self.likely(one),
             unordered=one.unordered,
             note=note,
@@ -253,7 +253,7 @@ def _of_vectors(vectors: Sequence[Vector], op: str, options: RunOptions, ask: As
     return found
 
 
-def _told(one: Disagreement) -> str:
+def _answer_in_words(one: Disagreement) -> str:
     """The runner's answer, as a clause."""
     match one.actual:
         case Ok(value):

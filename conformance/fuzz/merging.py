@@ -12,7 +12,7 @@ from typing import Any
 from conformance.fuzz.inputs import all_ops
 from conformance.fuzz.shares import MOST_JOBS
 from conformance.fuzz.shrinking import weight
-from conformance.outcomes.merging import first_other, same, were
+from conformance.outcomes.merging import count_phrase, first_difference, same
 from conformance.outcomes.reading import Document, ReportError
 from conformance.registry.ops import OPS
 from conformance.suite.counterexamples import counterexample_id
@@ -123,7 +123,7 @@ def _alike(part: _Part, other: _Part, members: Sequence[tuple[str, ...]]) -> Non
         for name in path:
             mine, its = mine[name], its[name]
         if not same(mine, its):
-            raise _of_another(part, other, *first_other(mine, its, ".".join(path)))
+            raise _of_another(part, other, *first_difference(mine, its, ".".join(path)))
 
 
 def _of_another(part: _Part, other: _Part, where: str, mine: str, its: str) -> ReportError:
@@ -195,7 +195,7 @@ def _whole(parts: Sequence[_Part]) -> dict[str, Any]:
     }
     agreed, disagreed, unsupported = (sum(one[name] for one in ops.values()) for name in _COUNTS)
     odd = [
-        f"{part.label} was interrupted: {were(part.content['compared'], 'input', 'inputs')} compared"
+        f"{part.label} was interrupted: {count_phrase(part.content['compared'], 'input', 'inputs')} compared"
         for part in parts
         if part.interrupted
     ]

@@ -10,7 +10,7 @@ from conformance.fuzz.engine import Fuzz
 from conformance.fuzz.findings import Keeper, finding_id
 from conformance.fuzz.progress import disagreements
 from conformance.fuzz.shares import Order, Share
-from conformance.judging.environments import of_spec, stands_for
+from conformance.judging.environments import described_as, of_spec
 from conformance.registry.ops import OPS, SPEC_TABLE
 from conformance.registry.spec import MAIN
 from conformance.run.options import repeat_file
@@ -124,7 +124,7 @@ class FuzzReport:
             return ["it mixes environments: some answers are right only in one, some only in another"]
         if name == MAIN:
             return []
-        return [f"answers as {stands_for(spec, name)} does ({name}, {self.fuzz.telling:,} inputs tell)"]
+        return [f"answers as {described_as(spec, name)} does ({name}, {self.fuzz.telling:,} inputs tell)"]
 
     def _last_line(self) -> str:
         fuzz = self.fuzz

@@ -22,7 +22,7 @@ from conformance.run.options import RunOptions
 from conformance.runner.conversation import RunnerStartError
 from conformance.wire.messages import Hello
 
-__all__ = ["MOST_JOBS", "Order", "Share", "compared", "gather", "lost", "orders", "shared", "tell_to_end"]
+__all__ = ["MOST_JOBS", "Order", "Share", "compared", "gather", "lost", "orders", "request_stop", "shared"]
 
 MOST_JOBS = 1000
 """The number of job seeds for each seed of a user."""
@@ -192,7 +192,7 @@ def lost(order: Order, sentence: str) -> Share:
     return Share(order.seed, f"the job with the seed {order.seed}: {sentence}; its findings are lost")
 
 
-def tell_to_end(folder: str) -> None:
+def request_stop(folder: str) -> None:
     """Makes the jobs of this machine stop."""
     with suppress(OSError):
         Path(folder, _STOP).touch()

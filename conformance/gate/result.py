@@ -190,7 +190,7 @@ def numbers(document: Mapping[str, Any]) -> dict[str, int]:
     Failed properties and rephrased vectors count as failures.
     """
     totals, known = claims.totals(document), document["known_failures"]
-    results = [*document["results"], *document["properties"], *claims.again_results(document)]
+    results = [*document["results"], *document["properties"], *claims.rephrased_results(document)]
     outcomes = [one["outcome"] for one in results]
     return {
         "vectors": document["vectors"]["total"],

@@ -16,7 +16,7 @@ from conformance.registry.spec import MAIN, EnvironmentVariant
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok, Refused, Reply
 
-__all__ = ["AGREEING", "agreeing_in", "explaining", "judge_in_each", "of_spec", "stands_for"]
+__all__ = ["AGREEING", "agreeing_in", "described_as", "explaining", "judge_in_each", "of_spec"]
 
 AGREEING = frozenset({Outcome.PASSED, Outcome.UNEXPECTED_PASS})
 """The outcomes of an answer that is right in an environment."""
@@ -27,11 +27,11 @@ def of_spec(spec: str) -> dict[str, EnvironmentVariant]:
     return {variant.name: variant for variant in SPEC_TABLE[spec].oracle.variants}
 
 
-def stands_for(spec: str, environment: str) -> str:
+def described_as(spec: str, environment: str) -> str:
     """A phrase for an environment: the system that answers so."""
     if environment == MAIN:
         return f"{SPEC_TABLE[spec].oracle.provenance} in its main environment"
-    return of_spec(spec)[environment].stands_for
+    return of_spec(spec)[environment].described_as
 
 
 def judge_in_each(
@@ -50,7 +50,8 @@ def judge_in_each(
     if not vector.variants.keys() & known_ones.keys() or not isinstance(reply.answer, Ok | Refused):
         return main
     each = {MAIN: main} | {
-        name: judge(vector.due_in(name), reply, level, known, demanded_classes) for name in known_ones
+        name: judge(vector.for_environment(name), reply, level, known, demanded_classes)
+        for name in known_ones
     }
     if all(one.outcome in AGREEING for one in each.values()):  # as at lower levels: it distinguishes nothing
         return main
@@ -61,7 +62,7 @@ def judge_in_each(
 def explaining(spec: str, told: Iterable[Collection[str]]) -> str:
     """The environment that explains most; in a tie the main one, then the first in the spec.
 
-    ``told`` holds, for each answer that distinguishes environments, those in which it is right.
+    ``told``: for each answer that distinguishes environments, those in which it is right.
     """
     counts = dict.fromkeys((MAIN, *of_spec(spec)), 0)
     for agreeing in told:

@@ -13,7 +13,7 @@ from pathlib import Path
 _HEADER = 16
 
 
-def is_due(path: Path) -> bool:
+def matches_source(path: Path) -> bool:
     """Whether a bytecode file, if Python would read it, holds what its source compiles to."""
     try:
         source = Path(importlib.util.source_from_cache(str(path)))
@@ -32,7 +32,7 @@ def main() -> None:
     paths = sys.stdin.read().splitlines()
     with ProcessPoolExecutor() as pool:
         for path, due in zip(
-            paths, pool.map(is_due, [folder / path for path in paths], chunksize=64), strict=True
+            paths, pool.map(matches_source, [folder / path for path in paths], chunksize=64), strict=True
         ):
             if not due:
                 print(path)  # noqa: T201 - its answer

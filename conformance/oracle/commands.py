@@ -112,7 +112,7 @@ def _listed_spec(path: Path) -> str | None:
             rf"(?<![\w.-])(?:{'|'.join(map(re.escape, SPECS))})(?![\w.-])",
             path.read_text(encoding="utf-8", errors="replace"),
         )
-    except OSError:  # whoever reads the list reports it
+    except OSError:  # the list's reader reports it
         return None
     return found[0] if found else None
 

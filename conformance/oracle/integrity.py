@@ -195,8 +195,8 @@ def _differing(site: Path, expected: dict[str, str]) -> list[str]:
                 real = real or hashlib.new(kind, file.read())
         except (OSError, ValueError):
             return f"{path} is missing"
-        is_due = base64.urlsafe_b64encode(real.digest()).rstrip(b"=").decode() == due
-        return None if is_due else f"{path} is changed"
+        unchanged = base64.urlsafe_b64encode(real.digest()).rstrip(b"=").decode() == due
+        return None if unchanged else f"{path} is changed"
 
     with ThreadPoolExecutor(4) as pool:
         return [said for said in pool.map(look, sorted(expected.items())) if said]

@@ -44,7 +44,7 @@ def answers_in(
     Raises:
         RegenError: an answer is not available.
     """
-    asked = [vector.due_in(name) for vector in vectors]
+    asked = [vector.for_environment(name) for vector in vectors]
     answers = ask(source, asked, spec, tick)
     complete(answers, asked, known, spec)
     return answers

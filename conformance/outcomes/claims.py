@@ -12,15 +12,14 @@ from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome
 from conformance.outcomes.offers import LostOffer, OpOffer, fails, lost_offers, offer, package_of
 from conformance.outcomes.words import counted, counts_sentence
-from conformance.run.options import AGAIN
+from conformance.run.options import REPHRASED_SUFFIX
 
 __all__ = [
-    "AGAIN",
     "LIST_PROBLEM",
+    "REPHRASED_SUFFIX",
     "ClassAccount",
     "LostOffer",
     "OpOffer",
-    "again_results",
     "classes",
     "clause_counts",
     "complete",
@@ -35,6 +34,7 @@ __all__ = [
     "package_of",
     "part_reason",
     "problems",
+    "rephrased_results",
     "summary",
     "totals",
 ]
@@ -62,7 +62,7 @@ def totals(document: Document) -> Counter[str]:
     return Counter(outcome for _, _, outcome in outcomes(document))
 
 
-def again_results(document: Document) -> list[Entry]:
+def rephrased_results(document: Document) -> list[Entry]:
     """The rephrased vectors that did not pass."""
     asked = document["asked_again"]
     return [] if asked is None else list(asked["results"])
@@ -70,7 +70,7 @@ def again_results(document: Document) -> list[Entry]:
 
 def failures(document: Document) -> list[Entry]:
     """Everything that fails the run by itself; rephrased vectors that were not asked do not."""
-    again = [one for one in again_results(document) if one["outcome"] != _NOT_RUN]
+    again = [one for one in rephrased_results(document) if one["outcome"] != _NOT_RUN]
     return [one for one in (*document["results"], *document["properties"], *again) if fails(one)]
 
 
@@ -152,7 +152,7 @@ def classes(document: Document) -> list[ClassAccount]:
     """Every class of the spec, in the protocol's order."""
     found = {name: ClassAccount(name, count) for name, count in document["vectors"]["classes"].items()}
     levels: dict[str, set[str | None]] = {}
-    again = again_results(document)
+    again = rephrased_results(document)
     for name, rows in document["passed"].items():
         account = found.setdefault(name, ClassAccount(name, 0))
         account.totals[_PASSED] += len(rows)

@@ -33,7 +33,7 @@ from conformance.suite.vectors import Vector, VectorFileError, load_checked, loa
 from conformance.wire.messages import BadReplyError, Hello, strict_json
 from conformance.wire.text import printable, shortened
 
-__all__ = ["first_other", "merged", "same", "were"]
+__all__ = ["count_phrase", "first_difference", "merged", "same"]
 
 _ALIKE = ("spec", "level", "command", "vectors", "options", "known_failures", "required")
 """Members that are the same in all shards of a run."""
@@ -71,11 +71,10 @@ def merged(shards: Sequence[Transcript]) -> Report:
     ended = [_problems(shard, chosen, alone=session.could_not_try) for shard in shards]
     session.problems += dict.fromkeys(problem for several in ended for problem in several)
     for number in gone:
-        sentence = (
-            f"shard {number}/{of} is missing: {were(chosen[number - 1], 'vector', 'vectors')} not asked"
-        )
+        count = count_phrase(chosen[number - 1], "vector", "vectors")
+        sentence = f"shard {number}/{of} is missing: {count} not asked"
         if tried[number - 1]:
-            sentence += f", {were(tried[number - 1], 'property', 'properties')} not tried"
+            sentence += f", {count_phrase(tried[number - 1], 'property', 'properties')} not tried"
         session.problems.append(sentence)
     if hellos:
         session.hello = replay.hello = Hello.unpacked(hellos[0])
@@ -113,7 +112,7 @@ def _of_one_run(shards: Sequence[Transcript]) -> int:
 def _alike(shard: Transcript, other: Transcript, members: Mapping[str, tuple[Any, Any]]) -> None:
     for name, (mine, its) in members.items():
         if not same(mine, its):
-            where, one, two = first_other(mine, its, name)
+            where, one, two = first_difference(mine, its, name)
             raise ReportError(
                 f"{shard.name} is of another run than {other.name}: `{where}` is {one}, not {two}"
             )
@@ -163,7 +162,7 @@ def _begun(shard: Transcript, options: RunOptions, every: Sequence[Vector]) -> R
     report.required = tuple(Offered(**one) for one in shard.head["required"])
     here, told = vector_set_json(report.every, report.newer), shard.head["vectors"]
     if here != told:
-        where, mine, its = first_other(told, here, "vectors")
+        where, mine, its = first_difference(told, here, "vectors")
         raise ReportError(f"{shard.name} has other vectors than this kit: `{where}` is {mine}, not {its}")
     return report
 
@@ -231,14 +230,14 @@ def _problems(shard: Transcript, chosen: Sequence[int], *, alone: bool) -> list[
     why = "was interrupted" if head["interrupted"] else "ended early"
     if not shard.is_started:
         why = "could not be tried"
-    return [*said, f"{_name(shard)} {why}: {were(lacking, 'vector', 'vectors')} not asked"]
+    return [*said, f"{_name(shard)} {why}: {count_phrase(lacking, 'vector', 'vectors')} not asked"]
 
 
 def _name(shard: Transcript) -> str:
     return f"shard {shard.number}/{shard.head['shard']['of']}"
 
 
-def were(count: int, one: str, several: str) -> str:
+def count_phrase(count: int, one: str, several: str) -> str:
     """A count with its noun and verb."""
     return f"1 {one} was" if count == 1 else f"{count} {several} were"
 
@@ -248,18 +247,20 @@ def same(one: Any, other: Any) -> bool:
     return _text(one) == _text(other)
 
 
-def first_other(told: Any, other: Any, where: str) -> tuple[str, str, str]:
+def first_difference(told: Any, other: Any, where: str) -> tuple[str, str, str]:
     """The first difference of two values: its place and both values as text."""
     if isinstance(told, dict) and isinstance(other, dict):
         for key in (*told, *other):
             if key not in told or key not in other or not same(told[key], other[key]):
-                return first_other(told.get(key), other.get(key), f"{where}.{printable(shortened(key, 100))}")
+                return first_difference(
+                    told.get(key), other.get(key), f"{where}.{printable(shortened(key, 100))}"
+                )
     if isinstance(told, list) and isinstance(other, list):
         if len(told) != len(other):
             return where, f"of {len(told)} items", f"of {len(other)}"
         for place, (one, two) in enumerate(zip(told, other, strict=True)):
             if not same(one, two):
-                return first_other(one, two, f"{where}[{place}]")
+                return first_difference(one, two, f"{where}[{place}]")
     return where, shortened(_text(told), 100), shortened(_text(other), 100)
 
 

@@ -9,7 +9,7 @@ from conformance.judging.known_failures import Offered
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.outcomes.records import PropertyRecord
 from conformance.outcomes.selection import Missing
-from conformance.run.options import AGAIN, RunOptions, base_id
+from conformance.run.options import REPHRASED_SUFFIX, RunOptions, base_id
 from conformance.run.session import Session
 from conformance.run.shards import sizes
 from conformance.run.transcript import heard
@@ -92,7 +92,7 @@ class Report:
             verdict = replace(verdict, answer=Ok({}, left_out) if left_out else None)
         elif verdict.differences:
             verdict = replace(verdict, differences=())
-        (self.again if key.endswith(AGAIN) else self.verdicts)[base_id(key)] = verdict
+        (self.again if key.endswith(REPHRASED_SUFFIX) else self.verdicts)[base_id(key)] = verdict
 
     def add_property(self, record: PropertyRecord) -> None:
         """Adds a property's outcome."""
@@ -127,7 +127,7 @@ class Report:
     def ids(self) -> list[str]:
         """Every id that a known-failures list may name: of vectors, rephrased vectors and properties."""
         vectors = [vector.id for vector in (*self.every, *self.newer)]
-        return [*vectors, *(key + AGAIN for key in vectors), *property_ids(self.options.spec)]
+        return [*vectors, *(key + REPHRASED_SUFFIX for key in vectors), *property_ids(self.options.spec)]
 
     def outcomes(self) -> dict[str, str]:
         """Outcome by id, for the known-failures check."""

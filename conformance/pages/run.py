@@ -96,7 +96,7 @@ def _sentence(run: Run) -> str:
     said = ", ".join([said, *others])
     if asked or not run.document["properties"]:
         said += f"; {len(run.claimed)} of {counted(len(run.accounts), 'class')} claimed"
-    again = [one for one in claims.again_results(run.document) if one in run.failed]
+    again = [one for one in claims.rephrased_results(run.document) if one in run.failed]
     if again:
         said += f"; {counted(len(again), 'rephrased vector')} failed"
     broken = [one for one in run.document["properties"] if claims.fails(one)]
@@ -204,5 +204,5 @@ def _badge(run: Run, counts: Counter[str]) -> Badge:
 def _has_known(run: Run) -> bool:
     """Whether something failed as listed."""
     document = run.document
-    listed = (*document["results"], *document["properties"], *claims.again_results(document))
+    listed = (*document["results"], *document["properties"], *claims.rephrased_results(document))
     return any(one["outcome"] == "expected-failure" for one in listed)

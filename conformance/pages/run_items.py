@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from conformance.outcomes import claims
-from conformance.outcomes.claims import AGAIN, LIST_PROBLEM
+from conformance.outcomes.claims import LIST_PROBLEM, REPHRASED_SUFFIX
 from conformance.outcomes.failure_text import difference_lines
 from conformance.outcomes.words import counted
 from conformance.pages.model import Cell, Code, Item, Tone
@@ -42,7 +42,7 @@ class Items:
                 yield Item(key.partition("/")[2], name, "passed", Tone.GOOD, seconds=seconds)
         for name, ids in (self._run.document["asked_again"] or {"passed": {}})["passed"].items():
             for key in ids:
-                yield Item(key.partition("/")[2] + AGAIN, name, "passed", Tone.GOOD)
+                yield Item(key.partition("/")[2] + REPHRASED_SUFFIX, name, "passed", Tone.GOOD)
 
     @cached_property
     def others(self) -> list[Item]:
@@ -50,7 +50,7 @@ class Items:
         document = self._run.document
         found = [*self._offers(), *self._list()]
         found += [self._item(one, one["id"]) for one in document["results"]]
-        found += [self._item(one, one["id"] + AGAIN) for one in claims.again_results(document)]
+        found += [self._item(one, one["id"] + REPHRASED_SUFFIX) for one in claims.rephrased_results(document)]
         found += [self._item(one, one["id"]) for one in document["properties"]]
         order = [Tone.BAD, Tone.KNOWN, Tone.WARN, Tone.QUIET, Tone.GOOD]
         return sorted(found, key=lambda item: (order.index(item.tone), item.key not in self._examples))

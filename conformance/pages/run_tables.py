@@ -61,7 +61,7 @@ def _known_failures(run: Run) -> Table:
     listed = [
         *run.document["results"],
         *run.document["properties"],
-        *claims.again_results(run.document),
+        *claims.rephrased_results(run.document),
     ]
     by_entry: dict[tuple[str, str], int] = Counter(
         (one["expected_by"], one["outcome"]) for one in listed if one["expected_by"]

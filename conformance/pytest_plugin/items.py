@@ -85,7 +85,7 @@ class VectorItem(CheckItem):
         state = self.config.stash[SESSION]
         self.lines = state.lines = []
         verdict = state.session.dispatcher.verdict(self.vector)
-        again = state.session.again(verdict)
+        again = state.session.rephrased_verdict(verdict)
         if self.end(verdict, level=str(verdict.level or "none")):
             raise RunnerFailure(state.failure_text(verdict))
         if again is not None and again.failed and again.outcome is not Outcome.NOT_RUN:

@@ -27,7 +27,7 @@ from conformance.outcomes.transcript import write_account
 from conformance.properties import property_ids
 from conformance.pytest_plugin.options import AGAIN_SEED, FUZZ_SEED, is_controller, is_worker, run_options
 from conformance.pytest_plugin.outside import progress_on
-from conformance.rephrasing.choosing import again_command, again_text
+from conformance.rephrasing.choosing import rephrased_command, rephrased_text
 from conformance.run.commands import CommandError
 from conformance.run.databases import database_of
 from conformance.run.options import base_id
@@ -159,7 +159,7 @@ class ConformanceSession:
     def announce(self, vectors: Iterable[Vector]) -> None:
         """Registers the vectors that will run next in this process."""
         if self.session.hello is not None:
-            self.session.ahead(vectors)
+            self.session.announce(vectors)
 
     @cached_property
     def properties(self) -> "Properties":
@@ -186,8 +186,8 @@ class ConformanceSession:
         return failure_text(
             verdict,
             command=self.options.command,
-            repeat=again_command(self.options, verdict, self.session.seed) or repeat.command,
-            before=repeat.before or again_text(verdict),
+            repeat=rephrased_command(self.options, verdict, self.session.seed) or repeat.command,
+            before=repeat.before or rephrased_text(verdict),
             clauses=self._clause_statements,
             stderr=verdict.stderr or self.session.dispatcher.stderr_tail(),
         )
@@ -218,7 +218,7 @@ class ConformanceSession:
                 continue
             if self.options.shard is not None:
                 self.report.lines[line["id"]] = line
-            self.session.took(self._replay.judged(self._vector(line["id"]), line))
+            self.session.record(self._replay.judged(self._vector(line["id"]), line))
 
     def _vector(self, key: str) -> Vector:
         again = None if key in self._vectors else self.session.rephrasing

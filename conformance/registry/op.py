@@ -120,7 +120,7 @@ class Op:
     inherited: tuple[str, ...] = ()
     """The section's packages in the base specs, the nearest first."""
 
-    def may_leave_out(self, value: Mapping[str, Any], offered: Collection[str]) -> str:
+    def omitted_member(self, value: Mapping[str, Any], offered: Collection[str]) -> str:
         """The optional member that an ``ok`` lacks, given hello's ops; otherwise empty."""
         if self.optional_ok is None:
             return ""

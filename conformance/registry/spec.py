@@ -78,7 +78,7 @@ class EnvironmentVariant:
     name: str
     """Its name in vectors and reports, such as ``pydantic-2.12.5``."""
     recipe: Recipe
-    stands_for: str
+    described_as: str
     """Every environment that answers so, as a phrase: ``harbor 0.13.1 with pydantic 2.11.7 to 2.12.5``."""
     differs: str
     """How its answers differ, in a sentence."""

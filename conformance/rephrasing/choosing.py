@@ -22,7 +22,7 @@ from conformance.drawing.source import Seeded
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import Verdict
 from conformance.rephrasing.rewording import Rewording, spelled
-from conformance.run.options import AGAIN, RunOptions, base_id, repeat_again
+from conformance.run.options import REPHRASED_SUFFIX, RunOptions, base_id, repeat_rephrased
 from conformance.suite.vectors import Vector, is_of_kit, select
 from conformance.wire.messages import Ok, Refused, Request
 from conformance.wire.numbers import spell_at
@@ -35,9 +35,9 @@ __all__ = [
     "SHARE",
     "RephrasedVector",
     "RephrasedVectors",
-    "again_command",
-    "again_text",
     "listed_seed",
+    "rephrased_command",
+    "rephrased_text",
     "rephrasing",
     "seed_of",
 ]
@@ -80,7 +80,7 @@ def listed_seed(path: Path) -> int | None:
     """The seed in a list of known failures, from its comment ``# again-seed: 4711``."""
     try:
         told = _LISTED_SEED.findall(path.read_text(encoding="utf-8-sig", errors="replace"))
-    except OSError:  # whoever reads the list reports it
+    except OSError:  # the list's reader reports it
         return None
     return int(told[-1]) if told else None
 
@@ -204,7 +204,7 @@ class RephrasedVectors:
             unordered |= vector.op.free_key_order(given, due.value)
         different = others(vector.op.name, given, due, vector.op.spec)
         return RephrasedVector(
-            id=vector.id + AGAIN,
+            id=vector.id + REPHRASED_SUFFIX,
             op=vector.op,
             rule=vector.rule,
             clause=vector.clause,
@@ -237,19 +237,19 @@ def rephrasing(options: RunOptions, every: Sequence[Vector]) -> RephrasedVectors
     return RephrasedVectors(options.again_seed, select(every, options.patterns), all_of_them=True)
 
 
-def again_command(options: RunOptions, verdict: Verdict, seed: int | None) -> str | None:
+def rephrased_command(options: RunOptions, verdict: Verdict, seed: int | None) -> str | None:
     """The command that repeats a rephrased failure; None for a published vector."""
     if not isinstance(verdict.vector, RephrasedVector) or seed is None:
         return None
-    return repeat_again(options, verdict.vector, seed)
+    return repeat_rephrased(options, verdict.vector, seed)
 
 
-def again_text(verdict: Verdict) -> str:
+def rephrased_text(verdict: Verdict) -> str:
     """The explanation for a rephrased vector; empty for a published one."""
     if not isinstance(verdict.vector, RephrasedVector):
         return ""
     return (
-        f"{verdict.vector.base_id}, which it answers rightly; the same with {verdict.vector.changes}, "
+        f"{verdict.vector.base_id}, which it answers correctly; the same with {verdict.vector.changes}, "
         "and the reference says what is expected: compute each answer from the input"
     )
 

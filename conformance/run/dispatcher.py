@@ -278,7 +278,7 @@ class Dispatcher:
             return reply
         assert self.hello is not None
         value, paths = reply.answer.value, OPS[op].ok_numbers
-        left_out = OPS[op].may_leave_out(value, self.hello.ops)
+        left_out = OPS[op].omitted_member(value, self.hello.ops)
         if paths:
             value = meant_at(value, paths, numbers_as_strings=self.hello.numbers_as_strings)
         elif not left_out:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.judging.environments import explaining, stands_for
+from conformance.judging.environments import described_as, explaining
 from conformance.registry.ops import SPEC_TABLE
 from conformance.registry.spec import MAIN
 
@@ -47,12 +47,12 @@ class Environments:
 
     def mixing(self, key: str) -> str:
         """The sentence about an answer that contradicts the chosen environment."""
-        other = stands_for(self.spec, self.against[key])
+        other = described_as(self.spec, self.against[key])
         telling = self.telling
         count = len(telling)
         times = f"{count} time{'' if count == 1 else 's'}, as in {telling[0]}" if count else "elsewhere"
         return (
-            f"here it answers as {other}, and as {stands_for(self.spec, self.chosen)} {times}: "
+            f"here it answers as {other}, and as {described_as(self.spec, self.chosen)} {times}: "
             "it mixes environments, and no single one explains the run"
         )
 
@@ -63,7 +63,7 @@ class Environments:
         main = SPEC_TABLE[self.spec].oracle.provenance
         return {
             "name": self.chosen or main,
-            "stands_for": stands_for(self.spec, self.chosen),
+            "stands_for": described_as(self.spec, self.chosen),
             "told_by": self.telling,
             "against": {key: other or main for key, other in sorted(self.against.items())},
         }

@@ -21,20 +21,20 @@ from conformance.suite.vectors import Vector, is_of_kit, known_spec
 from conformance.wire.text import shortened
 
 __all__ = [
-    "AGAIN",
+    "REPHRASED_SUFFIX",
     "RunOptions",
     "base_id",
     "class_names",
-    "repeat_again",
     "repeat_file",
     "repeat_property",
+    "repeat_rephrased",
     "repeat_sequence",
     "repeat_vector",
     "shard_of",
 ]
 
 
-AGAIN = "/asked-again"
+REPHRASED_SUFFIX = "/asked-again"
 """The suffix of a rephrased vector's id."""
 _SHARD = re.compile(r"([0-9]{1,9})/([0-9]{1,9})")
 
@@ -173,10 +173,10 @@ def repeat_vector(options: RunOptions, vector: Vector, *, before: int = 0) -> st
 
 def base_id(key: str) -> str:
     """The vector's id, also for a rephrased vector."""
-    return key.removesuffix(AGAIN)
+    return key.removesuffix(REPHRASED_SUFFIX)
 
 
-def repeat_again(options: RunOptions, vector: Vector, seed: int) -> str:
+def repeat_rephrased(options: RunOptions, vector: Vector, seed: int) -> str:
     """The command line that asks the runner a vector, and rephrases it in the same way."""
     return _run(options, _files(options, [vector]), "--again-seed", str(seed), base_id(vector.id))
 

@@ -16,7 +16,7 @@ from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.run.dispatcher import Dispatcher, start_failure
 from conformance.run.environments import Environments
-from conformance.run.options import AGAIN, RunOptions, base_id
+from conformance.run.options import REPHRASED_SUFFIX, RunOptions, base_id
 from conformance.runner.conversation import RunnerStartError
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Hello
@@ -98,7 +98,7 @@ class Session:
         self.start_up_seconds = self.dispatcher.start_up_seconds
         self.began = time.monotonic()
 
-    def ahead(self, vectors: Iterable[Vector]) -> None:
+    def announce(self, vectors: Iterable[Vector]) -> None:
         """Announces vectors whose verdicts will be requested, in this order."""
         self.dispatcher.prefetch(self._in_order(vectors))
 
@@ -112,7 +112,7 @@ class Session:
     def _rephrased(self, vector: Vector) -> Vector | None:
         return None if self.rephrasing is None else self.rephrasing.of(vector)
 
-    def again(self, verdict: Verdict) -> Verdict | None:
+    def rephrased_verdict(self, verdict: Verdict) -> Verdict | None:
         """The verdict on a rephrased vector; None if it is not rephrased, or the vector did not pass."""
         asked = self._rephrased(verdict.vector) if verdict.outcome is Outcome.PASSED else None
         return None if asked is None else self.dispatcher.verdict(asked)
@@ -122,12 +122,12 @@ class Session:
         try:
             with interrupts.released():
                 self.start()
-                self.ahead(vectors)
+                self.announce(vectors)
                 for vector in vectors:
                     verdict = self.dispatcher.verdict(vector)
-                    self.took(verdict)
-                    if (again := self.again(verdict)) is not None:
-                        self.took(again)
+                    self.record(verdict)
+                    if (again := self.rephrased_verdict(verdict)) is not None:
+                        self.record(again)
                     tick()
         except (RunnerStartError, KeyboardInterrupt):
             if not self.could_not_try:  # otherwise by a signal before hello
@@ -136,10 +136,10 @@ class Session:
             self.dispatcher.kill()
             raise
 
-    def took(self, verdict: Verdict) -> None:
+    def record(self, verdict: Verdict) -> None:
         """Records a verdict, found in any process."""
         vector = verdict.vector
-        if vector.id.endswith(AGAIN):
+        if vector.id.endswith(REPHRASED_SUFFIX):
             self._again[vector.id] = verdict
             return
         self.taken += 1
@@ -199,7 +199,7 @@ class Session:
         sentence = f"{verdict.sentence}, although it answers {base_id(verdict.vector.id)}"
         return replace(verdict, demanded=True, sentence=sentence)
 
-    def beside(self, key: str) -> str | None:
+    def supporting_vector(self, key: str) -> str | None:
         """For an answer that contradicts the chosen environment, a vector that supports it."""
         if key not in self.environments.against:
             return None

@@ -12,7 +12,7 @@ import secrets
 import signal
 from pathlib import Path
 
-__all__ = ["environment", "left_behind", "marked", "new_word"]
+__all__ = ["environment", "left_behind", "marked", "new_token"]
 
 _NAME = "HARBOR_CONFORMANCE_RUNNER"
 _ROUNDS = 3
@@ -21,7 +21,7 @@ _OURS = secrets.token_hex(8)
 _numbers = itertools.count(1)
 
 
-def new_word() -> str:
+def new_token() -> str:
     """A token that no other process of a runner has."""
     return f"{_OURS}-{os.getpid()}-{next(_numbers)}"
 

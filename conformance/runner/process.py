@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from conformance import interrupts
 from conformance.confinement.runners import program_of, require_program
-from conformance.runner.leftovers import environment, new_word
+from conformance.runner.leftovers import environment, new_token
 from conformance.runner.stderr import KeptStderr
 
 __all__ = ["LineTooLongError", "RunnerProcess", "SpawnError", "end_runners"]
@@ -49,7 +49,7 @@ class RunnerProcess:
     """
 
     def __init__(self, command: Sequence[str], line_limit: int) -> None:
-        self.word = new_word()
+        self.word = new_token()
         """The token in the environment of everything that it starts."""
         program = program_of(command)
         try:

@@ -21,7 +21,7 @@ __all__ = [
     "inherited",
     "left_out",
     "renamed",
-    "with_a_valid_twin",
+    "with_valid_twin",
 ]
 
 DIFFERS = "differs"
@@ -106,7 +106,7 @@ def left_out(document: Mapping[str, Any], known: "Mapping[str, Vector]") -> set[
     return ids
 
 
-def with_a_valid_twin(vector: "Vector", every: "Mapping[str, Vector]") -> "Vector":
+def with_valid_twin(vector: "Vector", every: "Mapping[str, Vector]") -> "Vector":
     """The vector; if its twin is an error in this spec, with that one's twin."""
     twin = every.get(vector.twin or "")
     if (

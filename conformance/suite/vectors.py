@@ -84,7 +84,7 @@ class Vector:
     environment: str = MAIN
     """The environment of the ``expected`` answer, if that differs from the main one's."""
 
-    def due_in(self, environment: str) -> "Vector":
+    def for_environment(self, environment: str) -> "Vector":
         """The vector with the expected answer of an environment."""
         if environment not in self.variants:
             return self
@@ -219,7 +219,7 @@ def load_files(spec: str) -> dict[Path, list[Vector]]:
     }
     every = {vector.id: vector for vectors in [*shared.values(), *own.values()] for vector in vectors}
     shared = {
-        path: [overlays.with_a_valid_twin(one, every) for one in vectors] for path, vectors in shared.items()
+        path: [overlays.with_valid_twin(one, every) for one in vectors] for path, vectors in shared.items()
     }
     return dict(sorted({**shared, **own}.items(), key=lambda item: (item[0].name, item[0] in own)))
 

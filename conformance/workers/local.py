@@ -34,7 +34,7 @@ class _Piece(Generic[Input, Output]):
     """How many more processes may die while working on it."""
 
 
-class _Lane(Generic[Input, Output]):
+class _WorkerProcess(Generic[Input, Output]):
     """A process and its queue of work. It is replaced if it dies."""
 
     def __init__(
@@ -105,7 +105,7 @@ class LocalCrew(Generic[Input, Output]):
         lost: Callable[[Input, str], Output],
         tries: int = 2,
     ) -> None:
-        self._lanes = [_Lane(work, lost, tries) for _ in range(processes)]
+        self._lanes = [_WorkerProcess(work, lost, tries) for _ in range(processes)]
         self.room = QUEUED * processes
 
     def hand_out(self, index: int, given: Input) -> None:

@@ -22,7 +22,7 @@ __all__ = ["SchedulerCrew", "SchedulerError"]
 Input = TypeVar("Input")
 Output = TypeVar("Output")
 
-REACHED = 5.0
+CONNECT_TIMEOUT_S = 5.0
 """Seconds that a scheduler has to answer."""
 FIRST_WORKER = 20.0
 """Seconds that it has to get a worker."""
@@ -82,7 +82,7 @@ class SchedulerCrew(Generic[Input, Output]):
             self._client.wait_for_workers(1, timeout=FIRST_WORKER)
             threads = sum(self._client.nthreads().values())
         except Exception as error:
-            self._client.close(timeout=REACHED)
+            self._client.close(timeout=CONNECT_TIMEOUT_S)
             raise SchedulerError(
                 f"the scheduler at {address} has no worker: start one with `dask worker {address}`"
             ) from error
@@ -180,7 +180,7 @@ class SchedulerCrew(Generic[Input, Output]):
             if at_once:
                 self._executor.shutdown(wait=False)
         with contextlib.suppress(Exception):
-            self._client.close(timeout=REACHED)
+            self._client.close(timeout=CONNECT_TIMEOUT_S)
 
 
 def _client(address: str) -> Any:
@@ -203,16 +203,16 @@ def _client(address: str) -> Any:
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
     async def ask() -> None:
-        comm = await connect(address, timeout=REACHED, **Security().get_connection_args("client"))
+        comm = await connect(address, timeout=CONNECT_TIMEOUT_S, **Security().get_connection_args("client"))
         await comm.close()
 
     try:
         # A client that fails on its address is left to the garbage collector, which may close it while
-        # another one starts: both then wait for one lock, for ever. So the address is tried without one.
+        # another one starts: both then wait for one lock forever. So the address is tried without a client.
         asyncio.run(ask())
-        return Client(address, timeout=REACHED, set_as_default=False)
+        return Client(address, timeout=CONNECT_TIMEOUT_S, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         raise SchedulerError(
-            f"the scheduler at {address} can't be reached within {REACHED:g} seconds: is it running, and is "
-            "this its address, such as tcp://host:8786?"
+            f"the scheduler at {address} can't be reached within {CONNECT_TIMEOUT_S:g} seconds: is it "
+            "running, and is this its address, such as tcp://host:8786?"
         ) from error

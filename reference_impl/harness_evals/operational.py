@@ -67,7 +67,7 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What a metric makes of a case: its value, the missing field if there is one, and what it tells."""
+    """A metric's result for a case: its value, the missing field if there is one, and its reason's text."""
 
     value: float
     missing: str | None = None
@@ -87,7 +87,7 @@ def measure_operational(
     Raises:
         ValueError: the maximum is 0 or less; the field is a text or NaN that is no number of its kind.
         TypeError: the field is no number and no text.
-        OverflowError: the field does not fit a float, or is infinite where an int is due; a latency has
+        OverflowError: the field does not fit a float, or is infinite where an int is expected; a latency has
             a maximum that does not fit a float.
     """
     kind = _KINDS[name]
@@ -116,7 +116,7 @@ def _within(amount: float, limit: float) -> float:
 
 
 def _told(limit: float) -> float:
-    """The maximum as the reason tells it: as a float, which an int beyond the double range is not."""
+    """The maximum as in the reason: as a float, which an int beyond the double range is not."""
     float(limit)
     return limit
 

@@ -13,7 +13,7 @@ from .score import clamp
 __all__ = ["deterministic", "embedding", "llm", "operational", "reliability"]
 
 Fields = dict[str, Any]
-"""What a template says of its score, beside name and threshold."""
+"""The fields that a template gives its score, besides name and threshold."""
 
 
 def deterministic(output: str, expected: str | None) -> Fields:

@@ -136,7 +136,7 @@ REFUSED = [
     (["--latest", "index"], "--latest needs a folder"),
     (["--json", "x.json"], "--json needs --merge"),
     (["--format", "pdf"], "pdf"),
-    (["-o", "wrong.json"], "is a report, and can't be its page too"),
+    (["-o", "wrong.json"], "is a report, so the page can't be written to it"),
     (["-o", "no/such/folder/page.html"], "can't be written"),
     (["wrong.json", "wrong.json"], "3 reports: give one, two, or --merge"),
 ]
@@ -159,7 +159,7 @@ NO_REPORTS = [
     (b"\xff", "is not JSON that can be read"),
     (b"[" * 100_000, "is not JSON that can be read"),
     (b"[]", "is no report"),
-    (gzip.compress(b"{}", mtime=0), "but the transcript of a shard: put all shards together with"),
+    (gzip.compress(b"{}", mtime=0), "but the transcript of a shard: merge all shards with"),
     (b'{"schema":"urn:harbor-conformance:transcript:1"}', "but the transcript of a shard"),
     (b'{"schema": 1}', "is no report"),
     (b'{"schema": "urn:harbor-conformance:vector-file:1"}', "is no report"),

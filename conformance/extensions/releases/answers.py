@@ -34,7 +34,7 @@ def regenerated(spec: str, root: Path, folder: Path, progress: Callable[[str], N
     """Runs ``regen``; returns the vectors omitted because their played job disagrees.
 
     Raises:
-        OracleError: an answer could not be had.
+        OracleError: an answer is not available.
     """
     path = os.pathsep.join(part for part in (str(root), os.environ.get("PYTHONPATH")) if part)
     words = ("env", f"PYTHONPATH={path}", sys.executable, "-c", _PROGRAM, "kit", "regen", "--spec", spec)

@@ -170,7 +170,7 @@ class Side:
             return answer
         as_strings = self.hello.numbers_as_strings
         value = meant_at(answer.value, question.op.ok_numbers, numbers_as_strings=as_strings)
-        return Ok(value, question.op.may_leave_out(value, self.hello.ops))
+        return Ok(value, question.op.omitted_member(value, self.hello.ops))
 
     def _give_up(self, op: str, why: str, rest: Sequence[Asked]) -> None:
         """Stops asking an op, and asks the remaining questions in a new process."""

@@ -37,8 +37,8 @@ _ASPECTS = {
 
 _PRETENCES = {
     "machine": "on another machine, with another system",
-    "processors": "where os tells it of 3 processors",
-    "user": "where os tells it of the user with the number 0",
+    "processors": "where os reports 3 processors",
+    "user": "where os reports the user with the number 0",
 }
 _PRETENDED = {"clock": LATER, "machine": 1, "processors": 3, "user": 0}
 _MOST_AT_MOMENTS = 12

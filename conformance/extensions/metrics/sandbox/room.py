@@ -56,7 +56,7 @@ class Room:
 
     def __enter__(self) -> "Room":
         self._bwrap = bubblewrap()
-        self._word = leftovers.new_word()
+        self._word = leftovers.new_token()
         with contextlib.ExitStack() as stack:
             if self._bwrap is None:
                 self.path = os.path.realpath(tempfile.mkdtemp(prefix="harbor-conformance-metric-"))
