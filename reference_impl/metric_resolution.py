@@ -32,7 +32,7 @@ class Dataset:
     """A dataset that a job is to run."""
 
     name: str
-    """As its trials have it in `source`; for a folder the last part of its path."""
+    """The `source` of its trials; for a folder the last part of its path."""
     kind: DatasetKind
     metrics: Sequence[str] = ()
     """The names of the metrics that a registry lists for it; nothing else lists any."""

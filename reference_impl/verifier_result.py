@@ -43,7 +43,7 @@ def validate_rewards(value: Json) -> Rewards | None:
 
     Raises:
         ValidationError: `value` is neither null nor an object, or an entry is null, an array, an
-            object or a string that is no number.
+            object or a string that is not a number.
     """
     if value is None:
         return None

@@ -207,7 +207,7 @@ def main() -> None:
     parser.add_argument("ids", nargs="*", help="only these; * and ? stand for any characters")
     parser.add_argument("--tenth", type=int, metavar="N", help="only every tenth, from N modulo 10 on")
     parser.add_argument("--quick", action="store_true", help="run all quick tests, not those that are named")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="so many at a time")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="the number of parallel jobs")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results here, too")
     options = parser.parse_args()
     every = chosen(table(), options.ids, options.tenth)

@@ -6,7 +6,7 @@ name that the diagnosis reports is counted as
 
 * made: the runner makes that mistake;
 * held: it does not, but one or more removed mistakes answer the same wherever it shows, so that the reported
-  sentence is true of the runner and no vector can tell the difference;
+  sentence is true of the runner and no vector shows the difference;
 * wrong: everything else.
 """
 

@@ -117,8 +117,8 @@ class Search:
     def _from_known(self, best: float) -> float:
         """Begins with known mistakes: all that fit, and none of them unless they explain every failure.
 
-        Otherwise those stay that break nothing and give some failures exactly; one of them may yet be left
-        out again for a change that explains more.
+        Otherwise those stay that break nothing and give some failures exactly; one of them may be left out
+        again for a change that explains more.
         """
         known = self._known(self._wrong)
         broken = Counter(

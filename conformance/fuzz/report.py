@@ -124,7 +124,7 @@ class FuzzReport:
             return ["it mixes environments: some answers are right only in one, some only in another"]
         if name == MAIN:
             return []
-        return [f"answers as {described_as(spec, name)} does ({name}, {self.fuzz.telling:,} inputs tell)"]
+        return [f"answers as {described_as(spec, name)} does ({name}, by {self.fuzz.telling:,} inputs)"]
 
     def _last_line(self) -> str:
         fuzz = self.fuzz

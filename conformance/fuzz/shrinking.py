@@ -1,7 +1,7 @@
 """Shrinks a counterexample: fewer items and members, plainer numbers, shorter texts.
 
-Candidates are derived from a value's type and kept if they fit the op's shape. Only the runner can tell which
-of them still disagree in the same way, so they are tried in batches. Of two inputs, the smaller has fewer
+Candidates are derived from a value's type and kept if they fit the op's shape. Only the runner shows which of
+them still disagree in the same way, so they are tried in batches. Of two inputs, the smaller has fewer
 values, or else shorter JSON, or else sorts first, so shrinking terminates.
 """
 

@@ -46,7 +46,7 @@ def fuzzed_shards(paths: Sequence[Path]) -> list[Document]:
     found = [read(file) for path in paths if path.is_dir() for file in _files(path, _FUZZED)]
     for document in found:
         if document.kind != "fuzz":
-            raise ReportError(f"{document.name} is no report of fuzz")
+            raise ReportError(f"{document.name} is not a fuzz report")
     return found
 
 

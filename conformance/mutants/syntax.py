@@ -19,7 +19,7 @@ def syntax(source: str | bytes) -> str:
     """The syntax tree of a module's source as text on one line.
 
     Raises:
-        SyntaxError: it is no Python.
+        SyntaxError: it is not Python.
     """
     return _text(ast.parse(source))
 

@@ -85,8 +85,8 @@ def measure_operational(
     turn_latency is 1.0 if all are within the maximum, turn_token_cost the mean over turns.
 
     Raises:
-        ValueError: the maximum is 0 or less; the field is a text or NaN that is no number of its kind.
-        TypeError: the field is no number and no text.
+        ValueError: the maximum is 0 or less; the field is a text or NaN that is not a number of its kind.
+        TypeError: the field is neither a number nor a text.
         OverflowError: the field does not fit a float, or is infinite where an int is expected; a latency has
             a maximum that does not fit a float.
     """
@@ -128,7 +128,7 @@ def _falling(amount: float, limit: float) -> float:
 
 
 def _turn_latency(kind: _Kind, limit: float, case: Case) -> _Found:
-    """Turns whose latency is no number, or negative, count as turns without data."""
+    """Turns whose latency is not a number, or negative, count as turns without data."""
     if not case.messages:
         return _Found(0.0, missing="messages")
     latencies = [
@@ -166,7 +166,7 @@ def _latency_of(message: Message) -> float | None:
 
 
 def _turn_token_cost(kind: _Kind, limit: float, case: Case) -> _Found:
-    """Token counts are taken as they are: one that is no number raises."""
+    """Token counts are taken as they are: one that is not a number raises."""
     if not case.messages:
         return _Found(0.0, missing="messages")
     given = [message.token_count for message in case.messages if message.role == "assistant"]

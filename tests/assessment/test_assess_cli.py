@@ -108,7 +108,7 @@ def test_reports_that_cannot_be_taken(cli: Cli, root: Path) -> None:
     for options, sentence in (
         (["--check", "--mutants", stale], "of another tree, the reference differ"),
         (both, "two.json are both of evsys: name one of them\n"),
-        (["--record", none], "fuzz.json is no report of fuzz: "),
+        (["--record", none], "fuzz.json is not a fuzz report: "),
         (["--record", none, "--check"], f"--record {alone}"),
         (["--benchmark", "cost.json", "--check"], f"--benchmark {alone}"),
     ):

@@ -175,7 +175,7 @@ def test_what_is_no_record(fuzzed: Callable[..., Path], tmp_path: Path) -> None:
         ({"runner": {"name": "my-runner"}}, other),
         ({"runner": {"version": "0.25.0"}}, other),
         ({"runner": {"command": "./harbor"}}, other),
-        ({"seed": "seven"}, r"is no report of fuzz: \$\.seed"),
+        ({"seed": "seven"}, r"is not a fuzz report: \$\.seed"),
         ({"example": "interrupted", "compared": 0}, "compares nothing"),
     ]
     for changes, sentence in cases:

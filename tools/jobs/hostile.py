@@ -403,7 +403,7 @@ def many_keys(folder: Path, count: int, file: str = _REWARD_JSON) -> None:
 
 
 def _script_wide(folder: Path, count: int, levels: int) -> None:
-    """A script's metric with so many numbers, so deep that the layout takes much room."""
+    """A script's metric with many numbers, nested so deeply that the layout takes much space."""
     text = nested(levels, "[", ", ".join(["1"] * count))
     put(job(folder, "script") / "result.json", (*_EVALS, "metrics", 1), f'{{"a": {text}}}')
 
@@ -528,10 +528,10 @@ def measured(folder: Path, seconds: float, *more: str) -> dict[str, Any]:
         "import json, resource, subprocess, sys\n"
         "try:\n"
         "    done = subprocess.run(sys.argv[2:], capture_output=True, timeout=float(sys.argv[1]))\n"
-        "    told = [done.returncode, done.stdout.decode(), done.stderr[-2000:].decode()]\n"
-        "except subprocess.TimeoutExpired: told = [None, '', '']\n"
+        "    output = [done.returncode, done.stdout.decode(), done.stderr[-2000:].decode()]\n"
+        "except subprocess.TimeoutExpired: output = [None, '', '']\n"
         "used = resource.getrusage(resource.RUSAGE_CHILDREN)\n"
-        "json.dump([used.ru_maxrss / 1024, used.ru_utime + used.ru_stime, *told], sys.stdout)\n"
+        "json.dump([used.ru_maxrss / 1024, used.ru_utime + used.ru_stime, *output], sys.stdout)\n"
     )
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.RLIM_INFINITY))
     words = [sys.executable, "-c", script, str(seconds), *command]

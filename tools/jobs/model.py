@@ -386,7 +386,7 @@ def record_of(job: Job, trial: Trial) -> Json:
     known = {"name": model, "provider": provider}
     failed = None
     if trial.exception is not None:
-        message = f"{trial.exception}: after 900.0 seconds ({trial.task}) “as told”"
+        message = f"{trial.exception}: after 900.0 seconds ({trial.task}) “as planned”"
         failed = {
             "exception_type": trial.exception,
             "exception_message": message,

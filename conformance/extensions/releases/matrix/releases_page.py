@@ -136,7 +136,7 @@ def _shown_by(rule: Rule, document: Document) -> str:
     first, last = document["specs"][0], document["specs"][-1]
     shows = max((_failing(rule, row) for row in _releases(document, first)), default=0)
     fails = max((_failing(rule, row, "new_clauses") for row in _releases(document, last)), default=0)
-    said = [f"{counted(shows, 'vector')} of `{first}` answered otherwise"] if shows else []
+    said = [f"{counted(shows, 'vector')} of `{first}` answered differently"] if shows else []
     said += [f"{counted(fails, 'vector')} of `{last}` failed by earlier releases"] if fails else []
     said += [f"`{rule['program']}`"] if "program" in rule else []
     return f"executed: {'; '.join(said)} ({files})" if said else f"read: {files}"
