@@ -41,7 +41,7 @@ LINES: list[tuple[bytes, str]] = [
     (b"map[id:0 ok:map[]]", "write JSON"),
     (json.dumps(TEXT).encode(), "encoded twice"),
     (json.dumps({"jsonrpc": "2.0", "id": 0, "result": {}}).encode(), "JSON-RPC"),
-    (json.dumps(HELLO["ok"]).encode(), "stands in ok"),
+    (json.dumps(HELLO["ok"]).encode(), "belongs in ok"),
     (b'{"id":0,"op":"hello","protocol":1,"spec":"harbor-0.13.1"}', "it repeats the request"),
     (b"Content-Length: 99\r", "a header"),
     (b"Traceback (most recent call last):", "an error's text"),
