@@ -1,6 +1,7 @@
 """Prose in plain English: no words that betray a translation, no line that an editor has to scroll.
 
-The check covers documents, the texts of vectors, and docstrings, comments and messages of the code.
+The check covers documents, the texts of vectors, descriptions in schemas, and docstrings, comments and
+messages of the code.
 """
 
 import json
@@ -152,6 +153,13 @@ def test_a_document_is_in_plain_words(name: str) -> None:
 def test_the_rules_of_vectors_are_in_plain_words(path: Path) -> None:
     read = sentences(json.loads(path.read_text(encoding="utf-8"))) if path.name != "lock.json" else ()
     assert [f"{m[0]}: {each}" for each in read for m in WORDS.finditer(each)] == []
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "schemas").glob("*.json")), ids=lambda path: str(path.name))
+def test_descriptions_in_schemas_are_in_plain_words(path: Path) -> None:
+    described = re.findall(r'"(?:description|title|\$comment)": ("(?:[^"\\]|\\.)*")', path.read_text("utf-8"))
+    texts = [re.sub(r"`[^`]*`", "", json.loads(text)) for text in described]
+    assert [f"{m[0]}: {each}" for each in texts for m in CODE_WORDS.finditer(each)] == []
 
 
 @pytest.mark.parametrize("name", sorted(TEXTS))
