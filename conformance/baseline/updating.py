@@ -238,7 +238,7 @@ def _change(lines: _Lines, known: KnownFailures, today: Today, day: str, found: 
                 continue
             why = "passes" if outcome == _PASSED else ""
             if not why:
-                how = f"{outcome} now" if outcome != entry.outcome else "fails in another way now"
+                how = f"{outcome} now" if outcome != entry.outcome else "wrong in another way now"
                 found.corrected.append(f"{_place(entry)} is {how}")
                 lines.correct(entry, outcome, fingerprint(today, entry.pattern), day)
         if why:

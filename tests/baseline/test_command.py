@@ -73,7 +73,7 @@ def test_another_wrong_answer_is_new(cli, tmp_path) -> None:
         f"fails otherwise than line {first.line} of the known failures has it (#{first.fingerprint}" in said
     )
     done = cli("baseline", "--update", listed, *WRONG, *DAY)
-    assert f"corrected: line {first.line}: {first.text} fails in another way now" in done.stdout
+    assert f"corrected: line {first.line}: {first.text} is wrong in another way now" in done.stdout
     assert f"(was mismatch #00000000 until {DAY[1]})" in listed.read_text()
     assert cli("run", *WRONG, "--known-failures", listed).returncode == 0
 
@@ -171,8 +171,8 @@ def whole(cli, tmp_path) -> Path:
 CASES = {
     "interrupted": ({"interrupted": {"exit_code": 130, "sentence": "after 3"}}, "report of a whole run"),
     "not tried": ({"could_not_try": True, "problems": ["it did not start"]}, "whole run: it did not start"),
-    "of no kit": ({"kit_version": 3}, "is no run-report that this kit can read"),
-    "no report": ({"schema": "urn:x"}, "is no report"),
+    "of no kit": ({"kit_version": 3}, "is not a run-report that this kit can read"),
+    "no report": ({"schema": "urn:x"}, "is not a report"),
     "filtered": (None, "whole run: not every vector was selected"),
     "of an older kit": ({"schema": "urn:harbor-conformance:run-report:1"}, "this kit reads schema 2"),
 }
@@ -202,7 +202,7 @@ def test_a_report_that_does_not_serve_is_a_sentence(cli, whole, tmp_path, name) 
         (("--from", "r.json", "--level", "value", "-o", "x"), "--level does not go with --from"),
         (("--from", "absent.json", "-o", "x"), "absent.json can't be read"),
         (("--runner", "reference", "--update", "absent.txt"), "absent.txt can't be read"),
-        (("--runner", "reference", "-o", "x", "--day", "yesterday"), "'yesterday' is no day"),
+        (("--runner", "reference", "-o", "x", "--day", "yesterday"), "'yesterday' is not a date"),
         (("--runner", "reference", "-o", "x", "--max-failures", "3"), "a baseline needs every answer"),
         (("-o", "x"), "Missing option '--runner'"),
         (("--runner", "reference", "-o", "x", "--patterns"), "--patterns was removed"),

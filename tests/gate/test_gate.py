@@ -315,7 +315,7 @@ def test_what_is_new_since_an_earlier_run(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "old.json").write_text(json.dumps(old))
     for path, why in (
         ("nothing.json", "can't be read"),
-        ("earlier/badge.json", "is no report"),
+        ("earlier/badge.json", "is not a report"),
         ("earlier", "can't be read"),
         ("old.json", "harbor-conformance 0.4.0 shows it"),
     ):

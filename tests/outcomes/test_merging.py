@@ -390,7 +390,7 @@ def test_a_transcript_is_believed_nothing_that_can_not_be(four, merge) -> None:
         assert told in merge(shard.but(*path, to=to)), told
     assert "is not JSON that can be read" in merge(shard.content[:-30] + b"")
     assert "is not valid gzip" in merge(b"\x1f\x8b" + b"x" * 99)
-    assert "is no report" in merge(b"{}")
+    assert "is not a report" in merge(b"{}")
 
 
 @pytest.mark.parametrize(
