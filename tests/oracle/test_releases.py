@@ -88,7 +88,7 @@ def test_a_package_that_the_index_lacks_is_held_back_and_named(index: Any) -> No
 
 
 def test_an_unknown_version_names_its_neighbours(index: Any) -> None:
-    none = {"wanted": "made==1.2.3", "err": "error: there is not a version of made==1.2.3"}
+    none = {"wanted": "made==1.2.3", "err": "error: there is no version of made==1.2.3"}
     rules = [{"wanted": "made<1.2.3", "out": "made==1.2.2"}, {"wanted": "made>1.2.3", "out": "made==1.3.0"}]
     for count, near in ((2, "the nearest are 1.2.2 and 1.3.0."), (1, "the nearest is 1.2.2.")):
         with pytest.raises(OracleError, match=near):

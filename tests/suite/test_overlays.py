@@ -174,7 +174,7 @@ def test_what_makes_no_sense_is_refused(say: Say, said: dict[str, Any], fault: s
 def test_only_an_overlay_differs(say: Say) -> None:
     path = say("reward", differs=[differing()])
     path.write_text(path.read_text("utf-8").replace(f'"spec": "{SPEC}"', '"spec": "evsys"'), encoding="utf-8")
-    with pytest.raises(VectorFileError, match="is not an overlay of another spec"):
+    with pytest.raises(VectorFileError, match="'evsys' is no difference to another spec"):
         load_file(path)
 
 

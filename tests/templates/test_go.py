@@ -63,5 +63,5 @@ def test_what_cannot_be_written(op: str, answers: Asked) -> None:
 
 def test_half_a_pair_of_surrogates(answers: Asked) -> None:
     """Go's strings are UTF-8, which has none: that is no mistake of the author's."""
-    why = r'a string of the answer is not UTF-8: "a\xed\xa0\x90"'
+    why = r'a string of the answer is no UTF-8: "a\xed\xa0\x90"'
     assert [answers.ask(op) for op in ("half", "half_key")] == [("unsupported", why)] * 2

@@ -213,7 +213,7 @@ def test_a_package_that_the_index_lacks_is_taken_as_near_as_there_is(monkeypatch
     assert text.splitlines()[0].endswith("(nearest available: --override certifi==2026.10.18)")
     assert calls[0][0][0] == "harbor==1.2.3"
     assert calls[0][0][1].startswith("pydantic==")
-    said = "Because there is not a version of harbor==1.2.3, your requirements are unsatisfiable."
+    said = "Because there is no version of harbor==1.2.3, your requirements are unsatisfiable."
     with pytest.raises(OracleError, match=r"could not lock harbor 1\.2\.3"):
         locking.compiled_lock("harbor", "1.2.3", recipe_of(DEFAULT_SPEC), lambda _: None)
 
