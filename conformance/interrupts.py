@@ -1,9 +1,9 @@
 """Ctrl-C, SIGTERM and SIGHUP: each ends a command in the same way, with its report and without orphans.
 
-The first of them raises ``Interrupted``, a ``KeyboardInterrupt``, wherever the main thread stands. Those that
-follow while the end is being made are let be: a user who presses Ctrl-C twice, a terminal that hangs up after
-a ``kill``, or ``timeout``, which sends its signal twice, would otherwise cost the report. Only where the end
-takes longer than ``PATIENCE`` does another signal count again.
+The first one raises ``Interrupted``, a ``KeyboardInterrupt``, in the main thread. Further signals during the
+shutdown are ignored: a user who presses Ctrl-C twice, a terminal that hangs up after a ``kill``, or
+``timeout``, which sends its signal twice, would otherwise prevent the report. Only after ``PATIENCE`` does
+another signal count again.
 """
 
 import contextlib
@@ -28,20 +28,20 @@ __all__ = [
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PATIENCE = 3.0
-"""Seconds from one signal that counts to the next that does."""
+"""The least seconds between two signals that count."""
 
 
 class Interrupted(KeyboardInterrupt):
-    """Somebody wants the command to end."""
+    """The command was interrupted."""
 
 
 class _State:
-    """What has come so far; one per process, as signals are."""
+    """The state of signals, one per process."""
 
     def __init__(self) -> None:
         self.first: int | None = None
         self.counted = 0.0
-        """When the last signal came that counts, by the monotonic clock."""
+        """The time of the last signal that counted, by the monotonic clock."""
         self.holding = 0
         self.waiting = False
         """A signal came while signals were held."""
@@ -64,28 +64,28 @@ def _on_signal(number: int, _: FrameType | None) -> None:
 
 
 def taken() -> int | None:
-    """The signal that ended the command; None where none has come."""
+    """The signal that ended the command; None if there was none."""
     return _state.first
 
 
 def exit_code() -> int:
-    """What an interrupted command exits with: 128 and the signal, Ctrl-C's where none came."""
+    """The exit code of an interrupted command: 128 and the signal, by default SIGINT."""
     return 128 + (_state.first or signal.SIGINT)
 
 
 def exit_status(status: int) -> int:
-    """What a session exits with that would exit with `status`: the signal's, where one has ended it."""
+    """The exit code of a session that would exit with `status`, or the signal's if one has ended it."""
     return status if taken() is None else exit_code()
 
 
 @contextlib.contextmanager
 def held() -> Iterator[None]:
-    """Lets a signal wait until the block has ended, such as a start that must not be left half done.
+    """Defers signals until the end of the block, such as for a start that must not be left half done.
 
-    One that comes ``PATIENCE`` after that does not wait any more: whatever hangs can be ended.
+    A second signal ``PATIENCE`` later is not deferred, so that a hang can be interrupted.
 
     Raises:
-        Interrupted: behind the block, where a signal came in it.
+        Interrupted: after the block, if a signal came during it.
     """
     with ending():
         yield
@@ -96,9 +96,9 @@ def held() -> Iterator[None]:
 
 @contextlib.contextmanager
 def ending() -> Iterator[None]:
-    """The same around the end of a command: a signal raises nothing, but ``taken`` knows it."""
+    """Suppresses signals at the end of a command; ``taken`` still returns them."""
     if not _in_main_thread():
-        yield  # no signal is raised there
+        yield  # signals are not raised in other threads
         return
     _state.holding += 1
     try:
@@ -109,7 +109,7 @@ def ending() -> Iterator[None]:
 
 @contextlib.contextmanager
 def released() -> Iterator[None]:
-    """Within ``ending``: what takes time, and may be interrupted.
+    """Within ``ending``, allows signals again for a slow part.
 
     Raises:
         Interrupted: a signal has come.

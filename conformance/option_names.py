@@ -1,6 +1,6 @@
-"""How a user writes an option: ``--fuzz`` for the command, ``--conformance-fuzz`` for pytest.
+"""The spelling of options: ``--fuzz`` for the command, ``--conformance-fuzz`` for pytest.
 
-A message that names an option asks here, so that it is right wherever it is shown.
+Messages use these functions, so that they name the right option in both.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ _under_pytest = False
 
 
 def prefixed(name: str) -> str:
-    """The name for pytest: all options but ``--runner`` are prefixed, so that no plugin has the same."""
+    """The name for pytest: all options except ``--runner`` have a prefix, to avoid clashes with plugins."""
     return "--runner" if name == "runner" else f"--conformance-{name}"
 
 
@@ -26,7 +26,7 @@ def metric_option(name: str) -> str:
 
 
 def use_pytest_names() -> Callable[[], None]:
-    """From now on the user of this process is pytest's; returns what restores the state before."""
+    """Switches this process to pytest's names; returns a function that restores the previous state."""
     global _under_pytest
     before, _under_pytest = _under_pytest, True
 

@@ -1,4 +1,4 @@
-"""Where the kit's data lies: in the checkout, or inside the installed package."""
+"""The location of the kit's data: in the checkout, or inside the installed package."""
 
 from functools import cache
 from pathlib import Path
@@ -22,7 +22,7 @@ def _data(name: str) -> Path:
 
 @cache
 def _data_of(package: Path, name: str) -> Path:
-    """Looked up once: it is asked for every vector."""
+    """Cached, since it is called for every vector."""
     packed = package / "data" / name
     return packed if packed.is_dir() else package.parent / name
 

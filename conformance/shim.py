@@ -163,7 +163,7 @@ class _AnyDigits:
 
 def _read_number(token: str) -> int | float:
     if token in NOT_FINITE:
-        raise ValueError(f"{token} is no number of JSON's")
+        raise ValueError(f"{token} is not a JSON number")
     if not any(mark in token for mark in ".eE"):
         with _AnyDigits():
             return int(token)

@@ -1,4 +1,4 @@
-"""The kit's version: a number, to which a development version adds the commit that it was made of."""
+"""The kit's version: a number, to which a development version adds its commit."""
 
 from pathlib import Path
 
@@ -6,26 +6,26 @@ __all__ = ["RELEASE", "version"]
 
 _NUMBER = "0.4.0.dev0"
 RELEASE = _NUMBER.partition(".dev")[0]
-"""The release that this is, or that it becomes; ``since`` of its new vectors."""
+"""The release that this is, or will become; ``since`` of its new vectors."""
 _DIGITS = 9
-"""Of a commit."""
+"""The number of digits of a commit."""
 
 
 def version() -> str:
-    """A release's number, or one such as ``0.4.0.dev0+g1a2b3c4d5``; without a commit where none is known."""
+    """A release's number, or one such as ``0.4.0.dev0+g1a2b3c4d5``; without a commit if none is known."""
     if _NUMBER == RELEASE:
         return _NUMBER
     package = Path(__file__).resolve().parent
     for installed in package.parent.glob(f"harbor_conformance-{_NUMBER}+g*.dist-info"):
         return installed.name.partition("-")[2].removesuffix(".dist-info")
     commit = (package / "commit.txt").read_text(encoding="ascii")
-    if commit.startswith("$"):  # as it is but in what ``git archive`` packs, such as GitHub's tarballs
+    if commit.startswith("$"):  # replaced only by ``git archive``, as in GitHub's tarballs
         commit = _commit(package.parent / ".git")
     return f"{_NUMBER}+g{commit[:_DIGITS]}" if commit else _NUMBER
 
 
 def _commit(git: Path) -> str:
-    """The commit that a checkout is at, from git's files: a process of git would delay every command."""
+    """The commit of a checkout, from git's files, since starting git would delay every command."""
     try:
         if git.is_file():  # a worktree, or a submodule
             git = git.parent / _line(git).removeprefix("gitdir: ")

@@ -137,7 +137,7 @@ class _Group:
     def _list(self, key: str, reward: int | float, trial_name: str) -> None:
         """Equal rewards share an entry. A NaN equals nothing, so each has its own.
 
-        The same NaN object is the same entry, as Python has it: that is so for each `NaN` of any
+        The same NaN object is the same entry, as in Python's dicts: that is so for each `NaN` of any
         `reward.json`, and not for those of `reward.txt` or in strings.
         """
         by_reward = self.reward_stats.setdefault(key, {})

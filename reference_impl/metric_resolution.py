@@ -1,7 +1,7 @@
 """Which metrics a job computes for each of its datasets (003 §3.1).
 
 A job's own metrics apply to all of its datasets, and to tasks that come from none, under the
-name `adhoc`. A dataset can bring metrics along. Where that makes none, there is `mean`.
+name `adhoc`. A dataset can bring metrics along. If that gives none, it is `mean`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ class Dataset:
     """A dataset that a job is to run."""
 
     name: str
-    """As its trials have it in `source`; for a folder the last part of its path."""
+    """The `source` of its trials; for a folder the last part of its path."""
     kind: DatasetKind
     metrics: Sequence[str] = ()
     """The names of the metrics that a registry lists for it; nothing else lists any."""
@@ -50,7 +50,7 @@ def resolve_metrics(datasets: Iterable[Dataset], job_metrics: Sequence[str]) -> 
     for dataset in datasets:
         metrics.setdefault(dataset.name, []).extend([*_own_metrics(dataset), *job_metrics])
 
-    # Where that makes no metric at all, the default is the only one.
+    # If that gives no metric at all, the default is the only one.
     return {name: names or [DEFAULT_METRIC] for name, names in metrics.items()}
 
 

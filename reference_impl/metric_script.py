@@ -3,8 +3,8 @@
 A `metric.py` reads one line of JSON per trial and writes one JSON document. harbor starts it with
 uv, waits as long as it takes, and hands on whatever the document holds: nothing in it is checked.
 
-The rules do not say how a script's dependencies are installed, and nothing here installs any: a
-script runs on the interpreter at hand.
+The rules do not say how a script's dependencies are installed, and nothing here installs any: a script runs
+on the current interpreter.
 """
 
 import json

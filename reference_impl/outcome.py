@@ -48,7 +48,7 @@ class Summary:
 def summarise(result_json: bytes | None) -> Summary:
     """Sum up the content of `result.json`, None if there is no such file (003 §5).
 
-    Whatever goes wrong while reading it makes it malformed, a NaN or infinite score included.
+    Any error while reading it makes it malformed, including a NaN or infinite score.
     """
     if result_json is None:
         return Summary(reason_code="harbor_result_missing")
@@ -93,7 +93,7 @@ def _metric_values(groups: dict[str, Json]) -> list[float]:
 
 
 def _entries(metrics: Json) -> Iterable[Json]:
-    """The list of metrics; an empty object or string does for an empty list, their parts are no metrics."""
+    """The list of metrics; an empty object or string counts as an empty list; their parts are not metrics."""
     if isinstance(metrics, list | dict | str):
         return metrics
     raise TypeError("a list of metrics is due here")

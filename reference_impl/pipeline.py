@@ -1,4 +1,4 @@
-"""The whole way of a job: from what verifiers wrote to the line that the consumer reads (003 §0).
+"""A whole job: from the files of verifiers to the line that the consumer reads (003 §0).
 
 Each trial's files are read; what that raises becomes the trial's exception, and the job goes on.
 The trials make a `result.json`, and that makes an outcome line.
@@ -78,7 +78,7 @@ def read_trial(trial: UnreadTrial) -> Trial:
         step_results = None
         verifier_result, error = _read(trial.files)
     else:
-        # Of the steps after the one that ends the trial nothing is left, no agent's report either.
+        # Nothing is left of the steps after the one that ends the trial, not even an agent's report.
         executed = _executed(trial.steps)
         step_results = [step.agent_result for step in trial.steps[: len(executed)]]
         verifier_result, error = _select(trial.strategy, executed)

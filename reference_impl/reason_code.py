@@ -4,7 +4,7 @@ The consumer of harbor's results gets reasons as codes, exception names or messa
 them to one spelling: first by exact name, then by alias, then by words that the text holds. A
 text that matches nothing is passed on, only tidied.
 
-The matcher is not to be relied on for harbor's own errors (erratum E2): the message of
+The matcher is not reliable for harbor's own errors (erratum E2): the message of
 RewardFileNotFoundError does not say "missing", and messages hold paths that can say anything.
 """
 
@@ -23,7 +23,7 @@ RETRYABLE_CODES = frozenset(
         "terminal_bench_lease_expired",
     }
 )
-# Codes that stand, 003 §1.4.
+# Codes that are kept, 003 §1.4.
 FINAL_CODES = frozenset(
     {
         "harbor_agent_timeout_error",

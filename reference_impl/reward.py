@@ -31,7 +31,7 @@ def parse_reward(files: Mapping[str, bytes]) -> Rewards | None:
         RecursionError: the JSON is nested too deeply to read.
         ValidationError: the JSON holds something that is no reward.
     """
-    # The JSON file wins, be it empty or broken.
+    # The JSON file wins, even if it is empty or broken.
     if REWARD_JSON in files:
         return validate_rewards(_parse_reward_json(files[REWARD_JSON]))
     if REWARD_TEXT in files:

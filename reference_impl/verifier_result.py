@@ -43,7 +43,7 @@ def validate_rewards(value: Json) -> Rewards | None:
 
     Raises:
         ValidationError: `value` is neither null nor an object, or an entry is null, an array, an
-            object or a string that is no number.
+            object or a string that is not a number.
     """
     if value is None:
         return None
@@ -69,7 +69,7 @@ def _validate_reward(key: str, value: Json) -> int | float:
 
 def _read_float(text: str) -> float | None:
     """A text with underscores may not have space around it; without them space is trimmed."""
-    # Underscores: none at the ends, none beside another; then they are dropped.
+    # Underscores: none at the ends, none next to another; then they are dropped.
     if "_" in text:
         if text.startswith("_") or text.endswith("_") or "__" in text:
             return None

@@ -1,4 +1,8 @@
-"""Prose in plain English: no words that betray a translation, no line that an editor has to scroll."""
+"""Prose in plain English: no words that betray a translation, no line that an editor has to scroll.
+
+The check covers documents, the texts of vectors, descriptions in schemas, and docstrings, comments and
+messages of the code.
+"""
 
 import json
 import re
@@ -22,9 +26,42 @@ PLAIN = {
     r"(is|are|was|were) (due|said)": "is expected; is reported",
     r"foretold": "predicted",
     r"who(so)?ever": "anyone who",
+    r"asked again in other words": "rephrased",
+    r"(could not|can't|cannot|to) be had": "is not available",
+    r"hears? of": "is called with, learns",
+    r"may yet": "may",
+    r"the same of": "as for",
+    r"answers? rightly": "answers correctly",
+    r"left aside": "ignored",
+    r"in (its|their) stead": "in place of it",
+    r"fared?": "result",
+    r"for ever": "forever",
+    r"making way": "is replaced",
 }
 """Words of a translator, with those of a colleague."""
-WORDS = re.compile(rf"(?<![\w/`.-])({'|'.join(PLAIN)})(?![\w/`-])", re.IGNORECASE)
+IN_CODE = {
+    r"came (of|to something)": "followed, resulted in",
+    r"(?<!there )is no (report|file|list|folder|JSON|transcript|lock file|Python)": "is not a",
+    r"(kept|left|computed|gathered|multiplied|those|space) apart": "separately",
+    r"otherwise than": "differently from",
+    r"as (the |its )?[\w'-]+ (has|have) it": "as in, in the form of",
+    r"(is|are|was|were|be) held to": "is checked against, must satisfy",
+    r"(answer|score)(s|ed)? otherwise": "differently",
+    r"at hand": "available",
+    r"somebody else's": "another tool's, another user's",
+}
+"""More of them, for code alone: documents and vectors may say these."""
+AROUND = r"(?<![\w/`.-])({})(?![\w/`-])"
+WORDS = re.compile(AROUND.format("|".join(PLAIN)), re.IGNORECASE)
+CODE_WORDS = re.compile(AROUND.format("|".join((*PLAIN, *IN_CODE))), re.IGNORECASE)
+TOKEN = re.compile(
+    r'''"""(?P<doc>(?:[^\\]|\\.)*?)"""'''
+    r"""|"(?P<double>(?:[^"\\\n]|\\.)*)"|'(?P<single>(?:[^'\\\n]|\\.)*)'|\#(?P<comment>[^\n]*)""",
+    re.DOTALL,
+)
+"""A string or a comment of Python: a regular expression, as ``tokenize`` takes ten times as long."""
+DIGESTED = ("conformance/judging/", "conformance/mutants/", "reference_impl/")
+"""Their messages are part of digests (``mutants.fingerprint``) and stay as they are."""
 PROSE = ("rule", "catches", "statement", "reason", "why")
 """The members of a spec's files that people read."""
 
@@ -49,6 +86,57 @@ def prose(text: str) -> Iterator[tuple[int, str]]:
             yield number, re.sub(r"`[^`]*`|\]\([^)]*\)|<!--.*?-->", "", line)
 
 
+def texts_of(source: str, *, messages: bool = True) -> Iterator[tuple[int, str]]:
+    """Docstrings, comments and, unless they must stay, messages, with their offsets and without code."""
+    for token in TOKEN.finditer(source):
+        kind = token.lastgroup or ""
+        text = token[kind]
+        if " " in text and (messages or kind in ("doc", "comment")):
+            yield token.start(), re.sub(r"``.*?``|`[^`]*`|\{[^{}]*\}", lambda code: " " * len(code[0]), text)
+
+
+def odd_words(source: str, *, messages: bool = True) -> Iterator[str]:
+    """The words in a module's texts that a colleague would not use, each with its line."""
+    for start, text in texts_of(source, messages=messages):
+        for found in CODE_WORDS.finditer(text):
+            line = source.count("\n", 0, start) + text.count("\n", 0, found.start()) + 1
+            about = text[max(0, found.start() - 40) : found.end() + 40]
+            yield f"{line}: {found[0]}: {' '.join(about.split())}"
+
+
+@pytest.mark.parametrize("folder", ["conformance", "reference_impl", "tools"])
+def test_code_speaks_in_plain_words(folder: str) -> None:
+    odd = []
+    for path in sorted((ROOT / folder).rglob("*.py")):
+        name, source = str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
+        odd += [f"{name}:{each}" for each in odd_words(source, messages=not name.startswith(DIGESTED))]
+    assert odd == []
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ('"""What is told of a run."""', ["told"]),
+        ("x = 1  # stands beside the other", ["stands", "beside"]),
+        ('raise Error("the oracle could not be had")', ["could not be had"]),
+        ("raise Error(f'{name} is no report')", ["is no report"]),
+        ('"""Line one.\n\n    The job, where it is held to a dataset.\n    """', ["is held to"]),
+        ('"""As the schema has it; it answers otherwise."""', ["As the schema has it", "answers otherwise"]),
+        ('"""So many runs, mended anew by whoever comes."""', ["mended", "anew", "whoever"]),
+        ("told = shall(beside)  # ``told`` and `stands` are names", []),
+        (
+            '"""Stands for a value; it is no longer used, and there is no other. Apart from that, fine."""',
+            [],
+        ),
+        ('print("told")', []),
+        ('print(f"it says {told} of {besides}")', []),
+    ],
+)
+def test_odd_words_are_found(source: str, words: list[str]) -> None:
+    assert [found.split(": ")[1] for found in odd_words(source)] == words
+    assert words == [] or '"""' in source or "#" in source or list(odd_words(source, messages=False)) == []
+
+
 @pytest.mark.parametrize("name", sorted(TEXTS))
 def test_a_document_is_in_plain_words(name: str) -> None:
     found = [
@@ -65,6 +153,13 @@ def test_a_document_is_in_plain_words(name: str) -> None:
 def test_the_rules_of_vectors_are_in_plain_words(path: Path) -> None:
     read = sentences(json.loads(path.read_text(encoding="utf-8"))) if path.name != "lock.json" else ()
     assert [f"{m[0]}: {each}" for each in read for m in WORDS.finditer(each)] == []
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "schemas").glob("*.json")), ids=lambda path: str(path.name))
+def test_descriptions_in_schemas_are_in_plain_words(path: Path) -> None:
+    described = re.findall(r'"(?:description|title|\$comment)": ("(?:[^"\\]|\\.)*")', path.read_text("utf-8"))
+    texts = [re.sub(r"`[^`]*`", "", json.loads(text)) for text in described]
+    assert [f"{m[0]}: {each}" for each in texts for m in CODE_WORDS.finditer(each)] == []
 
 
 @pytest.mark.parametrize("name", sorted(TEXTS))

@@ -1,1 +1,1 @@
-"""What is no test and not in the wheel: makers of jobs, benchmarks, checks for a release."""
+"""Tools that are neither tests nor in the wheel: makers of jobs, benchmarks, checks for a release."""

@@ -1,7 +1,8 @@
 """Runs the proofs of several errata in one process, so that the package under proof is imported once.
 
 Reads ``{erratum: Python code}`` as JSON, writes ``{erratum: [stdout, stderr]}``. Every proof runs in a
-child of its own, forked after the imports: none sees what another did. It is run by an oracle's Python.
+separate child process, forked after the imports, so that they do not affect each other. It is run by an
+oracle's Python.
 """
 
 import contextlib
@@ -15,7 +16,7 @@ import traceback
 
 
 def proven(code: str) -> list[str]:
-    """What a proof prints on standard output and on standard error."""
+    """The standard output and standard error of a proof."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         child = os.fork()
         if not child:

@@ -1,8 +1,8 @@
-"""Runs actions and workflows as GitHub's runner does, as far as this kit's use what that does.
+"""Runs actions and workflows like GitHub's runner, as far as the kit's own need it.
 
 Steps with ``run`` are executed by the shell that GitHub starts, with the files that GitHub gives; what is
 printed is searched for workflow commands. Of the actions that a step ``uses``, this one is executed, those
-for artifacts are played with folders, a checkout is taken for done, and any other is refused.
+for artifacts are simulated with folders, a checkout is skipped, and any other is refused.
 """
 
 import os
@@ -24,7 +24,7 @@ COMMAND = re.compile(
     r"^[^\S\n]*::([A-Za-z][\w-]*)(?: ([^\n]*?))?::([^\n]*)$|##\[([A-Za-z][\w-]*)[^\n\]]*\]([^\n]*)",
     re.MULTILINE,
 )
-"""What GitHub's runner takes for a command in a log, in the old form and the new one."""
+"""GitHub's commands in a log, in the old and the new form."""
 EXPRESSION = re.compile(r"\$\{\{(.*?)\}\}", re.DOTALL)
 TERM = re.compile(r"\s*(&&|\|\||!=|==|!|\(|\)|'(?:[^']|'')*'|[A-Za-z_][\w.\-]*(?:\(\))?)\s*")
 SHELLS = {"bash": ["bash", "--noprofile", "--norc", "-eo", "pipefail"], None: ["bash", "-e"]}
@@ -33,11 +33,11 @@ PATIENT = 600
 
 @dataclass
 class Step:
-    """What became of a step."""
+    """The result of a step."""
 
     name: str
     exit_code: int | None
-    """None where it was skipped."""
+    """None if it was skipped."""
     log: str = ""
     outputs: dict[str, str] = field(default_factory=dict)
     summary: str = ""
@@ -48,13 +48,13 @@ class Step:
 
     @property
     def commands(self) -> list[tuple[str, str]]:
-        """The workflow commands of its log, with what they say."""
+        """The workflow commands in its log, with their text."""
         return [(one[0] or one[3], one[2] or one[4]) for one in COMMAND.findall(self.log)]
 
 
 @dataclass
 class Done:
-    """What became of an action or a job."""
+    """The result of an action or a job."""
 
     steps: list[Step] = field(default_factory=list)
     outputs: dict[str, str] = field(default_factory=dict)
@@ -127,7 +127,7 @@ def resolved(text: Any, context: Mapping[str, Any]) -> str:
 
 
 def file_commands(text: str) -> dict[str, str]:
-    """What stands in a file for outputs or variables; an error where GitHub's runner has one."""
+    """The contents of a file for outputs or variables; raises where GitHub's runner fails."""
     found: dict[str, str] = {}
     lines = iter(text.split("\n")[:-1] if text.endswith("\n") else text.split("\n") if text else [])
     for line in lines:
@@ -214,7 +214,7 @@ class Machine:
         *,
         composite: bool = False,
     ) -> Done:
-        """Runs steps in their order; after one that failed, those alone that are to be run always."""
+        """Runs steps in order; after a failure, only those with ``always()``."""
         done = Done()
         for number, one in enumerate(steps):
             name = one.get("name") or one.get("id") or one.get("uses") or f"step {number}"
@@ -308,7 +308,7 @@ class Machine:
         return step
 
     def _restore(self, given: Mapping[str, str]) -> str:
-        """Puts what was cached in its place; what was not is cached when the action has succeeded."""
+        """Restores a cache; a missing one is saved when the action has succeeded."""
         path, cached = Path(given["path"]), self.artifacts.parent / "caches" / given["key"]
         if cached.is_dir():
             if not path.exists():
@@ -322,7 +322,7 @@ class Machine:
         source = source if source.is_absolute() else self.workspace / source
         assert not re.search(r'[":<>|*?\r\n\\/]', given["name"]), "a name that an artifact can't have"
         if target.exists():
-            return 1  # a name is given once
+            return 1  # a name may be used once
         if not source.exists() or not any(source.iterdir()):
             assert given.get("if-no-files-found", "warn") == "warn"
             return 0
@@ -345,9 +345,9 @@ def matrix_of(job: Mapping[str, Any]) -> list[dict[str, Any]]:
 def workflow(
     machine: Machine, path: Path, change: Callable[[dict[str, Any]], dict[str, Any]] = lambda given: given
 ) -> dict[str, Done]:
-    """Runs a workflow's jobs one after the other, each combination of a matrix as a job of its own.
+    """Runs a workflow's jobs one after the other, each combination of a matrix as a separate job.
 
-    ``change`` may put other inputs in the place of those that a step gives.
+    ``change`` may replace a step's inputs.
     """
     jobs = yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"]
     found: dict[str, Done] = {}

@@ -37,7 +37,7 @@ dependencies = [
 
 @dataclass(frozen=True)
 class Task:
-    """Something that the document tells its reader to do."""
+    """One instruction of the document."""
 
     title: str
     kind: str
@@ -47,7 +47,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Followed:
-    """What became of it."""
+    """The result of a task."""
 
     task: Task
     seconds: float
@@ -58,7 +58,7 @@ class Followed:
 
     @property
     def as_told(self) -> bool:
-        """Whether the exit code is the one that the document tells of."""
+        """Whether the exit code is the one in the document."""
         return self.exit_code == (1 if self.task.kind.endswith("fails") else 0)
 
 
@@ -74,7 +74,7 @@ def tasks(text: str) -> list[Task]:
 
 
 def follow(task: Task, folder: Path, before: list[str], variables: Mapping[str, str]) -> Followed:
-    """Does it; what it exports counts for all that comes after, as in a terminal."""
+    """Runs the task; exported variables stay set for later ones, as in a terminal."""
     began, busy = time.monotonic(), processor()
     if task.kind.startswith("yaml "):
         path = folder / task.kind.removeprefix("yaml ")
@@ -95,13 +95,13 @@ def follow(task: Task, folder: Path, before: list[str], variables: Mapping[str, 
 
 
 def processor() -> float:
-    """Seconds of a processor that all that was started took, and ended."""
+    """Processor seconds of all ended child processes."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def git(folder: Path, *words: str) -> None:
-    """One command of git, by nobody in particular."""
+    """Runs a git command under a neutral name."""
     names = ["-c", "user.name=a maintainer", "-c", "user.email=maintainer@example.invalid"]
     subprocess.run(["git", *names, *words], cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
@@ -131,7 +131,7 @@ def main() -> None:
     repository.mkdir()
     git(repository, "init", "-q")
     a_fork(repository, given.fork)
-    os.environ.pop("PYTHONPATH", None)  # from here on what pip installs counts, and no checkout
+    os.environ.pop("PYTHONPATH", None)  # from here on, use what pip installs instead of the checkout
     names = {
         f"GIT_{who}_{what}": f"a-{who}@example.invalid".lower()
         for who in ("AUTHOR", "COMMITTER")
@@ -150,7 +150,7 @@ def main() -> None:
         print(f"{'':11}{last}", flush=True)
         if not done.as_told:
             print(done.printed)
-            sys.exit(f"not as the document tells it: {task.title}")
+            sys.exit(f"not as in the document: {task.title}")
     print(f"{total:7.1f} s  in all")
     began = time.monotonic()
     machine = github.Machine(

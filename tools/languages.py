@@ -1,9 +1,9 @@
-"""Which languages' templates have changed since their tests passed at a release.
+"""Finds the languages whose templates have changed since their tests passed at a release.
 
     python -m tools.languages
 
-writes that all are as they are now, once ``pytest -m release tests/templates`` has passed. No normal run
-tries a language but Python and C++ that is as it was.
+records the current state of all languages, once ``pytest -m release tests/templates`` has passed. Normal runs
+test unchanged languages only for Python and C++.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ RECORD = TESTS / "released.json"
 
 
 def digest(slug: str) -> str:
-    """Of all that makes a project in the language, and of what its tests ask."""
+    """The digest of everything that makes a project in the language, and of its tests."""
     folders = (TEMPLATES / "files" / slug, TESTS / slug, TESTS / "echoing")
     files = [path for folder in folders for path in sorted(folder.rglob("*")) if path.is_file()]
     content = hashlib.sha256()
@@ -30,7 +30,7 @@ def digest(slug: str) -> str:
 
 
 def changed() -> Iterator[str]:
-    """The languages that are not as they were."""
+    """The changed languages."""
     known = json.loads(RECORD.read_text("utf-8"))
     for language in LANGUAGES:
         if known.get(language.slug) != digest(language.slug):

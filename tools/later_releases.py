@@ -1,4 +1,4 @@
-"""What harbor 0.24.0 and 0.25.0 changed that no vector shows, executed by whatever harbor is installed.
+"""Shows changes of harbor 0.24.0 and 0.25.0 that no vector shows, by executing the installed harbor.
 
     RELEASE_VENV/bin/python tools/later_releases.py
 
@@ -54,7 +54,7 @@ def write(folder: Path, name: str, commands: str, version: str = "1.0.0", more: 
 
 
 def run(jobs: Path, name: str, dataset: Path, environment: type = LocalEnvironment, **more: Any) -> Any:
-    """Runs a job; its result, as its file has it."""
+    """Runs a job; returns the result in its file."""
 
     async def run_job() -> None:
         config = JobConfig(

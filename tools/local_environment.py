@@ -1,4 +1,4 @@
-"""Runs a dataset through whatever harbor is installed beside this file, without containers.
+"""Runs a dataset through whatever harbor is installed next to this file, without containers.
 
     python local_environment.py JOBS_FOLDER DATASET_FOLDER:ATTEMPTS...
 
@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-# Or importing harbor tries the network.
+# Otherwise importing harbor accesses the network.
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 
 from harbor.environments.base import BaseEnvironment, ExecResult
@@ -32,7 +32,7 @@ CONTAINER_FOLDERS = re.compile(r"(?<![\w/.])/(?=(?:logs|tests|app)\b)")
 
 
 class LocalEnvironment(BaseEnvironment):  # type: ignore[misc]
-    """A folder that plays the container."""
+    """A folder that acts as the container."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.root = Path(tempfile.mkdtemp(prefix="local-environment-"))

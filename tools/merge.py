@@ -1,10 +1,10 @@
-"""Resolves what two branches did to the same files of vectors, where each only added or changed its own.
+"""Merges two branches' changes to the same vector files, if each only added or changed its own entries.
 
     git merge OTHER   # conflicts in vectors/
     python -m tools.merge
 
 Sections, locks, clauses, properties and flags are merged entry by entry, by id, written as `regen` writes
-them, and added. An entry that both sides changed in different ways is for a person: nothing is written then.
+them, and added. An entry that both sides changed differently needs a person: nothing is written then.
 """
 
 import json
@@ -25,11 +25,11 @@ _SORTED = {"vectors": canonical_vector, "differs": canonical_vector, "left_out":
 
 
 class MergeError(Exception):
-    """What a person has to decide; the message is one sentence."""
+    """A conflict that a person has to resolve; the message is one sentence."""
 
 
 def merged(name: str, base: Any, ours: Any, theirs: Any) -> str:
-    """The text of a file with what both sides did; raises MergeError where both changed one entry."""
+    """The merged text of a file; raises MergeError if both sides changed an entry."""
     document = _members(name, base, ours, theirs, _value)
     if "retired" in document:  # a lock
         locked = document["vectors"] | document.get("variants", {})
@@ -54,7 +54,7 @@ def _value(name: str, base: Any, ours: Any, theirs: Any) -> Any:
 
 
 def _members(name: str, base: Any, ours: Any, theirs: Any, merge: Callable[..., Any]) -> dict[str, Any]:
-    """What both sides have, in our order; what is new in theirs comes after what it follows there."""
+    """The members of both sides, in our order; new ones of theirs come after their predecessor."""
     order = list(ours)
     for before, key in zip([None, *theirs], theirs, strict=False):
         if key not in ours:
@@ -65,7 +65,7 @@ def _members(name: str, base: Any, ours: Any, theirs: Any, merge: Callable[..., 
 
 
 def _one(name: str, base: Any, ours: Any, theirs: Any) -> Any:
-    """The value of the side that changed it; None is that of a side without it."""
+    """The value of the side that changed it; None for a side without it."""
     old, mine, other = map(json.dumps, (base, ours, theirs))
     if mine != other and old not in (mine, other):
         raise MergeError(f"{name} was changed by both sides in different ways: decide by hand.")
@@ -91,7 +91,7 @@ def _git(*words: str) -> str:
 
 
 def main() -> int:
-    """Resolves the conflicts of this checkout; 1 where something is left for a person."""
+    """Resolves the conflicts of this checkout; returns 1 if something is left for a person."""
     try:
         os.chdir(_git("rev-parse", "--show-toplevel").strip())
         sides: dict[str, dict[str, str]] = {}

@@ -1,4 +1,4 @@
-"""Which definitions of the modules that decide scores differ between two installed harbors.
+"""Lists the definitions in score-deciding modules that differ between two installed harbors.
 
 ``python3.12 tools/module_changes.py OLD NEW`` prints a line for each module that differs. harbor's own Python
 runs it, as older ones can't read harbor's syntax.
@@ -35,7 +35,7 @@ def modules(folder: Path) -> dict[str, str]:
 
 
 def definitions(text: str) -> dict[str, str]:
-    """What a module defines, by qualified name; comments, docstrings and layout left out."""
+    """A module's definitions by qualified name, without comments, docstrings and layout."""
     return dict(_defined(ast.parse(text), ""))
 
 

@@ -1,11 +1,11 @@
-"""Everything that must hold before a release, and that .ci/run does not try at every change.
+"""Checks before a release that .ci/run does not run for every change.
 
     python -m tools.release               # all of it, an hour or two
     python -m tools.release --list        # the steps, each with what it shows
     python -m tools.release mutants table # these alone
 
-Needs what .ci/run needs, and for some steps the network, compilers or a browser: a step that can't be tried
-has failed. What the steps print stands in a file each, in the folder that ``--output`` names.
+Needs what .ci/run needs, and for some steps the network, compilers or a browser: a step that can't be run has
+failed. Each step's output is in a file in the folder that ``--output`` names.
 """
 
 import argparse
@@ -31,7 +31,7 @@ ALL_LANGUAGES = "python,typescript,rust,go,java,csharp,cpp,shell"
 
 @dataclass(frozen=True)
 class Step:
-    """One thing to try: shell commands, all of which must end with exit code 0."""
+    """One step: shell commands, all of which must end with exit code 0."""
 
     name: str
     shows: str
@@ -40,7 +40,7 @@ class Step:
 
 
 def steps(folder: Path) -> Iterator[Step]:
-    """All steps, the quick ones first; ``folder`` takes what one step leaves for another."""
+    """All steps, the quick ones first; ``folder`` holds files that one step leaves for another."""
     reports = {spec: shlex.quote(str(folder / f"mutants-{spec}.json")) for spec in SPECS}
     yield Step("notes", "the changelog counts today's vectors", (f"{KIT} kit spec vectors",))
     yield Step(
@@ -73,7 +73,7 @@ def steps(folder: Path) -> Iterator[Step]:
     )
     yield Step(
         "assessment",
-        "SELF-ASSESSMENT.md says what is measured",
+        "SELF-ASSESSMENT.md matches the measurements",
         (f"{KIT} kit assess --check {' '.join(f'--mutants {path}' for path in reports.values())}",),
     )
     yield Step("sabotages", "the tests notice every sabotage of the kit", (f"{PYTHON} -m tools.sabotages",))
@@ -94,7 +94,7 @@ def steps(folder: Path) -> Iterator[Step]:
     )
     yield Step(
         "speed",
-        "figures beside their targets, which fail nothing",
+        "figures next to their targets, for information",
         (f"{PYTHON} -m tools.benchmarks.cost --json {shlex.quote(str(folder / 'cost.json'))}",),
     )
 
@@ -117,7 +117,7 @@ def _pythons(folder: Path) -> Iterator[str]:
 
 
 def tried(step: Step, folder: Path) -> bool:
-    """Runs a step until a command of it fails; says how it ended, and what it printed last if it failed."""
+    """Runs a step until one of its commands fails; prints how it ended, and its last output if it failed."""
     log, began, code = folder / f"{step.name}.log", time.monotonic(), 0
     print(f"{step.name}: {step.shows} ...", flush=True)
     with log.open("wb") as stream:
@@ -140,7 +140,7 @@ def tried(step: Step, folder: Path) -> bool:
 
 
 def main() -> int:
-    """Tries the steps that were named, all where none was; 1 if one failed."""
+    """Runs the named steps, or all; returns 1 if one failed."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,12 +1,12 @@
-"""Sabotages of the kit: which test notices each of them, and in how many seconds?
+"""Sabotages the kit: which test notices each sabotage, and in how many seconds?
 
     python -m tools.sabotages                  all of sabotages.json
     python -m tools.sabotages 'gate-*' shim    those with these ids
     python -m tools.sabotages --tenth 7        every tenth, from the seventh on: another one every day
     python -m tools.sabotages --quick          by any quick test, not only by those that are named
 
-Each is a patch of one place, applied to a copy of the tree. A test that fails without it notices nothing.
-The exit code is 1 if anything goes unnoticed, and 2 if the table itself is wrong.
+Each is a patch of one place, applied to a copy of the tree. A test that fails without the patch does not
+count. The exit code is 1 if a sabotage goes unnoticed, and 2 if the table itself is wrong.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from queue import SimpleQueue
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = Path(__file__).with_suffix(".json")
 TIME_LIMIT = 600.0
-"""Seconds for the tests of one sabotage: one that makes them hang is noticed, too."""
+"""Seconds for the tests of one sabotage; a hang counts as noticed."""
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
 _QUICK, _NO_TESTS = ("-m", "quick"), 5
 """The option that selects quick tests, and pytest's exit code where none is selected."""
@@ -43,17 +43,17 @@ class Sabotage:
 
     id: str
     breaks: str
-    """What is wrong with the kit then, in one sentence."""
+    """How the kit is broken then, in one sentence."""
     file: str
     old: str
     new: str
     noticed_by: list[str]
     """The tests that must notice it, as pytest's arguments."""
     quick: bool = True
-    """Whether quick tests must notice it; else any of the named ones may."""
+    """Whether quick tests must notice it; otherwise any of the named ones may."""
 
     def fault(self, root: Path = ROOT) -> str | None:
-        """Why it can't be tried; None where it can."""
+        """Why it can't be tried; None if it can."""
         path = root / self.file
         count = path.read_text("utf-8").count(self.old) if path.is_file() else 0
         if count != 1:
@@ -64,11 +64,11 @@ class Sabotage:
 
 @dataclass(frozen=True)
 class Result:
-    """What became of one."""
+    """The result of one sabotage."""
 
     id: str
     noticed_by: str
-    """The first test that failed; empty where none did."""
+    """The first test that failed; empty if none did."""
     seconds: float
 
 
@@ -78,7 +78,7 @@ def table() -> list[Sabotage]:
 
 
 def chosen(every: Sequence[Sabotage], patterns: Sequence[str], tenth: int | None) -> list[Sabotage]:
-    """Those that the patterns name, of these a tenth where that is asked for."""
+    """The sabotages that the patterns name, optionally a tenth of them."""
     found = [
         one for one in every if not patterns or any(fnmatch.fnmatchcase(one.id, each) for each in patterns)
     ]
@@ -108,7 +108,7 @@ class Workshop:
             self._free.put(folder / str(number))
 
     def refuse_other_kit(self) -> None:
-        """Sees to it that a copy is tested, not the checkout that is installed."""
+        """Makes sure that a copy is tested, not the installed checkout."""
         code = "import conformance, reference_impl; print(conformance.__file__, reference_impl.__file__)"
         root = self._free.get()
         _, said = self._python(root, "-c", code)
@@ -117,7 +117,7 @@ class Workshop:
             sys.exit(f"the copy in {root} is not what Python imports, but: {said}")
 
     def test_unbroken(self, every: Sequence[Sabotage]) -> None:
-        """Notes which of the tests fail without any sabotage."""
+        """Records which tests fail without any sabotage."""
         root = self._free.get()
         for quick in (True, False):
             named = [self._tests(one) for one in every if one.quick is quick]
@@ -130,11 +130,11 @@ class Workshop:
         self._free.put(root)
 
     def _tests(self, one: Sabotage) -> list[str]:
-        """The arguments that select the tests of one."""
+        """The arguments that select a sabotage's tests."""
         return [*([] if self._quick else one.noticed_by), *(_QUICK if self._quick or one.quick else ())]
 
     def try_out(self, one: Sabotage) -> Result:
-        """Applies one, runs its tests, and takes it back."""
+        """Applies a sabotage, runs its tests, and reverts it."""
         root = self._free.get()
         path, began = root / one.file, time.monotonic()
         text = path.read_text("utf-8")
@@ -155,7 +155,7 @@ class Workshop:
         return Result(one.id, noticed, time.monotonic() - began)
 
     def stop(self) -> None:
-        """Ends what runs."""
+        """Kills running processes."""
         with self._lock:
             self._stopped = True
             for process in self._running:
@@ -163,7 +163,7 @@ class Workshop:
                     os.killpg(process.pid, signal.SIGKILL)
 
     def _write(self, path: Path, text: str) -> None:
-        """Writes a file with a time of its own: Python would take the bytecode of the other text for its."""
+        """Writes a file with a new modification time, so that Python does not reuse the old bytecode."""
         path.write_text(text, "utf-8")
         with self._lock:
             self._stamp += 2
@@ -174,7 +174,7 @@ class Workshop:
         return self._python(root, "-m", "pytest", *plain, *words)
 
     def _python(self, root: Path, *words: str) -> tuple[int | None, str]:
-        """Runs Python in a copy; its exit code, or None after the time limit, and what it said."""
+        """Runs Python in a copy; returns its exit code (None after the time limit) and its output."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
         with self._lock:
             if self._stopped:
@@ -207,7 +207,7 @@ def main() -> None:
     parser.add_argument("ids", nargs="*", help="only these; * and ? stand for any characters")
     parser.add_argument("--tenth", type=int, metavar="N", help="only every tenth, from N modulo 10 on")
     parser.add_argument("--quick", action="store_true", help="run all quick tests, not those that are named")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="so many at a time")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="the number of parallel jobs")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results here, too")
     options = parser.parse_args()
     every = chosen(table(), options.ids, options.tenth)

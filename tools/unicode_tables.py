@@ -69,12 +69,12 @@ def cased(c: str) -> bool:
 
 
 def case_ignorable(c: str) -> bool:
-    """`c` may stand between a cased letter and its final sigma."""
+    """`c` may come between a cased letter and its final sigma."""
     return ends_in_final_sigma("A" + c + CAPITAL_SIGMA) and not cased(c)
 
 
 def tables() -> dict[str, str]:
-    """Every table by name, as the running interpreter has it."""
+    """Every table by name, from the running interpreter."""
     return {
         "DIGIT_ZEROS": digit_zeros(),
         "ALPHANUMERIC": spans(str.isalnum),

@@ -1,11 +1,11 @@
-"""Looks for a harbor that is newer than the last one known, and says whether it scores otherwise.
+"""Looks for a harbor that is newer than the last known one, and reports whether scores differ.
 
     python -m tools.upstream                        # the newest on PyPI, pre-releases included
     python -m tools.upstream --new 0.26.0 --known 0.25.0
     python -m tools.upstream --modules-only         # runs no vectors
 
 Compares the modules that decide scores function by function, then asks both releases every vector.
-Exit codes: 0 nothing that decides scores changed, 1 something did, 2 it could not be found out.
+Exit codes: 0 nothing that decides scores changed, 1 something did, 2 it could not be determined.
 """
 
 import argparse
@@ -22,11 +22,11 @@ from conformance.registry.ops import SPECS
 
 
 class UpstreamError(Exception):
-    """It can't be found out; the message is one sentence."""
+    """The check failed; the message is one sentence."""
 
 
 def installed(requirement: str, folder: Path) -> str:
-    """Installs harbor alone into a folder; its version.
+    """Installs only harbor into a folder; returns its version.
 
     Raises:
         UpstreamError: uv can't.

@@ -1,9 +1,9 @@
-"""The consumer's half of the oracle: what agent-challenge makes of harbor's result.
+"""The consumer's half of the oracle: how agent-challenge reads harbor's result.
 
-The consumer cannot be installed, so these answers come from two other places. The reason matcher
-and the reading of the outcome line are decision tables: rows of a condition and a result, tried
-from the top, the first that holds decides. The outcome line comes from the document itself: started
-with ``--document PATH``, this runner executes the program printed in section 5 of that text.
+The consumer cannot be installed, so these answers come from two other places. The reason matcher and the
+reading of the outcome line are decision tables: rows of a condition and a result, tried from the top; the
+first that holds decides. The outcome line comes from the document itself: started with ``--document PATH``,
+this runner executes the program printed in section 5 of that text.
 
 One file, standard library only. It answers on CPython 3.12 alone, because ``str.lower``,
 ``str.isalnum``, the digits that ``int`` and ``float`` take, and ``sum`` differ between versions.
@@ -165,13 +165,13 @@ class Run(NamedTuple):
 
     @property
     def reason(self) -> str | None:
-        """The payload's reason, normalised; anything but a string is none."""
+        """The payload's reason, normalised; None unless it is a string."""
         given = self.payload.get("reason_code")
         return reason_code(given) if isinstance(given, str) else None
 
     @property
     def score_is_number(self) -> bool:
-        """An int or a float; a bool is none."""
+        """Whether it is an int or a float; a bool is not."""
         score = self.payload["score"]
         return isinstance(score, (int, float)) and not isinstance(score, bool)
 
@@ -212,7 +212,7 @@ OUTCOME_TABLE: tuple[tuple[Callable[[Run], bool], Callable[[Run], Outcome]], ...
 def read_payload(stdout: str) -> tuple[dict[str, Any], str | None]:
     """The last outcome line's payload and the reason why there is none.
 
-    Two faults of the JSON escape: an integer of more than 4300 digits (ValueError) and nesting
+    Two JSON errors propagate: an integer of more than 4300 digits (ValueError) and nesting
     beyond the parser's depth (RecursionError).
     """
     for line in reversed(stdout.splitlines()):
@@ -228,7 +228,7 @@ def read_payload(stdout: str) -> tuple[dict[str, Any], str | None]:
 
 
 def read_outcome(stdout: str, returncode: int, timed_out: bool) -> Outcome:
-    """Status, score and reason of a run. What reading the payload or the score raises escapes."""
+    """Status, score and reason of a run. Exceptions from reading the payload or the score propagate."""
     run = Run(timed_out, returncode, *read_payload(stdout))
     return next(result(run) for condition, result in OUTCOME_TABLE if condition(run))
 
@@ -277,7 +277,7 @@ def extract_outcome_program(text: str) -> str:
 
 
 class ResultPath:
-    """What the program calls ``result_path``: a file in memory, read as pathlib reads UTF-8."""
+    """The program's ``result_path``: a file in memory, read as pathlib reads UTF-8."""
 
     def __init__(self, content: bytes | None) -> None:
         self.content = content
@@ -292,7 +292,7 @@ class ResultPath:
 
 
 def outcome_line(program: CodeType, content: bytes | None) -> str:
-    """What the program makes of a result file, as the line of item 6."""
+    """The program's outcome line for a result file (item 6)."""
     namespace: dict[str, Any] = {
         "__builtins__": builtins,
         "json": json,
@@ -315,7 +315,7 @@ def content_bytes(content: dict[str, str] | None) -> bytes | None:
 
 
 class Runner:
-    """Answers one request at a time; knows ``outcome`` only with a program."""
+    """Answers one request at a time; offers ``outcome`` only if it has a program."""
 
     def __init__(self, program: CodeType | None) -> None:
         self.ops: dict[str, Callable[[dict[str, Any]], Any]] = {

@@ -1,10 +1,10 @@
-"""What document 002 and the source of its package say of EvSys metrics, derived a second time, as a runner.
+"""EvSys metrics by document 002 and its package's source, derived a second time, as a runner.
 
-The package of that document cannot be installed. This file states the document's sentences as directly
-as Python can: each built-in as the table's wording, the registry as a decorator over a dictionary, a
-plugin as a module whose import runs that decorator; where the document is silent, what the package's
-source does. The reference was written apart from it; a vector's answer stands only where the two agree,
-and where the source, executed function by function (tests/specs/evsys/sdk_source.py), agrees too.
+The package of that document cannot be installed. This file states the document's sentences as directly as
+Python can: each built-in as the table's wording, the registry as a decorator over a dictionary, a plugin as a
+module whose import runs that decorator; where the document is silent, it follows the package's source. The
+reference was written independently; a vector's answer is accepted only where the two agree, and where the
+source, executed function by function (tests/specs/evsys/sdk_source.py), agrees too.
 
 One file, standard library only. It answers on CPython 3.12 alone: a metric adds with the built-in
 ``sum``, and that differs between versions.
@@ -72,7 +72,7 @@ def worst_task(task_rewards: Rewards) -> float:
 
 
 EXAMPLES: dict[str, Callable[[Rewards], float]] = {"worst_task": worst_task, "task_count": len}
-"""What a described class may compute."""
+"""The computations that a described class may name."""
 
 BUILT_IN: dict[str, Callable[[Rewards], float]] = {
     "mean_reward": mean_reward,
@@ -113,7 +113,7 @@ class Registry:
         return type(label, (), {"label": {"class": label}, **name, "compute": compute})
 
     def register_metric(self, name: str | None = None) -> Callable[[type], type]:
-        """The decorator: its argument is the key, or else the class's name; the class is named so."""
+        """The decorator: its argument, or else the class's name, becomes the key and the class's name."""
 
         def decorate(metric: type) -> type:
             key = name or getattr(metric, "name", None)
@@ -157,20 +157,20 @@ class Registry:
                     self.register_metric(key)(self._described[label])
                 for name in entry.get("gets", ()):
                     self.get(name)
-            except Exception:  # logged and skipped, whatever it was
+            except Exception:  # any exception is logged and skipped
                 skipped.append(entry["name"])
             else:
                 loaded.append(entry["name"])
         return {"loaded": loaded, "skipped": skipped}
 
     def _values(self, action: dict[str, Any]) -> tuple[dict[str, Any], list[str], int]:
-        """A benchmark's metrics, those left out with a warning, and the number of tasks with samples."""
+        """A benchmark's metrics, those skipped with a warning, and the number of tasks with samples."""
         task_rewards = non_empty(numbers(action["task_rewards"]))
         values, left_out = {}, []
         for key in action["metrics"] or DEFAULTS:
             try:
                 values[key] = spelled(float(self.get(key)().compute(task_rewards)))
-            except Exception:  # unknown, raising, or no number
+            except Exception:  # unknown, raised, or not a number
                 left_out.append(key)
         return values, left_out, len(task_rewards)
 
@@ -180,7 +180,7 @@ class Registry:
         return {"values": values, "left_out": left_out}
 
     def _score(self, action: dict[str, Any]) -> dict[str, Any]:
-        """The whole of a benchmark's answer: the number of tasks is there before the first metric."""
+        """A benchmark's whole answer: the number of tasks, then the metrics."""
         values, left_out, tasks = self._values(action)
         whole: dict[str, Any] = {"n_tasks": float(tasks)}
         whole.update(values)

@@ -1,10 +1,10 @@
-"""The real harbor as a runner of the conformance kit.
+"""The real harbor as a runner for the conformance kit.
 
-One file: the standard library and whatever harbor is installed next to the Python that runs it. It
-speaks the runner protocol, version 1, on stdin and stdout. Each operation calls harbor's own code
-and never restates it, so its answers are harbor's answers. An operation whose code a harbor lacks
-is left out of the `hello` reply, or answered `unsupported` with the reason. So is a question on which
-harbor asks a stand-in of this file for what it does not have: that is no answer of harbor's.
+One file: the standard library and whatever harbor is installed next to the Python that runs it. It speaks the
+runner protocol, version 1, on stdin and stdout. Each operation calls harbor's own code and never restates it,
+so its answers are harbor's answers. An operation whose code a harbor lacks is left out of the `hello` reply,
+or answered `unsupported` with the reason. The same applies if harbor asks one of this file's stand-ins for
+something it lacks: the result would not be harbor's answer.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def number(value: Any) -> int | float:
         return value
     if isinstance(value, str):
         if value in NON_FINITE:
-            return float(NON_FINITE[value])  # a NaN of its own: where they are keys, two are not one
+            return float(NON_FINITE[value])  # a new NaN each time: as keys, two NaNs are not equal
         match = NUMBER.fullmatch(value)
         if match:
             return float(value) if match[1] or match[2] else whole(value)
@@ -106,14 +106,14 @@ def rewards_in(value: Any) -> dict[str, int | float] | None:
 
 
 def number_out(value: Any) -> Any:
-    """A number as the protocol has it: non-finite floats are strings."""
+    """A number as in the protocol: non-finite floats are strings."""
     if not isinstance(value, float) or math.isfinite(value):
         return value
     return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
 def numbers_out(value: dict[str, Any] | None) -> dict[str, Any] | None:
-    """An object of numbers as the protocol has it."""
+    """An object of numbers as in the protocol."""
     return None if value is None else {str(key): number_out(item) for key, item in value.items()}
 
 
@@ -130,7 +130,7 @@ def content_in(value: Any) -> bytes:
 
 
 def content_out(data: bytes) -> dict[str, str]:
-    """A file's content as the protocol has it: text if it is well-formed UTF-8."""
+    """A file's content as in the protocol: text if it is well-formed UTF-8."""
     try:
         return {"text": data.decode("utf-8")}
     except UnicodeDecodeError:
@@ -154,32 +154,32 @@ def whole(digits: str) -> int:
     return int(without_digit_limit(int, digits))
 
 
-# What stands in for parts of harbor, and whose fault it is when that does not do
+# Stand-ins for parts of harbor, and whose fault it is when one does not suffice
 
 
 FAULTS: list[str] = []
-"""What harbor asked of stand-ins in vain, in the current request: it may have caught the exception."""
+"""Attributes that stand-ins lacked in the current request: harbor may have caught the exception."""
 STRUCTURAL = (AttributeError, TypeError, NotImplementedError, LookupError, NameError, ImportError)
-"""What is raised where two pieces of code do not fit each other."""
+"""Exceptions raised when two pieces of code do not fit each other."""
 MISFITS = frozenset({"missing", "extra_forbidden", "missing_argument", "unexpected_keyword_argument"})
-"""What pydantic says where a model is made with other members than it has."""
+"""Pydantic's error types for a model built with the wrong members."""
 HERE = os.path.abspath(__file__)
 
 
 class Lacking:
-    """Notes what harbor asks of a stand-in that it does not have.
+    """Records attributes that harbor asks of a stand-in and that it lacks.
 
-    A base of every stand-in, and of the harbor classes that are made here without their constructor.
+    Base class of every stand-in, and of harbor classes created here without their constructor.
     """
 
     def __getattr__(self, name: str) -> Any:
-        if not name.startswith("__"):  # copying, pickling and the like only look whether there is one
+        if not name.startswith("__"):  # copying, pickling and the like only check whether it exists
             FAULTS.append(f"{type(self).__name__}, which stands in for harbor's own, has no {name!r}")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
 
 
 def chain(error: BaseException | None) -> Iterator[BaseException]:
-    """An exception, what it was raised from or while handling, and those that it groups."""
+    """An exception, its causes and contexts, and the members of its groups."""
     seen: set[int] = set()
     todo = [error]
     while todo:
@@ -191,7 +191,7 @@ def chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def innermost(traceback: TracebackType | None, beyond: str = "") -> Any:
-    """The frame that raised, that of the package `beyond` left out; None where there is none."""
+    """The frame that raised, ignoring frames of the package `beyond`; None if there is none."""
     found = None
     while traceback is not None:
         name = traceback.tb_frame.f_globals.get("__name__", "")
@@ -202,12 +202,12 @@ def innermost(traceback: TracebackType | None, beyond: str = "") -> Any:
 
 
 def is_here(frame: Any) -> bool:
-    """Whether the frame is of this file's code."""
+    """Whether the frame belongs to this file."""
     return frame is not None and os.path.abspath(frame.f_code.co_filename) == HERE
 
 
 def misfit(error: BaseException) -> bool:
-    """Whether a model of harbor's was made here with other members than it has."""
+    """Whether one of harbor's models was built here with the wrong members."""
     if type(error).__name__ != "ValidationError" or not is_here(innermost(error.__traceback__, "pydantic")):
         return False
     try:
@@ -217,7 +217,7 @@ def misfit(error: BaseException) -> bool:
 
 
 def own_fault(error: BaseException) -> str | None:
-    """Why an exception is this file's doing and not harbor's; None where it is harbor's."""
+    """Why this file caused an exception; None if harbor did."""
     for one in chain(error):
         if isinstance(one, BadRequest):
             continue
@@ -245,7 +245,7 @@ def harbors(error: BaseException) -> BaseException:
     """The exception, if it is harbor's answer.
 
     Raises:
-        UnsupportedError: it is this file's doing.
+        UnsupportedError: this file caused it.
     """
     fault = own_fault(error)
     if fault is not None:
@@ -254,16 +254,16 @@ def harbors(error: BaseException) -> BaseException:
 
 
 STAND_INS = re.compile(r"\b(?P<kind>StandIn\w+)|\b(?P<within>\w+)\.<locals>")
-"""What Python calls a stand-in, or a function of one, where it says what does not fit."""
+"""How Python names a stand-in, or one of its methods, in messages about mismatches."""
 
 
 def names_stand_in(said: str) -> bool:
-    """Whether Python's sentence on a misfit is about a stand-in of this file."""
+    """Whether Python's message about a mismatch names one of this file's stand-ins."""
     return any(match["kind"] or match["within"] in globals() for match in STAND_INS.finditer(said))
 
 
 def here_or(*places: tuple[str, str]) -> Any:
-    """The first that this harbor has of some modules' members, named `Class.member`.
+    """The first of these members, named `Class.member`, that this harbor has.
 
     Raises:
         UnsupportedError: it has none of them.
@@ -297,12 +297,12 @@ class Scratch:
         return self._root
 
     def remove(self) -> None:
-        """Remove it and all in it, if it was made."""
+        """Remove it and its contents, if it was created."""
         if self._root is not None:
             shutil.rmtree(self._root, ignore_errors=True)
 
     def hide(self, text: str) -> str:
-        """The text with the directory's own name taken out, so that messages do not vary."""
+        """The text without the directory's name, so that messages do not vary."""
         return text if self._root is None else text.replace(str(self._root), "/logs")
 
 
@@ -327,7 +327,7 @@ def drive(start: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
 
 
 def stage(name: str) -> Path:
-    """A directory of a task that has all that harbor looks for."""
+    """A task directory with everything that harbor looks for."""
     root = SCRATCH.root / name
     for path, text in {
         "task.toml": 'version = "1.0"\n',
@@ -341,7 +341,7 @@ def stage(name: str) -> Path:
 
 
 def container() -> Callable[..., Any]:
-    """A container of harbor's own making in which nothing happens but what it is told."""
+    """A container, by harbor's own classes, in which only the given callback runs."""
     from harbor.environments.base import BaseEnvironment, ExecResult
     from harbor.environments.capabilities import EnvironmentCapabilities
 
@@ -349,7 +349,7 @@ def container() -> Callable[..., Any]:
         """The trial's directories are its own: nothing is copied."""
 
         ran: Callable[[str], None] = staticmethod(lambda _: None)
-        """Hears of each command."""
+        """Called with each command."""
 
         @staticmethod
         def type() -> str:
@@ -370,7 +370,7 @@ def container() -> Callable[..., Any]:
             return ExecResult(return_code=0, stdout="", stderr="")
 
     async def nothing(*_: Any, **__: Any) -> None:
-        """Starting, stopping and copying: there is nothing to do."""
+        """Start, stop and copy: nothing to do."""
 
     def lacking(name: str) -> Callable[..., Any]:
         def asked(self: Any, *_: Any, **__: Any) -> Any:
@@ -387,7 +387,7 @@ def container() -> Callable[..., Any]:
 
 
 def verifier_of_files() -> Callable[[dict[str, Any]], Any]:
-    """The real verifier, on the request's files instead of what a test script wrote."""
+    """The real verifier, reading the request's files in place of a test script's."""
     from harbor.models.task.config import EnvironmentConfig
     from harbor.models.task.task import Task
     from harbor.models.trial.paths import TrialPaths
@@ -416,7 +416,7 @@ def verifier_of_files() -> Callable[[dict[str, Any]], Any]:
 
         def ran(command: str) -> None:
             nonlocal tested
-            if output in command:  # the tests: before them harbor may remove what is there
+            if output in command:  # the tests: harbor may remove existing files before them
                 tested = True
                 for path, data in files.items():
                     with open(path, "wb", buffering=0) as file:
@@ -556,18 +556,18 @@ def pass_at_k() -> Operation:
 
 
 class Step(NamedTuple):
-    """What one step of a multi-step trial gives if it runs."""
+    """The result of one step of a multi-step trial, if it runs."""
 
     verifier_result: Any
     exception: str | None
     min_reward: Any
     agent_result: Any = None
     name: str | None = None
-    """Its name in the task; None for one that no answer depends on."""
+    """Its name in the task; None if no answer depends on it."""
 
 
 def multi_step_trial() -> Callable[[str | None, list[Step]], Any]:
-    """A real multi-step trial, whose steps give what the request says; runs nothing yet."""
+    """A real multi-step trial whose steps return what the request says; runs nothing yet."""
     from harbor.models.task.config import TaskConfig
     from harbor.models.trial.config import TaskConfig as TaskPlace
     from harbor.models.trial.config import TrialConfig
@@ -583,13 +583,13 @@ def multi_step_trial() -> Callable[[str | None, list[Step]], Any]:
     place = TrialConfig(task=TaskPlace(path=stage("task")), trials_dir=SCRATCH.root)
 
     class StandInTask(Lacking):
-        """What a trial reads of its task."""
+        """The part of a task that a trial reads."""
 
         def __init__(self, config: TaskConfig) -> None:
             self.config = config
 
     class StandInTrial(Lacking, MultiStepTrial):  # type: ignore[misc]
-        """Only the container and what happens in it are left out; the rest is harbor's."""
+        """Replaces only the container and what happens in it; the rest is harbor's."""
 
         def __init__(self, config: TaskConfig, steps: list[Step]) -> None:
             self.task = StandInTask(config)
@@ -648,7 +648,7 @@ def gate_in(step: Any) -> Any:
 
 
 def name_in(step: Any) -> str | None:
-    """The name of a step, where the request gives it one."""
+    """The name of a step, if the request gives one."""
     return None if "name" not in step else str(field(step, "name", str))
 
 
@@ -721,7 +721,7 @@ def plan_trials() -> Operation:
 def ended_job(**further: Any) -> Callable[[dict[str, Any], list[Any]], tuple[Any, Any]]:
     """The real `Job.run`, resumed with all trials there: statistics, metrics, pass@k are harbor's.
 
-    Gives the job and its result. ``further`` are metrics that it may have next to the built-in ones, by name.
+    Returns the job and its result. ``further`` are additional metrics, by name.
     """
     from harbor.job import Job
     from harbor.metrics.factory import MetricFactory
@@ -731,7 +731,7 @@ def ended_job(**further: Any) -> Callable[[dict[str, Any], list[Any]], tuple[Any
     from harbor.trial.queue import TrialQueue
 
     class StandInFinishedJob(Lacking, Job):  # type: ignore[misc]
-        """Only the reading and writing of its other files is left out."""
+        """Skips only reading and writing of its other files."""
 
         def __init__(self, request: dict[str, Any], trials: list[Any]) -> None:
             self.config = config
@@ -776,7 +776,7 @@ def ended_job(**further: Any) -> Callable[[dict[str, Any], list[Any]], tuple[Any
 
 
 def finished_job() -> Callable[[dict[str, Any], list[Any]], dict[str, Any]]:
-    """The same job's file: its text is harbor's too."""
+    """The same job's file, as harbor writes it."""
     end = ended_job()
 
     def finish(request: dict[str, Any], trials: list[Any]) -> dict[str, Any]:
@@ -799,7 +799,7 @@ def moment(text: str) -> datetime:
 
 
 def trial_record() -> Callable[..., Any]:
-    """A trial's record, as far as the job's result depends on it."""
+    """A trial's record: the parts that the job's result depends on."""
     from harbor.models.trial.result import AgentInfo, ModelInfo, TrialResult
 
     def make(trial: Any, **results: Any) -> Any:
@@ -823,7 +823,7 @@ def trial_record() -> Callable[..., Any]:
 
 
 def agent_result_in(value: Any) -> Any:
-    """What an agent reported, or null."""
+    """An agent's report, or null."""
     from harbor.models.agent.context import AgentContext
 
     reported = field(value, "agent_result", dict, type(None))
@@ -908,13 +908,13 @@ def pipeline() -> Operation:
 
 
 def scores() -> Operation:
-    """What the real job makes of records of trials, each group being a dataset of its own."""
+    """The real job's values for records of trials, with each group as its own dataset."""
     from harbor.metrics.base import BaseMetric
     from harbor.models.trial.result import AgentInfo, TrialResult
     from harbor.models.verifier.result import VerifierResult
 
     class Count(BaseMetric):  # type: ignore[misc]
-        """How many trials the job gives to a metric, and so to Mean."""
+        """Counts the trials that the job passes to a metric, and so to Mean."""
 
         def compute(self, rewards: list[Any]) -> dict[str, int]:
             return {"count": len(rewards)}
@@ -938,7 +938,7 @@ def scores() -> Operation:
         )
 
     def score(stats: Any) -> dict[str, Any]:
-        if stats is None or len(stats.metrics) != 2:  # a harbor may name groups otherwise, as evals_key shows
+        if stats is None or len(stats.metrics) != 2:  # names may differ, see evals_key
             raise UnsupportedError("the job's result has no such group with the job's metrics")
         mean, count = stats.metrics
         return {
@@ -950,7 +950,7 @@ def scores() -> Operation:
         }
 
     def run(request: dict[str, Any]) -> dict[str, Any]:
-        sources: dict[str, str] = {}  # a group may have any name, and harbor splits the keys of its evals
+        sources: dict[str, str] = {}  # a group may have any name, and harbor splits its evals keys
         trials = []
         for index, trial in enumerate(field(request, "trials", list)):
             source = sources.setdefault(field(trial, "group", str), f"g{len(sources)}")
@@ -973,7 +973,7 @@ def scores() -> Operation:
 
 
 def resolve_metrics() -> Operation:
-    """`Job._resolve_metrics`; a package dataset's client, which needs the network, is stood in for."""
+    """`Job._resolve_metrics`, with a stand-in for a package dataset's client, which needs the network."""
     from harbor.metrics.factory import MetricFactory
     from harbor.metrics.uv_script import UvScript
     from harbor.models.job.config import DatasetConfig, JobConfig
@@ -1048,7 +1048,7 @@ def resolve_metrics() -> Operation:
             )
             tasks = [TaskConfig(path=Path("task"), source=source) for source in sources_in(request)]
             found = asyncio.run(resolve(config, tasks))
-        parts = found if isinstance(found, tuple) else (found,)  # since 0.24 with the datasets next to it
+        parts = found if isinstance(found, tuple) else (found,)  # since 0.24 together with the datasets
         resolved = next((part for part in parts if isinstance(part, Mapping)), None)
         if resolved is None:
             raise UnsupportedError(f"this harbor resolves metrics to a {type(found).__name__}")
@@ -1058,7 +1058,7 @@ def resolve_metrics() -> Operation:
 
 
 def sources_in(request: dict[str, Any]) -> list[str | None]:
-    """The sources of the job's tasks, where the request names them."""
+    """The sources of the job's tasks, if the request names them."""
     found = field(request, "sources", list) if "sources" in request else []
     if not all(source is None or isinstance(source, str) for source in found):
         raise BadRequest("sources are names or null")
@@ -1088,12 +1088,12 @@ PLAYBACK = Path(__file__).resolve().parent / "playback.py"
 
 
 class Entry(NamedTuple):
-    """How to get an operation, and the module of harbor without which it does not exist."""
+    """How to build an operation, and the harbor module that it requires."""
 
     load: Callable[[], Operation]
     module: str
     file: Path | None = None
-    """A file of the kit without which it does not exist either."""
+    """A file of the kit that it also requires."""
 
 
 OPERATIONS = {
@@ -1108,7 +1108,7 @@ OPERATIONS = {
     "job_result": Entry(job_result, "harbor.job"),
     "scores": Entry(scores, "harbor.job"),
     "pipeline": Entry(pipeline, "harbor.job"),
-    "pipeline_result": Entry(pipeline, "harbor.job"),  # what the kit's oracle is asked for
+    "pipeline_result": Entry(pipeline, "harbor.job"),  # only the kit's oracle is asked for these
     "play_job": Entry(play_job, "harbor.job", PLAYBACK),
 }
 
@@ -1119,15 +1119,15 @@ OPERATIONS = {
 class Runner:
     """Answers requests.
 
-    Harbor's modules are imported at hello, as that takes seconds: whoever asks waits longer for hello than
-    for an answer. The operations themselves, which need a folder, are made on first use.
+    Harbor's modules are imported at hello, since that takes seconds and hello has a longer timeout. The
+    operations themselves, which need a folder, are created on first use.
     """
 
     def __init__(self) -> None:
         self._loaded: dict[str, Operation | UnsupportedError] = {}
 
     def reply(self, line: bytes) -> dict[str, Any]:
-        """The reply to a line. Whatever happens, it is one."""
+        """The reply to a line; every line gets one."""
         identity = None
         try:
             try:
@@ -1142,7 +1142,7 @@ class Runner:
             if name == "hello":
                 return {"id": identity, "ok": self._hello()}
             operation = self._operation(name)
-            FAULTS.clear()  # what loading asked for
+            FAULTS.clear()  # recorded while loading
             answer = operation(field(request, "input", dict))
             if FAULTS:  # harbor may have caught the exception, and its answer is no longer its own
                 raise UnsupportedError(FAULTS[0])
@@ -1151,7 +1151,7 @@ class Runner:
             return {"id": identity, "unsupported": SCRATCH.hide(str(reason))[:MESSAGE_LIMIT]}
         except (KeyboardInterrupt, SystemExit):
             raise
-        except BaseException as error:  # a panic in compiled code is no Exception
+        except BaseException as error:  # a panic in compiled code is not an Exception
             fault = None if isinstance(error, BadRequest) else FAULTS[0] if FAULTS else own_fault(error)
             if fault is not None:
                 return {"id": identity, "unsupported": SCRATCH.hide(fault)[:MESSAGE_LIMIT]}
@@ -1165,7 +1165,7 @@ class Runner:
         for name in list(offered):
             try:
                 importlib.import_module(OPERATIONS[name].module)
-            except Exception as error:  # else the operation's own answer will say what is wrong
+            except Exception as error:  # otherwise the operation's own answer says what is wrong
                 if (reason := not_installed(error)) is not None:
                     offered.remove(name)
                     reasons[name] = reason
@@ -1204,7 +1204,7 @@ class Runner:
 
 
 def why_absent(entry: Entry) -> str | None:
-    """Why this harbor has no such operation; None where it has. Only parents of the module are imported."""
+    """Why this harbor lacks the operation; None if it has it. Imports only the module's parents."""
     if entry.file is not None and not entry.file.exists():
         return f"there is no {entry.file.name} next to the adapter"
     try:
@@ -1215,7 +1215,7 @@ def why_absent(entry: Entry) -> str | None:
 
 
 def not_installed(error: BaseException) -> str | None:
-    """What to install, where an import needs a module of another package than harbor's own."""
+    """What to install if an import fails on another package than harbor itself."""
     for one in chain(error):
         module = (getattr(one, "name", None) or "").partition(".")[0]
         if not isinstance(one, ModuleNotFoundError) or module in ("", "harbor"):
@@ -1233,7 +1233,7 @@ def not_installed(error: BaseException) -> str | None:
 
 
 def describe(error: BaseException) -> dict[str, Any]:
-    """An exception as the protocol has it."""
+    """An exception as in the protocol."""
     kind = type(error).__name__
     try:
         message = SCRATCH.hide(str(error))[:MESSAGE_LIMIT]
@@ -1269,7 +1269,7 @@ def serve() -> int:
             replies.write(encode(runner.reply(line)))
             replies.flush()
     except (BrokenPipeError, KeyboardInterrupt):
-        # Nobody reads any more: what is still buffered must go somewhere when the file is closed.
+        # The reader is gone: buffered output must go somewhere when the file is closed.
         os.dup2(os.open(os.devnull, os.O_WRONLY), replies.fileno())
         return 1
     finally:
@@ -1278,10 +1278,11 @@ def serve() -> int:
 
 
 def keep_bytecode() -> None:
-    """Keep the bytecode of a fork's dependencies in the folder that the kit names, where nothing else has it.
+    """Cache the bytecode of a fork's dependencies in the folder that the kit names, if nothing else does.
 
-    Installed without bytecode, they would be compiled again in every run, which takes longer than all else.
-    Nothing is written to the fork; harbor's own modules are compiled each time, so that any edit shows.
+    Dependencies installed without bytecode would be compiled in every run, which takes longer than the rest.
+    Nothing is written to the fork; harbor's own modules are compiled each time, so that every edit takes
+    effect.
     """
     folder = os.environ.pop("HARBOR_CONFORMANCE_BYTECODE", None)
     found = importlib.util.find_spec("pydantic")
@@ -1312,10 +1313,10 @@ def main() -> int:
         if os.name == "nt":
             return subprocess.call(command)
         os.execv(sys.executable, command)  # noqa: S606 - no shell is meant to be there
-    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # or importing harbor tries the network
-    os.environ["HARBOR_TELEMETRY"] = "0"  # or the end of each job does, since 0.19
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # otherwise importing harbor accesses the network
+    os.environ["HARBOR_TELEMETRY"] = "0"  # otherwise the end of each job does, since 0.19
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    # This file's folder must not come first on the path: its name would hide the real harbor.
+    # This file's folder must not come first on the path: harbor.py would shadow the real harbor.
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
     keep_bytecode()

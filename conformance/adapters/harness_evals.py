@@ -1,10 +1,10 @@
-"""The real harness-evals as a runner of the conformance kit.
+"""The real harness-evals as a runner for the conformance kit.
 
 One file: the standard library and whatever harness-evals is installed next to the Python that runs
 it. It speaks the runner protocol, version 1, on stdin and stdout. The metrics that a request
 describes are made here as subclasses of the package's own classes; scoring, evaluating, summing up
 and writing are the package's. Only `harness.template` holds code of the document: its templates,
-with the `dimension` that the package demands.
+with the `dimension` that the package requires.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ MESSAGE_LIMIT = 2_000
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 NON_FINITE = {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}
 OWN_WORDS = "<reason>"
-"""What stands for a reason that the package words itself."""
+"""Replaces reasons that the package words itself."""
 MADE_AT = "2026-01-01T00:00:00+00:00"
-"""What stands for the time at which the package made a score."""
+"""Replaces the time at which the package created a score."""
 RAISED = "Metric raised: "
 RAISES = (AssertionError, AttributeError, KeyError, RuntimeError, TypeError, ValueError, ZeroDivisionError)
 STOPS = (KeyboardInterrupt, SystemExit)
@@ -93,7 +93,7 @@ def number_or_none(value: Any) -> int | float | None:
 
 
 def given(value: Any) -> Any:
-    """What a field is given: null, a bool, a number, `{"text": …}`, or `{"json": …}` for any other value."""
+    """A field's value: null, a bool, a number, `{"text": …}`, or `{"json": …}` for any other value."""
     if value is None or isinstance(value, bool):
         return value
     if not isinstance(value, dict):
@@ -120,12 +120,12 @@ def content(value: Any) -> Any:
 
 
 def content_or_none(value: Any) -> Any:
-    """The same, or null."""
+    """As `content`, or null."""
     return None if value is None else content(value)
 
 
 def number_out(value: Any) -> Any:
-    """A number as the protocol has it: non-finite floats are strings."""
+    """A number as in the protocol: non-finite floats are strings."""
     if not isinstance(value, float) or math.isfinite(value):
         return value
     return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
@@ -140,7 +140,7 @@ def written(value: Any) -> dict[str, str]:
 
 
 def dimension(value: Any) -> Any:
-    """A dimension by its value or, in an object, by its name; or a text that is none."""
+    """A dimension by its value or, in an object, by its name; or a text that is not a dimension."""
     from harness_evals import Dimension
 
     if isinstance(value, str):
@@ -151,7 +151,7 @@ def dimension(value: Any) -> Any:
 
 
 def score_in(request: dict[str, Any]) -> Any:
-    """A score with all that can be said of it."""
+    """A score with every field that a request can set."""
     from harness_evals import Score
 
     fields: dict[str, Any] = {
@@ -169,7 +169,7 @@ def score_in(request: dict[str, Any]) -> Any:
 
 
 def score_out(score: Any, own: dict[str, str]) -> dict[str, Any]:
-    """A score's dictionary, without what varies: times, and the package's own words."""
+    """A score's dictionary, without times and the package's own wording, which vary."""
     result: dict[str, Any] = score.to_dict()
     if isinstance(score.created_at, datetime):
         result["created_at"] = MADE_AT
@@ -181,12 +181,12 @@ def score_out(score: Any, own: dict[str, str]) -> dict[str, Any]:
 
 
 class Described:
-    """What a metric's method does, as a request describes it."""
+    """The behaviour of a metric's method, as a request describes it."""
 
     def __init__(self, does: dict[str, Any]) -> None:
         self._does = does
         self.own: dict[str, str] = {}
-        """The package's own reasons, and what the answer has in their place."""
+        """The package's own reasons, and their replacements in the answer."""
         self.raised: BaseException | None = None
 
     def run(self, metric: Any) -> Any:
@@ -234,7 +234,7 @@ def stopping(described: list[Described]) -> Iterator[None]:
 
 
 class Stopped(Exception):  # noqa: N818 - the reply names the exception that it holds
-    """What no handler of Exception catches, raised by a described metric."""
+    """An exception that no handler of Exception catches, raised by a described metric."""
 
     def __init__(self, error: BaseException) -> None:
         super().__init__(str(error))
@@ -255,7 +255,7 @@ def harness_score() -> Operation:
 
 
 def harness_metric() -> Operation:
-    """A metric, constructed: what it keeps of its arguments."""
+    """A constructed metric: the settings that it keeps."""
     from harness_evals import BaseMetric, ReliabilityMetric, SafetyMetric
 
     bases = {base.__name__: base for base in (BaseMetric, SafetyMetric, ReliabilityMetric)}
@@ -294,7 +294,7 @@ def harness_evaluate() -> Operation:
             return self.sync.run(self)
 
     class AsyncMetric(Metric):
-        """One that has an asynchronous measure of its own."""
+        """A metric with its own asynchronous measure."""
 
         own_async: Described
 
@@ -347,7 +347,7 @@ def harness_reliability() -> Operation:
             return self.sync.run(self)
 
     class AsyncMetric(Metric):
-        """One that has an asynchronous measure of its own."""
+        """A metric with its own asynchronous measure."""
 
         own_async: Described
 
@@ -491,9 +491,9 @@ def harness_json() -> Operation:
             sink.finalize()
 
     def run(request: dict[str, Any]) -> dict[str, Any]:
-        with tempfile.TemporaryDirectory(prefix="harness-adapter-") as folder:  # none outlives its request
+        with tempfile.TemporaryDirectory(prefix="harness-adapter-") as folder:  # removed with its request
             path = Path(folder) / "results.jsonl"
-            with contextlib.redirect_stderr(io.StringIO()):  # the sink tells where it wrote
+            with contextlib.redirect_stderr(io.StringIO()):  # the sink prints where it wrote
                 written_to(path, request)
             if not path.exists():
                 return {"results.jsonl": None}
@@ -503,12 +503,12 @@ def harness_json() -> Operation:
 
 
 def harness_template() -> Operation:
-    """The document's templates, given the dimension that the package demands of them."""
+    """The document's templates, with the dimension that the package requires."""
     from harness_evals import BaseMetric, Dimension, EvalCase, ReliabilityMetric, Score
     from harness_evals.llm.embedding import _cosine_similarity
 
     def template(measure: Callable[[Any], dict[str, Any]], base: Any = BaseMetric) -> Any:
-        """A metric whose score has the fields that `measure` computes of the case."""
+        """A metric whose score has the fields that `measure` computes from the case."""
 
         def scored(self: Any, case: Any) -> Any:
             return Score(name=self.name, threshold=self.threshold, **measure(case))
@@ -591,13 +591,13 @@ OPERATIONS: dict[str, Callable[[], Operation]] = {
 
 
 class Runner:
-    """Answers requests; all operations load at hello, for which one waits longer than for an answer."""
+    """Answers requests; loads all operations at hello, which has a longer timeout than an answer."""
 
     def __init__(self) -> None:
         self._loaded: dict[str, SimpleNamespace] = {}
 
     def reply(self, line: bytes) -> dict[str, Any]:
-        """The reply to a line. Whatever happens, it is one."""
+        """The reply to a line; every line gets one."""
         identity = None
         try:
             try:
@@ -607,7 +607,7 @@ class Runner:
             identity = request.get("id") if isinstance(request, dict) else None
             name = field(request, "op", str)
             if name == "hello":
-                for each in OPERATIONS:  # or the first request pays for the imports
+                for each in OPERATIONS:  # otherwise the first request waits for the imports
                     with contextlib.suppress(Exception):
                         self._operation(each)
                 return {"id": identity, "ok": hello()}
@@ -643,7 +643,7 @@ def hello() -> dict[str, Any]:
 
 
 def describe(error: BaseException) -> dict[str, Any]:
-    """An exception as the protocol has it."""
+    """An exception as in the protocol."""
     return {"type": type(error).__name__, "reason_code": None, "message": str(error)[:MESSAGE_LIMIT]}
 
 
@@ -671,7 +671,7 @@ def serve() -> int:
             replies.write(encode(runner.reply(line)))
             replies.flush()
     except (BrokenPipeError, KeyboardInterrupt):
-        # Nobody reads any more: what is still buffered must go somewhere when the file is closed.
+        # The reader is gone: buffered output must go somewhere when the file is closed.
         os.dup2(os.open(os.devnull, os.O_WRONLY), replies.fileno())
         return 1
     return 0
@@ -680,7 +680,7 @@ def serve() -> int:
 def main() -> int:
     """Set the process up and serve."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    # This file's folder must not come first on the path: its name would hide the real package.
+    # This file's folder must not come first on the path: it would shadow the real package.
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
     return serve()

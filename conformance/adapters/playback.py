@@ -5,7 +5,7 @@ leave, what fails when. `play` lays it out as task directories, runs harbor's ow
 temporary directory, and returns what harbor wrote. Everything between (trials, verifier, retries, resuming,
 statistics, metrics, text) is harbor's own code; only the container and the agent are stand-ins.
 
-A description is a JSON object. Members may be left out; the defaults stand behind them.
+A description is a JSON object. Members may be omitted; the defaults are given next to them.
 
     n_attempts    1
     n_concurrent  1
@@ -20,7 +20,7 @@ A description is a JSON object. Members may be left out; the defaults stand behi
     timeouts      {}, the job's multipliers of time-outs, by the names of JobConfig's members
     stop          null, or {"after": n, "how": "kill" | "cancel", "resume": true, "spoilt": {name: text}}:
                   when n trials have ended the process dies, or the job is cancelled; then the result.json of
-                  the trials in spoilt holds that text instead, and the job is started again
+                  the trials in spoilt is replaced by that text, and the job is started again
     resumed       the order in which the resumed job lists its trial directories; default: plan order
     trial_names   in plan order; default: the task's name and the position, `hello__0000000`
 
@@ -38,15 +38,15 @@ A description is a JSON object. Members may be left out; the defaults stand behi
 
     environment, setup, verifier, stop: the exception that starting the environment, setting up (the agent; in
         a step, its setup.sh), running the tests or stopping the environment raises
-    verifier_environment: the same of starting a separate verifier's
+    verifier_environment: the exception that starting a separate verifier's environment raises
     agent: {"n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd", "raises"}
     files: {"reward.txt": content}, a content being {"text": …} or {"base64": …}
-    left: files in the verifier's folder when the tests begin, as an agent may leave them there
+    left: files in the verifier's folder when the tests begin, as if an agent had left them there
     delay: seconds that the agent takes
-    meet: the agent ends when so many agents are running at once
+    meet: the agent ends once this many agents are running at the same time
 
-An exception is a built-in's name, `package.module.Name`, NonZeroAgentExitCodeError, or any other name, of
-which an Exception is made. TimeoutError is what harbor itself sees when the time of that phase is over.
+An exception is a built-in's name, `package.module.Name`, NonZeroAgentExitCodeError, or any other name, for
+which an Exception subclass is created. TimeoutError is what harbor itself sees when that phase times out.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-# Or importing harbor tries the network, and so does the end of each job.
+# Otherwise importing harbor and the end of each job access the network.
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 os.environ.setdefault("HARBOR_TELEMETRY", "0")
 
@@ -112,33 +112,33 @@ TRACEBACK = re.compile(r'"exception_traceback": "(?:[^"\\]|\\.)*"')
 
 Json = dict[str, Any]
 MISFITS = frozenset({"AttributeError", "TypeError", "NotImplementedError", "NameError", "KeyError"})
-"""What is raised where a stand-in does not fit the code that uses it."""
+"""Exceptions raised when a stand-in does not fit the code that uses it."""
 
 
 class OutOfReachError(Exception):
-    """This harbor asks the stand-ins for something that they do not have; the message is one sentence."""
+    """This harbor asks the stand-ins for something that they lack; the message is one sentence."""
 
 
 @dataclass(frozen=True)
 class Played:
-    """What a job left behind."""
+    """The files and events that a job left behind."""
 
     result: str | None
-    """`result.json`, with identity and times replaced; None if there is none."""
+    """`result.json`, with ids and times replaced; None if there is none."""
     trials: dict[str, str]
     """Each trial's `result.json`, by trial name; paths, tracebacks, identities and times replaced."""
     errors: list[str]
-    """The type of the exception that ended the job, and of those in its group; empty if it ended well."""
+    """The types of the exception that ended the job and of those in its group; empty if it succeeded."""
     message: str
     """Its message."""
     stories: dict[str, list[str]] = field(default_factory=dict)
-    """What harbor had the stand-ins of each trial do, in order: start, setup, agent, tests, stop."""
+    """The stand-ins' calls in each trial, in order: start, setup, agent, tests, stop."""
     waits: list[float] = field(default_factory=list)
-    """How long trials waited before they were tried again, in seconds; nothing really waits."""
+    """Seconds that trials waited before a retry; nothing really waits."""
     ended: list[str] = field(default_factory=list)
     """The names of the trials in the order in which they ended."""
     at_once: int | None = None
-    """The most agents that ran at once, where some were to meet."""
+    """The largest number of concurrent agents, if some were to meet."""
 
 
 def play(description: Json, keep: Path | None = None) -> Played:
@@ -161,10 +161,10 @@ def play(description: Json, keep: Path | None = None) -> Played:
 
 
 def account(description: Json, played: Played) -> Json:
-    """What a played job comes to, without what depends on timing: for who compares two harbors.
+    """A played job's outcome without anything that depends on timing, for comparing two harbors.
 
-    Of a job that ended by an exception the live `result.json` is left out; of one that runs several trials at
-    a time the order in which they ended, and their stories where it is stopped among them.
+    Omits the live `result.json` of a job that an exception ended. For concurrent trials it omits the order in
+    which they ended and, if the job is stopped, their stories.
     """
     alone = description.get("n_concurrent", 1) == 1
     told = played.stories if alone or not description.get("stop") else {}
@@ -183,7 +183,7 @@ def account(description: Json, played: Played) -> Json:
 
 
 def recorded(text: str | None) -> Json:
-    """What a trial's record says of how it ended; nulls where there is none."""
+    """How a trial ended, by its record; nulls if there is none."""
     sys.set_int_max_str_digits(0)
     try:
         record = {} if text is None else json.loads(text)
@@ -201,7 +201,7 @@ def ending(record: Json) -> Json:
     return {
         "exception": info.get("exception_type"),
         "limit": None if limit is None else float(limit[1]),
-        "rewards": rewards and dict(sorted(rewards.items())),  # those of steps are in no order
+        "rewards": rewards and dict(sorted(rewards.items())),  # steps' files are in no order
     }
 
 
@@ -220,7 +220,7 @@ def quietly() -> Iterator[None]:
 
 
 def members(value: Json, *known: str) -> Json:
-    """The object, once it is sure that a misspelt member does not go unseen."""
+    """The object, after a check for misspelt members."""
     unknown = set(value) - set(known)
     if unknown:
         raise ValueError(f"unknown members {sorted(unknown)}; known are {sorted(known)}")
@@ -228,7 +228,7 @@ def members(value: Json, *known: str) -> Json:
 
 
 def checked(play: Json) -> Json:
-    """The play, once it is sure to be right: later, harbor would catch the mistake."""
+    """The play, after a check: harbor would catch an exception raised later."""
     members(play, *PHASES, "delay", "meet", "steps", *SCENE)
     for scene in [play, *(members(step, *SCENE) for step in play.get("steps", []))]:
         agent = members(scene.get("agent", {}), *TOKENS, "raises")
@@ -241,7 +241,7 @@ def checked(play: Json) -> Json:
 
 
 def throw(name: str | None) -> None:
-    """Raise the exception of that name, if there is one."""
+    """Raise the exception of that name, if one is given."""
     if name is not None:
         raise exception(name)
 
@@ -272,7 +272,7 @@ class Meeting:
         self.others = asyncio.Event()
 
     async def meet(self, count: int) -> None:
-        """Wait until so many are here, or long enough; let whoever else runs come too before leaving."""
+        """Wait for this many agents, or until the time is up; let others arrive before leaving."""
         self.now += 1
         self.most = max(self.most, self.now)
         if self.now >= count:
@@ -288,7 +288,7 @@ class Meeting:
 
 @dataclass
 class Script:
-    """What one trial plays: a play for each try, and how far it has got."""
+    """One trial's plays, one per try, and the current position."""
 
     tries: list[Json]
     story: list[str]
@@ -317,7 +317,7 @@ SCRIPTS: dict[str, Script] = {}
 
 
 class PlaybackEnvironment(BaseEnvironment):  # type: ignore[misc]
-    """A container in which what the trial's script says happens, and nothing else."""
+    """A container in which only what the trial's script says happens."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -328,16 +328,16 @@ class PlaybackEnvironment(BaseEnvironment):  # type: ignore[misc]
 
     @staticmethod
     def type() -> str:
-        """What harbor calls this environment."""
+        """Harbor's name for this environment."""
         return "playback"
 
     @property
     def capabilities(self) -> EnvironmentCapabilities:
-        """The trial's directories are the container's: nothing is copied."""
+        """The trial's directories are mounted in the container: nothing is copied."""
         return EnvironmentCapabilities(mounted=True)
 
     def is_path_mounted(self, *args: Any, **kwargs: Any) -> bool:
-        """So they are, each of them."""
+        """True: every directory is mounted."""
         return True
 
     def _validate_definition(self, *args: Any, **kwargs: Any) -> None:
@@ -354,16 +354,16 @@ class PlaybackEnvironment(BaseEnvironment):  # type: ignore[misc]
         throw(None if self.verifiers else self.script.play.get("stop"))
 
     async def upload_file(self, *args: Any, **kwargs: Any) -> None:
-        """Nothing is there to copy to."""
+        """Do nothing: there is no container to copy to."""
 
     async def upload_dir(self, *args: Any, **kwargs: Any) -> None:
-        """Nothing is there to copy to."""
+        """Do nothing: there is no container to copy to."""
 
     async def download_file(self, *args: Any, **kwargs: Any) -> None:
-        """Nothing is there to copy from."""
+        """Do nothing: there is no container to copy from."""
 
     async def download_dir(self, *args: Any, **kwargs: Any) -> None:
-        """Nothing is there to copy from."""
+        """Do nothing: there is no container to copy from."""
 
     def _removed(self, command: str) -> None:
         """Remove the verifier's files that a command names: since 0.25 harbor removes stale rewards."""
@@ -389,15 +389,15 @@ class PlaybackEnvironment(BaseEnvironment):  # type: ignore[misc]
 
 
 class Named:
-    """The method `name`: an agent's own name, and for the class any, as later releases ask it too."""
+    """The method `name`: an agent's own name; on the class, any name, as later releases call it there too."""
 
     def __get__(self, agent: Any, _: Any = None) -> Callable[[], str]:
-        """What gives the name."""
+        """The function that returns the name."""
         return lambda: "playback" if agent is None else str(agent._name)
 
 
 class PlaybackAgent(BaseAgent):  # type: ignore[misc]
-    """An agent of any name, which reports and raises what the trial's script says."""
+    """An agent of any name that reports and raises what the trial's script says."""
 
     def __init__(self, logs_dir: Path, agent: str, **kwargs: Any) -> None:
         self._name = agent
@@ -542,11 +542,11 @@ class Stage:
             (path / name).write_text(text)
 
     def _listed(self, path: Path) -> Path:
-        """The path, but listing its directories in our order: harbor takes what the file system gives."""
+        """A path that lists its directories in our order: harbor uses the file system's."""
         listings = self.listings
 
         class Listed(type(path)):  # type: ignore[misc]
-            """A path below which a directory's order is known."""
+            """A path whose directories are listed in a known order."""
 
             def iterdir(self) -> Iterator[Any]:
                 order = listings.get(str(self), [])
@@ -579,7 +579,7 @@ class Stage:
             ended += 1
             self.ended.append(event.config.trial_name)
             if ended == after:
-                if kill:  # what is on disk now is what a killed process leaves
+                if kill:  # the disk now has what a killed process would leave
                     shutil.copytree(self.job_dir, image)
                 running.cancel()
 
@@ -603,7 +603,7 @@ class Stage:
     def _name_trials(self, job: Job) -> None:
         """Give the trials their names, in place of harbor's random ones, and their scripts.
 
-        A resumed job keeps the names of the trials that it found; the rest get those that are left.
+        A resumed job keeps the names of the trials that it found; the others get the remaining names.
         """
         said = self.description.get("trial_names")
         slots: dict[str, list[str]] = defaultdict(list)
@@ -627,7 +627,7 @@ class Stage:
 
     @staticmethod
     def _slot(config: TrialConfig) -> str:
-        """What tells trials of a plan apart but for the attempt."""
+        """What distinguishes trials of a plan, except the attempt."""
         return str((config.task.path, config.task.source, config.agent.kwargs, config.agent.model_name))
 
     def strike(self) -> None:
@@ -638,7 +638,7 @@ class Stage:
     # Reading
 
     def read(self, error: BaseException | None) -> Played:
-        """What the job left, normalised."""
+        """The job's files and events, normalised."""
         result = self.job_dir / "result.json"
         return Played(
             result=job_text(result.read_text("utf-8")) if result.exists() else None,
@@ -655,10 +655,10 @@ class Stage:
         )
 
     def reached(self, played: Played, error: BaseException | None) -> None:
-        """Make sure that no exception which nobody described came of the stand-ins.
+        """Make sure that the stand-ins caused no exception that was not described.
 
         Raises:
-            OutOfReachError: one did, and what was played is not what harbor does.
+            OutOfReachError: one did, so the result is not harbor's.
         """
         described = json.dumps(self.description)
         found: list[tuple[Any, Any]] = [] if error is None else ours(error)
@@ -672,7 +672,7 @@ class Stage:
                 raise OutOfReachError(f"this harbor does not fit the stand-ins: {kind}: {message}")
 
     def copy(self, target: Path) -> None:
-        """The job's directory without what changes from run to run; logs are left out."""
+        """The job's directory without logs and whatever changes from run to run."""
         target.mkdir(parents=True, exist_ok=True)
         for path in sorted(self.job_dir.rglob("*")):
             copied = target / path.relative_to(self.job_dir)
@@ -699,7 +699,7 @@ class Stage:
 
 @contextlib.contextmanager
 def waiting(told: list[float]) -> Iterator[None]:
-    """Note how long harbor's trials would sleep, and let none of them."""
+    """Record how long harbor's trials would sleep, without sleeping."""
     sleep = asyncio.sleep
 
     async def noted(delay: float, *args: Any, **kwargs: Any) -> Any:
@@ -723,7 +723,7 @@ def toml(value: Any) -> str:
 
 
 def job_text(text: str) -> str:
-    """A job's result.json with its identity and times replaced; what is null, or in UTC, stays so."""
+    """A job's result.json with its ids and times replaced; nulls and UTC suffixes stay."""
     text = JOB_ID.sub(f'    "id": "{NIL}"', text, count=1)
     return JOB_TIME.sub(rf'    "\1": "{MOMENT}\2"', text, count=3)
 
@@ -735,7 +735,7 @@ def types_in(error: BaseException) -> list[str]:
 
 
 def ours(error: BaseException) -> list[tuple[str, str]]:
-    """Those of an exception, and of what it groups, that are about this file's classes or raised in it."""
+    """The exceptions, groups included, that concern this file's classes or were raised in it."""
     found = [one for part in getattr(error, "exceptions", ()) for one in ours(part)]
     last = error.__traceback__
     while last is not None and last.tb_next is not None:

@@ -2,7 +2,7 @@
 
 One file: the standard library and the harbor installed next to the Python that runs it, with uv on the
 search path. ``metric_script`` lets harbor's own ``UvScript`` run the script; what comes back is the parsed
-value, written as JSON again; a job's first metric is shown by harbor's own display before. For
+value, written as JSON again; harbor's own display shows a job's first metric before that. For
 ``rewards_jsonl`` the same code writes its input file, and the program that it would start is replaced by one
 that keeps the bytes.
 """
@@ -84,7 +84,7 @@ def rewards_jsonl(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def shown(metric: Any, rewards: list[Any]) -> Any:
-    """What a metric computes for harbor's display of a running job, once that could show it."""
+    """The value that a metric computes for harbor's display of a running job, once it could be shown."""
     from harbor.job import Job
     from harbor.models.job.result import JobStats
 
@@ -104,7 +104,7 @@ def shown(metric: Any, rewards: list[Any]) -> Any:
         config=SimpleNamespace(task=SimpleNamespace(source=None)),
     )
 
-    async def trial_ended() -> None:  # where harbor calls it, what a coroutine makes of StopIteration counts
+    async def trial_ended() -> None:  # a coroutine turns StopIteration into RuntimeError
         Job._update_metric_display(job, event, mock.Mock(), None)
 
     asyncio.run(trial_ended())
@@ -112,7 +112,7 @@ def shown(metric: Any, rewards: list[Any]) -> Any:
 
 
 def metric_script(given: dict[str, Any]) -> dict[str, Any]:
-    """What harbor reads back from a script that it really runs."""
+    """The value that harbor reads back from a script that it runs."""
     from harbor.metrics.uv_script import UvScript
 
     with tempfile.TemporaryDirectory() as folder:
@@ -136,7 +136,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     """The reply to one request, without its id."""
     op = request["op"]
     if op == "hello":
-        with contextlib.suppress(Exception):  # or the first request pays for it
+        with contextlib.suppress(Exception):  # otherwise the first request waits for it
             importlib.import_module("harbor.metrics.uv_script")
         version = importlib.metadata.version("harbor")
         who = {"runner": "harbor-uv-script", "version": version}
@@ -154,13 +154,13 @@ def main() -> int:
     """Answers until stdin closes."""
     if not sys.flags.utf8_mode:
         os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 - no shell
-    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # or importing harbor tries the network
-    # This file's folder must not come first on the path: a name in it would hide the real harbor.
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # otherwise importing harbor accesses the network
+    # This file's folder must not come first on the path: harbor.py in it would shadow the real harbor.
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
     requests = sys.stdin.buffer
     with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)  # uv would take up a project that stands where it is started
+        os.chdir(folder)  # uv would pick up a project in its working directory
         for line in requests:
             sys.set_int_max_str_digits(0)
             request = json.loads(line)

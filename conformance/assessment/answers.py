@@ -1,4 +1,4 @@
-"""How many expected answers come from which source: a table that documents show between two comments."""
+"""Counts expected answers by source: a table that documents show between two comments."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -12,12 +12,12 @@ from conformance.suite.vectors import Vector, load_spec
 __all__ = ["answer_counts", "outdated_documents", "source_table"]
 
 _DOCUMENTS = {"README.md": (DEFAULT_SPEC,), "vectors/README.md": SPECS}
-"""Which specs' answers each document counts, next to the page that `assess` writes whole."""
+"""Which specs' answers each document counts, apart from the page that `assess` writes whole."""
 _BEGIN, _END = "<!-- answers-by-source -->\n", "\n<!-- end -->"
 
 
 def answer_counts(spec: str) -> dict[str, int]:
-    """The number of a spec's vectors by what gave their answers."""
+    """The number of a spec's vectors by the source of their answers."""
     return dict(Counter(map(_source, load_spec(spec))))
 
 
@@ -29,7 +29,7 @@ def source_table(counts: Mapping[str, Mapping[str, int]]) -> str:
 
 
 def outdated_documents(root: Path) -> dict[Path, str]:
-    """The documents of a checkout that have another table, each with the text that it should have."""
+    """The documents of a checkout whose table is outdated, each with the text that it should have."""
     counts = {spec: answer_counts(spec) for spec in SPECS}
     outdated = {}
     for path, specs in ((root / name, specs) for name, specs in _DOCUMENTS.items()):

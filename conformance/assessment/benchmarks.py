@@ -1,8 +1,8 @@
-"""What the benchmarks measured, each figure next to its aim.
+"""The benchmarks' results, each figure next to its target.
 
-Times differ from machine to machine and from run to run, so nothing fails because of them, and
-``assess --check`` does not take them again: the figures of the last run are kept with the records of random
-inputs. New ones are taken with::
+Times differ from machine to machine and from run to run, so nothing fails because of them, and ``assess
+--check`` does not measure them: the figures of the last run are stored with the records of random inputs. To
+store new ones::
 
     python -m tools.benchmarks.cost --json FILE
     harbor-conformance kit assess --benchmark FILE
@@ -31,27 +31,27 @@ class Figure(msgspec.Struct, frozen=True):
     what: str
     value: int | float
     unit: str
-    """Behind the number: ``s``, ``ms a vector``, ``times``."""
+    """Printed after the number: ``s``, ``ms a vector``, ``times``."""
     aim: int | float
     at_most: bool = True
-    """Whether the aim is an upper bound, not a lower one."""
+    """Whether the target is an upper bound; otherwise it is a lower bound."""
 
     @property
     def reached(self) -> bool:
-        """Whether the figure is what it should be."""
+        """Whether the figure meets its target."""
         return self.value <= self.aim if self.at_most else self.value >= self.aim
 
     @property
     def aim_text(self) -> str:
-        """The aim for people."""
+        """The target as text."""
         return f"at {'most' if self.at_most else 'least'} {self.aim:,g} {self.unit}"
 
     @property
     def value_text(self) -> str:
-        """The figure for people, in three digits."""
+        """The figure as text, with three digits."""
         value = f"{self.value:,.0f}" if abs(self.value) >= 100 else f"{self.value:.3g}"
         if not self.reached and float(value.replace(",", "")) == self.aim:
-            value = f"{self.value:,g}"  # rounded, it would look as if it were reached
+            value = f"{self.value:,g}"  # rounding would make it look as if it were reached
         return f"{value} {self.unit}"
 
     @property
@@ -60,7 +60,7 @@ class Figure(msgspec.Struct, frozen=True):
         return "reached" if self.reached else "missed"
 
     def line(self) -> str:
-        """Figure and aim side by side."""
+        """The figure next to its target."""
         return f"{self.what}: {self.value_text} (aim: {self.aim_text}): {self.verdict}"
 
 
@@ -68,7 +68,7 @@ class Benchmark(msgspec.Struct, frozen=True):
     """A run of one benchmark."""
 
     name: str
-    """That of its module in ``tools/benchmarks``, or of the option of ``assess`` that runs it."""
+    """The name of its module in ``tools/benchmarks``, or of the ``assess`` option that runs it."""
     date: str
     kit_version: str
     python: str
@@ -85,21 +85,21 @@ def _run(name: str, figures: Sequence[Figure]) -> Benchmark:
 
 
 def write_benchmark(path: Path, name: str, figures: Sequence[Figure], more: object = None) -> None:
-    """Writes what a benchmark has just measured; ``assess`` does not keep ``more``."""
+    """Writes a benchmark's figures; ``assess`` does not store ``more``."""
     write_text(path, dumps({"benchmark": msgspec.to_builtins(_run(name, figures)), "more": more}))
 
 
 def take_benchmark(path: Path, folder: Path = RECORDS) -> Path:
-    """Keeps the figures that a benchmark wrote; older ones of the same benchmark make way.
+    """Stores the figures that a benchmark wrote, replacing older ones of the same benchmark.
 
     Raises:
-        AssessmentError: the file can't be read, or is no benchmark's.
+        AssessmentError: the file can't be read, or was not written by a benchmark.
     """
     return _keep(decoded(path, _Written, _KIND).benchmark, folder)
 
 
 def keep_figures(name: str, figures: Sequence[Figure], folder: Path = RECORDS) -> Path:
-    """Keeps what was measured just now, as ``take_benchmark`` does."""
+    """Stores figures just measured, as ``take_benchmark`` does."""
     return _keep(_run(name, figures), folder)
 
 
@@ -112,7 +112,7 @@ def _keep(run: Benchmark, folder: Path) -> Path:
 
 
 def load_benchmarks(folder: Path = RECORDS) -> tuple[Benchmark, ...]:
-    """The runs that are kept, by name.
+    """The stored runs, by name.
 
     Raises:
         AssessmentError: the file is malformed.

@@ -1,4 +1,4 @@
-"""``kit assess`` measures what the kit's checks are worth; ``kit foretell`` precomputes the diagnosis."""
+"""``kit assess`` measures what the checks are worth; ``kit foretell`` precomputes answers for diagnoses."""
 
 import contextlib
 import functools
@@ -27,27 +27,27 @@ _AGAIN = "run harbor-conformance kit assess"
 
 
 @click.command()
-@option("--check", "Write nothing; exit 1 if the page differs from what is measured.")
+@option("--check", "Write nothing; exit 1 if the page differs from the measurements.")
 @option(
     "--mutants mutants_paths FILE...",
-    "Take what 'kit mutants --spec X --json FILE' has just written, and run none; once a spec.",
+    "Use this report of 'kit mutants --spec X --json FILE' instead of running mutants; once per spec.",
 )
 @option(
-    "--detail detail_path FILE", "Write every entry behind the numbers of the page there too; takes longer."
+    "--detail detail_path FILE", "Also write every entry behind the page's numbers to FILE; takes longer."
 )
 @option(
-    "--record record_path FILE", "Only keep this report of 'fuzz --runner oracle --json FILE' for the page."
+    "--record record_path FILE", "Only store this report of 'fuzz --runner oracle --json FILE' for the page."
 )
 @option(
     "--benchmark benchmark_paths FILE...",
-    "Only keep these figures of 'tools.benchmarks.X --json FILE' for the page; may be repeated.",
+    "Only store these figures of 'tools.benchmarks.X --json FILE' for the page; may be repeated.",
 )
 @option(
     "--open-world runners N",
-    "Only diagnose N made-up runners, and the recorded answers of real ones, and keep the figures.",
+    "Only diagnose N made-up runners and the recorded answers of real ones, and store the figures.",
     NUMBER,
 )
-@option("--seed", "Of the made-up runners.", int, default=1)
+@option("--seed", "Seed of the made-up runners.", int, default=1)
 @jobs_option
 def assess(
     check: bool,
@@ -61,10 +61,10 @@ def assess(
 ) -> None:
     """Measures what the kit catches, and writes SELF-ASSESSMENT.md at the root of the checkout.
 
-    The tables of where answers come from, in README.md and vectors/README.md, are written with it.
+    Also updates the tables of answers by source in README.md and vectors/README.md.
 
-    Exits 1 if something is not as it must be: an uncaught mistake, a surviving mutant, a disagreement with
-    an oracle; with --check also if the page is not what the measurements give.
+    Exits 1 if a requirement is not met: an uncaught mistake, a surviving mutant, a disagreement with an
+    oracle; with --check also if the page is outdated.
     """
     root = checkout_root()
     if root is None:
@@ -78,7 +78,7 @@ def assess(
     given = [option for option, value in alone.items() if value]
     if given and (measuring_options or len(given) > 1):
         others = "--seed and --jobs" if given[0] == "--open-world" else "itself"
-        raise click.UsageError(f"{given[0]} goes with no other option but {others}")
+        raise click.UsageError(f"{given[0]} can be combined only with {others}")
     if runners is not None:
         _open_world(runners, seed, jobs, root)
     elif record_path is not None:
@@ -111,7 +111,7 @@ def _measure(
     if detail_path is not None:
         unwritten = unwritten or unwritten_change(detail_path, render_detail(measured))
     for one in figures:
-        for figure in one.figures:  # only printed: times differ from run to run
+        for figure in one.figures:  # only printed, since times differ from run to run
             click.echo(f"{one.name}, {one.date}: {figure.line()}")
     for sentence in wrong:
         click.echo(sentence)
@@ -147,21 +147,21 @@ def _kept(path: Path, root: Path) -> None:
 
 @contextlib.contextmanager
 def _counting(description: str, total: int) -> Iterator[Callable[[], None]]:
-    """A bar on a terminal; its tick."""
+    """A progress bar on a terminal; returns its tick function."""
     with progress_bar(description, total) as bar:
         yield bar.tick
 
 
 @click.command()
 @option("--spec specs", "Only this spec.", click.Choice(list(SPECS)), multiple=True)
-@option("--check", "Write nothing; exit 1 where a file would change.")
-@option("--all everything", "Ask every mistake every vector; takes minutes.")
+@option("--check", "Write nothing; exit 1 if a file would change.")
+@option("--all everything", "Run every vector on every mistake; takes minutes.")
 @jobs_option
 def foretell(specs: tuple[str, ...], check: bool, everything: bool, jobs: int | None) -> None:
-    """Asks the known mistakes the vectors, and keeps their answers for the diagnosis of runners.
+    """Precomputes how known mistakes answer the vectors, for the diagnosis of runners.
 
-    Run it after a change to the mistakes or the vectors, and after a merge. It asks only what is new or
-    has changed, and rewrites the files in order, conflict markers included.
+    Run it after changing mistakes or vectors, and after a merge. It computes only what is new or has changed,
+    and rewrites the files in order, which also removes conflict markers.
     """
     stale = []
     with Workers(jobs or 0) as workers:

@@ -1,7 +1,7 @@
-"""What detects the known mistakes: vectors are asked of each, and properties are tried on them.
+"""Detects the known mistakes by vectors and by properties.
 
-Both take turns on one copy of the reference that makes one mistake after the other, and leave out what
-cannot matter: where the reference calls no function that a mistake replaces, the mistake answers as it does
+Both use one copy of the reference that makes one mistake after the other, and skip cases that cannot matter:
+if the reference calls no function that a mistake replaces, the answer is the same
 (``conformance.diagnosis``).
 """
 
@@ -43,20 +43,20 @@ __all__ = [
 ]
 
 _CPU_SECONDS = 2400.0
-"""What a process may use before it is taken to hang; all mistakes together take a tenth of it."""
+"""Processor seconds after which a process is considered hung; all mistakes together take a tenth of it."""
 
 _AT_A_TIME = 10
-"""How many mistakes of an op a process is given."""
+"""Mistakes of an op that a process gets at a time."""
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 
 class Workers:
-    """Processes that try mistakes; they are started once, for loading the kit takes a second."""
+    """Processes that try mistakes; started once, since loading the kit takes a second."""
 
     def __init__(self, jobs: int) -> None:
-        """As many as ``jobs``; 0 for one on each processor."""
+        """Starts ``jobs`` processes; 0 means one per processor."""
         self._others = set(multiprocessing.active_children())
         self._pool = ProcessPoolExecutor(
             jobs or None,
@@ -97,7 +97,7 @@ class Workers:
 
 
 def _begin(cpu_seconds: float) -> None:
-    """Prepares a process: whoever started it ends it, and so does SIGPROF where it runs too long."""
+    """Prepares a process: its parent ends it, or SIGPROF if it runs too long."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
 
@@ -110,8 +110,8 @@ def caught_mistakes(
     Args:
         spec: whose mistakes and vectors.
         workers: the processes that try them.
-        tick: called when some mistakes of an op are done, as often as there are ``parts``.
-        counting: whether the vectors that catch are counted, which takes all of them.
+        tick: called after each of the ``parts``.
+        counting: whether to count all catching vectors, which runs all of them.
 
     Raises:
         AssessmentError: a mistake takes a process down, or does not end.
@@ -121,10 +121,10 @@ def caught_mistakes(
 
 
 def parts(spec: str) -> list[tuple[str, int]]:
-    """What is tried at a time: an op, and the place of the first of so many of its mistakes.
+    """The units of work: an op, and the index of the first mistake of a batch.
 
-    Ops are not tried whole: a spec may have one that takes longer than all others, and one process would
-    do all of its work.
+    Ops are split because one op may take longer than all others, and a single process would do all of its
+    work.
     """
     counts = Counter(one.op for one in all_mistakes(spec).values())
     return [(op, first) for op, count in counts.items() for first in range(0, count, _AT_A_TIME)]
@@ -136,7 +136,7 @@ def _part_of(spec: str, part: tuple[str, int], *, counting: bool) -> list[Caught
 
 
 def tried_properties(spec: str, workers: Workers, tick: Callable[[], None]) -> tuple[TriedProperty, ...]:
-    """Every property, tried on known mistakes of its operations until one breaks it; a tick for each op.
+    """Every property, tried on known mistakes of its operations until one breaks it; ticks once per op.
 
     Raises:
         AssessmentError: as ``caught_mistakes``.
@@ -147,14 +147,14 @@ def tried_properties(spec: str, workers: Workers, tick: Callable[[], None]) -> t
 
 @functools.cache
 def _catching(spec: str) -> Catching:
-    """The vectors of a spec, those of short requests first."""
+    """The vectors of a spec, shortest requests first."""
     return Catching(sorted(load_spec(spec), key=lambda vector: (len(vector.request().tail), vector.id)))
 
 
 def mistakes_of(spec: str, op: str, *, counting: bool, places: slice = slice(None)) -> list[CaughtMistake]:
-    """The known mistakes of one op, or those of some places among them, and what catches them.
+    """The known mistakes of one op, or a range of them, and the vectors that catch them.
 
-    A mistake that a spec has from its base is left out where it changes nothing here.
+    A mistake inherited from the base is omitted if it changes nothing here.
     """
     found = []
     base = SPEC_TABLE[spec].base
@@ -176,7 +176,7 @@ def mistakes_of(spec: str, op: str, *, counting: bool, places: slice = slice(Non
 def _alone(spec: str, mistake: Mistake, caught: Sequence[Vector] | None) -> dict[str, str | None]:
     """The ops that can use what a mistake changes, each with the first of its vectors that catches it.
 
-    ``caught`` are the vectors of its own class that do, where all were asked: they are not asked again.
+    ``caught`` are the vectors of its own class that do, if all were run; they are not run again.
     """
     changes = scratch(spec).changes(mistake)
     found = {}
@@ -191,7 +191,7 @@ def _alone(spec: str, mistake: Mistake, caught: Sequence[Vector] | None) -> dict
 
 
 def own_properties(spec: str) -> list[Property]:
-    """The properties that a spec's list has itself; its base's are tried with the base."""
+    """The properties in a spec's own list; those of its base are tried with the base."""
     base = SPEC_TABLE[spec].base
     known = {one.slug for one in load_properties(base)} if base is not None else set()
     return [one for one in load_properties(spec) if one.slug not in known]
@@ -209,14 +209,15 @@ def properties_of(spec: str, op: str) -> list[TriedProperty]:
 
 
 def breaking(wanted: Property, mistakes: Sequence[Mistake], *, sparing: bool = True) -> Mistake | None:
-    """A mistake of the property's operations that breaks it, for an input that a usual run tries.
+    """A mistake of the property's operations that breaks it on an input of a normal run.
 
-    Each input is put to all mistakes before the next is drawn, for drawing takes longer than most answers.
+    Each input is tried on all mistakes before the next is drawn, since drawing takes longer than most
+    answers.
 
     Args:
         wanted: the property.
-        mistakes: those to be tried; those that break its own clause come first.
-        sparing: whether mistakes are left out on inputs for which every answer is the reference's.
+        mistakes: the candidates; those that break its own clause come first.
+        sparing: whether to skip mistakes on inputs where every answer equals the reference's.
     """
     ops = {also.name for also in wanted.ops}
     candidates = [one for one in mistakes if one.op in ops]
@@ -225,7 +226,7 @@ def breaking(wanted: Property, mistakes: Sequence[Mistake], *, sparing: bool = T
     found: list[Mistake] = []
 
     def try_all(_: Asker, given: Any) -> None:
-        copy = pickle.dumps(given)  # a mistake may change what it is given
+        copy = pickle.dumps(given)  # a mistake may modify its argument
         called = _called(reference, check.function, copy) if sparing else None
         for one in candidates:
             footprint = reference.footprint(one)
@@ -246,7 +247,7 @@ def breaking(wanted: Property, mistakes: Sequence[Mistake], *, sparing: bool = T
 
 
 def _called(reference: Scratch, function: Function, given: bytes) -> frozenset[CodeType]:
-    """What the reference calls while the property is tried with an input."""
+    """The functions that the reference calls while the property is tried on an input."""
     reference.make()
     asked: list[tuple[str, Any]] = []
 
@@ -264,6 +265,6 @@ def _fails(reference: Scratch, function: Function, given: bytes) -> bool:
         function(asker, pickle.loads(given))  # noqa: S301 - our own
     except BrokenError:
         return True
-    except Exception:  # an answer of no shape that the property could be checked against
+    except Exception:  # the property cannot read an answer of this shape
         return False
     return False

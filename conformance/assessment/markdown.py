@@ -1,4 +1,4 @@
-"""Markdown that says what was meant: text without accidental markup, code spans, tables."""
+"""Builds Markdown: text without accidental markup, code spans, tables."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -11,22 +11,22 @@ _MARKED = re.compile(r"[\\|`*<>\[\]~$&]|(?<![^\W_])_|_(?![^\W_])")
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A cell that is a code span."""
+    """A cell shown as a code span."""
 
     text: str
 
 
 Cell = str | Code | int | float | None
-"""What a table shows: text, code, a count, a share (a float from 0 to 1), or a dash for nothing."""
+"""A table cell: text, code, a count, a share (a float from 0 to 1), or None, shown as a dash."""
 
 
 def plain(text: str) -> str:
-    """Text on one line in which nothing is Markdown."""
+    """The text on one line, with all Markdown escaped."""
     return _MARKED.sub(lambda found: f"\\{found[0]}", _line(text))
 
 
 def code(text: str) -> str:
-    """A code span that holds the text, on one line."""
+    """The text as a code span on one line."""
     line = _line(text)
     fence = "`" * (max(map(len, re.findall("`+", line)), default=0) + 1)
     padded = f" {line} " if "`" in (line[:1], line[-1:]) else line
@@ -34,7 +34,7 @@ def code(text: str) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
-    """A table; columns of numbers are aligned to the right. Empty where there are no rows."""
+    """A table; columns of numbers are aligned to the right. Empty if there are no rows."""
     listed = [list(row) for row in rows]
     if not listed:
         return ""
@@ -65,6 +65,6 @@ def _shown(cell: Cell) -> str:
         case float():
             return f"{cell:.0%}"
         case Code(text):
-            return code(text).replace("|", "\\|")  # in a table a | ends the cell, in code too
+            return code(text).replace("|", "\\|")  # a | ends a table cell, even in code
         case str():
             return plain(cell)

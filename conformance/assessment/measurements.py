@@ -1,4 +1,4 @@
-"""What was measured, ready to be shown; and what of it falls short."""
+"""The measurements, ready to be shown, and the requirements that they miss."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ _ENDS = {"interrupted": "it was interrupted", "runner": "the other side stopped"
 
 
 class AssessmentError(Exception):
-    """The kit can't be assessed; the message is one sentence."""
+    """The assessment failed; the message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +34,21 @@ class ClauseSection:
     document: str
     section: str
     traced: int
-    """Clauses that a vector traces, by being about them."""
+    """Clauses that a vector traces."""
     excused: int
-    """Clauses that none traces, with a reason."""
+    """Untraced clauses with a reason."""
     bare: int
-    """Clauses that none traces, without one."""
+    """Untraced clauses without a reason."""
 
     @property
     def clauses(self) -> int:
-        """All of them."""
+        """All clauses."""
         return self.traced + self.excused + self.bare
 
 
 @dataclass(frozen=True, slots=True)
 class CaughtMistake:
-    """A known mistake, and what catches it."""
+    """A known mistake, and the vectors that catch it."""
 
     name: str
     op: str
@@ -56,26 +56,26 @@ class CaughtMistake:
     says: str
     clause: str
     vector: str | None
-    """The shortest vector of its class to which it gives a wrong answer; None where there is none."""
+    """The shortest vector of its class that it answers wrongly; None if there is none."""
     caught_by: int | None
-    """How many do; None where they were not counted."""
+    """The number of such vectors; None if they were not counted."""
     alone: dict[str, str | None] = field(default_factory=dict)
     """The ops that can use what it changes, each with the shortest of its own vectors that catches it."""
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """A misreading of a document: what somebody understood who read it to implement it."""
+    """A misreading of a document by somebody who read it in order to implement it."""
 
     name: str
     op: str
     at_first: Literal["caught", "survived"]
-    """By the vectors of the time when it was written."""
+    """Whether the vectors at the time of writing caught it."""
     became: Literal["caught", "vector", "same", "equivalent", "limit"]
     says: str
     reason: str = ""
-    """Why it is equivalent or a limit."""
+    """Why it is equivalent, or a limit."""
     blind: bool = True
-    """False where its reader had seen what the vectors say to other misreadings."""
+    """False if the reader had seen the results for other misreadings."""
     document: str = ""
 
 
@@ -87,7 +87,7 @@ class TriedProperty:
     op: str
     rule: str
     broken_by: str | None
-    """The mistake that breaks it; None where no known one does."""
+    """The mistake that breaks it; None if no known mistake does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,24 +95,24 @@ class Record:
     """A long comparison of the reference with another source of answers, on random inputs."""
 
     report: dict[str, Any]
-    """As the schema ``fuzz-report`` has it."""
+    """In the form of the schema ``fuzz-report``."""
     same_reference: bool
-    """Whether the reference is still the one that was compared."""
+    """Whether the reference has not changed since."""
 
     @property
     def against(self) -> str:
-        """The other side, with its version."""
+        """The runner compared with, and its version."""
         return f"{self.report['runner']['name']} {self.report['runner']['version']}"
 
     @property
     def ended_early(self) -> str | None:
-        """Why, where it did."""
+        """Why the run ended early; empty if it did not."""
         ended = _ENDS.get(self.report["ended"])
         return " and ".join([ended, *self.report["problems"]]) if ended else None
 
     @property
     def causes(self) -> list[str]:
-        """The disagreements by cause, a sentence each."""
+        """One sentence for each cause of disagreements."""
         return [
             f"{one['count']:,} times {one['op']}: {one['kind']}"
             + (f", likely: {one['likely']}" if one["likely"] else "")
@@ -122,25 +122,25 @@ class Record:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measurements:
-    """All that was measured of one spec."""
+    """All measurements of one spec."""
 
     spec: str
     clauses: tuple[ClauseSection, ...]
     untested: tuple[Clause, ...]
-    """Clauses that no vector traces, for a reason."""
+    """Untraced clauses, each with a reason."""
     bare: tuple[str, ...]
-    """The ids of those that none traces, without one."""
+    """The ids of untraced clauses without a reason."""
     vectors: dict[str, int]
-    """Class to the number of its vectors."""
+    """The number of vectors by class."""
     mistakes: tuple[CaughtMistake, ...]
     mutants: Report
     properties: tuple[TriedProperty, ...]
     record: Record | None = None
     unreachable: dict[tuple[str, str], str] = field(default_factory=dict)
-    """Op and mistake to the proof that no input of the op can show it."""
+    """The proof, by op and mistake, that no input of the op can show it."""
     readings: tuple[Reading, ...] = ()
     answers: dict[str, int] = field(default_factory=dict)
-    """What gave the expected answers to the number of vectors."""
+    """The number of vectors by the source of their answers."""
 
     @property
     def missed(self) -> list[CaughtMistake]:
@@ -149,7 +149,7 @@ class Measurements:
 
     @property
     def stale_proofs(self) -> list[str]:
-        """What is wrong with the proofs that an op cannot show a mistake, a sentence each."""
+        """One sentence for each outdated proof that an op cannot show a mistake."""
         alone = {(op, one.name): vector for one in self.mistakes for op, vector in one.alone.items()}
         return [
             f"{op}, {name}: "
@@ -159,7 +159,7 @@ class Measurements:
         ]
 
     def shortfalls(self) -> Iterator[str]:
-        """What is not as it must be, a sentence each."""
+        """One sentence for each requirement that is not met."""
         counts: dict[str, int] = {}
         for what, *_ in self._faults():
             counts[what] = counts.get(what, 0) + 1
@@ -170,13 +170,13 @@ class Measurements:
             yield f"{self.spec}: there is no record of random inputs compared with the oracle"
 
     def faults(self) -> Iterator[tuple[str, str, str]]:
-        """Each thing that is not as it must be: what it is, its id or name, and more about it."""
+        """Each fault: its kind, its id or name, and a detail."""
         yield from (fault[1:] for fault in self._faults())
         for cause in self.record.causes if self.record else ():
             yield "disagreement with the oracle", *_cut(cause)
 
     def _faults(self) -> Iterator[tuple[str, str, str, str]]:
-        """Each with what is said of all of its kind."""
+        """The faults, grouped by the summary sentence of their kind."""
         kind = "clauses are neither traced by a vector nor excused"
         yield from ((kind, "clause without vector or reason", clause, "") for clause in self.bare)
         for mistake in self.missed:

@@ -1,4 +1,4 @@
-"""All measurements, one after the other; those of clauses and vectors are counted here."""
+"""Runs all measurements; counts clauses and vectors itself."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -22,26 +22,26 @@ from conformance.suite.vectors import Vector, load_spec
 __all__ = ["Begin", "clause_sections", "measure", "untraced", "vectors_by_class"]
 
 Begin = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
-"""Hears what is measured next and of how many; gives what is called for each."""
+"""Called with the next measurement's name and size; returns the function to call for each item."""
 
 
 def measure(
     specs: Sequence[str], reports: Mapping[str, Report], jobs: int, begin: Begin, *, counting: bool
 ) -> list[Measurements]:
-    """Measures everything; takes the mutants of a spec from a report where there is one.
+    """Measures everything; reads a spec's mutants from a report if there is one.
 
     Args:
-        specs: what is assessed.
-        reports: what ``harbor-conformance kit mutants --json`` wrote, by spec; those of others are run.
-        jobs: how many processes; 0 for one on each processor.
-        begin: hears of the progress.
-        counting: whether all vectors that catch a mistake are counted, not one found.
+        specs: the specs to assess.
+        reports: reports of ``kit mutants --json``, by spec; mutants of other specs are run.
+        jobs: the number of processes; 0 for one per processor.
+        begin: reports the progress.
+        counting: whether to count all vectors that catch a mistake instead of finding one.
 
     Raises:
         AssessmentError: a record can't be used.
         MutantsError: the mutants can't be tried.
     """
-    # first what may be refused
+    # first, since it may fail
     records = {spec: load_record(spec) for spec in specs}
     readings = load_readings()
     unreachable = load_unreachable().mistakes
@@ -88,13 +88,13 @@ def _run_mutants(
 
 
 def _is_of(mistake: str, spec: str) -> bool:
-    """Whether a proof about a mistake is held to a spec: about a base's to the base, an unknown one's too."""
+    """Whether a spec holds the proof about a mistake; its base holds inherited and unknown ones."""
     known = all_mistakes().get(mistake)
     return SPEC_TABLE[spec].base is None if known is None else known.spec == spec
 
 
 def vectors_by_class(vectors: Sequence[Vector], spec: str) -> dict[str, int]:
-    """How many vectors each class has."""
+    """The number of vectors of each class."""
     counts = Counter(vector.conformance_class for vector in vectors)
     return {name: counts[name] for name in classes_of(spec)}
 

@@ -1,13 +1,13 @@
-"""How well the diagnosis does on runners that nobody here has seen.
+"""Measures the diagnosis on runners that it has not seen before.
 
-Runners are made up: one to eight mistakes of the catalogue, and up to four more that are taken out of the
-catalogue before the diagnosis sees the answers, so that half of what such a runner does is unknown. Of the
-names given, each is counted as
+Runners are made up: one to eight mistakes of the catalogue, and up to four more that are removed from the
+catalogue before the diagnosis sees the answers, so that half of such a runner's mistakes are unknown. Each
+name that the diagnosis reports is counted as
 
 * made: the runner makes that mistake;
-* held: it does not, but a mistake that was taken out, or several, answer like it wherever it shows, so that
-  the sentence said is true of the runner, and no vector can tell;
-* wrong: all else.
+* held: it does not, but one or more removed mistakes answer the same wherever it shows, so that the reported
+  sentence is true of the runner and no vector shows the difference;
+* wrong: everything else.
 """
 
 import functools
@@ -43,21 +43,21 @@ AIMS = {
     "known mistakes found": 90,
     "failures covered": 100,
 }
-"""What the kit wants to reach, in percent."""
+"""The kit's targets, in percent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One runner made up, and what was said of it."""
+    """One made-up runner and its diagnosis."""
 
     known: tuple[str, ...]
     unknown: tuple[str, ...]
     names: Mapping[str, tuple[str, bool]]
-    """Names given: made, held or wrong, and whether it was called certain."""
+    """The reported names: made, held or wrong, and whether reported as certain."""
     visible: int
-    """Known mistakes without which the runner would answer otherwise."""
+    """Known mistakes that affect the runner's answers."""
     found: int
-    """Those of them that were named."""
+    """Of these, those that were named."""
     failures: int
     covered: int
     explained: int
@@ -74,7 +74,7 @@ class OpenWorld:
     runs: list[Run] = field(default_factory=list)
 
     def names(self, *, certain: bool | None = None) -> Counter[str]:
-        """How many names were made, held and wrong."""
+        """The number of names that were made, held and wrong."""
         return Counter(
             what
             for run in self.runs
@@ -83,7 +83,7 @@ class OpenWorld:
         )
 
     def figures(self) -> dict[str, float]:
-        """Shares by the names of ``AIMS``, and more."""
+        """Shares by the names in ``AIMS``, and others."""
         every, sure = self.names(), self.names(certain=True)
         failures = sum(run.failures for run in self.runs)
         return {
@@ -99,7 +99,7 @@ class OpenWorld:
         }
 
     def as_json(self) -> dict[str, Any]:
-        """The figures, for the assessment; times are left out, for they are the machine's."""
+        """The figures for the assessment, without times, which depend on the machine."""
         return {
             "seed": self.seed,
             "runs": len(self.runs),
@@ -113,7 +113,7 @@ class OpenWorld:
         }
 
     def as_figures(self) -> list[Figure]:
-        """The figures next to their aims."""
+        """The figures next to their targets."""
         shares = self.figures()
         median, most = self.seconds()
         count = len(self.runs)
@@ -146,13 +146,13 @@ def _share(part: int, whole: int) -> float:
 def measure(
     runs: int, seed: int, jobs: int | None = None, tick: Callable[[], None] = lambda: None
 ) -> OpenWorld:
-    """Makes up so many runners and diagnoses each; the same seed gives the same."""
+    """Makes up runners and diagnoses each; the result depends only on the seed."""
     with Workers(jobs or 0) as workers:
         return OpenWorld(seed, workers.each(functools.partial(measured_run, seed), range(runs), tick))
 
 
 def measured_run(seed: int, number: int) -> Run:
-    """One runner of a seed."""
+    """One runner, determined by the seed."""
     world = _world()
     chance = random.Random(f"{seed}/{number}")  # noqa: S311 - nothing secret here
     while True:
@@ -211,7 +211,7 @@ class _World:
                     self._shows[name][number] = {path: mark for path, (_, mark) in places.items()}
 
     def drawn(self, chance: random.Random) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Known and unknown mistakes that can be made at once; one may yet hide another."""
+        """Known and unknown mistakes that can be combined; one may hide another."""
         while True:
             known, unknown = chance.randint(1, _MOST_KNOWN), chance.randint(0, _MOST_UNKNOWN)
             names = chance.sample(self._names, known + unknown)
@@ -233,7 +233,7 @@ class _World:
         return found
 
     def asking(self, names: Sequence[str]) -> Callable[[str, Sequence[Any]], list[Ok | Refused | None]]:
-        """Asks the runner new inputs."""
+        """Returns the function that asks the runner new inputs."""
 
         def ask(op: str, inputs: Sequence[Any]) -> list[Ok | Refused | None]:
             self._scratch.make(*(self._known[name] for name in names))
@@ -246,7 +246,7 @@ class _World:
         return agree(vector.op, self._expected[number], answer, Level.BYTES, vector.unordered)
 
     def evidence(self, wrong: Mapping[int, Ok | Refused]) -> list[Evidence]:
-        """What the runner leaves behind."""
+        """The evidence that the runner leaves."""
         return [
             Evidence(
                 vector.id,
@@ -264,13 +264,13 @@ class _World:
 
     @staticmethod
     def _sendable(vector: Vector, answer: Ok | Refused | None) -> Ok | Refused | None:
-        """None for what no reply may hold, such as an int of more than 4300 digits."""
+        """The value; None if no reply may hold it, such as an int of more than 4300 digits."""
         return answer if answer is None or agree(vector.op, answer, answer, Level.BYTES) else None
 
     def visible(
         self, known: Iterable[str], names: Sequence[str], wrong: Mapping[int, Ok | Refused]
     ) -> frozenset[str]:
-        """The mistakes without which the runner would answer a vector otherwise."""
+        """The mistakes without which some vector's answer would differ."""
         return frozenset(name for name in known if self._matters(name, names, wrong))
 
     def _matters(self, name: str, names: Sequence[str], wrong: Mapping[int, Ok | Refused]) -> bool:
@@ -285,7 +285,7 @@ class _World:
         return False
 
     def holds(self, name: str, wrong: Mapping[int, Ok | Refused], known: Iterable[str]) -> bool:
-        """Whether the runner does all that a mistake says, where no known one changes the answer too."""
+        """Whether the runner answers as the mistake wherever no known mistake interferes."""
         others = {number for other in known for number in self._shows[other]}
         for number, said in self._shows[name].items():
             if number in others:

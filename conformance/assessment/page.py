@@ -1,6 +1,6 @@
-"""The two documents rendered from measurements: the page that people read, and the detail behind it.
+"""Renders the two documents: the page, and the detail behind it.
 
-The page is compared section by section with the one that is in the checkout.
+The page is compared section by section with the one in the checkout.
 """
 
 import inspect
@@ -20,7 +20,7 @@ from conformance.mutants import sites
 __all__ = ["PAGE", "first_difference", "render", "render_detail"]
 
 PAGE = "SELF-ASSESSMENT.md"
-"""The page's name, at the root of the checkout."""
+"""The page's file name, at the root of the checkout."""
 
 _HERE = Path(__file__).parent
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
@@ -28,13 +28,13 @@ _HEAD = "the introduction"
 
 
 def render(specs: Sequence[Measurements], benchmarks: Sequence[Benchmark] = ()) -> str:
-    """The page, the same for the same measurements."""
+    """The page; it depends only on the measurements."""
     limits = (_HERE / "limits.md").read_text(encoding="utf-8").strip()
     return _rendered("page.md.j2", specs=specs, benchmarks=benchmarks, limits=limits)
 
 
 def render_detail(specs: Sequence[Measurements]) -> str:
-    """Everything that was measured, entry by entry."""
+    """Every measurement, entry by entry."""
     return _rendered("detail.md.j2", specs=specs, left_alone=_left_alone())
 
 
@@ -52,7 +52,7 @@ def _rendered(template: str, **values: object) -> str:
 
 
 def first_difference(before: str, after: str) -> str | None:
-    """The first section in which two pages differ, the introduction last; None where none does."""
+    """The first section in which two pages differ, the introduction last; None if they are equal."""
     old, new = _sections(before), _sections(after)
     for one, other in zip_longest(old[1:], new[1:]):
         if one != other:
@@ -62,12 +62,12 @@ def first_difference(before: str, after: str) -> str | None:
 
 
 def _sections(page: str) -> list[tuple[str, str]]:
-    """Headings and what is below them, first the part before any."""
+    """Headings with their sections; the part before the first heading comes first."""
     head, *rest = _HEADING.split(page)
     return [(_HEAD, head), *zip(rest[::2], rest[1::2], strict=True)]
 
 
 def _left_alone() -> str:
-    """What the mutator leaves alone and why, in its own words."""
+    """What the mutator leaves unchanged and why, from its docstring."""
     text = inspect.getdoc(sites) or ""
     return text.partition("\n\n")[2]

@@ -1,6 +1,6 @@
-"""How well the diagnosis does on real implementations, whose answers were recorded.
+"""Measures the diagnosis on recorded answers of real implementations.
 
-A record is a compressed file of JSON lines: first what the runner said in hello, then pairs of a request (op
+A record is a compressed file of JSON lines: first the runner's hello, then pairs of a request (op
 and input, as text with sorted keys) and the reply to it. An input without a record counts as unsupported.
 """
 
@@ -33,23 +33,24 @@ _ID = re.compile(r'("id"\s*:\s*)\d+')
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What the diagnosis said of one implementation."""
+    """The diagnosis of one implementation."""
 
     name: str
     failures: int
     covered: int
-    """Failures in some line."""
+    """Failures that some line covers."""
     named: int
-    """Failures that known mistakes or generated deviations account for."""
+    """Failures that known mistakes or generated deviations explain."""
     predicted: tuple[int, int]
-    """Failures whose answer the findings give exactly: of the half they were fitted to, and of the other."""
+    """Failures whose answer the findings predict exactly: in the half they were fitted to, and in the
+    other."""
     halves: tuple[int, int]
-    """The failures of either half."""
+    """The failures in each half."""
     lines: int
     seconds: float
 
     def line(self) -> str:
-        """For people."""
+        """One line for people."""
         share = self.named / self.failures if self.failures else 1.0
         return (
             f"{self.name}: {self.failures} failures, {self.covered} covered in {self.lines} lines, "
@@ -59,7 +60,7 @@ class Recorded:
 
 
 def recorded_figures(measured: Sequence[Recorded]) -> list[Figure]:
-    """All of them together, and the worst, next to the aims."""
+    """The totals and the worst figures, next to their targets."""
     if not measured:
         return []
     named, failures = sum(one.named for one in measured), sum(one.failures for one in measured)
@@ -98,7 +99,7 @@ def recorded_figures(measured: Sequence[Recorded]) -> list[Figure]:
 
 
 def recorded_files() -> list[Path]:
-    """The records of the checkout."""
+    """The record files of the checkout."""
     root = checkout_root()
     return sorted((root / "tests" / "diagnosis" / "answers").glob("*.jsonl.gz")) if root else []
 
@@ -131,7 +132,7 @@ def measure_recorded() -> Iterator[Recorded]:
 
 
 def _predicted(findings: Findings) -> tuple[tuple[int, int], tuple[int, int]]:
-    """How many failures of either half the findings give exactly, and how many there are."""
+    """The number of failures in each half that the findings predict exactly, and the totals."""
     right, every = [0, 0], [0, 0]
     for case in findings.cases:
         composition = findings.compositions.get(case.op.name, ())
@@ -143,7 +144,7 @@ def _predicted(findings: Findings) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 def recorded_evidence(path: Path) -> list[Evidence]:
-    """What an implementation leaves behind when it is asked the vectors of harbor 0.13.1."""
+    """The evidence from an implementation's answers to the vectors of harbor 0.13.1."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
         hello = json.loads(next(file))
         kept = dict(json.loads(line) for line in file)

@@ -1,8 +1,7 @@
-"""What the assessment takes from files: misreadings, reports of mutants, and records of fuzz runs.
+"""Reads the assessment's input files: misreadings, reports of mutants, and records of fuzz runs.
 
-Comparisons with the oracles take too long to be repeated for the page, so their last reports are kept, one of
-each spec, with the hash of the reference at the time: the page says so when the reference has changed since.
-A new one is taken with::
+Comparisons with the oracles take too long to be repeated for the page, so the last report of each spec is
+stored with the hash of the reference: the page says if the reference has changed since. To store a new one::
 
     harbor-conformance fuzz --runner oracle --spec SPEC --runner-timeout 60 --time 600 --json FILE
     harbor-conformance kit assess --record FILE
@@ -27,16 +26,16 @@ from conformance.wire.writing import dumps, write_if_changed
 __all__ = ["RECORDS", "decoded", "load_readings", "load_record", "read_reports", "take_record"]
 
 RECORDS = Path(__file__).with_name("records")
-"""The kit's own."""
+"""The file of the kit."""
 
 _Kind = TypeVar("_Kind")
 _PARTS = {"reference": "the reference", "vectors": "the vectors", "mutator": "the mutator or its excuses"}
 _ORACLE = "oracle"
-"""The runner that is a spec's oracle in its pinned environment."""
+"""The runner name of a spec's oracle in its pinned environment."""
 
 
 def decoded(path: Path, kind: type[_Kind], what: str) -> _Kind:
-    """A file of ours as what it has to be.
+    """The file's content, decoded as ``what``.
 
     Raises:
         AssessmentError: it can't be read, or is not ``what``.
@@ -55,10 +54,10 @@ class _Readings(msgspec.Struct):
 
 
 def load_readings(folder: Path = misreadings.FOLDER) -> dict[str, tuple[Reading, ...]]:
-    """Every misreading by spec, in the order of the files.
+    """The misreadings by spec, in the order of the files.
 
     Raises:
-        AssessmentError: a file is malformed, or says a thing twice.
+        AssessmentError: a file is malformed, or has a duplicate entry.
     """
     found: dict[str, list[Reading]] = {spec: [] for spec in SPECS}
     for path in sorted(folder.glob("*.json")):
@@ -66,7 +65,7 @@ def load_readings(folder: Path = misreadings.FOLDER) -> dict[str, tuple[Reading,
         names: set[str] = set()
         for one in file.misreadings:
             if one.name in names or one.op not in OPS:
-                raise AssessmentError(f"{path}: {one.name} is there twice, or {one.op} is no op")
+                raise AssessmentError(f"{path}: {one.name} is there twice, or {one.op} is not an op")
             if one.became in ("equivalent", "limit") and not one.reason:
                 raise AssessmentError(f"{path}: {one.name} is {one.became} without a reason")
             names.add(one.name)
@@ -79,8 +78,8 @@ def read_reports(paths: Sequence[Path]) -> dict[str, Report]:
     """The reports that ``harbor-conformance kit mutants --json`` wrote, by spec.
 
     Raises:
-        AssessmentError: one can't be read, is no such report, not of all mutants or of another tree, or two
-            are of one spec.
+        AssessmentError: one can't be read, is not such a report, does not cover all mutants, is from another
+        tree, or belongs to the same spec as another.
     """
     found: dict[str, tuple[Path, Report]] = {}
     for path in paths:
@@ -88,13 +87,13 @@ def read_reports(paths: Sequence[Path]) -> dict[str, Report]:
         option = "" if report.spec == DEFAULT_SPEC else f" --spec {report.spec}"
         again = f"run harbor-conformance kit mutants{option} --json {path} again"
         if report.spec not in SPECS or not report.whole:
-            raise AssessmentError(f"{path} is not of all mutants of a spec: {again}")
+            raise AssessmentError(f"{path} does not cover all mutants of a spec: {again}")
         if report.spec in found:
             other = found[report.spec][0]
             raise AssessmentError(f"{other} and {path} are both of {report.spec}: name one of them")
         for part, digest in fingerprint(report.spec).items():
             if report.measured.get(part) != digest:
-                fault = f"is of another tree, {_PARTS[part]} differ from this one's"
+                fault = f"is from another tree, {_PARTS[part]} differ from this one's"
                 raise AssessmentError(f"{path} {fault}: {again}")
         found[report.spec] = path, report
     return {spec: report for spec, (_, report) in found.items()}
@@ -106,27 +105,27 @@ class _Kept(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def take_record(path: Path, folder: Path = RECORDS) -> Path:
-    """Keeps a report of ``fuzz --runner oracle --json``; an older one of its spec makes way.
+    """Stores a report of ``fuzz --runner oracle --json``, replacing an older one of its spec.
 
-    A report with disagreements is kept like any other: the page shows them.
+    A report with disagreements is stored like any other; the page shows them.
 
     Raises:
-        AssessmentError: it can't be read, is no such report, or not of the oracle.
+        AssessmentError: it can't be read, is not such a report, or does not compare the oracle.
     """
     report = decoded(path, dict[str, Any], "report of fuzz")
     spec = _checked(report, path)
     target = folder / f"{spec}.json"
     folder.mkdir(exist_ok=True)
-    report = json.loads(path.read_text(encoding="utf-8"))  # its numbers as they are spelled
+    report = json.loads(path.read_text(encoding="utf-8"))  # numbers keep their spelling
     write_if_changed(target, dumps({"reference": reference_hash(spec), "report": report}))
     return target
 
 
 def load_record(spec: str, folder: Path = RECORDS) -> Record | None:
-    """The one that is kept of a spec.
+    """The stored record of a spec.
 
     Raises:
-        AssessmentError: it is malformed, or not of the spec's oracle.
+        AssessmentError: it is malformed, or does not compare the spec's oracle.
     """
     path = folder / f"{spec}.json"
     if not path.exists():
@@ -138,10 +137,10 @@ def load_record(spec: str, folder: Path = RECORDS) -> Record | None:
 
 
 def _checked(report: dict[str, Any], path: Path) -> str:
-    """The spec whose oracle the report is of."""
+    """The spec whose oracle the report compares."""
     fault = first_fault("fuzz-report", report)
     if fault is not None:
-        raise AssessmentError(f"{path} is no report of fuzz: {fault}")
+        raise AssessmentError(f"{path} is not a fuzz report: {fault}")
     spec: str = report["spec"]
     if not report["compared"]:
         raise AssessmentError(f"{path} compares nothing with {spec}")

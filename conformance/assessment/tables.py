@@ -1,4 +1,4 @@
-"""The tables of the two documents: what of the measurements is in which column."""
+"""The tables of the two documents."""
 
 import functools
 from collections import Counter
@@ -38,11 +38,11 @@ _Item = TypeVar("_Item")
 _Given = ParamSpec("_Given")
 _Rows = Iterator[tuple[Cell, ...]]
 _WEAKEST = 5
-"""How many of the weakest places the page names."""
+"""The number of weakest places that the page names."""
 
 
 def _shown(*head: str) -> Callable[[Callable[_Given, _Rows]], Callable[_Given, str]]:
-    """Makes a table of the rows that the decorated function gives."""
+    """Turns the decorated function's rows into a table."""
 
     def decorate(function: Callable[_Given, _Rows]) -> Callable[_Given, str]:
         @functools.wraps(function)
@@ -55,12 +55,12 @@ def _shown(*head: str) -> Callable[[Callable[_Given, _Rows]], Callable[_Given, s
 
 
 def answers(specs: Sequence[Measurements]) -> str:
-    """How many expected answers come from which source."""
+    """The number of expected answers by source."""
     return source_table({one.spec: one.answers for one in specs})
 
 
 def numbers(specs: Sequence[Measurements]) -> str:
-    """What was counted, a column for each spec."""
+    """The counts, with a column for each spec."""
 
     def mutants(column: str) -> Callable[[Measurements], int]:
         return lambda m: sum(getattr(one, column) for one in m.mutants.modules.values())
@@ -92,7 +92,7 @@ def numbers(specs: Sequence[Measurements]) -> str:
 
 @_shown("spec", "what", "which", "about it")
 def faults(specs: Sequence[Measurements]) -> _Rows:
-    """All that is not as it must be; empty where all is."""
+    """All faults; empty if there are none."""
     for m in specs:
         for what, name, more in m.faults():
             yield m.spec, what, Code(name), more
@@ -112,7 +112,7 @@ def classes(specs: Sequence[Measurements]) -> _Rows:
     *("mutants", "caught", "equivalent, unreachable", "neither"),
 )
 def alone(specs: Sequence[Measurements]) -> _Rows:
-    """What each operation's own vectors catch of what it uses."""
+    """For each operation, how much of the code it uses its own vectors check."""
     for m in specs:
         for op, of in m.mutants.ops.items():
             using = [one for one in m.mistakes if op in one.alone]
@@ -126,7 +126,7 @@ def alone(specs: Sequence[Measurements]) -> _Rows:
 
 @_shown("document", "misreadings", "passed at first", "caught now", "equivalent", "beyond the kit")
 def readings(specs: Sequence[Measurements]) -> _Rows:
-    """The misreadings of each document, and what became of those that passed at first."""
+    """The misreadings of each document, and the outcome of those that passed at first."""
     every = [one for m in specs for one in m.readings]
     for document, seen in sorted({(one.document, not one.blind) for one in every}):
         of = [one for one in every if (one.document, not one.blind) == (document, seen)]
@@ -137,13 +137,13 @@ def readings(specs: Sequence[Measurements]) -> _Rows:
 
 
 def reading_limits(specs: Sequence[Measurements]) -> list[Reading]:
-    """The misreadings that no vector can catch though they are none of equivalent meaning."""
+    """The misreadings that no vector can catch although they are not equivalent."""
     return [one for m in specs for one in m.readings if one.became == "limit"]
 
 
 @_shown("benchmark", "what", "figure", "aim", "")
 def speed(benchmarks: Sequence[Benchmark]) -> _Rows:
-    """Figures and aims, side by side."""
+    """Figures next to their targets."""
     for run in benchmarks:
         for one in run.figures:
             yield Code(run.name), one.what, one.value_text, one.aim_text, one.verdict
@@ -162,7 +162,7 @@ def all_readings(m: Measurements) -> _Rows:
 
 
 def weakest_sections(specs: Sequence[Measurements]) -> str:
-    """The sections of the documents in which the most clauses are untested, those without a reason first."""
+    """The sections with the most untested clauses, those without a reason first."""
     partly = [(m.spec, one) for m in specs for one in m.clauses if one.bare or one.excused]
     partly.sort(key=lambda pair: (pair[1].bare, pair[1].excused), reverse=True)
     return _sections(partly[:_WEAKEST])
@@ -204,7 +204,7 @@ def modules(m: Measurements) -> str:
 
 
 def weakest_modules(specs: Sequence[Measurements]) -> str:
-    """The modules of which the most mutants are not caught, those with survivors first."""
+    """The modules with the most uncaught mutants, those with survivors first."""
     every = [(m.spec, name, one) for m in specs for name, one in m.mutants.modules.items()]
     uncaught = [one for one in every if one[2].survived or one[2].excused]
     uncaught.sort(key=lambda one: (one[2].survived, one[2].excused), reverse=True)
@@ -219,7 +219,7 @@ def _modules(listed: Iterable[tuple[str, str, Counts]]) -> _Rows:
 
 
 def excused_mutants(m: Measurements) -> dict[str, dict[str, str]]:
-    """The mutants that answer as the reference does: by module, and there by the reason why they do."""
+    """The mutants that answer as the reference does, by module and reason."""
     return {
         module: {reason: _excused(of) for reason, of in _grouped(found, lambda one: one.reason or "")}
         for module, found in _grouped(m.mutants.of(Fate.EXCUSED), lambda one: one.id.partition(":")[0])

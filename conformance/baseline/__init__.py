@@ -1,5 +1,5 @@
-"""Lists of known failures: made of what fails today, and kept up to date.
+"""Lists of known failures: created from today's failures, and kept up to date.
 
-``today`` is what a run's report says, ``recorded`` such a report that somebody kept; ``listing`` writes a new
-list, ``updating`` changes an existing one and leaves every other byte of it as it was.
+``today`` reads a run's report, ``recorded`` a stored one; ``listing`` writes a new list, ``updating`` changes
+an existing one and leaves every other byte as it was.
 """

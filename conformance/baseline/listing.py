@@ -1,4 +1,4 @@
-"""The lines of a list: an entry for each failure, under the rule that it breaks."""
+"""Writes the lines of a list: an entry for each failure, under the rule that it breaks."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -16,29 +16,29 @@ HEAD = """\
 # Vectors newer than those of the '# vectors:' line don't count until 'baseline --update'.
 """
 _LONGEST = 160
-"""Characters of a reason, behind its date."""
+"""The longest reason after its date, in characters."""
 _NUMBER = re.compile(r'"id": ?[0-9]+')
-"""The number of a request in a reply that is quoted: the next run has another."""
+"""A request's number in a quoted reply, which differs in the next run."""
 
 
 def reason_text(text: str) -> str:
-    """A reason that fits behind a line's ``#``, whatever a runner wrote: no line ends, nothing unseen."""
+    """A reason that fits after a line's ``#``, whatever a runner wrote: one line, all of it visible."""
     reason = printable(" ".join(_NUMBER.sub('"id": …', text[: 2 * _LONGEST]).split())).replace("#", "number ")
     return reason if len(reason) <= _LONGEST else reason[: _LONGEST - 1].rstrip() + "…"
 
 
 def seed_line(seed: int | None) -> str:
-    """The comment that makes later runs ask the same vectors again, in the same other words."""
-    return "" if seed is None else f"# again-seed: {seed} (which vectors are asked again in other words)\n"
+    """The comment that makes later runs rephrase the same vectors in the same way."""
+    return "" if seed is None else f"# again-seed: {seed} (which vectors are rephrased)\n"
 
 
 def fingerprint(today: Today, key: str) -> str:
-    """The fingerprint of the wrong answer that an entry expects from now on, if it has one."""
+    """The fingerprint of the wrong answer that an entry expects, if it has one."""
     return today.fingerprints.get(key, "") if today.outcomes[key] in FINGERPRINTED else ""
 
 
 def entries(today: Today, failing: Iterable[str], day: str) -> dict[str, list[str]]:
-    """A line for each of these failures, by the heading that it comes under."""
+    """A line for each of these failures, by heading."""
     found: dict[str, list[str]] = {}
     for key in sorted(failing, key=lambda key: (today.headings.get(key, ""), key)):
         answer, why = fingerprint(today, key), reason_text(today.details.get(key, today.causes.get(key, "")))
@@ -48,7 +48,7 @@ def entries(today: Today, failing: Iterable[str], day: str) -> dict[str, list[st
 
 
 def new_list(today: Today, day: str) -> str:
-    """A new list of all that fails today, under which the same run would not fail.
+    """A new list of all of today's failures; with it, the same run would pass.
 
     Raises:
         BaselineError: no list can make it pass.

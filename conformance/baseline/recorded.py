@@ -1,4 +1,4 @@
-"""The outcomes of a kept report, which must be of a whole run."""
+"""Reads the outcomes of a stored report, which must be of a whole run."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 from conformance.baseline.today import BaselineError, Today, today_of
 from conformance.judging.verdict import Outcome
 from conformance.outcomes import claims
-from conformance.outcomes.claims import AGAIN
+from conformance.outcomes.claims import REPHRASED_SUFFIX
 from conformance.outcomes.reading import read
 from conformance.suite.properties import property_ids
 from conformance.suite.vectors import load_set_of
@@ -17,15 +17,15 @@ __all__ = ["remarks_on", "today_of_report"]
 
 
 def today_of_report(path: Path) -> tuple[Today, list[str]]:
-    """What a kept report says, and what a list made of it can't help.
+    """The outcomes in a stored report, and its problems that no list can cover.
 
     Raises:
-        ReportError: it is no report that this kit can read.
-        BaselineError: it is no report of a whole run.
+        ReportError: it is not a report that this kit can read.
+        BaselineError: it is not the report of a whole run.
     """
     report = read(path)
     if report.kind != "run":
-        raise BaselineError(f"{path} is the report of another command than run: a baseline needs a run's")
+        raise BaselineError(f"{path} is not the report of a run, which a baseline needs")
     document, code = report.content, claims.exit_code(report.content)
     why = claims.part_reason(document)
     if code not in (0, 1):
@@ -39,7 +39,7 @@ def today_of_report(path: Path) -> tuple[Today, list[str]]:
     if ours - asked:
         remarks.append(
             f"the report (kit {printable(document['kit_version'])}) lacks {len(ours - asked):,} of this "
-            "kit's vectors: what fails of them is not listed; run again for that"
+            "kit's vectors: their failures are not listed; run again for that"
         )
     if asked - ours:
         remarks.append(
@@ -47,14 +47,14 @@ def today_of_report(path: Path) -> tuple[Today, list[str]]:
             "listed"
         )
     properties = [*property_ids(document["spec"]), *(one["id"] for one in document["properties"])]
-    ids = [*ours, *(key + AGAIN for key in ours), *properties]
+    ids = [*ours, *(key + REPHRASED_SUFFIX for key in ours), *properties]
     return today_of(document, every, ids), remarks
 
 
 def remarks_on(document: Mapping[str, Any]) -> list[str]:
-    """What is wrong with a run that no list can help, a sentence each."""
+    """One sentence for each problem of a run that no list can cover."""
     found = []
-    totals, again = claims.totals(document), claims.again_results(document)
+    totals, again = claims.totals(document), claims.rephrased_results(document)
     if not_run := totals[Outcome.NOT_RUN.value]:
         found.append(
             f"{not_run:,} vectors were never asked, as the runner had stopped: they are listed as not-run, "
@@ -62,15 +62,15 @@ def remarks_on(document: Mapping[str, Any]) -> list[str]:
         )
     if flaky := totals[Outcome.FLAKY.value]:
         found.append(
-            f"{flaky:,} vectors are flaky, as their answers differ when they are asked again: a list can't "
+            f"{flaky:,} vectors are flaky: their answers differ when they are asked again: a list can't "
             "expect that, and a gate fails until it is fixed"
         )
     if wrong := sum(map(claims.fails, again)):
         asked = len(again) + sum(map(len, document["asked_again"]["passed"].values()))
         found.append(
-            f"{wrong} of {asked} vectors asked again in other words fail: other seeds ask others, so the "
-            f"list names this one, {document['asked_again']['seed']}, for the runs that are held to it"
+            f"{wrong} of {asked} rephrased vectors fail: other seeds ask others, so the "
+            f"list names this one, {document['asked_again']['seed']}, for the runs that use it"
         )
-    if not document["known_failures"]:  # with a list, problems may be the list's own
+    if not document["known_failures"]:  # with a list, the problems may be the list's own
         found += [f"no list helps against this: {problem}" for problem in document["problems"]]
     return [shortened(sentence, 500) for sentence in found]

@@ -1,4 +1,4 @@
-"""What fails today: the outcomes of a run without regard to its list of known failures."""
+"""Today's failures: the outcomes of a run, ignoring its list of known failures."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from conformance.judging.comparison import Level
 from conformance.judging.known_failures import LISTABLE, KnownFailures, Offered, VectorSet
 from conformance.judging.verdict import UNEXPECTED, Outcome, fingerprint_of
 from conformance.outcomes import claims
-from conformance.outcomes.claims import AGAIN
+from conformance.outcomes.claims import REPHRASED_SUFFIX
 from conformance.registry.ops import ops_of
 from conformance.registry.spec import release_of
 from conformance.suite.clauses import statements
@@ -22,43 +22,43 @@ _PASSED, _FLAKY, _NOT_RUN = str(Outcome.PASSED), str(Outcome.FLAKY), str(Outcome
 
 
 class BaselineError(Exception):
-    """A list that can't be made; the message is one sentence."""
+    """The list can't be created; the message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Today:
-    """What became of the vectors, of those asked again in other words, and of the properties."""
+    """The outcomes of the vectors, the rephrased vectors and the properties."""
 
     ids: tuple[str, ...]
-    """All that an entry of a list may name, judged or not."""
+    """All ids that an entry may name, judged or not."""
     outcomes: Mapping[str, str]
-    """Of what was judged: as it would be without any list."""
+    """The outcome of each judged id, as if there were no list."""
     failing: frozenset[str]
     """The ids that fail the run unless they are listed."""
     fingerprints: Mapping[str, str] = field(default_factory=dict)
-    """Of wrong answers to vectors, where they are in the report."""
+    """Fingerprints of wrong answers to vectors, if the report has the answers."""
     again_seed: int | None = None
-    """What decided which vectors were asked again in other words; None where none were."""
+    """The seed that chose the rephrased vectors; None if there were none."""
     details: Mapping[str, str] = field(default_factory=dict)
-    """Why, in a sentence that may quote the runner."""
+    """Why an id failed, in a sentence that may quote the runner."""
     causes: Mapping[str, str] = field(default_factory=dict)
-    """The likely mistake, where there is one."""
+    """The likely mistake, if there is one."""
     headings: Mapping[str, str] = field(default_factory=dict)
-    """The rule that each traces, as the comment that entries come under."""
+    """The rule that each id traces, as the comment above its entries."""
     offers: Mapping[str, Offered | None] = field(default_factory=dict)
-    """What was offered of each operation that has vectors in the run; None of one that was not."""
+    """The offer of each operation that has vectors in the run; None if it is not offered."""
     ops: frozenset[str] = frozenset()
-    """The operations of the spec; empty where that is not known."""
+    """The operations of the spec; empty if unknown."""
     level: Level = Level.BYTES
-    """The level that was asked."""
+    """The level of the run."""
     vectors: VectorSet | None = None
-    """The vectors that were asked, where all of a version were."""
+    """The version of the vectors, if all of it were asked."""
 
 
 def today_of(document: Mapping[str, Any], every: Sequence[Vector], ids: Iterable[str]) -> Today:
-    """What a run's report says of ``ids``, all that a list may name; ``every`` are the vectors among it.
+    """A run's outcomes for ``ids``, all that a list may name; ``every`` are the vectors among them.
 
-    A failure that was expected is a failure, and a pass that was not expected is a pass.
+    An expected failure counts as a failure, and an unexpected pass as a pass.
     """
     whole = dict.fromkeys(ids)
     clause_of = {vector.id: vector.clause for vector in every}
@@ -74,7 +74,7 @@ def today_of(document: Mapping[str, Any], every: Sequence[Vector], ids: Iterable
         outcomes[key] = _PASSED if one is None else _real_outcome(one)
         if one is None:
             continue
-        not_asked_again = key.endswith(AGAIN) and outcomes[key] == _NOT_RUN
+        not_asked_again = key.endswith(REPHRASED_SUFFIX) and outcomes[key] == _NOT_RUN
         listed = one["outcome"] == Outcome.EXPECTED_FAILURE.value
         if (outcomes[key] in _FAILING and not not_asked_again) or listed or one["demanded"]:
             failing.add(key)
@@ -88,13 +88,15 @@ def today_of(document: Mapping[str, Any], every: Sequence[Vector], ids: Iterable
         outcomes=outcomes,
         failing=frozenset(failing),
         fingerprints={key: each for key, each in fingerprints.items() if key not in properties},
-        again_seed=document["asked_again"]["seed"] if any(key.endswith(AGAIN) for key in outcomes) else None,
+        again_seed=document["asked_again"]["seed"]
+        if any(key.endswith(REPHRASED_SUFFIX) for key in outcomes)
+        else None,
         details=details,
         causes=_causes(document["diagnosis"]),
         headings={
             key: f"# {clause}: {printable(said[clause])}"
             for key in outcomes
-            if (clause := clause_of.get(key.removesuffix(AGAIN))) in said
+            if (clause := clause_of.get(key.removesuffix(REPHRASED_SUFFIX))) in said
         },
         offers={
             one.op: Offered(one.op, one.passed, one.vectors, one.unsupported) if one.offered else None
@@ -107,20 +109,20 @@ def today_of(document: Mapping[str, Any], every: Sequence[Vector], ids: Iterable
 
 
 def _judged(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any] | None]]:
-    """All that was judged by id, what passed without a result."""
+    """The judged ids with their results; a pass has no result."""
     for rows in document["passed"].values():
         yield from ((row[0], None) for row in rows)
     again = document["asked_again"] or {"passed": {}, "results": []}
     for keys in again["passed"].values():
-        yield from ((key + AGAIN, None) for key in keys)
+        yield from ((key + REPHRASED_SUFFIX, None) for key in keys)
     for one in (*document["results"], *document["properties"]):
         yield one["id"], one
     for one in again["results"]:
-        yield one["id"] + AGAIN, one
+        yield one["id"] + REPHRASED_SUFFIX, one
 
 
 def _real_outcome(one: Mapping[str, Any]) -> str:
-    """What it was, whatever a list says of it."""
+    """The outcome, ignoring any list."""
     if one["outcome"] == Outcome.UNEXPECTED_PASS.value:
         return _PASSED
     if one["outcome"] in (Outcome.EXPECTED_FAILURE.value, Outcome.NOT_COUNTED.value):
@@ -129,7 +131,7 @@ def _real_outcome(one: Mapping[str, Any]) -> str:
 
 
 def _causes(diagnosis: Mapping[str, Any] | None) -> dict[str, str]:
-    """The first line of the to-do list that accounts for each failure, where it names a cause."""
+    """The first line of the to-do list that explains each failure, if it names a cause."""
     found: dict[str, str] = {}
     for line in (diagnosis or {}).get("todo", ()):
         if line["kind"] in ("mistake", "deviation"):
@@ -139,7 +141,7 @@ def _causes(diagnosis: Mapping[str, Any] | None) -> dict[str, str]:
 
 
 def _vector_set(spec: str, every: Iterable[Vector], asked: Mapping[str, str]) -> VectorSet | None:
-    """The newest version of the kit's vectors that was asked whole; None where a part of one was asked."""
+    """The newest version of the kit's vectors that was asked whole; None if only a part was asked."""
     own = [vector for vector in every if is_of_kit(vector)]
     newest = max((vector.since for vector in own if vector.id in asked), key=release_of, default=None)
     if newest is None or any(
@@ -150,9 +152,9 @@ def _vector_set(spec: str, every: Iterable[Vector], asked: Mapping[str, str]) ->
 
 
 def complaints(known: KnownFailures, today: Today) -> list[str]:
-    """Why a run with the outcomes of ``today`` would fail if it were held to this list, a sentence each.
+    """One sentence for each reason why ``today``'s run would fail with this list.
 
-    That something is flaky no list can help, and it is no reason to change an entry.
+    Flaky answers are not among them: no list can cover these, and they are no reason to change an entry.
     """
     found: list[str] = []
     judged: dict[str, str] = {}

@@ -1,9 +1,9 @@
-"""An existing list brought up to date: what holds stays as it is, to the byte.
+"""Updates an existing list; entries that still hold stay byte for byte.
 
-Comments, blank lines, order, reasons, dates, line ends and a byte order mark are the user's. An entry goes
-where the gate would fail because of it: its vector passes, or it matches nothing. Where a vector fails in
-another way the outcome and the fingerprint are exchanged, and the reason says what they were. What fails and
-is not expected comes under its rule. A list under which the run would not fail keeps all its entries.
+Comments, blank lines, order, reasons, dates, line ends and a byte order mark are the user's. An entry is
+removed if the gate would fail because of it: its vector passes, or it matches nothing. If a vector fails in
+another way, the outcome and the fingerprint are replaced, and the reason says what they were. Unexpected
+failures are added under their rule. A list with which the run would pass keeps all its entries.
 """
 
 import codecs
@@ -15,42 +15,42 @@ from dataclasses import dataclass, field
 from conformance.baseline.listing import entries, fingerprint, seed_line
 from conformance.baseline.today import BaselineError, Today, complaints
 from conformance.judging.known_failures import Entry, KnownFailures, Offered, VectorSet
-from conformance.outcomes.claims import AGAIN
+from conformance.outcomes.claims import REPHRASED_SUFFIX
 from conformance.wire.text import printable
 
 __all__ = ["Updated", "updated"]
 
 _ENTRY = re.compile(r"(\s*\S+\s+)([^\s#]+)(\s*#[0-9a-f]{8}(?=\s|$))?(.*)", re.DOTALL)
-"""An entry's id, its outcome, what may be its fingerprint, and the rest."""
+"""An entry's id, its outcome, its fingerprint if any, and the rest."""
 _WAS = re.compile(r" ?\(was [a-z-]+(?: #[0-9a-f]+)? until [0-9-]+\)$")
 _PASSED, _FLAKY = "passed", "flaky"
 
 
 @dataclass(slots=True)
 class Updated:
-    """What became of a list."""
+    """The result of updating a list."""
 
     content: bytes
     kept: int = 0
     corrected: list[str] = field(default_factory=list)
     """A sentence for each entry that expects another failure now."""
     removed: list[str] = field(default_factory=list)
-    """A sentence for each entry that went, saying why."""
+    """A sentence for each removed entry, saying why."""
     added: list[str] = field(default_factory=list)
     """The new lines."""
     offers: list[str] = field(default_factory=list)
     """A sentence for each operation whose recorded offer changed, and for the vectors."""
     idle: list[str] = field(default_factory=list)
-    """A sentence for each pattern that expects nothing today, though the gate does not mind."""
+    """A sentence for each pattern that expects nothing today; the gate accepts these."""
 
     @property
     def changes(self) -> int:
-        """How many entries are other than they were."""
+        """The number of changed entries."""
         return len(self.corrected) + len(self.removed) + len(self.added) + len(self.offers)
 
     @property
     def sentence(self) -> str:
-        """The summary, for people."""
+        """A summary in one sentence."""
         return (
             f"{self.kept:,} kept, {len(self.corrected):,} corrected, {len(self.removed):,} removed, "
             f"{len(self.added):,} added"
@@ -59,7 +59,7 @@ class Updated:
 
 
 class _Lines:
-    """The lines of a list as they are written, each of which may go or be changed."""
+    """The lines of a list, each of which may be removed or changed."""
 
     def __init__(self, content: bytes, name: str) -> None:
         self._mark = content.startswith(codecs.BOM_UTF8)
@@ -67,10 +67,10 @@ class _Lines:
         self._lines = content.decode("utf-8-sig").split("\n")
         windows = sum(line.endswith("\r") for line in self._lines) * 2 >= max(2, len(self._lines) - 1)
         self._end = "\r" if windows else ""
-        """What a line ends with before its line feed."""
+        """A line's ending before its line feed."""
 
     def known(self) -> KnownFailures:
-        """The list; an entry's line is its place here, from 1."""
+        """The list; an entry's line is its position here, from 1."""
         return KnownFailures.parse("\n".join(self._lines), self._name)
 
     def content(self) -> bytes:
@@ -78,13 +78,13 @@ class _Lines:
         return (codecs.BOM_UTF8 if self._mark else b"") + "\n".join(self._lines).encode("utf-8")
 
     def correct(self, entry: Entry, outcome: str, answer: str, day: str) -> None:
-        """Exchanges the outcome and the fingerprint; the reason says what they were."""
+        """Replaces the outcome and the fingerprint; the reason says what they were."""
         line = self._lines[entry.line - 1]
         found = _ENTRY.fullmatch(line.rstrip())
         assert found is not None
         beginning, _, mark, rest = found.groups(default="")
         if not entry.fingerprint:
-            rest = mark.replace("#", "# ") + rest  # a reason, which must not become one
+            rest = mark.replace("#", "# ") + rest  # the rest is a reason, which must not become a fingerprint
         was = f"was {entry.outcome}" + (f" #{entry.fingerprint}" if entry.fingerprint else "")
         before, _, reason = rest.partition("#")
         if reason.strip():
@@ -95,7 +95,7 @@ class _Lines:
         self._lines[entry.line - 1] = new + reason + line[len(line.rstrip()) :]
 
     def remove(self, gone: Collection[Entry], headings: Collection[str]) -> None:
-        """Takes entries away, and the headings of rules that have no more of them."""
+        """Removes entries, and the headings of rules without entries."""
         numbers = {entry.line - 1 for entry in gone}
         kept = [(number, line) for number, line in enumerate(self._lines) if number not in numbers]
         empty = {
@@ -109,7 +109,7 @@ class _Lines:
         self._lines = [line for place, (_, line) in enumerate(kept) if place not in empty | blank] or [""]
 
     def record(self, lines: Iterable[str], recorded: re.Pattern[str]) -> None:
-        """Puts lines where such ``recorded`` ones are, else behind the comments at the head."""
+        """Puts lines where such ``recorded`` ones are, else after the comments at the top."""
         others = [line for line in self._lines if not recorded.match(line)]
         place = next((number for number, line in enumerate(self._lines) if recorded.match(line)), None)
         if place is None:
@@ -118,7 +118,7 @@ class _Lines:
         self._lines = [*others[:place], *(line + self._end for line in lines), *others[place:]]
 
     def add(self, lines: Iterable[str], heading: str) -> None:
-        """Puts entries under their heading, which comes last where it is not there yet."""
+        """Puts entries under their heading, adding a missing heading at the end."""
         added = [line + self._end for line in lines]
         place = next((number for number, line in enumerate(self._lines) if line.strip() == heading), None)
         if heading and place is not None:
@@ -134,7 +134,7 @@ class _Lines:
         self._lines[-1:] = [*([heading + self._end] if heading else []), *added, ""]
 
     def _close(self) -> None:
-        """Ends the last line, where nothing did."""
+        """Adds a line end to the last line if it has none."""
         if self._lines[-1]:
             self._lines[-1] += "" if self._lines[-1].endswith("\r") else self._end
             self._lines.append("")
@@ -149,10 +149,10 @@ _LEVEL_LINE = re.compile(r"\s*# level:")
 
 
 def updated(content: bytes, name: str, today: Today, day: str) -> Updated:
-    """The list as it has to be for the outcomes of ``today``; ``content`` is one that can be read.
+    """The list updated to the outcomes of ``today``; ``content`` is a valid list.
 
     Raises:
-        KnownFailuresError: a line is not of the form.
+        KnownFailuresError: a line is malformed.
         BaselineError: no list can make the run pass.
     """
     lines = _Lines(content, name)
@@ -166,7 +166,7 @@ def updated(content: bytes, name: str, today: Today, day: str) -> Updated:
             for key in today.failing
             if known.expecting(key, today.outcomes[key], today.fingerprints.get(key, "")) is None
         }
-        if any(key.endswith(AGAIN) for key in new):
+        if any(key.endswith(REPHRASED_SUFFIX) for key in new):
             line = seed_line(today.again_seed).rstrip("\n")
             if line and line.split(" (")[0].encode() not in content:
                 lines.record([line], re.compile(r"\s*# again-seed:"))
@@ -184,7 +184,7 @@ def updated(content: bytes, name: str, today: Today, day: str) -> Updated:
 
 
 def _record(lines: _Lines, known: KnownFailures, today: Today, found: Updated) -> None:
-    """Writes the lines that record what the runner offers today, and the vectors it was asked."""
+    """Writes the lines that record the runner's offer and the vectors it was asked."""
     if today.vectors not in (None, known.vectors):
         assert today.vectors is not None
         lines.record([today.vectors.text], _VECTORS_LINE)
@@ -205,7 +205,7 @@ def _changed_set(before: VectorSet | None, after: VectorSet) -> str:
 
 
 def _offers(recorded: Iterable[Offered], today: Today) -> list[Offered]:
-    """What the list records from now on; of operations that the run did not ask whole, what it recorded."""
+    """The offers to record; operations that the run did not ask whole keep their recorded offer."""
     kept = {one.op: one for one in recorded if not today.ops or one.op in today.ops}
     for op, offered in today.offers.items():
         if offered is None:
@@ -224,7 +224,7 @@ def _changes(before: Mapping[str, Offered], after: Mapping[str, Offered]) -> Ite
 
 
 def _change(lines: _Lines, known: KnownFailures, today: Today, day: str, found: Updated) -> None:
-    """Corrects and removes the entries because of which the gate would fail."""
+    """Corrects and removes the entries that would make the gate fail."""
     every, gone = set(today.ids), []
     for entry in known.entries:
         if entry.is_pattern:
@@ -248,7 +248,7 @@ def _change(lines: _Lines, known: KnownFailures, today: Today, day: str, found: 
 
 
 def _why_gone(entry: Entry, today: Today) -> str:
-    """Why a pattern has to go; empty where it may stay."""
+    """Why a pattern must be removed; empty if it may stay."""
     matched = fnmatch.filter(today.ids, entry.pattern)
     outcomes = [today.outcomes[key] for key in matched if key in today.outcomes]
     if not matched:
@@ -257,7 +257,7 @@ def _why_gone(entry: Entry, today: Today) -> str:
 
 
 def _idle(known: KnownFailures, today: Today) -> Iterator[str]:
-    """Patterns that expect nothing of what was judged."""
+    """Patterns that expect no failure among what was judged."""
     for entry in known.entries:
         if entry.is_pattern:
             matched = [key for key in fnmatch.filter(today.ids, entry.pattern) if key in today.outcomes]

@@ -1,4 +1,4 @@
-"""``harbor-conformance baseline``: a known-failures list of what fails today, new or brought up to date."""
+"""``harbor-conformance baseline``: creates or updates a list of known failures."""
 
 import difflib
 import functools
@@ -34,11 +34,11 @@ __all__ = ["baseline"]
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _MOST_SHOWN = 20
 _OWN = frozenset({"output", "existing", "dry", "recorded", "day"})
-"""The parameters that have nothing to do with a runner."""
+"""The parameters that do not need a runner."""
 
 
 def _runner_or_report(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The command, without a runner where there is a report: then no option about asking goes with it."""
+    """The command; with a report, it has no runner and no option about asking one."""
 
     @functools.wraps(command)
     def either(**given: Any) -> Any:
@@ -59,7 +59,7 @@ def _runner_or_report(command: Callable[..., Any]) -> Callable[..., Any]:
 def _no_patterns(_: click.Context, __: click.Parameter, wanted: bool) -> None:
     if wanted:
         raise click.UsageError(
-            "--patterns is no more, as a pattern does not say what fails: leave it out, and ids are written "
+            "--patterns was removed, since a pattern does not say what fails: without it, ids are written "
             "under their rules"
         )
 
@@ -70,19 +70,19 @@ def _no_patterns(_: click.Context, __: click.Parameter, wanted: bool) -> None:
 @option("-o --output FILE", "Write a new list.")
 @option(
     "--update existing FILE",
-    "Bring this list up to date: what holds stays as it is, comments, reasons and dates too.",
+    "Update this list: entries that still hold stay unchanged, with comments, reasons and dates.",
 )
-@option("--check --dry-run dry", "With --update, show what would change; exit 1 if anything.")
+@option("--check --dry-run dry", "With --update, show what would change; exit 1 if anything would.")
 @option("--patterns", "", hidden=True, expose_value=False, callback=_no_patterns)
 @option(
     "--from recorded REPORT",
-    "Take the outcomes from the JSON report of a whole run; no runner is asked.",
+    "Read the outcomes from the JSON report of a whole run instead of asking a runner.",
     FILE,
 )
 @day_option
 @option(
     "--again-seed SEED",
-    "What decides which vectors are asked again in other words.  "
+    "The seed that chooses the rephrased vectors.  "
     f"[default: what the list to be updated names, or {RECORDED_SEED}]",
     COUNT,
 )
@@ -94,16 +94,16 @@ def baseline(
     day: str,
     dry: bool,
 ) -> None:
-    """Writes what does not pass as a known-failures list, or brings such a list up to date.
+    """Writes a list of known failures from what does not pass, or updates one.
 
-    Exit codes: 0 written, or nothing to do; 1 --check found something to do; 2 it could not be done.
+    Exit codes: 0 done, or nothing to do; 1 --check found changes; 2 it could not be done.
     """
     if (output is None) == (existing is None):
         raise click.UsageError("give one of -o FILE (a new list) and --update FILE (an existing one)")
     if dry and existing is None:
         raise click.UsageError("--check goes with --update")
     if existing is not None:
-        KnownFailures.read(existing)  # a bad list is refused before anything is asked
+        KnownFailures.read(existing)  # refuse a malformed list before asking anything
     if recorded is not None:
         today, remarks = today_of_report(recorded)
     else:
@@ -127,13 +127,13 @@ def baseline(
 
 
 def _asked(options: RunOptions) -> tuple[Today, list[str]]:
-    """What the runner answers today, and what a list can't help."""
+    """The runner's outcomes today, and the problems that no list can cover."""
     if options.max_failures is not None or options.max_time is not None:
-        raise click.UsageError("a baseline needs every answer: leave --max-failures and --max-time away")
+        raise click.UsageError("a baseline needs every answer: remove --max-failures and --max-time")
     every, chosen = chosen_vectors(options)
     with steps() as tell:
         report = open_run(options, every, tell)
-    # only an answer that stays the same has a fingerprint
+    # only a repeatable answer has a fingerprint
     report.session.dispatcher.allowance = Allowance(failures=len(every))
     report.chosen = len(chosen)
     with progress_bar("vectors", len(chosen)) as bar:
@@ -149,8 +149,8 @@ def _asked(options: RunOptions) -> tuple[Today, list[str]]:
 
 
 def _update(path: Path, today: Today, day: str, *, dry: bool) -> int:
-    """Brings a list up to date, or shows what that would change; the exit code."""
-    KnownFailures.read(path)  # it may have been edited while the runner was asked
+    """Updates a list, or shows what would change; returns the exit code."""
+    KnownFailures.read(path)  # it may have been edited in the meantime
     before = path.read_bytes()
     found = updated(before, str(path), today, day)
     if dry:
@@ -179,7 +179,7 @@ def _update(path: Path, today: Today, day: str, *, dry: bool) -> int:
 
 
 def _show(path: Path, before: bytes, found: Updated) -> None:
-    """The change as a diff."""
+    """Prints the change as a diff."""
     old, new = (text.decode("utf-8-sig").split("\n") for text in (before, found.content))
     for line in difflib.unified_diff(old, new, str(path), str(path), lineterm="", n=1):
         click.echo(printable(line.rstrip("\r")))

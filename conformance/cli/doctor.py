@@ -1,4 +1,4 @@
-"""``harbor-conformance doctor``: is everything in place, and if not, what to do."""
+"""``harbor-conformance doctor``: checks that everything is in place, and says what to do if not."""
 
 import platform
 import shutil
@@ -28,10 +28,10 @@ __all__ = ["doctor"]
 
 _PACKAGES = ("pytest", "hypothesis", "jsonschema", "rich", "click")
 _OTHERS = ("conformance.extensions.audit.command", "conformance.extensions.metrics.command")
-"""Modules with ``doctor_rows`` of their own."""
+"""Modules with their own ``doctor_rows``."""
 
 _Row = tuple[str, str, str]
-"""What is looked at, "ok", "missing" or "broken", and what was found."""
+"""The thing checked, "ok", "missing" or "broken", and details."""
 
 
 def _kit() -> Iterator[_Row]:
@@ -73,7 +73,7 @@ def _state_of(built: environments.Oracle, *, compare: bool) -> _Row:
     which = f" ({built.recipe.variant})" if built.recipe.variant else ""
     found = f"{built.recipe.package} {built.version}{which} in {built.folder}"
     if not compare:
-        return "oracle", "ok", f"{found}, not compared: `doctor` without a runner does so"
+        return "oracle", "ok", f"{found}, not compared: run `doctor` without a runner for that"
     try:
         with steps() as step:
             step(f"comparing the files of {built.recipe.name} with what was locked")
@@ -111,7 +111,7 @@ def _runner(command: str, spec: str, timeout: float | None, confine: bool) -> It
 
 
 def _rows(command: str | None, spec: str, timeout: float | None, confine: bool) -> Iterator[_Row]:
-    """With a runner, no folder is read through: that takes half a minute, and its run needs none."""
+    """With a runner, folders are not compared: that takes half a minute, and the run does not need it."""
     yield from _kit()
     yield from _vectors()
     yield from _oracles(compare=command is None)
@@ -124,17 +124,17 @@ def _rows(command: str | None, spec: str, timeout: float | None, confine: bool) 
 
 
 @click.command()
-@option("--runner command CMD", "Look at this runner too, and compare no oracle.")
-@option("--harbor release X.Y.Z", "Build this published release, and look at it too.")
+@option("--runner command CMD", "Check this runner too, and skip comparing the oracles.")
+@option("--harbor release X.Y.Z", "Build this published release and check it too.")
 @spec_option
 @timeout_option
 @confine_option
 def doctor(command: str | None, release: str | None, spec: str, timeout: float | None, confine: bool) -> None:
-    """Looks at all that the kit needs, and at a runner; exits 1 if something is broken.
+    """Checks everything that the kit needs, and optionally a runner; exits 1 if something is broken.
 
-    A missing oracle is no fault: only regen and the tests of the kit itself need it. Published releases of
-    harbor that were built for --harbor are listed with their sizes; harbor-conformance kit oracle
-    --remove-releases frees them.
+    A missing oracle is not an error: only regen and the kit's own tests need it. Also lists the published
+    releases of harbor that were built for --harbor, with their sizes; 'harbor-conformance kit oracle
+    --remove-releases' deletes them.
     """
     if command is not None or release is not None:
         refuse_limits(timeout, PIPELINE)

@@ -28,7 +28,7 @@ __all__ = ["explain"]
 _LISTS = ("rules", "mistakes")
 _LABEL = 12
 _MOST = 2000
-"""Characters shown of an input or an answer."""
+"""The most characters shown of an input or an answer."""
 _VECTOR = ("id", "rule", "clause", "also", "flags", "input", "expected", "catches", "since", "provenance")
 _CLAUSE = ("id", "document", "section", "statement", "erratum", "untested")
 _MISTAKE = ("name", "spec", "says", "op", "clause", "why", "invited_by")
@@ -40,23 +40,23 @@ _Shown = list[Any]
 
 @click.command()
 @spec_option
-@option("--op OP", "Of rules or mistakes, those of one operation.")
+@option("--op OP", "Only the rules or mistakes of this operation.")
 @option("--all every_spec", "List the mistakes of every spec.")
-@option("--ids", "Name the vectors of each rule, not only their number.")
+@option("--ids", "List the vectors of each rule, not only their number.")
 @option("--json as_json", "Print JSON.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 def explain(
     spec: str, op: str | None, every_spec: bool, ids: bool, as_json: bool, names: Sequence[str]
 ) -> None:
-    """Explains each NAME: a vector's id, a rule (clause), an operation or a known mistake.
+    """Explains each NAME: the id of a vector, a rule (clause), an operation or a known mistake.
 
-    `explain rules` lists the rules of a spec with how many vectors show each, `explain mistakes` its known
-    mistakes with the vectors of their class that catch them, and `explain` alone its operations.
-    'run --runner mistake:NAME' lets the reference make a mistake, 'mistake:NAME+NAME' several.
+    `explain rules` lists the rules of a spec with the number of vectors that show each, `explain mistakes`
+    its known mistakes with the vectors of their class that catch them, and `explain` alone its operations.
+    'run --runner mistake:NAME' runs the reference with a mistake, 'mistake:NAME+NAME' with several.
 
-    Exits 1 if `rules` lists one that is neither shown by a vector nor excused.
+    Exits 1 if `rules` lists a rule that is neither shown by a vector nor excused.
     """
-    _known.cache_clear()  # of an earlier run in this process
+    _known.cache_clear()  # from an earlier run in this process
     known = _known(spec)
     document: _Row = {"spec": spec, **({} if op is None else {"op": chosen_op(op, known.ops)})}
     bare: Sequence[str] = ()
@@ -86,7 +86,7 @@ def explain(
 
 
 class _Known:
-    """What a spec has."""
+    """A spec's vectors, rules, operations and mistakes."""
 
     def __init__(self, spec: str) -> None:
         self.spec = spec
@@ -99,12 +99,12 @@ class _Known:
         return [one for one in all_mistakes().values() if one.spec == self.spec]
 
     def clause_rows(self, op: str | None = None) -> list[_Row]:
-        """All rules, or those that the vectors of an op show."""
+        """All rules, or only those that an op's vectors show."""
         traced = traces(vector for vector in self.vectors if op in (None, vector.op.name))
         return [_clause_row(one, traced) for one in self.clauses.values() if op is None or one.id in traced]
 
     def op_rows(self) -> list[_Row]:
-        """The operations in numbers."""
+        """The operations with their counts."""
         vectors = {op: [vector for vector in self.vectors if vector.op.name == op] for op in self.ops}
         return [
             {
@@ -122,11 +122,11 @@ _known = functools.cache(_Known)
 
 
 def _anything(name: str, spec: str, document: _Row, ids: bool) -> _Shown:
-    """What is shown of one name, which is of this spec or else of another; its rows are added.
+    """Adds the rows for one name, looked up in this spec first and then in the others.
 
     Raises:
-        click.UsageError: it names nothing.
-        VectorFileError: it is the end of several ids.
+        click.UsageError: nothing has this name.
+        VectorFileError: several ids end in it.
     """
     for known in map(_known, [spec, *(one for one in spec_names() if one != spec)]):
         whole = whole_id(name, (vector.id for vector in known.vectors))
@@ -163,7 +163,7 @@ def _anything(name: str, spec: str, document: _Row, ids: bool) -> _Shown:
 
 
 def _a_mistake(name: str, _: str, document: _Row, __: bool) -> _Shown:
-    """The same of a mistake, or of several joined by ``+``."""
+    """As ``_anything``, for a mistake or several joined by ``+``."""
     try:
         rows = _mistake_rows(find_mistakes(name))
     except MistakeError as error:
@@ -192,7 +192,7 @@ def _clause_row(clause: Clause, traced: Mapping[str, Sequence[str]]) -> _Row:
 
 
 def _table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> Any:
-    """A table with these columns; one in capitals is of numbers."""
+    """A table with these columns; columns in capitals hold numbers."""
     table = plain_table("bold")
     for name in columns:
         table.add_column(name.lower(), overflow="fold", justify="right" if name.isupper() else "left")

@@ -1,4 +1,4 @@
-"""``harbor-conformance fuzz``: a runner and the reference on random inputs, side by side."""
+"""``harbor-conformance fuzz``: compares a runner with the reference on random inputs."""
 
 import secrets
 import sys
@@ -34,8 +34,8 @@ from conformance.fuzz.shares import (
     gather,
     lost,
     orders,
+    request_stop,
     shared,
-    tell_to_end,
 )
 from conformance.oracle.commands import settings_of
 from conformance.outcomes.failure_text import failure_text
@@ -51,9 +51,9 @@ from conformance.workers import spread
 __all__ = ["fuzz"]
 
 _SECONDS = 60.0
-"""How long a run is where nobody says otherwise."""
+"""The default duration of a run."""
 _END = 5.0
-"""Seconds in which jobs that are told to end say what they have found."""
+"""Seconds that stopped jobs have to report what they found."""
 
 
 def _chosen_ops(text: str, spec: str) -> list[str]:
@@ -62,7 +62,7 @@ def _chosen_ops(text: str, spec: str) -> list[str]:
 
 
 def _without(patterns: tuple[str, ...], spec: str) -> tuple[str, ...]:
-    """The vectors that are not changed, where all patterns match one."""
+    """The vectors without those to leave out; each pattern must match one."""
     patterns = whole_ids(patterns, spec) if patterns else ()
     every = load_spec(spec) if patterns else []
     for pattern in patterns:
@@ -74,27 +74,25 @@ def _without(patterns: tuple[str, ...], spec: str) -> tuple[str, ...]:
 @click.command()
 @talk_options
 @shard_option
-@option("--seed", "What the inputs depend on; drawn and shown where it is not given.", int)
-@option(
-    "--time seconds SECONDS", f"How long to go on; {_SECONDS:g} where neither this nor --inputs is given."
-)
+@option("--seed", "The seed of the inputs; drawn and shown if not given.", int)
+@option("--time seconds SECONDS", f"How long to run; {_SECONDS:g} if neither this nor --inputs is given.")
 @option("--inputs N", "How many inputs to compare.", NUMBER)
-@option("--ops X,Y", "Ask for these ops only.", default="")
-@option("--without VECTOR...", "Make no changes to these vectors: an id, or a pattern with * and ?.")
-@option("--from-scratch", "Make all inputs from nothing, none from a vector.")
-@option("--out FILE", "Where counterexamples are written, as vectors.", default=Path("counterexamples.json"))
+@option("--ops X,Y", "Ask only these ops.", default="")
+@option("--without VECTOR...", "Do not derive inputs from these vectors: an id, or a pattern with * and ?.")
+@option("--from-scratch", "Generate all inputs from scratch, none from a vector.")
+@option("--out FILE", "Write counterexamples to this file, as vectors.", default=Path("counterexamples.json"))
 @option("--json report FILE", "Write a JSON report.")
-@option("--failures", "The most counterexamples shown in full.", COUNT, default=10)
+@option("--failures", "Show at most this many counterexamples in full.", COUNT, default=10)
 @option(
     "--jobs N",
-    "Processes, each with a runner of its own; with --seed S the first has the seed "
+    "Processes, each with its own runner; with --seed S the first has the seed "
     f"{MOST_JOBS} S, the next the one after it.",
     click.IntRange(min=1, max=MOST_JOBS),
     default=1,
 )
 @option(
     "--scheduler ADDRESS",
-    "Have the workers of a Dask scheduler do the jobs, such as tcp://host:8786. It must be trusted.",
+    "Run the jobs on the workers of a Dask scheduler, such as tcp://host:8786. It must be trusted.",
 )
 def fuzz(
     options: RunOptions,
@@ -109,9 +107,9 @@ def fuzz(
     jobs: int,
     scheduler: str | None,
 ) -> None:
-    """Compares a runner with the reference on random inputs, and keeps what it gets wrong as vectors.
+    """Compares a runner with the reference on random inputs, and stores what it gets wrong as vectors.
 
-    The same seed gives the same inputs. Ctrl-C ends a run early; what was found until then is kept.
+    The same seed gives the same inputs. Ctrl-C ends a run early and keeps what was found so far.
     """
     if seconds is None and inputs is None:
         seconds = _SECONDS
@@ -146,7 +144,7 @@ def fuzz(
 
 
 def _watched(run: Fuzz, report: FuzzReport, failures: int) -> int:
-    """Runs to its end, showing counterexamples as they are found; returns how many there were."""
+    """Runs to the end, showing counterexamples as they are found; returns their number."""
     keeper, options = report.keeper, run.plan.options
     progress = Progress(stderr_console(), run)
     statements = clauses.statements(options.spec)
@@ -167,7 +165,7 @@ def _watched(run: Fuzz, report: FuzzReport, failures: int) -> int:
         nonlocal shown
         head()
         keeper.write()
-        if id(cause) not in seen:  # it comes again when it was made small
+        if id(cause) not in seen:  # it comes again once it is minimised
             seen.add(id(cause))
             return
         shown += 1
@@ -191,7 +189,7 @@ def _watched(run: Fuzz, report: FuzzReport, failures: int) -> int:
 
 
 def _concluded(report: FuzzReport) -> None:
-    """Writes what was found, with the known mistakes that explain it."""
+    """Writes the findings, with the known mistakes that explain them."""
     keeper = report.keeper
     keeper.write()
     if report.interrupted is not None:
@@ -199,7 +197,7 @@ def _concluded(report: FuzzReport) -> None:
     elif report.fuzz.causes.found:
         try:
             with interrupts.released(), steps() as announce:
-                announce("looking for known mistakes that explain what was found")
+                announce("looking for known mistakes that explain the findings")
                 keeper.diagnose()
         except KeyboardInterrupt:
             report.interrupted = interrupts.exit_code()
@@ -215,7 +213,7 @@ def _counterexample(report: FuzzReport, cause: Cause, statements: Mapping[str, s
 
 
 def _in_jobs(every: Sequence[Order], scheduler: str | None, report: FuzzReport, failures: int) -> int:
-    """Does all jobs, then shows what they found; returns how many counterexamples there were."""
+    """Runs all jobs, then shows their findings; returns the number of counterexamples."""
     run, shares, began = report.fuzz, list[Share](), time.monotonic()
     until: float | None = None
     with tempfile.TemporaryDirectory() as folder, slow_steps() as tell:
@@ -231,7 +229,7 @@ def _in_jobs(every: Sequence[Order], scheduler: str | None, report: FuzzReport, 
             )
             if interrupts.taken() is None:
                 return
-            tell_to_end(folder)
+            request_stop(folder)
             until = until or time.monotonic() + _END
             if scheduler is not None or time.monotonic() > until:
                 raise KeyboardInterrupt
@@ -243,7 +241,7 @@ def _in_jobs(every: Sequence[Order], scheduler: str | None, report: FuzzReport, 
                 pass
         except KeyboardInterrupt:
             gone = len(every) - len(shares)
-            report.problems.append(f"{gone} of {len(every)} jobs were ended, and what they found is lost")
+            report.problems.append(f"{gone} of {len(every)} jobs were stopped, and their findings are lost")
     if interrupts.taken() is not None:
         report.interrupted = interrupts.exit_code()
     shares.sort(key=lambda share: share.seed)

@@ -1,4 +1,4 @@
-"""``harbor-conformance gate``: the check of a fork or runner in CI."""
+"""``harbor-conformance gate``: checks a fork or runner in CI."""
 
 import functools
 import os
@@ -39,18 +39,18 @@ from conformance.run.shards import in_shard
 __all__ = ["gate"]
 
 _ALONE = ("output", "compare_with", "failures")
-"""What goes with --merge."""
+"""The options that --merge allows."""
 
 
 def _or_merging(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The command; with ``--merge`` the one that puts a run together, which has no runner."""
+    """The command; with ``--merge``, the variant without a runner that merges a run's shards."""
 
     @functools.wraps(command)
     def either(parts: tuple[Path, ...], **given: Any) -> Any:
         if not parts:
             return command(**given)
         if given["command"] is not None or given["harbor"] is not None:
-            raise click.UsageError("--merge puts reports together and asks no runner: leave --runner out")
+            raise click.UsageError("--merge merges reports and asks no runner: remove --runner")
         return _merged(parts, **{name: given[name] for name in _ALONE})
 
     return either
@@ -63,61 +63,62 @@ def _or_merging(command: Callable[..., Any]) -> Callable[..., Any]:
 @known_failures_option
 @option(
     "--again-seed SEED",
-    "What decides which vectors are asked again in other words, and how.  "
-    f"[default: what the list of known failures names, or {RECORDED_SEED}]",
+    "The seed that chooses and rephrases vectors.  "
+    f"[default: the seed in the list of known failures, or {RECORDED_SEED}]",
     COUNT,
 )
 @option(
     "--fuzz seconds SECONDS",
-    "Then compare random inputs for this long, for the operations whose vectors all passed.",
+    "Then compare random inputs for this long, for operations whose vectors all passed.",
     click.FloatRange(min=0),
     default=0.0,
     show_default=False,
 )
 @option(
     "--fuzz-seed seed SEED",
-    "What these inputs depend on; the shards of a run draw different ones from the same.",
+    "The seed of these inputs; shards with the same seed draw different inputs.",
     COUNT,
     default=RECORDED_SEED,
 )
 @option(
     "--compare-with REPORT",
-    "Show also what changed since this JSON report of an earlier run. It decides nothing.",
+    "Also show what changed since this JSON report of an earlier run. It does not affect the result.",
     click.Path(path_type=Path),
 )
 @option(
     "--merge parts PATH...",
-    "Ask no runner: put the shards of a run together. A transcript, or a folder with some in it.",
+    "Merge the shards of a run instead of asking a runner. PATH is a transcript or a folder with "
+    "transcripts.",
     click.Path(path_type=Path),
 )
 @option(
     "--failures",
-    "How many causes of failures the log shows with an example; the reports have all.",
+    "The number of causes that the log shows with an example; the reports have all.",
     COUNT,
     default=5,
 )
 @option(
     "-o --output FOLDER",
-    "Where the reports are written; those of an earlier gate are replaced.",
+    "The folder for the reports; those of an earlier gate are replaced.",
     default=Path("conformance-report"),
 )
 @click.argument("patterns", nargs=-1, metavar="[VECTOR]...")
 def gate(
     options: RunOptions, seconds: float, seed: int, compare_with: Path | None, failures: int, output: Path
 ) -> None:
-    """Checks a runner for CI: asks, fuzzes where wanted, and writes every report that CI can show.
+    """Checks a runner for CI: asks the vectors, optionally fuzzes, and writes every report that CI can show.
 
-    New failures fail it, and so do unexpected passes, stale entries of the list, and operations of which less
-    is offered than the list records. Known failures don't. Without a list, a fork of harbor must offer what
-    harbor offers, and any other runner needs --classes. The reports are always written. On GitHub the step
-    gets its summary, outputs and annotations.
+    The gate fails on new failures, unexpected passes, stale list entries, and operations that offer less than
+    the list records. Known failures do not fail it. Without a list, a fork of harbor must offer what harbor
+    offers, and any other runner needs --classes. The reports are always written. On GitHub, the step gets a
+    summary, outputs and annotations.
 
     Exit codes: 0 nothing new, 1 something new, 2 could not be tried.
     """
     if not options.command.strip():
         raise CommandError("--runner is empty: give the command that starts your runner")
     with interrupts.ending():
-        step = Step(os.environ)  # before anything is started
+        step = Step(os.environ)  # before starting anything
         options = _with_seed(options)
         every, selected = chosen_vectors(options)
         result = Result(Folder(output), step)
@@ -136,13 +137,13 @@ def gate(
         if seconds and exit_code(document) < 2 and interrupts.taken() is None:
             _fuzz(report, result, seed, seconds, output)
         elif seconds:
-            result.remark("not fuzzed: the run has no verdict")
+            result.remark("not fuzzed, since the run has no verdict")
         result.publish(failures, compare_with)
     sys.exit(result.exit_code)
 
 
 def _with_seed(options: RunOptions) -> RunOptions:
-    """The same commit is asked the same, however often CI tries it."""
+    """Sets the seeds, so that repeated CI runs of a commit ask the same questions."""
     if options.again_seed is not None:
         return options
     listed = None if options.known_failures is None else listed_seed(options.known_failures)
@@ -150,10 +151,10 @@ def _with_seed(options: RunOptions) -> RunOptions:
 
 
 def _fuzz(report: Report, result: Result, seed: int, seconds: float, output: Path) -> None:
-    """Fuzzes what the vectors leave open, or says why there is nothing to be fuzzed."""
+    """Fuzzes the operations without failures, or says why there is nothing to fuzz."""
     ops, failing = fuzzable(report)
     if failing:
-        result.remark(f"not fuzzed, as vectors show failures already: {', '.join(failing)}")
+        result.remark(f"not fuzzed, since vectors already show failures: {', '.join(failing)}")
     if not ops:
         return
     with slow_steps() as say:
@@ -163,7 +164,7 @@ def _fuzz(report: Report, result: Result, seed: int, seconds: float, output: Pat
 
 
 def _merged(parts: tuple[Path, ...], output: Path, compare_with: Path | None, failures: int) -> None:
-    """The gate of a run whose shards were run elsewhere."""
+    """The gate for a run whose shards ran elsewhere."""
     with interrupts.ending():
         step = Step(os.environ)
         report, fuzzed = merged_shards(parts), fuzzed_shards(parts)

@@ -1,4 +1,4 @@
-"""The commands by name, and the one place where errors that a user can cause become a sentence."""
+"""The commands by name, and the one place that turns user errors into a sentence."""
 
 import difflib
 import gc
@@ -44,11 +44,11 @@ _USER_ERRORS = (
     ("conformance.templates.writing", "TemplateError"),
     ("conformance.suite.vectors", "VectorFileError"),
 )
-"""By the module that makes it: one that is not imported can't have been raised."""
+"""By defining module: an error whose module is not imported can't have been raised."""
 
 
 class _Commands(click.Group):
-    """Commands that are imported when they are run; help and completion read the table alone."""
+    """Commands that are imported when they run; help and completion only read the table."""
 
     rows: Rows = COMMANDS
     renamed: dict[str, str] = RENAMED
@@ -70,7 +70,7 @@ class _Commands(click.Group):
             args = [*self.renamed[name].split(), *args[1:]]
             if not ctx.resilient_parsing:
                 new = "check A --against B" if name == "compare" else self.renamed[name]
-                click.echo(f"harbor-conformance: '{name}' is called '{new}' now", err=True)
+                click.echo(f"harbor-conformance: '{name}' is now called '{new}'", err=True)
         elif name not in (known := self.list_commands(ctx)) and not name.startswith("-"):
             close = difflib.get_close_matches(name, known)
             meant = f" Did you mean {' or '.join(close)}?" if close else ""
@@ -107,18 +107,18 @@ def _group() -> None:
 
 @_group.group("kit", cls=_KitCommands)
 def _kit() -> None:
-    """Maintains the kit: its answers, its oracles, and what is known of how well it detects."""
+    """Maintains the kit: expected answers, oracles, and measurements of detection."""
 
 
 RARELY = (50_000, 20, 100)
-"""A run keeps nearly all that it makes, and little of it in circles: to look for them took a fifth of it."""
+"""Turns the garbage collector off: a run keeps nearly all its objects, and collecting took a fifth of the
+time."""
 
 
 def main() -> None:
     """The entry point: exits 2 with one sentence on an error that the user can fix.
 
-    What can't be written to standard output changes no exit code where nobody wants to read it any more
-    (``| head -1``); a full disk does, as somebody waits for that file.
+    A closed standard output (``| head -1``) does not change the exit code; a full disk does.
     """
     gc.set_threshold(*RARELY)
     _open_what_is_closed()
@@ -135,7 +135,7 @@ def main() -> None:
 
 
 def _run() -> int:
-    """Runs the command; its exit code."""
+    """Runs the command and returns its exit code."""
     try:
         _group(prog_name="harbor-conformance", standalone_mode=False)
     except SystemExit as stop:
@@ -161,7 +161,7 @@ def _user_errors() -> tuple[type[Exception], ...]:
 
 
 def _open_what_is_closed() -> None:
-    """Gives each standard stream a file: the next that is opened takes a closed one's place (``>&-``)."""
+    """Opens a file for each closed standard stream (``>&-``), so that no other file gets its number."""
     for descriptor in (0, 1, 2):
         try:
             os.fstat(descriptor)

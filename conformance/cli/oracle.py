@@ -1,4 +1,4 @@
-"""``harbor-conformance kit oracle``: the pinned environments of what the expected answers come from."""
+"""``harbor-conformance kit oracle``: the pinned environments that give the expected answers."""
 
 import shlex
 
@@ -20,11 +20,11 @@ __all__ = ["oracle"]
 @click.command()
 @spec_option
 @option("--rebuild", "Build the environment again.")
-@option("--command show_command", "Print only the oracle's command, for --runner.")
+@option("--command show_command", "Print only the oracle's command, for use with --runner.")
 @option("--adapter", "Print only the adapter's path, for a fork's own Python.")
-@option("--write-digests", "For developers: build it again, and keep digests of its files.")
-@option("--variant NAME", "The spec's further environment of this name.")
-@option("--remove-releases", "Free the cache of what --harbor and --runner harbor:PATH built.")
+@option("--write-digests", "For developers: build it again and store digests of its files.")
+@option("--variant NAME", "The spec's additional environment of this name.")
+@option("--remove-releases", "Delete what --harbor and --runner harbor:PATH built in the cache.")
 def oracle(
     spec: str,
     rebuild: bool,
@@ -34,7 +34,7 @@ def oracle(
     variant: str | None,
     remove_releases: bool,
 ) -> None:
-    """Builds the environment of a spec's oracle if need be, and says where it is.
+    """Builds the environment of a spec's oracle if needed, and prints where it is.
 
     harbor-0.13.1 and harbor-metric share CPython 3.12 with harbor 0.13.1; harbor-0.25.0 has one with that
     release. evsys has no package to install:

@@ -1,4 +1,4 @@
-"""``harbor-conformance kit regen``: every expected answer asked again of its source."""
+"""``harbor-conformance kit regen``: regenerates every expected answer from its source."""
 
 import sys
 import time
@@ -17,15 +17,15 @@ from conformance.suite.vectors import load_spec
 __all__ = ["regen"]
 
 _SHOWN = 20
-"""The most ids named; all are counted."""
+"""The most ids listed."""
 
 
 @click.command()
 @specs_option
 @option("--check", "Write nothing; exit 1 on any difference.")
 @option("--accept ID...", "Let this locked vector's answer change.")
-@option("--retire ID...", "Retire this id; its vector is already removed.")
-@option("--reason", "Why, for --accept and --retire.", default="")
+@option("--retire ID...", "Retire this id, whose vector is already removed.")
+@option("--reason", "The reason for --accept and --retire.", default="")
 def regen(
     specs: tuple[str, ...], check: bool, accept: tuple[str, ...], retire: tuple[str, ...], reason: str
 ) -> None:
@@ -36,7 +36,7 @@ def regen(
     chosen = [spec for spec in SPECS if spec in named]
     for vector_id in (*accept, *retire):
         if not _of(chosen, vector_id):
-            raise click.UsageError(f"{vector_id} is of no spec that is regenerated: {', '.join(chosen)}")
+            raise click.UsageError(f"{vector_id} is not in a spec that is regenerated: {', '.join(chosen)}")
     if not check:
         for path in renew_schemas():
             click.echo(f"file renewed: {path.name}")
@@ -47,12 +47,12 @@ def regen(
 
 
 def _of(specs: list[str], *vector_ids: str) -> list[str]:
-    """The ids that belong to these specs."""
+    """The ids that belong to a spec."""
     return [vector_id for vector_id in vector_ids if vector_id.partition("/")[0] in specs]
 
 
 def _regenerate(spec: str, check: bool, accept: list[str], retire: list[str], reason: str) -> int:
-    """Regenerates one spec and says what came of it; returns the number of differences."""
+    """Regenerates one spec and prints the result; returns the number of differences."""
     began = time.monotonic()
     total = len(load_spec(spec, package=True))
     with steps() as step:
@@ -69,12 +69,12 @@ def _regenerate(spec: str, check: bool, accept: list[str], retire: list[str], re
             reason=reason,
             tick=bar.tick,
         )
-    _tell(result, "differs" if check else "renewed")
+    _report_differences(result, "differs" if check else "renewed")
     different = len(result.changed) + len(result.rewritten) + len(result.lock_problems)
     outcome = f"{different} differences" if different else "no difference"
     played = f"{result.played} whole jobs played, " if result.played else ""
     for name, count in result.variants.items():
-        click.echo(f"variant {name}: {count} of {total} vectors are answered otherwise there")
+        click.echo(f"variant {name}: {count} of {total} vectors have another answer there")
     click.echo(
         f"{spec}: {result.asked} of {total} answers asked, {played}{outcome}, "
         f"{time.monotonic() - began:.1f} s"
@@ -82,7 +82,7 @@ def _regenerate(spec: str, check: bool, accept: list[str], retire: list[str], re
     return different
 
 
-def _tell(result: RegenResult, verb: str) -> None:
+def _report_differences(result: RegenResult, verb: str) -> None:
     for vector_id in result.changed[:_SHOWN]:
         click.echo(f"answer {verb}: {vector_id}")
     if len(result.changed) > _SHOWN:
@@ -92,10 +92,10 @@ def _tell(result: RegenResult, verb: str) -> None:
     for problem in result.lock_problems[:_SHOWN]:
         click.echo(f"lock: {problem}")
     for vector_id in result.unreviewed[:_SHOWN]:
-        click.echo(f"say which rule and clause it shows: {vector_id} is answered otherwise than in the base")
+        click.echo(f"say which rule and clause it shows: {vector_id} has another answer than in the base")
     if len(result.unreviewed) > _SHOWN:
-        click.echo(f"and {len(result.unreviewed) - _SHOWN} more that nobody has described")
+        click.echo(f"and {len(result.unreviewed) - _SHOWN} more without a description")
     for provenance, count in result.left.items():
         click.echo(
-            f"not asked: {count} vectors of {provenance}, whose document is not at hand; the lock guards them"
+            f"not asked: {count} vectors of {provenance}, whose document is not available; they stay locked"
         )

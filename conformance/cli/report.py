@@ -1,4 +1,4 @@
-"""``harbor-conformance report``: a report, or the difference of two, as a page in any format."""
+"""``harbor-conformance report``: renders a report, or the difference of two, in any format."""
 
 import hashlib
 import os
@@ -33,54 +33,52 @@ _DIGITS = 16
 """Hexadecimal digits of a page's hash in its name."""
 _BY_ENDING = {ending: name for name, ending in ENDINGS.items() if not ending.endswith(".json")}
 _BY_ENDING |= {".htm": "html"}
-"""What a file's name says of its format; JSON is what reports are, and only a badge where that is said."""
+"""The format by a file's extension; JSON is not among them, since reports are JSON themselves."""
 
 
 def _name(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
     if value is not None and not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", value):
-        raise click.BadParameter("a name of letters, digits, `.`, `-` and `_`, without an ending")
+        raise click.BadParameter("a name of letters, digits, `.`, `-` and `_`, without an extension")
     return value
 
 
 @click.command()
 @option(
     "--format formats",
-    "Write it so. May be given several times, with a folder as output. Without it, what the output's "
-    "name ends in decides, or text.",
+    "The format. May be given several times if the output is a folder. Defaults to the format of the "
+    "output's extension, or text.",
     click.Choice(FORMATS),
     multiple=True,
 )
 @option(
     "-o --output PATH",
-    "A file; or a folder (existing, or ending in /), where each page is named by its content's hash, so "
-    "that a link to it holds. The name is printed.",
+    "A file; or a folder (existing, or ending in /), where each page is named by its content's hash for "
+    "permanent links. The name is printed.",
     click.Path(path_type=str),
 )
 @option(
     "--latest NAME",
-    "In a folder, write each page a second time, by this name and its format's ending: an address for "
-    "the newest.",
+    "In a folder, also write each page under this name with its format's extension: an address for the "
+    "newest.",
     callback=_name,
 )
-@option("--failures N", "The most failures shown in full, as text and Markdown. HTML has all.", COUNT)
-@option("--all everything", "As text, show its long sections too. HTML has all.")
+@option("--failures N", "Show at most this many failures in full, as text and Markdown. HTML has all.", COUNT)
+@option("--all everything", "As text, also show the long sections. HTML has all.")
 @option(
     "--limit BYTES",
-    "The most bytes of Markdown: 60000, as a comment takes, where nothing is said; a job's summary "
-    "takes 1000000.",
+    "The most bytes of Markdown: 60000, which fits a comment, by default; a job's summary takes 1000000.",
     click.IntRange(min=4000),
 )
 @option(
     "--annotations",
-    "In GitHub Actions and Azure Pipelines, show what is wrong next to the change: ten at most.",
+    "In GitHub Actions and Azure Pipelines, annotate the change with at most ten problems.",
 )
 @option(
     "--merge",
-    "Put the shards of one run, or of one fuzz, together, and judge the whole. What is missing is "
-    "named, and fails.",
+    "Merge the shards of one run, or of one fuzz, and judge the whole. Missing shards are named, and fail.",
 )
 @option("--json whole FILE", "With --merge: write the whole run's JSON report.")
-@option("--exit-code", "Exit as the command that wrote the report did.")
+@option("--exit-code", "Exit with the code of the command that wrote the report.")
 @click.argument(
     "reports",
     nargs=-1,
@@ -101,14 +99,14 @@ def report(
     exit_code: bool,
     reports: tuple[Path, ...],
 ) -> None:
-    """Shows a JSON report of run, check, metric, matrix or fuzz; of two, what changed between them.
+    """Shows a JSON report of run, check, metric, matrix or fuzz; for two reports, what changed between them.
 
-    The first of two is the earlier one. A REPORT may be - for standard input. With --merge it is what a
-    shard of a run wrote.
+    The first of two is the earlier one. A REPORT may be - for standard input. With --merge, each is a file
+    that a shard of a run wrote.
 
-    The exit code is 0 where the page was written; with --merge and --exit-code it is the report's, and of a
-    difference 1 where something got worse. It is 2 where a page could not be made or written; then no file
-    is left in part.
+    The exit code is 0 if the page was written; with --merge or --exit-code it is the report's, and 1 for a
+    difference in which something got worse. It is 2 if a page could not be made or written; no partial file
+    is left.
     """
     if whole is not None and not merge:
         raise click.UsageError("--json needs --merge")
@@ -126,7 +124,7 @@ def report(
     sentences: list[str | None] = []
     with slow_steps() as say:
         if merge:
-            say(f"putting {len(reports)} shards together")
+            say(f"merging {len(reports)} shards")
             text = dumps(_merged([_content(path) for path in reports]))
             page = page_of(document_of(text.encode("utf-8", "surrogatepass"), "the merged report"))
             sentences.append(None if whole is None else unwritten(whole, text))
@@ -134,7 +132,7 @@ def report(
             say("making the page")
             documents = [document_of(*_content(path)) for path in reports]
             page = page_of(documents[0]) if len(documents) == 1 else difference_of(*documents)
-        say("writing the page out")
+        say("writing the page")
     sentences += _written(page, formats, output, latest, given)
     if annotations:
         write_commands(annotation_lines(page, os.environ))
@@ -144,12 +142,12 @@ def report(
 
 
 def _given(**options: int | None) -> dict[str, int]:
-    """The options that were given."""
+    """The options given on the command line."""
     return {name: value for name, value in options.items() if value is not None}
 
 
 def _content(path: Path) -> tuple[bytes, str]:
-    """What a file holds, and what messages call it."""
+    """A file's content, and its name in messages."""
     if str(path) == "-":
         return read_bytes(sys.stdin.buffer, "standard input"), "standard input"
     try:
@@ -160,20 +158,22 @@ def _content(path: Path) -> tuple[bytes, str]:
 
 
 def _merged(parts: Sequence[tuple[bytes, str]]) -> Mapping[str, Any]:
-    """One run of the transcripts of its shards, or one fuzz run of its reports."""
+    """One run from the transcripts of its shards, or one fuzz run from its reports."""
     shards = {name: read_transcript(content, name) for content, name in parts}
     transcripts = [shard for shard in shards.values() if shard is not None]
     if len(transcripts) == len(shards):
         return as_json(merged(transcripts))
     if transcripts:
         name = next(name for name, shard in shards.items() if shard is None)
-        raise ReportError(f"{name} is no transcript of a shard, and {transcripts[0].name} is: merge one run")
+        raise ReportError(
+            f"{name} is not a transcript of a shard, but {transcripts[0].name} is: merge one run"
+        )
     documents = [document_of(content, name) for content, name in parts]
     for document in documents:
         if document.kind != "fuzz":
             raise ReportError(
-                f"{document.name} is the report of a {document.kind}: what is merged are the transcripts "
-                "that the shards of a run write, or reports of fuzz"
+                f"{document.name} is the report of a {document.kind}: only transcripts of a run's shards, "
+                f"or fuzz reports, can be merged"
             )
     return merged_fuzz(documents)
 
@@ -188,7 +188,7 @@ def _is_folder(output: str | None) -> bool:
 
 
 def _check_output(formats: Sequence[str], output: str | None, latest: str | None, others: list[Path]) -> None:
-    """Refuses what can't be meant before anything is read."""
+    """Refuses impossible combinations before anything is read."""
     if _is_folder(output):
         return
     if len(formats) > 1:
@@ -197,7 +197,7 @@ def _check_output(formats: Sequence[str], output: str | None, latest: str | None
         raise click.UsageError("--latest needs a folder: -o FOLDER/")
     taken = {os.path.realpath(path) for path in others if str(path) != "-"}
     if output is not None and os.path.realpath(output) in taken:
-        raise click.UsageError(f"{output} is a report, and can't be its page too")
+        raise click.UsageError(f"{output} is a report, so the page can't be written to it")
 
 
 def _written(
@@ -207,11 +207,11 @@ def _written(
     latest: str | None,
     options: Mapping[str, Mapping[str, Any]],
 ) -> list[str]:
-    """Writes the page in each format; what could not be written, a sentence each."""
+    """Writes the page in each format; returns a sentence for each failure."""
     if output in (None, "-") and formats[0] == "text" and on_terminal(console := Console(highlight=False)):
         print_page(page, console, **options["text"])
         return []
-    # All are made before any is written.
+    # Render all of them before writing any.
     texts = {name: render(page, name, **options.get(name, {})) for name in formats}
     if output in (None, "-"):
         click.echo(texts[formats[0]], nl=False)

@@ -22,7 +22,7 @@ from conformance.outcomes.failure_text import failure_text
 from conformance.outcomes.report import Report
 from conformance.outcomes.running import close_run, open_run
 from conformance.outcomes.transcript import write_account
-from conformance.rephrasing.choosing import again_command, again_text
+from conformance.rephrasing.choosing import rephrased_command, rephrased_text
 from conformance.run.options import RunOptions
 from conformance.run.repeating import Repeat, Repeats
 from conformance.run.shards import in_shard
@@ -43,14 +43,14 @@ __all__ = ["chosen_vectors", "run"]
 
 
 def chosen_vectors(options: RunOptions) -> tuple[list[Vector], list[Vector]]:
-    """All vectors, and those that the patterns choose, of the user's files where there are any.
+    """All vectors, and those that the patterns choose; from the user's files if there are any.
 
-    The spec's own vectors always count among all: a run of some files is a filtered one. Newer ones than
-    ``--vectors-version`` are not chosen. Those of other parts (``--shard``) are.
+    All vectors always include the spec's own: a run of some files is a filtered run. Vectors newer than
+    ``--vectors-version`` are not chosen; those of other shards (``--shard``) are.
 
     Raises:
         VectorFileError: a file can't be used.
-        click.UsageError: nothing is chosen, or a vector has no expected answer yet.
+        click.UsageError: nothing is chosen, or a vector has no expected answer.
     """
     files, patterns = options.vector_files, options.patterns
     every = load_spec(options.spec, package=options.package)
@@ -60,7 +60,7 @@ def chosen_vectors(options: RunOptions) -> tuple[list[Vector], list[Vector]]:
     late = [vector for vector in asked if vector.id in newer]
     asked = [vector for vector in asked if vector.id not in newer]
     if options.in_order and options.preceding:
-        raise click.UsageError("--in-order names every vector that is asked, so --before does not go with it")
+        raise click.UsageError("--in-order names every vector to ask, so --before can't be combined with it")
     if options.in_order:
         chosen = unique(vector for pattern in patterns for vector in select(asked, [pattern]))
     else:
@@ -82,7 +82,7 @@ def chosen_vectors(options: RunOptions) -> tuple[list[Vector], list[Vector]]:
 
 
 def _repeats(report: Report, failed: Sequence[Verdict], cut_short: bool) -> list[Repeat]:
-    """How each failure is repeated; some are tried again for that, unless the user wants an end."""
+    """The command that repeats each failure; some failures are asked again to find it, unless interrupted."""
     session = report.session
     repeats = Repeats(session.dispatcher, session.every)
     if cut_short:
@@ -90,9 +90,9 @@ def _repeats(report: Report, failed: Sequence[Verdict], cut_short: bool) -> list
     found: list[Repeat] = []
     with slow_steps() as say:
         for verdict in failed:
-            say("asking again what the exchange failed on")
+            say("asking again where the exchange failed")
             try:
-                found.append(repeats.of(verdict, session.beside(verdict.vector.id)))
+                found.append(repeats.of(verdict, session.supporting_vector(verdict.vector.id)))
             except KeyboardInterrupt:
                 repeats.stop()
                 found.append(repeats.of(verdict))
@@ -104,26 +104,26 @@ def _repeats(report: Report, failed: Sequence[Verdict], cut_short: bool) -> list
 @shard_option
 @known_failures_option
 @option("--report FILE", "Write a JSON report.")
-@option("--failures", "The most failures shown in full.", COUNT, default=20)
+@option("--failures", "Show at most this many failures in full.", COUNT, default=20)
 @option(
     "--before preceding N",
-    "Ask also the N vectors that come before each chosen one.",
+    "Also ask the N vectors before each chosen one.",
     COUNT,
     default=0,
     show_default=False,
 )
-@option("--in-order", "Ask in the order in which the VECTORs are given, not in the files' own.")
+@option("--in-order", "Ask in the order of the VECTOR arguments, not of the files.")
 @option(
     "--again-seed SEED",
-    "What decides which vectors are asked again in other words, and how; drawn and shown where it is "
-    "not given. With VECTORs, those are asked again.",
+    "The seed that chooses and rephrases vectors; drawn and shown if not given. With VECTORs, these are "
+    "rephrased.",
     COUNT,
 )
 @click.argument("patterns", nargs=-1, metavar="[VECTOR]...")
 def run(options: RunOptions, failures: int) -> None:
-    """Checks a runner and tells what it got wrong.
+    """Checks a runner and reports what it got wrong.
 
-    VECTOR is a vector's id or a pattern with * and ?; without any, all are asked.
+    VECTOR is a vector's id or a pattern with * and ?; by default all are asked.
     """
     every, selected = chosen_vectors(options)
     with steps() as announce:
@@ -158,8 +158,8 @@ def run(options: RunOptions, failures: int) -> None:
         text = failure_text(
             verdict,
             command=options.command,
-            repeat=again_command(options, verdict, session.seed) or repeat.command,
-            before=repeat.before or again_text(verdict),
+            repeat=rephrased_command(options, verdict, session.seed) or repeat.command,
+            before=repeat.before or rephrased_text(verdict),
             clauses=statements,
             stderr=stderr,
             likely=report.diagnosis.likely(verdict.vector.id) if report.diagnosis else None,

@@ -1,1 +1,1 @@
-"""Walls around somebody's commands: bubblewrap, what it shows them, and what a Python needs to be shown."""
+"""A sandbox for untrusted commands: bubblewrap, the files it exposes, and the files a Python needs."""

@@ -1,4 +1,4 @@
-"""Which bubblewrap works here, how it is started, and what is not promised where none works."""
+"""Finds a bubblewrap that works here, and builds its command line."""
 
 import os
 import shutil
@@ -14,9 +14,9 @@ from conformance.confinement.interpreters import Interpreter, interpreter
 __all__ = ["SANDBOX_USER", "TEMPORARY", "Mounts", "bubblewrap", "command", "confined", "why_unconfined"]
 
 SANDBOX_USER = 61184 + os.getpid() % 4000 if os.geteuid() == 0 else None
-"""Whom root becomes within: one of the numbers that systemd keeps for services of a moment."""
+"""The user that root becomes inside: one of systemd's ids for short-lived services."""
 TEMPORARY = ("/tmp", "/dev/shm")
-"""What can be written to, up to a size, and is gone with the walls."""
+"""Writable folders of limited size, removed with the sandbox."""
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store")
 _FROM_ETC = ("/etc/ld.so.cache", "/etc/alternatives")
 _PROBE_SECONDS, _PROBES = 20.0, 3
@@ -25,19 +25,19 @@ _PROBE_SECONDS, _PROBES = 20.0, 3
 
 @dataclass(frozen=True, slots=True)
 class Mounts:
-    """What commands get to see: nothing else of the machine is there."""
+    """The files that commands see; nothing else of the machine is visible."""
 
     readable: Sequence[str] = ()
-    """Folders and files, at their own paths."""
+    """Folders and files, mounted at their own paths."""
     copies: Sequence[tuple[str, str]] = ()
-    """Folders and the paths at which they are seen."""
+    """Folders and the paths at which they are mounted."""
     writable: Sequence[str] = ()
     links: Sequence[tuple[str, str]] = field(default=())
     bytes: int = 64 << 20
     """The size of ``/tmp``, and of shared memory."""
 
     def arguments(self) -> Iterator[str]:
-        """Those of bubblewrap; what was mounted first is covered by what comes later."""
+        """The arguments for bubblewrap; later mounts cover earlier ones."""
         yield from ("--proc", "/proc", "--dev", "/dev", "--ro-bind", "/dev/null", "/dev/zero")
         for place in TEMPORARY:
             yield from ("--perms", "1777", "--size", str(self.bytes), "--tmpfs", place)
@@ -64,7 +64,7 @@ class Mounts:
             yield from ("--remount-ro", place)
 
     def _above(self) -> list[str]:
-        """The folders above all of these, for an ordinary user to enter."""
+        """The parent folders of all of these, for an ordinary user to enter."""
         paths = [*(path for path, _ in self.links), *(path for _, path in self.copies)]
         paths += [*self.readable, *self.writable]
         above = {str(folder) for path in paths for folder in PurePath(path).parents}
@@ -78,12 +78,12 @@ def bubblewrap() -> str | None:
 
 
 def confined() -> bool:
-    """Whether there is one."""
+    """Whether a working bubblewrap exists."""
     return bubblewrap() is not None
 
 
 def why_unconfined() -> str:
-    """Why there is none, in some words."""
+    """Why there is none, in a few words."""
     if not sys.platform.startswith("linux"):
         return "there is no bubblewrap for this system"
     if next(_candidates(), None) is None:
@@ -99,9 +99,10 @@ def command(
     host: str = "sandbox",
     more: Sequence[str] | None = None,
 ) -> list[str]:
-    """Words within the walls; the filter of system calls is read from a descriptor.
+    """The command that runs these words in the sandbox; the system call filter is read from a descriptor.
 
-    With ``more`` options of bubblewrap root is an ordinary user from the start, who still owns root's files.
+    With ``more`` bubblewrap options, root becomes an ordinary user from the start, but still owns root's
+    files.
     """
     spaces = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
     rights: tuple[str, ...] = ("--unshare-user", "--disable-userns", "--uid", "1000", "--gid", "1000")
@@ -128,7 +129,7 @@ def _candidates() -> Iterator[str]:
 
 
 def _works(path: str) -> bool:
-    """Whether it starts a Python. Too slow to say is yes: what needs it then fails, and runs nothing."""
+    """Whether it starts a Python. A timeout counts as yes: commands then fail and do not run unconfined."""
     own: Interpreter = interpreter(sys.executable)
     words = command(path, Mounts(readable=own.folders, links=own.links), [own.base, "-I", "-S", "-c", ""])
     for _ in range(_PROBES):

@@ -1,4 +1,4 @@
-"""What of the machine a Python needs to run, asked of that Python."""
+"""Asks a Python which files it needs to run."""
 
 import json
 import os
@@ -30,31 +30,31 @@ _SECONDS = 60.0
 
 
 class InterpreterError(Exception):
-    """A Python that does not run; the message is what the system says."""
+    """The Python does not run; the message is the system's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interpreter:
-    """A Python."""
+    """A Python and the files it needs."""
 
     path: str
-    """What runs the commands; of a virtual environment its own."""
+    """The executable; for a virtual environment, the environment's own."""
     base: str
-    """The same without any environment."""
+    """The executable outside any environment."""
     version: tuple[int, ...]
-    """Three numbers."""
+    """The version, as three numbers."""
     folders: tuple[str, ...]
-    """What it reads, but for the system's own folders."""
+    """The folders that it reads, except the system's own."""
     links: tuple[tuple[str, str], ...]
-    """Links on the way to it, which lie in none of the folders, and what they say."""
+    """Symbolic links on the way to it that are in none of the folders, and their targets."""
 
 
 @cache
 def interpreter(path: str, *, installed: bool = False) -> Interpreter:
-    """Asks a Python, which the user has named or uv has found, where its files are.
+    """Asks a Python, named by the user or found by uv, where its files are.
 
-    With ``installed`` also what it imports, which is where packages are that are being developed. Without,
-    nothing that is installed in it is run.
+    With ``installed``, includes its import path, and so packages installed in editable mode. Without it, no
+    installed code runs.
 
     Raises:
         InterpreterError: it does not run.
@@ -75,7 +75,7 @@ def interpreter(path: str, *, installed: bool = False) -> Interpreter:
     except OSError as error:
         raise InterpreterError(str(error)) from None
     except ValueError:
-        raise InterpreterError(f"it is no Python: it ended with {done.returncode}") from None
+        raise InterpreterError(f"it is not a Python: it ended with {done.returncode}") from None
     wanted = [found for found in (*prefixes, *more) if os.path.exists(found)]
     folders = outermost({*wanted, *map(os.path.realpath, (*wanted, os.path.dirname(base)))})
     links = [link for start in (executable, base) for link in links_on_the_way(start)]
@@ -84,7 +84,7 @@ def interpreter(path: str, *, installed: bool = False) -> Interpreter:
 
 
 def outermost(paths: set[str]) -> list[str]:
-    """The folders that lie in none of the others."""
+    """The folders that are not inside any of the others."""
     found: list[str] = []
     for path in sorted(paths, key=len):
         if path != "/" and not within(path, found):
@@ -93,12 +93,12 @@ def outermost(paths: set[str]) -> list[str]:
 
 
 def within(path: str, folders: Sequence[str]) -> bool:
-    """Whether a path is one of the folders, or in one."""
+    """Whether a path is one of the folders, or inside one."""
     return any(path == folder or path.startswith(folder + "/") for folder in folders)
 
 
 def links_on_the_way(path: str) -> Iterator[tuple[str, str]]:
-    """The symbolic links that a path leads over, and what they say."""
+    """The symbolic links along a path, and their targets."""
     for _ in range(20):
         if not os.path.islink(path):
             return

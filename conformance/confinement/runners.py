@@ -1,7 +1,7 @@
-"""``--confine``: a runner's command within walls, for runners and forks that are somebody else's.
+"""``--confine``: runs a runner's command in a sandbox, for untrusted runners and forks.
 
-Nothing of the runner is run to find out what it needs, and what its files say makes nothing visible but a
-Python's own installation.
+No code of the runner runs to find out what it needs, and its files can make nothing visible except a Python
+installation.
 """
 
 import contextlib
@@ -21,17 +21,17 @@ _KIT = Path(__file__).parents[2]
 
 
 class ConfinementError(Exception):
-    """A command that can't be confined; the message is one sentence."""
+    """The command can't be confined; the message is one sentence."""
 
 
 def confined_command(words: Sequence[str]) -> tuple[str, ...]:
-    """The command that starts a runner in its working directory, with nothing to write to but ``/tmp``.
+    """The command that starts a runner in its working directory, with only ``/tmp`` writable.
 
     It sees the working directory, the files and folders that its words name, its interpreter and the system's
-    libraries; of the environment only what names languages and paths. There is no network.
+    libraries, and only environment variables for languages and paths. There is no network.
 
     Raises:
-        ConfinementError: no bubblewrap works here, or the working directory would show too much.
+        ConfinementError: no bubblewrap works here, or the working directory would expose too much.
     """
     path = bubblewrap()
     if path is None:
@@ -51,15 +51,15 @@ def confined_command(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def program_of(words: Sequence[str]) -> str:
-    """The program that a command starts, within walls or not."""
+    """The program that a command starts, in the sandbox or not."""
     return words[words.index("--") + 1] if _is_confined(words) else words[0]
 
 
 def require_program(words: Sequence[str]) -> None:
-    """Fails as the start of the same command fails without walls; bubblewrap would start, and then end.
+    """Fails as starting the command without a sandbox would; bubblewrap itself would start, and then exit.
 
     Raises:
-        FileNotFoundError: there is no such program, or none that interprets it.
+        FileNotFoundError: the program, or its interpreter, does not exist.
         PermissionError: it may not be executed.
     """
     if not _is_confined(words):
@@ -76,13 +76,13 @@ def _is_confined(words: Sequence[str]) -> bool:
 
 
 def _shows_all(folder: str) -> bool:
-    """Whether a folder holds a user's files, or the machine's."""
+    """Whether a folder contains all of a user's, or the machine's, files."""
     home = os.path.realpath(os.path.expanduser("~"))
     return folder in ("/", "/tmp", "/var", "/etc") or within(home, [folder])
 
 
 def _needed(word: str, *, is_file_alone: bool = False) -> Iterator[str]:
-    """The paths in a word of a command: a program, a file with its folder, or the value of a variable."""
+    """The paths in a command's word: a program, a file with its folder, or the value of a variable."""
     value = word if os.path.sep in word.partition("=")[0] else word.partition("=")[2] or word
     for part in value.split(os.pathsep):
         found = os.path.abspath(part) if os.path.exists(part) else shutil.which(part)
@@ -99,7 +99,7 @@ def _needed(word: str, *, is_file_alone: bool = False) -> Iterator[str]:
 
 
 def _of_a_program(path: str) -> Iterator[str]:
-    """Where the files of a Python are; nothing of any other program."""
+    """The folders of a Python; nothing for any other program."""
     for at in [path, *(os.path.join(os.path.dirname(start), to) for start, to in links_on_the_way(path))]:
         folder = os.path.dirname(os.path.abspath(at))
         prefix = Path(folder).parent
@@ -117,7 +117,7 @@ def _is_python(prefix: Path) -> bool:
 
 
 def _first_line(path: str) -> list[str]:
-    """The interpreter that a script names, and what it is given."""
+    """The interpreter that a script names, and its arguments."""
     with open(path, "rb") as file:
         line = file.readline(_MOST_READ)
     return line[2:].decode("utf-8", "replace").split() if line.startswith(b"#!") else []

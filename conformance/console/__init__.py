@@ -1,1 +1,1 @@
-"""What commands share: their options, and how they show progress."""
+"""Shared code of the commands: options, output and progress."""

@@ -1,4 +1,4 @@
-"""The account of a run on a terminal: its head, the table by class, the problems, the last line."""
+"""The summary of a run on a terminal: header, table by class, problems, and the last line."""
 
 import textwrap
 from collections import Counter
@@ -9,7 +9,7 @@ from rich.table import Table
 
 from conformance.console.tables import plain_table, table_lines
 from conformance.console.todo import todo_lines
-from conformance.judging.environments import of_spec, stands_for
+from conformance.judging.environments import described_as, of_spec
 from conformance.judging.verdict import Outcome
 from conformance.option_names import option
 from conformance.outcomes import claims
@@ -26,25 +26,25 @@ __all__ = ["account", "exit_code_meaning", "head_and_account", "header"]
 
 Document = Mapping[str, Any]
 _NARROW = 80
-"""Columns of a terminal that nobody made wider."""
+"""Columns of a terminal by default."""
 _BETWEEN = "  "
 _HONEST = 2
-"""Questions in other words that may be answered wrongly by chance."""
+"""Rephrased vectors that may be answered wrongly by chance."""
 _CHANGES = 200
-"""The longest account of what was changed in them."""
+"""The longest description of what was rephrased."""
 _NOT_WRONG = {Outcome.PASSED.value, Outcome.UNSUPPORTED.value, Outcome.NOT_RUN.value}
 _MOST_PARTLY = 4
-"""The most ops of which is told that they are unsupported in part."""
+"""The most ops listed as unsupported in part."""
 
 
 def exit_code_meaning(code: int) -> str:
-    """What an exit code says, for people."""
+    """The meaning of an exit code."""
     meanings = {0: "no unexpected failure", 1: "does not conform", 2: "could not be tried"}
     return meanings.get(code, "interrupted")
 
 
 def header(document: Document) -> list[str]:
-    """What is under test, in two lines."""
+    """Two lines that say what is under test."""
     runner, vectors, selection = document["runner"], document["vectors"], document["selection"]
     who = "not started" if runner["name"] is None else f"{runner['name']} {runner['version']}"
     told = [str(vectors["total"])]
@@ -61,7 +61,7 @@ def header(document: Document) -> list[str]:
 def head_and_account(
     document: Document, diagnosis: "Diagnosis | None", width: int, *, styled: bool = False
 ) -> list[str]:
-    """Head and account, for where nothing was printed before the run."""
+    """Header and summary, for use when nothing was printed before the run."""
     if document["runner"]["name"] is None:
         interrupted = document["interrupted"]
         problems = [*document["problems"], *([] if interrupted is None else [interrupted["sentence"]])]
@@ -72,7 +72,7 @@ def head_and_account(
 def account(
     document: Document, diagnosis: "Diagnosis | None", width: int, *, styled: bool = False
 ) -> list[str]:
-    """The whole account; ``styled`` for a terminal that shows colours."""
+    """The whole summary; ``styled`` for a terminal that shows colours."""
     width, accounts = max(width, _NARROW), claims.classes(document)
     totals, properties = claims.totals(document), document["properties"]
     tables = [_table(accounts, totals)] if totals or not properties else []
@@ -93,7 +93,7 @@ def account(
     for part in document["left_out"]:
         answers = "1 answer" if part["vectors"] == 1 else f"{part['vectors']} answers"
         lacking = f"{answers} to {part['op']} without {part['member']}"
-        text.append(f"in part: {lacking}, which is not due here: the rest was compared")
+        text.append(f"in part: {lacking}, which is optional here: the rest was compared")
     text += [f"cut: {sentence}" for sentence in document["cut"]]
     text += [f"problem: {problem}" for problem in claims.problems(document)]
     if totals and document["runner"]["name"] is not None:
@@ -104,7 +104,7 @@ def account(
 def _table(accounts: Sequence[ClassAccount], totals: Counter[str]) -> Table:
     """A row per class: how often each outcome occurred, the level reached, the claim.
 
-    Where that takes more than 80 columns, outcomes that are neither a pass nor unsupported are one column.
+    If that takes more than 80 columns, all failures share one column.
     """
     asked = [account for account in accounts if account.totals]
     counts = {account.name: account.totals for account in asked} | {"all": totals}
@@ -163,19 +163,19 @@ def _wrapped(sentences: Iterable[str], width: int) -> list[str]:
 
 
 def _again(document: Document) -> list[str]:
-    """How the vectors fared that were asked again in other words."""
+    """The results of the rephrased vectors."""
     asked = document["asked_again"]
     if asked is None:
         return []
     results = [one for one in asked["results"] if one["outcome"] != Outcome.NOT_RUN.value]
     tried = len(results) + sum(map(len, asked["passed"].values()))
     wrong = [one for one in results if claims.fails(one)]
-    said = f"asked again in other words ({option('again-seed')} {asked['seed']})"
+    said = f"rephrased ({option('again-seed')} {asked['seed']})"
     if not tried:
         return []
     if not wrong:
-        return [f"{said}: {tried} vectors, none of them wrongly answered"]
-    line = f"{said}: {tried} vectors, {len(wrong)} of them wrongly answered"
+        return [f"{said}: {tried} vectors, none answered wrongly"]
+    line = f"{said}: {tried} vectors, {len(wrong)} answered wrongly"
     suspect = _without_other_cause(document, wrong)
     if not suspect:
         return [f"{line}, all of operations whose published vectors fail too"]
@@ -183,22 +183,22 @@ def _again(document: Document) -> list[str]:
         return [line]
     changes = ", ".join(dict.fromkeys(one["changes"] for one in suspect if one["changes"]))
     return [
-        f"{line}: it seems to look answers up. {len(suspect)} are of operations whose published vectors it "
-        f"all answers rightly; what was changed: {shortened(changes, _CHANGES) or 'nothing but the spelling'}"
+        f"{line}: it seems to look up answers. {len(suspect)} are of operations whose published vectors it "
+        f"all answers correctly; changes: {shortened(changes, _CHANGES) or 'only the spelling'}"
     ]
 
 
 def _without_other_cause(document: Document, wrong: Sequence[Document]) -> list[Document]:
-    """The wrong answers of operations that are right throughout in their published words.
+    """The wrong answers of operations whose published vectors are all answered correctly.
 
-    Where a published vector fails too, the same cause may be behind both, such as a key that is not known.
+    If a published vector fails too, both may have the same cause, such as an unknown key.
     """
     failing = {one["op"] for one in document["results"] if one["outcome"] not in _NOT_WRONG}
     return [one for one in wrong if one["op"] not in failing]
 
 
 def _environment(document: Document) -> list[str]:
-    """Which environment explains the run; nothing where it is the main one."""
+    """The environment that explains the run; nothing if it is the main one."""
     told, spec = document["environment"], document["spec"]
     if told is None:
         return []
@@ -206,10 +206,10 @@ def _environment(document: Document) -> list[str]:
     if told["name"] in variants:
         variant, count = variants[told["name"]], len(told["told_by"])
         tells = f"{count} answer{' tells' if count == 1 else 's tell'}"
-        said.append(f"answers as {variant.stands_for} does ({variant.name}, {tells}): {variant.differs}")
+        said.append(f"answers as {variant.described_as} does ({variant.name}, {tells}): {variant.differs}")
     if told["against"]:
         key, name = next(iter(told["against"].items()))
-        other = stands_for(spec, name if name in variants else MAIN)
+        other = described_as(spec, name if name in variants else MAIN)
         count = len(told["against"])
         answers = f"{count} answer{' is' if count == 1 else 's are'}"
         said.append(f"it mixes environments: {answers} right as {other} alone, such as {key}")
@@ -217,7 +217,7 @@ def _environment(document: Document) -> list[str]:
 
 
 def _offer(document: Document, accounts: Sequence[ClassAccount], width: int) -> list[str]:
-    """What the runner can show, as it does not answer all."""
+    """What the run shows of a runner that does not answer everything."""
     ops = claims.offer(document)
     if all(one.offered and not one.unsupported for one in ops):
         return []
@@ -263,11 +263,11 @@ def _partly(ops: Sequence[OpOffer]) -> Iterator[str]:
         refused = f"{one.unsupported} of {one.vectors} vectors"
         yield f"{one.op} is offered, but unsupported in {refused}: {one.reason}"
     if len(partly) > _MOST_PARTLY:
-        yield f"{_names(partly[_MOST_PARTLY:])} are offered, but unsupported in part"
+        yield f"{_names(partly[_MOST_PARTLY:])} are offered, but partly unsupported"
 
 
 def _reach(package: str, ops: Sequence[OpOffer], accounts: Sequence[ClassAccount]) -> str:
-    """What its classes reach, without those that it can't have."""
+    """The levels its classes reach, without the classes that it can't offer."""
     can = {OPS[one.op].conformance_class for one in ops if one.own}
     levels: dict[str, list[str]] = {}
     cannot = []
@@ -283,7 +283,7 @@ def _reach(package: str, ops: Sequence[OpOffer], accounts: Sequence[ClassAccount
 
 
 def _offered(ops: Iterable[OpOffer]) -> tuple[int, int]:
-    """How many vectors are of operations that it offers, and how many of them passed."""
+    """The number of vectors of operations that it offers, and how many of them passed."""
     offered = [one for one in ops if one.offered]
     return sum(one.vectors for one in offered), sum(one.passed for one in offered)
 
@@ -297,7 +297,7 @@ def _vectors(ops: Iterable[OpOffer]) -> str:
 
 
 def _verdict(document: Document) -> str:
-    """The last line: what the run shows, of whom, how long it took."""
+    """The last line: the verdict, the runner and the duration."""
     runner, properties, totals = document["runner"], document["properties"], claims.totals(document)
     count = sum(totals.values())
     who = runner["command"] if runner["name"] is None else f"{runner['name']} {runner['version']}"

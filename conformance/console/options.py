@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Options that several commands share, and the decorators that add them."""
 
 import dataclasses
 import datetime
@@ -49,20 +49,20 @@ __all__ = [
 
 Option = Callable[[Any], Any]
 FILE = click.Path(dir_okay=False, path_type=Path)
-"""A file to be written, or one whose absence the command explains itself."""
+"""A file to write, or one whose absence the command reports itself."""
 THERE = click.Path(exists=True, dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 COUNT, NUMBER = click.IntRange(min=0), click.IntRange(min=1)
 DURATION = click.FloatRange(min=0, min_open=True)
 _KINDS = {"FILE": FILE, "DIR": FOLDER, "FOLDER": FOLDER, "SECONDS": DURATION}
-"""What an option takes, by what the help calls it."""
+"""The type of an option's value, by its name in the help."""
 
 
 def option(named: str, help: str, kind: Any = None, **more: Any) -> Option:
-    """An option, whose default the help shows.
+    """An option whose default the help shows.
 
-    ``named`` are its flags, its parameter where that is called otherwise, and in capitals what it takes, with
-    ``...`` if it may be repeated. One that takes nothing, and has no kind or default, is a flag.
+    ``named`` are its flags, its parameter if that has another name, and in capitals its value, with ``...``
+    if it may be repeated. An option without value, kind or default is a flag.
     """
     words = named.removesuffix("...").split()
     names = [word for word in words if word.startswith("-") or word.islower()]
@@ -70,23 +70,23 @@ def option(named: str, help: str, kind: Any = None, **more: Any) -> Option:
     kind = kind or _KINDS.get(metavar or "")
     usual = {"multiple": named.endswith("..."), "show_default": more.get("default") not in (None, "")}
     if metavar is kind is None and "default" not in more:
-        usual["is_flag"] = True  # for one that takes a value False would mean that it may go without
+        usual["is_flag"] = True  # False would make an option's value optional
     return click.option(*names, metavar=metavar, type=kind, help=help, **{**usual, **more})
 
 
 def _day(_: click.Context, __: click.Parameter, given: str | None) -> str:
-    """The day that new lines are dated with: as given, of SOURCE_DATE_EPOCH, or today's, in UTC."""
+    """The date of new lines: as given, from SOURCE_DATE_EPOCH, or today, in UTC."""
     if given is not None:
         try:
             return datetime.date.fromisoformat(given).isoformat()
         except ValueError:
-            raise click.BadParameter(f"{printable(given)!r} is no day: write it as 2026-11-23") from None
+            raise click.BadParameter(f"{printable(given)!r} is not a date: write it as 2026-11-23") from None
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
     if epoch:
         try:
             return datetime.datetime.fromtimestamp(int(epoch), datetime.timezone.utc).date().isoformat()
         except (ValueError, OverflowError, OSError):
-            raise click.BadParameter("SOURCE_DATE_EPOCH is no number of seconds") from None
+            raise click.BadParameter("SOURCE_DATE_EPOCH is not a number of seconds") from None
     return datetime.datetime.now(datetime.timezone.utc).date().isoformat()
 
 
@@ -110,62 +110,63 @@ level_option = option(
 )
 timeout_option = option(
     "--runner-timeout timeout SECONDS",
-    "How long any one reply may take.  "
+    "The longest time for one reply.  "
     f"[default: {TIMEOUT:g}; {LOADING:g} for hello and for the first reply of each operation]",
 )
 max_time_option = option(
-    "--max-time SECONDS", "Ask no further after so many seconds; what is left is not-run."
+    "--max-time SECONDS", "Stop asking after this many seconds; the remaining vectors are not-run."
 )
 shard_option = option(
     "--shard K/N",
-    "Only part K of N, for N machines at once; 'harbor-conformance report --merge' puts their reports "
-    "together.",
+    "Run only shard K of N; 'harbor-conformance report --merge' merges the shards' reports.",
     callback=lambda _, __, text: shard_of(text),
 )
-known_failures_option = option("--known-failures FILE", "Failures that are expected, strictly.")
+known_failures_option = option("--known-failures FILE", "The list of expected failures; anything else fails.")
 day_option = option(
-    "--day YYYY-MM-DD", "Date new lines so.  [default: SOURCE_DATE_EPOCH, or today, in UTC]", callback=_day
+    "--day YYYY-MM-DD",
+    "The date of new lines.  [default: SOURCE_DATE_EPOCH, or today, in UTC]",
+    callback=_day,
 )
-jobs_option = option("--jobs N", "Processes.  [default: one a processor]", NUMBER)
+jobs_option = option("--jobs N", "The number of processes.  [default: one per processor]", NUMBER)
 confine_option = option(
     "--confine",
-    "Start the command in a sandbox (Linux, bubblewrap): it reads its folder, its interpreter and the "
+    "Start the command in a sandbox (Linux, bubblewrap): it can read its folder, its interpreter and the "
     "system's libraries, and has no network.",
 )
 
 _TALK_OPTIONS: tuple[Option, ...] = (
     option(
         "--runner command CMD",
-        "The command to check, split as a shell would; 'reference', 'oracle', 'mistake:NAME' and "
-        "'deviation:ID' name the kit's own; 'harbor:PATH' attaches a fork of harbor, by its virtual "
+        "The runner's command, split as a shell would; 'reference', 'oracle', 'mistake:NAME' and "
+        "'deviation:ID' are the kit's own runners; 'harbor:PATH' attaches a fork of harbor, by its virtual "
         "environment or checkout.",
     ),
     option(
         "--harbor X.Y.Z",
-        "Check this published release of harbor, built in the cache on first use, or the 'newest'.",
+        "Check this published release of harbor (or 'newest'), built in the cache on first use.",
     ),
     spec_option,
     level_option,
     timeout_option,
-    option("--pipeline", "The most requests outstanding.", NUMBER, default=PIPELINE),
+    option("--pipeline", "The most requests in flight.", NUMBER, default=PIPELINE),
     option("--oneshot", "Start the command once per request."),
     confine_option,
-    option("--max-failures N", "Ask no further after so many failures; what is left is not-run.", NUMBER),
+    option(
+        "--max-failures N", "Stop asking after this many failures; the remaining vectors are not-run.", NUMBER
+    ),
     max_time_option,
 )
 _VECTOR_OPTIONS: tuple[Option, ...] = (
     option(
         "--classes X,Y",
-        f"Fail what is unsupported in these classes of the spec: all, or some of {classes_text()}.",
+        f"Treat unsupported vectors as failures in these classes: all, or some of {classes_text()}.",
         default="",
     ),
-    option("--vectors vector_files FILE...", "Ask these vector files instead of the kit's own.", THERE),
-    option(
-        "--vectors-version VERSION", "Leave out the spec's vectors that are newer than this version of them."
-    ),
+    option("--vectors vector_files FILE...", "Use these vector files instead of the kit's own.", THERE),
+    option("--vectors-version VERSION", "Leave out vectors that are newer than this version of the set."),
     option(
         "--experiments SECONDS",
-        "Try on new inputs what the failures suggest, for so long; 0 asks none.",
+        "How long to test the diagnosis on new inputs; 0 skips that.",
         click.FloatRange(min=0, max=600),
         default=2.0,
     ),
@@ -182,17 +183,17 @@ def with_options(*options: Option) -> Option:
 
 
 def talk_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of every command that asks a runner, passed as ``options``."""
+    """The options of each command that asks a runner, passed as ``options``."""
     return _run_options(command, _TALK_OPTIONS)
 
 
 def runner_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of every command that asks a runner for vectors, passed as ``options``."""
+    """The options of each command that asks a runner for vectors, passed as ``options``."""
     return _run_options(command, (*_TALK_OPTIONS, *_VECTOR_OPTIONS))
 
 
 def _run_options(command: Callable[..., Any], options: Sequence[Option]) -> Callable[..., Any]:
-    """The command with these options; all that belong to a run become its ``RunOptions``."""
+    """The command with these options; those of a run are combined in its ``RunOptions``."""
     names = {field.name for field in dataclasses.fields(RunOptions)}
 
     @functools.wraps(command)
@@ -205,7 +206,7 @@ def _run_options(command: Callable[..., Any], options: Sequence[Option]) -> Call
 
                 own["spec"] = fitting(own["command"], own.get("known_failures"), step)
             if own["spec"] != DEFAULT_SPEC:
-                click.echo(f"spec: {own['spec']} fits this harbor best; --spec names another", err=True)
+                click.echo(f"spec: {own['spec']} fits this harbor best; choose another with --spec", err=True)
         if "classes" in own:
             own["classes"] = class_names(own["classes"], own["spec"])
         if own.get("patterns"):
@@ -220,8 +221,8 @@ def runner_chosen(command: str | None, release: str | None) -> str:
     """The runner that ``--runner`` or ``--harbor`` names.
 
     Raises:
-        click.UsageError: not one of the two is given.
-        OracleError: the release is no version.
+        click.UsageError: neither is given, or both are.
+        OracleError: the release is not a version.
     """
     if command is not None and release is not None:
         raise click.UsageError("--runner and --harbor name two runners: give one of them")
@@ -235,10 +236,10 @@ def runner_chosen(command: str | None, release: str | None) -> str:
 
 
 def chosen_op(op: str, offered: Sequence[str], option: str = "--op") -> str:
-    """The op, where it is one of those offered.
+    """The op, if it is among those offered.
 
     Raises:
-        click.UsageError: it is not.
+        click.UsageError: it is not offered.
     """
     if op not in offered:
         raise click.UsageError(f"{option}: there is no op {op!r}; choose from {', '.join(offered)}")

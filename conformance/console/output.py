@@ -1,7 +1,7 @@
-"""Standard output and standard error that fail no command, and where they lead.
+"""Standard output and standard error that never make a command fail.
 
-A reader that has seen enough (``| head -1``) or a full disk must not cost anything of what a command has
-found: what can't be written is forgotten, and told at the end.
+A closed pipe (``| head -1``) or a full disk must not lose a command's results: output that can't be written
+is dropped, and reported at the end.
 """
 
 import contextlib
@@ -28,11 +28,11 @@ _ANNOTATION = re.compile(
     r"##vso\[task\.logissue type=(?:error|warning);"
     r"(?:sourcepath=[^\x00-\x1f;\]]+;)?(?:linenumber=\d+;)?\][^\x00-\x1f]*"
 )
-"""A whole line that shows an annotation, and does nothing else."""
+"""A whole line that shows an annotation and does nothing else."""
 
 
 class Unfailing(io.BufferedIOBase):
-    """The bytes of a stream, written at once; an error of the system ends the output and nothing else."""
+    """A stream's bytes, written unbuffered; a system error only ends the output."""
 
     def __init__(self, stream: TextIO, change: Callable[[str], str] | None) -> None:
         self._descriptor = stream.fileno()
@@ -40,10 +40,10 @@ class Unfailing(io.BufferedIOBase):
         self._change = change
         self._ended = False
         self.error: OSError | None = None
-        """What kept the output from being written; None where all was, or nobody wanted to read more."""
+        """The error that stopped the output; None if there was none, or the reader closed it."""
 
     def write(self, content: Any) -> int:
-        """Takes the bytes, whatever becomes of them."""
+        """Accepts the bytes, whether or not they can be written."""
         data = bytes(content)
         taken = len(data)
         if self._change is not None:
@@ -63,22 +63,22 @@ class Unfailing(io.BufferedIOBase):
                 self.error = None if error.errno in _NOBODY_READS else error
 
     def writable(self) -> bool:
-        """Always."""
+        """True."""
         return True
 
     def fileno(self) -> int:
-        """The stream's own."""
+        """The stream's file descriptor."""
         return self._descriptor
 
     def isatty(self) -> bool:
-        """Whether it is a terminal, which colours and environment variables have no say in."""
+        """Whether it is a terminal, regardless of environment variables."""
         return self._is_terminal
 
 
 def unfailing(stream: TextIO, change: Callable[[str], str] | None = None) -> tuple[TextIO, Unfailing] | None:
-    """A stream in place of ``stream`` that raises nothing; None where that is no file of the system.
+    """A replacement for ``stream`` that raises nothing; None if it has no file descriptor.
 
-    What the encoding lacks is escaped. ``change`` changes the text, seen as ASCII, on its way.
+    Characters that the encoding lacks are escaped. ``change`` transforms the text, as ASCII, before writing.
     """
     try:
         stream.flush()
@@ -95,9 +95,9 @@ def unfailing(stream: TextIO, change: Callable[[str], str] | None = None) -> tup
 
 @contextlib.contextmanager
 def unfailing_outputs() -> Iterator[Callable[[], OSError | None]]:
-    """Puts such streams in place of both outputs, with nothing on them that a CI system would act on.
+    """Replaces both outputs with such streams, defusing everything that a CI system would act on.
 
-    Gives what tells why standard output was not written, None where it was.
+    Returns a function that returns the error of standard output, or None.
     """
     before = sys.stdout, sys.stderr
     mine = [None if stream is None else unfailing(stream, harmless) for stream in before]
@@ -112,15 +112,15 @@ def unfailing_outputs() -> Iterator[Callable[[], OSError | None]]:
 
 
 def write_commands(lines: Iterable[str]) -> None:
-    """Writes annotations to standard output, where everything else that a CI system would act on is defused.
+    """Writes annotations to standard output, the only text on it that a CI system acts on.
 
     Raises:
-        ValueError: a line is something else, or more than one line; nothing is written then.
+        ValueError: a line is not an annotation, or is several lines; nothing is written then.
     """
     said = list(lines)
     for line in said:
         if not _ANNOTATION.fullmatch(line) or harmless(line[2:]) != line[2:]:
-            raise ValueError(f"no annotation: {line!r}")
+            raise ValueError(f"not an annotation: {line!r}")
     text = "".join(f"{line}\n" for line in said)
     sys.stdout.flush()
     raw = getattr(sys.stdout, "buffer", None)
@@ -132,5 +132,5 @@ def write_commands(lines: Iterable[str]) -> None:
 
 
 def on_terminal(console: "Console") -> bool:
-    """Whether what is written can be written over: colours wished for in a file make it no terminal."""
+    """Whether lines can be overwritten: forced colours do not make a file a terminal."""
     return console.is_terminal and not console.is_dumb_terminal and console.file.isatty()

@@ -1,4 +1,4 @@
-"""How commands show progress: on a terminal a bar or a spinner, elsewhere lines or nothing."""
+"""Progress of commands: a bar or a spinner on a terminal, lines or nothing elsewhere."""
 
 import sys
 import time
@@ -10,7 +10,7 @@ import click
 
 from conformance.console.output import on_terminal
 
-if TYPE_CHECKING:  # a quarter of a command's start, and of no use but on a terminal
+if TYPE_CHECKING:  # takes a quarter of a command's start, and is only needed on a terminal
     from rich.console import Console
     from rich.progress import Progress
 
@@ -23,18 +23,18 @@ __all__ = [
 ]
 
 _SLOW = 2.0
-"""Seconds after which a step that is usually quick is shown."""
+"""Seconds after which a usually quick step is shown."""
 
 
 def stderr_console() -> "Console":
-    """Where progress and notices go: plain text unless it is a terminal."""
+    """The console for progress and notices: plain text unless it is a terminal."""
     from rich.console import Console
 
     return Console(stderr=True, highlight=False)
 
 
 class ProgressBar:
-    """A bar that counts up, or nothing where there is none."""
+    """A bar that counts up; does nothing without a terminal."""
 
     def __init__(self, bar: "Progress | None", total: int | None, description: str, every: int) -> None:
         self._bar = bar
@@ -43,13 +43,13 @@ class ProgressBar:
         self._count = 0
 
     def tick(self) -> None:
-        """Counts one up; the bar is drawn again now and then."""
+        """Counts one more; redraws the bar occasionally."""
         self._count += 1
         if self._bar is not None and self._task is not None and not self._count % self._every:
             self._bar.advance(self._task, self._every)
 
     def describe(self, description: str) -> None:
-        """Changes the text before the bar."""
+        """Changes the text in front of the bar."""
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, description=description)
 
@@ -81,9 +81,9 @@ def progress_bar(description: str, total: int | None, every: int = 16) -> Iterat
 
 @contextmanager
 def steps(*, after: float | None = None) -> Iterator[Callable[[str], None]]:
-    """Names steps that take time, on stderr: with a spinner on a terminal, as lines elsewhere.
+    """Shows the names of slow steps on stderr: with a spinner on a terminal, as lines elsewhere.
 
-    With ``after``, only on a terminal and only once so many seconds are over.
+    With ``after``, only on a terminal and only after this many seconds.
     """
     if sys.stderr is None or not sys.stderr.isatty():
         yield (lambda sentence: click.echo(sentence, err=True)) if after is None else (lambda _: None)
@@ -109,5 +109,5 @@ def steps(*, after: float | None = None) -> Iterator[Callable[[str], None]]:
 
 
 def slow_steps() -> AbstractContextManager[Callable[[str], None]]:
-    """Names steps that are usually quick: on a terminal, once two seconds are over."""
+    """Shows the names of usually quick steps: on a terminal, after two seconds."""
     return steps(after=_SLOW)

@@ -11,16 +11,16 @@ from conformance.console.output import on_terminal
 __all__ = ["plain_table", "print_table", "table_lines"]
 
 _NARROWEST = 100
-"""Characters that a table of text may take, however narrow the terminal."""
+"""The minimum width of a text table, however narrow the terminal."""
 
 
 def plain_table(header_style: str = "", *, show_header: bool = True) -> Table:
-    """A table without lines between its cells."""
+    """A table without borders."""
     return Table(box=None, pad_edge=False, header_style=header_style, show_header=show_header)
 
 
 def table_lines(tables: Iterable[Table], width: int) -> list[str]:
-    """Tables as plain text, an empty line between two."""
+    """Tables as plain text, separated by empty lines."""
     buffer = io.StringIO()
     console = Console(file=buffer, width=max(width, _NARROWEST), color_system=None)
     for number, table in enumerate(tables):
@@ -31,7 +31,7 @@ def table_lines(tables: Iterable[Table], width: int) -> list[str]:
 
 
 def print_table(table: Table, width: int) -> None:
-    """Prints a table to standard output: as wide as the terminal, or ``width`` where there is none."""
+    """Prints a table to standard output: as wide as the terminal, or ``width`` if there is none."""
     console = Console(highlight=False)
     if not on_terminal(console):
         console = Console(highlight=False, width=width)

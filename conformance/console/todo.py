@@ -14,19 +14,19 @@ __all__ = ["todo_lines"]
 
 _INDENT = "   "
 _LABEL = 10
-"""Columns of a label and the blanks behind it."""
+"""The width of a label with its padding."""
 _HEADLINE = 100
 _FIX = 240
 _COLOURS = {Kind.CLUSTER: "yellow", Kind.SILENT: "yellow"}
 
 
 def todo_lines(diagnosis: Diagnosis, command: str | None, width: int, *, styled: bool = False) -> list[str]:
-    """The list: a heading, and a paragraph for each thing to do; nothing where nothing failed.
+    """The list: a heading, and a paragraph for each thing to do; empty if nothing failed.
 
     Args:
-        diagnosis: what the failures come from.
-        command: starts the runner, for the commands that repeat a failure.
-        width: of the terminal, in columns; no word is broken, so that a long one may be wider.
+        diagnosis: the diagnosis of the failures.
+        command: the runner's command, for the commands that repeat a failure.
+        width: the terminal's width in columns; words are not broken, so a long one may exceed it.
         styled: whether the terminal shows colours.
     """
     if not diagnosis.lines:
@@ -59,7 +59,7 @@ def _colour(line: Line) -> str:
 
 
 def _pair(example: Example, width: int, styled: bool) -> Iterator[str]:
-    """Input, expected and actual answer, with what differs marked."""
+    """Input, expected and actual answer, with differences marked."""
     yield from _labelled("input", example.input, width)
     expected, actual = printable(example.expected), printable(example.actual)
     before = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(expected, actual, strict=False)))

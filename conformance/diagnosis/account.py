@@ -49,7 +49,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """An input made to try a line, and what came of it."""
+    """An input made to try a line, and its result."""
 
     input: str
     expected: str
@@ -80,7 +80,7 @@ class Line:
     mistakes: tuple[tuple[Mistake, ...], ...] = ()
     """The known mistakes of the line, each with those that the evidence can't distinguish from it."""
     contrast: Example | None = None
-    """The nearest input that the runner answers rightly."""
+    """The nearest input that the runner answers correctly."""
     experiments: tuple[Experiment, ...] = ()
     conditional: bool = False
     """Whether it hangs on a condition, which may only come along with the cause."""

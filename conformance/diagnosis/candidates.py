@@ -1,4 +1,4 @@
-"""What a runner may do otherwise than the reference: known mistakes and generated deviations, as one kind."""
+"""How a runner may differ from the reference: known mistakes and generated deviations alike."""
 
 import json
 from collections import Counter, defaultdict

@@ -1,4 +1,4 @@
-"""Which vectors catch a known mistake: as it was foretold, where that is known, else by asking."""
+"""Which vectors catch a known mistake: from the memo, if it is known, else by asking."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache

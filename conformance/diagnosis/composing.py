@@ -124,8 +124,8 @@ class Search:
     def _from_known(self) -> None:
         """Adds known mistakes to those that are chosen, if all together explain every failure.
 
-        Otherwise those stay that break nothing and give some failures exactly; one of them may yet be left
-        out again for a change that explains more.
+        Otherwise those stay that break nothing and give some failures exactly; one of them may be left out
+        again for a change that explains more.
         """
         self._pool = self._known_alone()
         self._grow()

@@ -19,7 +19,7 @@ Marks: TypeAlias = dict[str, str]
 """An answer's departures: from path to what is there, as a digest. Empty where it is right."""
 
 NOTHING: Marks = {}
-"""What is said of a right answer."""
+"""What is reported of a right answer."""
 
 _DIGEST = 5
 """Bytes of a mark: within one vector there are some ten of them, so that none is met by chance."""

@@ -38,7 +38,7 @@ def diagnose(
     Args:
         evidence: the answers, right and wrong.
         level: at which they were judged.
-        progress: hears sentences about what is going on.
+        progress: is called with sentences about what is going on.
         mistakes: stands in for the catalogue.
         ask: asks the runner new inputs; without it nothing is certain.
         most: lines of the list.

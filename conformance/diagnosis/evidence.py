@@ -28,7 +28,7 @@ class Evidence:
     """One input put to a runner."""
 
     key: str
-    """A name for people: a vector's id, or what tells fuzz inputs apart."""
+    """A name for people: a vector's id, or what distinguishes fuzz inputs."""
     op: Op
     input: Any
     expected: Ok | Refused
@@ -75,7 +75,7 @@ def from_outcome(
     """
     if outcome not in _WRONG | _SILENT | _RIGHT:
         return None
-    if outcome in _RIGHT and vector.environment != MAIN:  # known mistakes are told of the main one's answers
+    if outcome in _RIGHT and vector.environment != MAIN:  # known mistakes get the main one's answers
         return None
     expected = expected_answer(vector)
     if isinstance(expected, Ok) and isinstance(actual, Ok) and actual.left_out:

@@ -40,7 +40,7 @@ _MADE = 160
 _SHOWING, _HIDING = 14, 4
 """Those asked on which a finding shows, and on which it does not."""
 _DIFFERING = 20
-"""Those asked to tell a finding from its rivals."""
+"""Those asked to distinguish a finding from its rivals."""
 _LONGEST = 3000
 """The longest new input, in characters of JSON."""
 

@@ -26,7 +26,7 @@ _LEAST = 2
 _FEW_OF_ALL = 0.01
 """The share of an op's failures that must show a change: of many failures some few agree by chance."""
 _ENOUGH_IN_ONE_OP = 8
-"""What must show a mistake before it is said to be made in one op, and not in others."""
+"""What must show a mistake before it is reported for one op, and not in others."""
 _REFUTED = 0.4
 """Of the new inputs on which a change should show, how many may refute it."""
 _TRIED_ENOUGH = 3

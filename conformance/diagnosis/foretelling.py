@@ -29,7 +29,7 @@ __all__ = ["Part", "answered", "answered_in_part", "question_of", "updated"]
 Part = tuple[Sequence[str], Sequence[int]]
 """Mistakes by name, and the places of vectors among the spec's: all of these are put to all of those."""
 Answer = tuple[str, str, str]
-"""Of a wrong answer the question, the mistake's name, and where it departs, as the memo has it."""
+"""Of a wrong answer the question, the mistake's name, and where it departs, as in the memo."""
 _AT_ONCE = 25
 DIGESTS = "digests.txt"
 """A digest of each file, so that no test has to ask everything to notice a line that was edited or lost."""

@@ -7,7 +7,7 @@ too: a key for each mistake (``mistakes.sources``), and the question as a digest
 or was never asked, is asked when it is needed. The lines are sorted and speak of no others, so that branches
 merge.
 
-A pair without a line was answered rightly if it was asked, which it was not where one branch added the
+A pair without a line was answered correctly if it was asked, which it was not where one branch added the
 question and another the mistake. So each says in which batch it was asked, and each batch which it knew.
 A batch also names what had left those that it knew: it did not ask a mistake, or a question, that was gone
 then, and a merge or a revert can bring back.
@@ -44,7 +44,7 @@ class Foretold:
     rows: Mapping[str, Row]
     """By ``question``."""
     unknown: frozenset[str] = frozenset()
-    """Mistakes that are new, or made otherwise than when they were asked: no row has them."""
+    """Mistakes that are new, or made differently from when they were asked: no row has them."""
 
 
 @dataclass

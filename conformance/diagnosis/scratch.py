@@ -1,7 +1,7 @@
 """One copy of the reference that makes mistakes by turns: to load a copy for each would take far longer.
 
 It also knows what cannot matter. A mistake that replaces nothing but functions can change an answer only if
-one of them is called on the way to it; so whoever knows which functions the reference calls for an input
+one of them is called on the way to it; so knowing which functions the reference calls for an input
 need not ask the mistakes that replace others.
 """
 
@@ -99,7 +99,7 @@ class Scratch:
     def changes(self, *mistakes: Mistake) -> frozenset[tuple[str, str]]:
         """Which names the mistakes give another meaning: a module and ``name`` or ``Class.member`` each.
 
-        An operation that is answered otherwise as a whole is ``("", op)``.
+        An operation that has other answers as a whole is ``("", op)``.
 
         Raises:
             Exception: they can't be made.
@@ -123,7 +123,7 @@ class Scratch:
         return frozenset(found)
 
     def _replaced(self) -> Iterator[object]:
-        """What stood where something else stands now; something without code for a new name or entry."""
+        """What was where something else is now; something without code for a new name or entry."""
         for now, before in self._names:
             yield from _changed(now, before)
         for each, members in self._classes:
@@ -169,7 +169,7 @@ def _scratch(spec: str) -> Scratch:
 
 
 def _tables(names: dict[str, Any]) -> list[Any]:
-    """The tables among a module's names, those apart that Python keeps there."""
+    """The tables among a module's names, except those that Python keeps there."""
     return [
         value
         for name, value in names.items()

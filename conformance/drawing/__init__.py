@@ -1,1 +1,1 @@
-"""Random values and texts that the sections' inputs are made of."""
+"""Random values and texts, from which the sections build inputs."""

@@ -1,11 +1,11 @@
-"""Lets hypothesis drive a generator of inputs, so that an input that fails is made smaller.
+"""Lets hypothesis drive a generator of inputs, so that it can shrink failing inputs.
 
-hypothesis draws blocks of bytes, one for each item of a list, and the choices are read off them: a draw of
-hypothesis takes as long as fifty choices. What is drawn depends on the seed alone: into shorter texts, and
-into ints that are not small, hypothesis mixes constants that it finds in the modules loaded.
+hypothesis draws blocks of bytes, one for each item of a list, and the choices are read from them, because one
+hypothesis draw takes as long as fifty choices. Inputs depend only on the seed: into shorter texts, and into
+ints that are not small, hypothesis would mix constants from the loaded modules.
 
-A block is drawn long enough for most items, and may shrink to nothing: beyond its end every choice is the
-simplest. Its first byte decides whether its item is the end of the list, so an item goes with its block.
+A block is long enough for most items, and may shrink to nothing: beyond its end every choice is the simplest.
+Its first byte decides whether the list ends there, so removing a block removes its item.
 """
 
 import contextlib
@@ -24,24 +24,24 @@ __all__ = ["search", "strategy"]
 
 _Option = TypeVar("_Option")
 _BLOCK = 52
-"""Long enough that hypothesis mixes in nothing, as the text below."""
+"""Long enough that hypothesis mixes in no constants (see the module's docstring)."""
 _long = st.binary(min_size=_BLOCK, max_size=_BLOCK)
 _short = st.binary(max_size=_BLOCK)
 _whole = st.text("01", min_size=24, max_size=24)
 
 
 class _Blocks(Source):
-    """Choices read off blocks of bytes."""
+    """Choices read from blocks of bytes."""
 
     def __init__(self, draw: Any) -> None:
         self._draw = draw
-        # Zeros alone never come by chance, but shrinking tries them first: blocks may be shorter then.
+        # All zeros never occur by chance, but shrinking tries them first: then blocks may be shorter.
         self._strategy = _long if "1" in draw(_whole) else _short
         self._block = draw(self._strategy)
         self._place = 0
 
     def below(self, limit: int) -> int:
-        """As every source."""
+        """See ``Source``."""
         if limit <= 256:
             place = self._place
             self._place = place + 1
@@ -56,7 +56,7 @@ class _Blocks(Source):
         return value % limit
 
     def _more(self, size: int) -> int:
-        """A byte where the block has ended."""
+        """The first byte of a further block; 0 after the end."""
         if len(self._block) < _BLOCK:
             return 0
         self._block = self._draw(self._strategy)
@@ -64,7 +64,7 @@ class _Blocks(Source):
         return int(self._block[0]) if self._block else 0
 
     def items(self, item: Draw[_Option], sizes: Sequence[int]) -> list[_Option]:
-        """As every source; the earlier an item, the less likely it is the end, so that all lengths come."""
+        """See ``Source``; the list is less likely to end early, so that all lengths occur."""
         size = self.pick(sizes)
         outer = self._block, self._place
         found: list[_Option] = []
@@ -79,7 +79,7 @@ class _Blocks(Source):
 
 @st.composite
 def strategy(draw: Any, function: Draw[_Option]) -> _Option:
-    """What the generator makes of the choices that hypothesis draws."""
+    """A hypothesis strategy for the generator's values."""
     return function(_Blocks(draw))
 
 
@@ -92,11 +92,11 @@ def search(
     shrinking: bool,
     database: ExampleDatabase | None = None,
 ) -> None:
-    """Calls ``attempt`` with inputs that the seed decides, until it raises; then with ever smaller ones.
+    """Calls ``attempt`` with inputs drawn from the seed until it raises, then with ever smaller ones.
 
-    It is called so often as it says that an input was new, or twice as often. What it raises for the smallest
-    input is raised here. It begins with what the database has, and keeps there what fails; without one
-    nothing is kept from one search to the next. What the seed decides is the same with and without.
+    The search ends once enough inputs were new, or after twice as many calls. The exception for the smallest
+    input is raised here. The search starts with the database's inputs and stores failing ones there; without
+    a database nothing is stored. The seed's inputs are the same with and without one.
     """
     repeated = 0
 
@@ -118,16 +118,16 @@ def search(
         report_multiple_bugs=False,
         print_blob=False,
         verbosity=Verbosity.quiet,
-        suppress_health_check=list(HealthCheck),  # they time this machine, or are for those who write tests
+        suppress_health_check=list(HealthCheck),  # these checks measure time, or are for authors of tests
     )
     with _nothing_left_behind():
-        # the settings last: a seed takes the database away
+        # settings last, since a seed removes the database
         settings(hypothesis.seed(seed)(hypothesis.given(strategy(draw))(tried)))()
 
 
 @contextlib.contextmanager
 def _nothing_left_behind() -> Iterator[None]:
-    """Gives hypothesis a folder of its own for what it caches, and takes it away again."""
+    """Gives hypothesis a temporary folder for its caches."""
     before = getattr(configuration, "__hypothesis_home_directory", None)
     with tempfile.TemporaryDirectory(prefix="harbor-conformance-") as folder:
         configuration.set_hypothesis_home_dir(folder)

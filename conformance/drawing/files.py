@@ -1,4 +1,4 @@
-"""Random reward files: what verifiers leave behind, the right ones and those that are not."""
+"""Random reward files, valid and invalid."""
 
 import json
 from typing import Any
@@ -56,7 +56,7 @@ def valid_value(source: Source) -> str:
 
 
 def json_value_text(source: Source) -> str:
-    """The JSON text of a value that a reward.json may hold, or not."""
+    """The JSON text of a value, valid or invalid in a reward.json."""
     kind = source.below(4)
     if kind < 2:
         return valid_value(source)
@@ -64,7 +64,7 @@ def json_value_text(source: Source) -> str:
 
 
 def valid_members(source: Source, least: int = 1, most: int = 3) -> list[tuple[str, str]]:
-    """Keys, none twice, and JSON texts of rewards."""
+    """Distinct keys with JSON texts of rewards."""
     names: dict[str, None] = {}
     for _ in range(source.between(least, most)):
         names[source.pick(KEYS)] = None
@@ -91,7 +91,7 @@ def json_object(source: Source, members: list[tuple[str, str]]) -> str:
 
 
 def reward_json_text(source: Source) -> str:
-    """The text of a reward.json: mostly an object of numbers, keys that come twice included."""
+    """The text of a reward.json: mostly an object of numbers, sometimes with duplicate keys."""
     kind = source.below(10)
     if kind < 3:
         return json_object(source, valid_members(source))
@@ -110,7 +110,7 @@ def reward_json_text(source: Source) -> str:
 
 
 def reward_files(source: Source) -> dict[str, Any]:
-    """The files of one verifier: one of them, both, or none."""
+    """The files of one verifier: one, both or none."""
     kind = source.below(100)
     files: dict[str, Any] = {}
     if kind >= 97:

@@ -1,7 +1,7 @@
-"""Inputs from a seed, a hundred times as fast as hypothesis draws them, which can be made smaller afterwards.
+"""Draws inputs from a seed, a hundred times as fast as hypothesis, and can shrink them afterwards.
 
-The choices behind an input are written down. To make it smaller, choices are left out or lowered, and the
-generator is driven with what is left: every choice is written simplest first, so a smaller one is simpler.
+The choices behind an input are recorded. To shrink it, choices are removed or lowered, and the generator runs
+on the remaining ones: smaller choices are simpler.
 """
 
 import itertools
@@ -15,39 +15,40 @@ __all__ = ["Kept", "drawn_by", "shrink"]
 
 _Option = TypeVar("_Option")
 _TWICE = 0.7
-"""How often an input is changed by an item that comes twice, where there are two."""
+"""How often an input is changed by duplicating an item, if there are two."""
 _MOST_SIMPLE = 6
-"""How many choices in a row become the simplest at most."""
+"""The most consecutive choices that become the simplest."""
 _RUNS = (32, 8, 4, 2, 1)
-"""How many choices in a row are tried as zeros at once."""
+"""The number of consecutive choices set to zero at a time."""
 
 
 class Kept(Source):
-    """Choices that are written down as they are made."""
+    """Records choices as they are made."""
 
     def __init__(self, choose: Callable[[int], int]) -> None:
-        """``choose`` gives an int from 0 up to, but not, the limit that it is told."""
+        """``choose`` returns an int from 0 up to, but not including, its argument."""
         self._choose = choose
         self.made: list[int] = []
         self.spans: list[tuple[int, int, int]] = []
-        """For each item: where the number of items was chosen, where its own choices begin and end."""
+        """For each item: the index where the number of items was chosen, and where its own choices begin and
+        end."""
 
     def below(self, limit: int) -> int:
-        """As every source."""
+        """See ``Source``."""
         choice = self._choose(limit)
         self.made.append(choice)
         return choice
 
     def items(self, item: Draw[_Option], sizes: Sequence[int]) -> list[_Option]:
-        """As every source; every length up to the size picked comes equally often."""
+        """See ``Source``; every length up to the picked size is equally likely."""
         return self.times(self.pick(sizes), item)
 
     def times(self, most: int, item: Draw[_Option]) -> list[_Option]:
-        """As every source."""
+        """See ``Source``."""
         return self._items(self.below(most + 1), item)
 
     def several(self, most: int, item: Draw[_Option]) -> list[_Option]:
-        """As every source."""
+        """See ``Source``."""
         return self._items(self.below(most) + 1, item)
 
     def _items(self, count: int, item: Draw[_Option]) -> list[_Option]:
@@ -61,16 +62,16 @@ class Kept(Source):
 
 
 def _from(choices: Sequence[int]) -> Callable[[int], int]:
-    """The choices, as far as the limits allow, then the simplest ones."""
+    """Replays the choices as far as the limits allow, then the simplest ones."""
     following = iter(choices)
     return lambda limit: min(next(following, 0), limit - 1)
 
 
 def drawn_by(draw: Draw[_Option], seed: int) -> Iterator[tuple[_Option, Kept]]:
-    """Inputs without end, the same for the same seed on every Python, each with its choices.
+    """An endless stream of inputs with their choices; the same for a seed on every Python.
 
-    The first is the simplest. Of the others every third is the one before with a change that chance alone
-    seldom makes: an item that comes twice, or choices that are the simplest.
+    The first is the simplest. Every third one is a variation of the previous one that chance seldom produces:
+    a duplicated item, or a run of simplest choices.
     """
     chance = random.Random(seed)  # noqa: S311 - nothing secret here
     fraction = chance.random
@@ -96,9 +97,9 @@ def _changed(source: Kept, chance: random.Random) -> list[int]:
 
 
 def shrink(draw: Draw[_Option], source: Kept, fails: Callable[[_Option], bool]) -> None:
-    """Calls ``fails`` with ever smaller inputs until none of those tried fails any more.
+    """Calls ``fails`` with ever smaller inputs until none of them fails.
 
-    Where ``fails`` raises, that ends it.
+    An exception from ``fails`` ends it.
     """
     best = source
     tried: set[tuple[int, ...]] = set()
@@ -128,14 +129,14 @@ _Try = Callable[[Sequence[int]], bool]
 
 
 def _without_the_end(best: _Best, smaller: _Try) -> None:
-    """Everything from some place on the simplest."""
+    """The choices with every choice from some index on set to the simplest."""
     length = 0
     while length < len(best().made) and not smaller(best().made[:length]):
         length = 2 * length + 1
 
 
 def _without_items(best: _Best, smaller: _Try) -> None:
-    """Lists without some of their items, the last ones first."""
+    """Lists with some items removed, starting from the end."""
     place = len(best().spans) - 1
     while place >= 0:
         counted, begin, end = best().spans[place]
@@ -147,7 +148,7 @@ def _without_items(best: _Best, smaller: _Try) -> None:
 
 
 def _with_zeros(best: _Best, smaller: _Try) -> None:
-    """Runs of choices replaced by the simplest."""
+    """Runs of choices set to the simplest."""
     for size in _RUNS:
         place = 0
         while place < len(best().made):
@@ -158,7 +159,7 @@ def _with_zeros(best: _Best, smaller: _Try) -> None:
 
 
 def _with_less(best: _Best, smaller: _Try) -> None:
-    """Single choices lowered, as far as halving the distance gets."""
+    """Single choices lowered by bisection."""
     place = 0
     while place < len(best().made):
         low = 0

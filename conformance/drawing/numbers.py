@@ -1,4 +1,4 @@
-"""Random numbers: ints near the borders of some width, floats of every size, and what is not finite."""
+"""Random numbers: ints near the limits of some width, floats of every size, and non-finite ones."""
 
 from collections.abc import Callable
 from typing import Any
@@ -47,7 +47,7 @@ EDGE_FLOATS += (1e-7, 0.9999999999999999, 1.0000000000000002, 1e15, 1e16, 1e17, 
 EDGE_FLOATS += (2.0**53 + 2.0, 2.0**63, 2.0**64, 1e100, -1e100, 9.979201547673598e291, 1e308, -1e308)
 EDGE_FLOATS += (1.7976931348623157e308, -1.7976931348623157e308, 5e-324, -5e-324, 2.225073858507201e-308)
 EDGE_FLOATS += (2.2250738585072014e-308, 4.9406564584124654e-320, -1e-5, -0.1, -1 / 3, -1e16, -(2.0**53))
-"""Where the spelling, the rounding or the range of doubles changes."""
+"""Numbers at which the spelling, rounding or range of doubles changes."""
 _NOT_FINITE = ("NaN", "NaN", "Infinity", "Infinity", "-Infinity")
 _ZERO_OR_ONE = (1, 0, 1.0, 0.0, -0.0)
 
@@ -60,7 +60,7 @@ _DIGITS += tuple(
 )
 _DIGITS += tuple(f"{digit}.{(3**40 + digit * 5**25) % 10**16:016}" for digit in range(1, 9))
 _MANTISSAS = (*_DIGITS, *(f"-{digits}" for digits in _DIGITS))
-"""Digits, few and as many as a double has and one more, of either sign."""
+"""Digit strings: short ones, as many digits as a double has, and one more; of either sign."""
 
 
 def _nearest_first(low: int, count: int) -> tuple[int, ...]:
@@ -73,7 +73,7 @@ _SMALL = _nearest_first(-323, 74)
 
 
 def tenth(source: Source) -> float:
-    """0.0 to 3.0 by tenths: where naive sums go wrong."""
+    """0.0 to 3.0 in tenths, where naive sums go wrong."""
     return source.below(31) / 10
 
 
@@ -84,7 +84,7 @@ def small_int(source: Source) -> int:
 
 
 def unit(source: Source) -> float:
-    """Any float from 0 up to, but not, 1."""
+    """A float from 0 up to, but not including, 1."""
     return source.below(2**53) / 2**53
 
 
@@ -94,7 +94,7 @@ def edge(source: Source) -> float:
 
 
 def _scaled(source: Source, powers: tuple[int, ...]) -> float:
-    """A float of any digits and one of these powers of ten."""
+    """A float of random digits times one of these powers of ten."""
     return float(f"{source.pick(_MANTISSAS)}e{source.pick(powers)}")
 
 
@@ -111,7 +111,7 @@ def _rounded(source: Source) -> float:
 
 
 def fraction(source: Source) -> float:
-    """A float of the size of the others, so that sums have to round."""
+    """A float of similar size to the others, so that sums have to round."""
     kind = source.below(5)
     if kind < 2:
         return source.below(31) / 10
@@ -119,7 +119,7 @@ def fraction(source: Source) -> float:
 
 
 def moderate(source: Source) -> float:
-    """A float that no sum of a few takes out of the normal range."""
+    """A float such that sums of a few stay in the normal range."""
     return _scaled(source, _POWERS) if source.below(2) else fraction(source)
 
 
@@ -154,7 +154,7 @@ def integer(source: Source) -> int:
 
 
 def ordinary(source: Source) -> int | float:
-    """An int or a float that no sum of a few takes out of the normal range."""
+    """An int or a float such that sums of a few stay in the normal range."""
     kind = source.below(4)
     if kind == 0:
         return source.below(31) / 10
@@ -215,13 +215,13 @@ _PLAIN: tuple[Draw[Any], ...] = (tenth, fraction, unit, double, _mixed, ordinary
 _PLAIN += (finite, _zero_or_one, number, number, number)
 _CHOSEN: tuple[Callable[[Source], Draw[Any]], ...] = (_share, _cancelling, _few)
 ALIKE = len(_PLAIN) + len(_CHOSEN) + 4
-"""How many kinds of lists there are, some counted twice."""
+"""The number of kinds of lists, weighted."""
 
 
 def alike(source: Source) -> Draw[Any]:
-    """What draws the numbers of one list: of a kind, as a benchmark's are, or of any kind.
+    """A function that draws the numbers of one list: all of one kind, as in a benchmark, or of any kind.
 
-    Numbers of every magnitude in one list would hide what sums do: the largest, or a NaN, decides alone.
+    Numbers of every magnitude in one list would hide rounding: the largest, or a NaN, would decide alone.
     """
     kind = source.below(ALIKE)
     if kind < 4:

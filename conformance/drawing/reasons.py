@@ -1,4 +1,4 @@
-"""Random texts of errors, as the matcher of reason codes gets them: messages, names, codes, tidy or not."""
+"""Random error texts for the matcher of reason codes: messages, names, codes, tidy or not."""
 
 from conformance.drawing.source import Source
 from conformance.drawing.texts import mutated
@@ -23,7 +23,7 @@ reward_file_not_found_error
 """
 _CODES = (*KNOWN_CODES, *_ALIASES.split())
 SEPARATORS = ("_", "-", " ", "\t", "\n", "\xa0")
-"""What may appear between the words of a code."""
+"""Separators between the words of a code."""
 _PLAIN = """
 reward missing empty parse malformed submission code runtime broker connection refused reset error errors
 timeout agent verifier environment start cancelled canceled failed harbor result nonzero exit lease expired

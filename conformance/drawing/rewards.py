@@ -1,4 +1,4 @@
-"""Random rewards as they are recorded: an object of numbers, or none."""
+"""Random rewards as records hold them: an object of numbers, or none."""
 
 from typing import Any
 
@@ -24,16 +24,16 @@ KEYS: tuple[str, ...] = (
 KEYS += ("１", "\uffee", "\U00010000", "__proto__", "constructor", "key with space", "a\nb", "ß", "ẞ")
 """Reward keys: look-alikes, keys that languages treat specially, keys that sort differently by code unit."""
 SIZES = (3, 6, 12, 12, 24, 40)
-"""How long lists of rewards are."""
+"""The lengths of lists of rewards."""
 
 
 def key(source: Source) -> str:
-    """A key of rewards."""
+    """A reward key."""
     return source.pick(KEYS)
 
 
 def rewards(source: Source, value: Draw[Any] = number, least: int = 0, most: int = 3) -> dict[str, Any]:
-    """An object of at most so many keys, and at least one if so many are wanted at least."""
+    """An object with at most ``most`` keys and at least ``least``."""
     found: dict[str, Any] = {}
     for _ in range(source.between(least, most)):
         found[source.pick(KEYS)] = value(source)

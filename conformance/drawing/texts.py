@@ -1,4 +1,4 @@
-"""Random texts: what a verifier writes for a number, JSON as it is and should not be, words of errors."""
+"""Random texts: numbers as verifiers write them, valid and invalid JSON, words of errors."""
 
 import base64
 import json
@@ -38,7 +38,7 @@ SPACES = (
     "\u202f",
     "\u3000",
 )
-"""What counts as white space around the number of a reward.txt."""
+"""Characters that may surround the number in a reward.txt."""
 _NOT_SPACES = ("\x1c", "\x1f", "\u200b", "\ufeff", "\x00", "\u180e")
 _NOT_FINITE = ("NaN", "Infinity", "-Infinity")
 _WORDS = (
@@ -100,7 +100,7 @@ def content_of(written: bytes) -> dict[str, str]:
 
 
 def content(source: Source, text: str) -> dict[str, str]:
-    """The text as file content, now and then with bytes that are not UTF-8."""
+    """The text as file content, occasionally with bytes that are not UTF-8."""
     if not source.chance(2):
         try:
             text.encode("utf-8")
@@ -114,7 +114,7 @@ def content(source: Source, text: str) -> dict[str, str]:
 
 
 def altered(source: Source, text: str) -> str:
-    """The text with one to three characters changed, put in or left out."""
+    """The text with one to three characters changed, inserted or removed."""
     for _ in range(source.below(3) + 1):
         place = source.below(len(text) + 1)
         cut = place + source.below(3)
@@ -123,12 +123,12 @@ def altered(source: Source, text: str) -> str:
 
 
 def mutated(source: Source, text: str, percent: int = 30) -> str:
-    """The text, now and then with a few characters changed."""
+    """The text, occasionally with a few characters changed."""
     return altered(source, text) if source.chance(percent) else text
 
 
 def spaces(source: Source) -> str:
-    """White space for around a number, often none."""
+    """White space around a number, often none."""
     return "".join(source.times(3, blank))
 
 
@@ -138,7 +138,7 @@ def blank(source: Source) -> str:
 
 
 def _digits(source: Source) -> str:
-    """Digits, now and then with an underscore or another script's."""
+    """Digits, occasionally with an underscore or from another script."""
     count = source.below(source.pick((2, 5, 25)))
     digits = str(source.below(int("9" * min(count, 15)) + 1)).zfill(count) if count else ""
     odd = source.below(20)
@@ -155,7 +155,7 @@ def _piece(source: Source) -> str:
 
 
 def number_text(source: Source) -> str:
-    """What a verifier may write for a number; never nothing."""
+    """A number as a verifier may write it; never empty."""
     kind = source.below(10)
     if kind < 5:
         return str(spell(number(source)))
@@ -173,13 +173,13 @@ def number_text(source: Source) -> str:
 
 
 def _around(source: Source) -> str:
-    """What stands around a number: mostly nothing or white space."""
+    """The text around a number: mostly nothing or white space."""
     kind = source.below(6)
     return "" if kind < 2 else spaces(source) if kind < 5 else source.pick(_NOT_SPACES)
 
 
 def reward_text(source: Source) -> str:
-    """The text of a reward.txt, now and then with something around the number that is no space."""
+    """The text of a reward.txt, occasionally with other text around the number."""
     spaced = source.below(2)
     before = _around(source) if spaced else ""
     text = mutated(source, number_text(source)) + ("", "\n")[source.below(2)]
@@ -187,7 +187,7 @@ def reward_text(source: Source) -> str:
 
 
 def json_value(source: Source, depth: int = 0) -> Any:
-    """A value that JSON can hold, or the spelling of a number that is not finite."""
+    """A JSON value, or the spelling of a non-finite number."""
     kind = source.below(20)
     if kind < 11:
         return number(source)
@@ -199,7 +199,7 @@ def json_value(source: Source, depth: int = 0) -> Any:
 
 
 def json_text(source: Source, value: Any) -> str:
-    """JSON as verifiers write it, and as they should not: spellings bare, keys twice."""
+    """JSON as verifiers write it, valid or not: bare spellings, duplicate keys."""
     if isinstance(value, dict):
         style = source.below(100)
         members = [(key, json_text(source, item)) for key, item in value.items()]

@@ -1,4 +1,4 @@
-"""Formats: a page as text, a log, Markdown, HTML, JUnit, CTRF, a badge. Each escapes whatever it writes."""
+"""Formats of a page: text, log, Markdown, HTML, JUnit, CTRF, badge. Each escapes everything it writes."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -22,10 +22,10 @@ FORMATS = tuple(ENDINGS)
 
 
 def render(page: Page, name: str, **options: Any) -> str:
-    """The page in a format; ``options`` are those of its writer, such as ``limit`` of Markdown.
+    """Renders the page in a format; ``options`` are passed to its writer, such as ``limit`` for Markdown.
 
     Raises:
-        ReportError: the page has nothing that the format could show.
+        ReportError: the format can't show this page.
     """
     module, _, function = name.partition("-")
     write: Callable[..., str] = getattr(import_module(f"{__name__}.{module}"), f"as_{function or module}")

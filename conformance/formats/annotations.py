@@ -1,4 +1,4 @@
-"""What fails, as commands of a CI system next to a change: GitHub's annotations, Azure's issues."""
+"""Failures as annotations next to a change: GitHub's workflow commands, Azure's issues."""
 
 import os
 import re
@@ -12,10 +12,10 @@ from conformance.wire.text import encodable, harmless, printable
 __all__ = ["MOST", "annotation_lines"]
 
 MOST = 10
-"""The most notes: GitHub shows ten errors of a step, and leaves out the rest without a word."""
+"""The most notes: GitHub shows ten errors per step and silently drops the rest."""
 _TITLE, _TEXT = 160, 2_000
 _PLACES = 3
-"""So many items are shown at their lines of a file; more are one note."""
+"""The most items shown at their lines of a file; the rest share one note."""
 _PERCENT = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 _OF_A_PROPERTY = _PERCENT | {":": "%3A", ",": "%2C"}
 _OF_AZURE = _PERCENT | {"%": "%AZP25"}
@@ -29,7 +29,7 @@ class _Note(NamedTuple):
 
 
 def annotation_lines(page: Page, environment: Mapping[str, str]) -> list[str]:
-    """The lines for the system that the environment names; none where it shows no annotations."""
+    """The lines for the CI system that the environment names; none if it shows no annotations."""
     if environment.get("GITHUB_ACTIONS") == "true":
         return [_github(note, environment.get("GITHUB_WORKSPACE")) for note in _few(page)]
     if environment.get("TF_BUILD", "").lower() == "true":
@@ -47,7 +47,7 @@ def _few(page: Page) -> list[_Note]:
 
 
 def _notes(page: Page) -> Iterator[_Note]:
-    """One for each problem where the report fails, and one for each cause."""
+    """A note for each problem of a failing report, and one for each cause."""
     if page.exit_code:
         yield from (_Note(f"{page.title}: {page.verdict.text}", problem) for problem in page.problems)
     for cause, items in page.groups(Tone.BAD):
@@ -89,13 +89,13 @@ def _title(note: _Note) -> str:
 
 
 def _text(note: _Note) -> str:
-    """The note's lines, with nothing in them that a terminal or a CI system would act on; never empty."""
+    """The note's lines, made safe for terminals and CI systems; never empty."""
     lines = [printable(line) for line in note.text[:_TEXT].splitlines()]
     return harmless("\n".join(lines).strip()) or "(no text)"
 
 
 def _place(note: _Note, root: str | None) -> tuple[str, str]:
-    """The note's file, as seen from the root of the repository where it is in that, and its line."""
+    """The note's file, relative to the repository's root if it is in it, and its line."""
     if note.place is None:
         return "", ""
     path = os.path.normpath(note.place[0])

@@ -1,4 +1,4 @@
-"""A page's badge: shields.io's endpoint JSON, and an SVG of its own in the same flat style."""
+"""A page's badge: JSON for shields.io's endpoint, and an SVG in the same flat style."""
 
 from conformance.formats.xml import xml_text
 from conformance.outcomes.reading import ReportError
@@ -15,12 +15,12 @@ COLOURS = {
     Tone.WARN: "#8a5d00",
     Tone.QUIET: "#62676d",
 }
-"""Each with a contrast to white of 4.5 and more, as letters of that size need."""
+"""Each has a contrast of at least 4.5 to white, as text of this size needs."""
 _LABEL = "#4a4f55"
 _MOST = 120
-"""The most characters of either half."""
+"""The most characters in each half."""
 _CACHED = 300
-"""Seconds after which shields.io asks again; the least that it allows."""
+"""Seconds after which shields.io reloads; its minimum."""
 
 # Advance widths of Verdana at 11 px in tenths, from U+0020 on, as shields has them.
 _WIDTHS = (
@@ -30,13 +30,13 @@ _WIDTHS = (
 )
 _ADVANCES = [int(width) / 10 for width in _WIDTHS.split()]
 _WIDE = 11.0
-"""The width of whatever else there is: more than most letters have."""
+"""The width of any other character: wider than most letters."""
 
 
 def as_json(page: Page) -> str:
-    """The JSON document that shields.io's endpoint badge reads.
+    """The JSON document for shields.io's endpoint badge.
 
-    Whatever is not good is marked as an error: else an address could give it another colour.
+    Every tone but GOOD is marked as an error, since a URL could otherwise override the colour.
     """
     badge = _badge(page)
     document = dumps(
@@ -54,7 +54,7 @@ def as_json(page: Page) -> str:
 
 
 def as_svg(page: Page) -> str:
-    """The badge as a picture, said to those who do not see it."""
+    """The badge as an accessible SVG picture."""
     badge = _badge(page)
     label, message = _short(badge.label), _short(badge.message) or "unknown"
     left, right = _width(label) + 10, _width(message) + 10
@@ -80,7 +80,7 @@ def as_svg(page: Page) -> str:
 
 
 def _text(text: str, middle: float, width: int) -> str:
-    """A text with its shadow, as wide as was reckoned, whatever the font."""
+    """A text with its shadow, stretched to the computed width, whatever the font."""
     if not text:
         return ""
     shown = xml_text(text)
@@ -102,7 +102,7 @@ def _short(text: str) -> str:
 
 
 def _width(text: str) -> int:
-    """How wide a text is, in whole pixels."""
+    """The width of a text in whole pixels."""
     return round(
         sum(_ADVANCES[at] if 0 <= (at := ord(char) - 32) < len(_ADVANCES) else _WIDE for char in text)
     )

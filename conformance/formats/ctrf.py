@@ -1,4 +1,4 @@
-"""A page as CTRF, the Common Test Report Format (https://ctrf.io): JSON that CI systems' viewers read."""
+"""A page as CTRF, the Common Test Report Format (https://ctrf.io): JSON for the viewers of CI systems."""
 
 import re
 from collections import Counter
@@ -14,7 +14,7 @@ from conformance.wire.writing import dumps
 __all__ = ["SPEC_VERSION", "as_ctrf"]
 
 SPEC_VERSION = "0.0.0"
-"""The version of the format; its schema has no other yet."""
+"""The format's version, the only one so far."""
 _STATUSES = {
     Tone.GOOD: "passed",
     Tone.BAD: "failed",
@@ -26,7 +26,7 @@ _LONGEST = 6_000
 
 
 def as_ctrf(page: Page) -> str:
-    """A test for each item, with the outcome that the kit has for it as its raw status."""
+    """A test for each item, with the kit's outcome as its raw status."""
     items = with_verdict(page)
     counts = Counter(_STATUSES[item.tone] for item in items)
     start = _milliseconds(page.started_at) if page.started_at else 0
@@ -50,7 +50,7 @@ def as_ctrf(page: Page) -> str:
 
 
 def _milliseconds(moment: str) -> int:
-    """Milliseconds since 1970 at a time of RFC 3339, which Python 3.10 reads in few spellings."""
+    """Milliseconds since 1970 for an RFC 3339 time; Python 3.10 parses only some of its forms."""
     spelled = re.sub(r"\.([0-9]+)", lambda found: f".{found[1]:0<6.6}", re.sub("[Zz]$", "+00:00", moment))
     return round(datetime.fromisoformat(spelled).timestamp() * 1000)
 

@@ -1,4 +1,4 @@
-"""A page as HTML that needs nothing else: one file, no network, no script needed to read it."""
+"""A page as one self-contained HTML file: no network, readable without scripts."""
 
 import base64
 import hashlib
@@ -20,15 +20,15 @@ __all__ = ["SECTIONS", "as_html"]
 
 SECTIONS = ((Tone.BAD, "Failures"), (Tone.KNOWN, "Known failures"))
 _EACH, _MOST = 20, 200
-"""Accounts in full, of a cause and of a section; the rest are a line each."""
+"""Items shown in full, per cause and per section; the rest get a line each."""
 _ROWS, _BRIEF = 8_000, 3_000
-"""The most rows of a table, and the most lines in brief."""
+"""The most rows of a table, and the most one-line items."""
 _SIMPLE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_/-]{0,150}")
 _TEMPLATE = "page.html.jinja"
 
 
 def as_html(page: Page) -> str:
-    """The page; how much of each text and of each list it shows is bounded, so that it stays small."""
+    """The page; texts and lists are cut, so that it stays small."""
     style, script = _asset("style.css") + _facet_rules(page), _asset("page.js")
     every = {tone: page.accounts(tone, _EACH, _MOST) for tone, _ in SECTIONS}
     shown = {
@@ -55,19 +55,19 @@ def as_html(page: Page) -> str:
 
 
 def _hash(text: str) -> str:
-    """How a content security policy names an inline text."""
+    """The hash by which a content security policy names an inline text."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
 
 
 def _anchor(key: str) -> str:
-    """The address of an item on the page: readable where its key is."""
+    """The anchor of an item on the page: readable if its key is."""
     if _SIMPLE.fullmatch(key):
         return "i-" + key.replace("/", ".")
     return "x-" + hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _facets(page: Page) -> list[tuple[str, str, list[tuple[str, int]]]]:
-    """What the items may be filtered by: the letter of a facet, its name, its values with their counts."""
+    """The filters for items: a facet's letter, its name, and its values with their counts."""
     found = []
     for letter, name, values in (
         ("o", "outcome", Counter(item.outcome for item in page.items)),
@@ -79,7 +79,7 @@ def _facets(page: Page) -> list[tuple[str, str, list[tuple[str, int]]]]:
 
 
 def _facet_rules(page: Page) -> str:
-    """The style that hides what a chosen value leaves out: no script is needed."""
+    """The CSS that hides items by the chosen values, without a script."""
     return "".join(
         f"body:has([value={letter}{at}]:checked) .r:not(.{letter}{at}){{display:none}}\n"
         for letter, _, values in _facets(page)
@@ -102,7 +102,7 @@ class _Tokens:
 
 
 def _cell(cell: Cell) -> Markup:
-    """A cell, by what it is."""
+    """A table cell, rendered by its type."""
     match cell:
         case Code():
             return Markup("<code>{}</code>").format(element(cell))
@@ -118,7 +118,7 @@ def _cell(cell: Cell) -> Markup:
 
 
 def _drawn(parts: Iterable[tuple[str, int, Tone]]) -> Markup:
-    """A bar, and its parts in words for who doesn't see it."""
+    """A bar, and its parts in words for screen readers."""
     parts = [part for part in parts if part[1]]
     whole, at = sum(count for _, count, _ in parts) or 1, 0.0
     rects = []
@@ -134,7 +134,7 @@ def _drawn(parts: Iterable[tuple[str, int, Tone]]) -> Markup:
 
 
 def _spread(cell: Spread) -> Markup:
-    """A number with its interval on the scale of its table."""
+    """A number with its interval, drawn on the table's scale."""
     first, last = cell.ends
     low, value, high = (
         100 * (one - first) / ((last - first) or 1) for one in (cell.low, cell.value, cell.high)
@@ -148,12 +148,12 @@ def _spread(cell: Spread) -> Markup:
 
 
 def _finalize(value: Any) -> Any:
-    """Text as an element shows it; whatever a template means to be markup is marked as such."""
+    """Text for an element; templates mark intended markup explicitly."""
     return element(value) if type(value) in (str, Code) else value
 
 
 def _attr(text: str, most: int = 300) -> Markup:
-    """Text as an attribute shows it."""
+    """Text for an attribute."""
     return escape(attribute(text, most))
 
 

@@ -1,8 +1,8 @@
-"""Text of a report as HTML: the one place where it is escaped, cut and made visible.
+"""A report's text as HTML: the only place where it is escaped, cut and made visible.
 
-Whatever a reader can't see, or a browser acts on (control and format characters, turned directions, blanks
-that are not the blank, lone surrogates), is shown as its code point in a ``<bdi>``. So a name can't pass for
-another one, and the page can be written as UTF-8 whatever is in it.
+Characters that a reader can't see or a browser acts on (control and format characters, changes of direction,
+unusual spaces, lone surrogates) are shown as code points in a ``<bdi>``. So names can't imitate each other,
+and the page can always be written as UTF-8.
 """
 
 import re
@@ -17,23 +17,23 @@ _UNSEEN = (
     "\ue000-\uf8ff\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
     "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U0010ffff"
 )
-"""As ranges, not from Python's tables: a page is the same whichever Python wrote it."""
+"""Explicit ranges instead of Python's tables, so that every Python writes the same page."""
 _RUN = re.compile(f"[{_UNSEEN}]+")
 _LINED = re.compile(f"[\t\n{_UNSEEN}]+")
 _MOST_CODES = 12
-"""How many code points of one run are shown; a run of thousands says no more."""
+"""The most code points shown of one run."""
 
 
 def attribute(text: str, most: int = 300) -> str:
-    """The text as an attribute may hold it; jinja escapes it there."""
+    """The text for an attribute; jinja escapes it there."""
     short = text if len(text) <= most else f"{text[:most]}…"
     return _LINED.sub(lambda found: f"[{_codes(found[0])}]", short)
 
 
 def element(text: str, most: int = 600, *, lines: bool = False) -> Markup:
-    """The text's first characters as an element may hold them, and its length where it is cut.
+    """The text for an element, cut to its first characters with its length if it is too long.
 
-    ``lines`` says that line ends and tabs are shown as such.
+    With ``lines``, line ends and tabs are kept.
     """
     safe = text[:most].replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     if not (safe.isascii() and safe.isprintable()):
@@ -45,12 +45,12 @@ def element(text: str, most: int = 600, *, lines: bool = False) -> Markup:
 
 
 def is_whole(text: str) -> bool:
-    """Whether the element shows the text letter by letter, so that it may be copied from it."""
+    """Whether the element shows the exact text, so that it can be copied."""
     return not _LINED.search(text)
 
 
 def _codes(run: str) -> str:
-    """The run's code points; one that repeats itself is counted."""
+    """The run's code points; repeated ones are counted."""
     counted: list[tuple[str, int]] = []
     for char in run:
         if counted and counted[-1][0] == char:

@@ -1,4 +1,4 @@
-"""A page as a CI system's log shows it: never more lines than anybody reads."""
+"""A page for a CI log, limited to a readable number of lines."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,18 +12,18 @@ LIMIT = 60
 """The most lines."""
 _WIDTH = 500
 _SAME = 100
-"""Characters by which a problem is known that the sentence has already."""
+"""Characters by which a problem that the sentence already has is recognised."""
 _PROBLEMS = 12
 _STDERR = 4
 _ORDER = {"offer": 0, "known failures": 2}
-"""What is no longer offered comes before failures, what is no longer true of the list behind them."""
+"""Lost offers come before failures, outdated list entries after them."""
 
 
 def as_log(page: Page, limit: int = LIMIT, failures: int = LIMIT) -> str:
     """The verdict, what is wrong with the run, new failures by cause, and the counts.
 
-    Of each cause: how many failures, and of so many ``failures`` what to do, an example with its stderr, the
-    command that repeats it.
+    For each cause: the number of failures and, for the first ``failures`` causes, what to do, an example with
+    its stderr, and the command that repeats it.
     """
     head = [f"{page.verdict.text}: {page.sentence}"]
     others = [one for one in page.problems if one[:_SAME] not in page.sentence]
@@ -63,6 +63,6 @@ def counts_line(page: Page) -> str:
 
 
 def _flat(text: str) -> str:
-    """A line that a terminal and a CI system only show. A command to repeat something is never cut."""
+    """A line made safe for terminals and CI systems. A command to repeat something is never cut."""
     most = 4_000 if text.startswith("   repeat: ") else _WIDTH
     return harmless(encodable(printable(cut(text, most))))

@@ -1,6 +1,6 @@
-"""A page as Markdown of GitHub's kind, for a comment next to a change or the summary of a job.
+"""A page as GitHub Markdown, for a comment next to a change or a job's summary.
 
-What matters comes first, and what does not fit is counted: a comment takes 65,536 characters.
+The most important parts come first; the rest is counted, since a comment takes 65,536 characters.
 """
 
 import html
@@ -15,13 +15,13 @@ from conformance.wire.text import cut, encodable, harmless, printable
 __all__ = ["COMMENT", "as_markdown", "table_lines"]
 
 COMMENT = 60_000
-"""Bytes that fit a comment on GitHub or GitLab, with room for what somebody writes around it."""
+"""Bytes that fit a comment on GitHub or GitLab, with room for surrounding text."""
 _RESERVED = 900
-"""Bytes kept for the sentences on what was left out."""
+"""Bytes reserved for the sentences about omitted parts."""
 _FEW = 12
-"""The most items in full in a comment: nobody reads more of them there."""
+"""The most items shown in full in a comment."""
 _EACH = 3_000
-"""Bytes that an item takes about, where there is room for more than a comment."""
+"""The approximate size of an item in bytes, for pages longer than a comment."""
 _MOST, _ROWS = 40, 60
 _SECTIONS = ((Tone.BAD, "Failures"), (Tone.KNOWN, "Known failures"))
 _SIGNS = {Tone.GOOD: "✅", Tone.BAD: "❌", Tone.KNOWN: "📌", Tone.WARN: "⚠️", Tone.QUIET: "▫️"}
@@ -29,9 +29,9 @@ _SQUARES = {Tone.GOOD: "🟩", Tone.BAD: "🟥", Tone.KNOWN: "🟧", Tone.WARN: 
 
 
 def as_markdown(page: Page, limit: int = COMMENT, failures: int | None = None) -> str:
-    """The page in at most ``limit`` bytes, of which it needs a few thousand.
+    """The page in at most ``limit`` bytes; it needs at least a few thousand.
 
-    ``failures`` are the most that are shown in full; without it, as many as readers of that much look at.
+    ``failures`` is the most items shown in full; by default it depends on ``limit``.
     """
     most = (_FEW if limit <= COMMENT else limit // _EACH) if failures is None else failures
     room = limit - _RESERVED
@@ -56,7 +56,7 @@ _Make = Callable[[int], Iterable[str]]
 
 
 def _parts(page: Page, most: int) -> Iterator[tuple[str, _Make]]:
-    """The parts of the page in order; each makes its lines in the room that is left."""
+    """The parts of the page in order; each builds its lines for the remaining space."""
     yield (
         "the verdict",
         lambda _: [
@@ -93,7 +93,7 @@ def _parts(page: Page, most: int) -> Iterator[tuple[str, _Make]]:
 def _section(
     page: Page, title: str, groups: list[tuple[str, list[Item]]], most: int, room: int
 ) -> Iterator[str]:
-    """What failed by cause: as many accounts as there is room for, the first of each cause first."""
+    """Failures by cause: as many items as there is room for, the first of each cause first."""
     every = sum(len(items) for _, items in groups)
     causes = groups[:_MOST]
     heads = [_cause(page, cause, items) for cause, items in causes]
@@ -181,5 +181,5 @@ def _sign(mark: Mark) -> str:
 
 
 def _size(lines: Iterable[str]) -> int:
-    """The bytes that lines take, with what may be added to make them harmless."""
+    """The size of lines in bytes, including what escaping may add."""
     return len(harmless("\n".join(lines)).encode("utf-8", "backslashreplace")) + 2

@@ -1,8 +1,8 @@
-r"""Markdown of text that anybody may have made: it shows what was written, and does nothing.
+r"""Markdown for untrusted text: shows the text literally, with no other effect.
 
-A forge acts on more than Markdown does, and on the text that a reader sees, where a backslash is no more:
-``http://…``, ``@name``, ``#12``, ``:tada:``, ``$x$`` and what looks like a commit. Words with any of these
-stand as code, which GitHub and GitLab leave alone; whatever else Markdown may read is escaped.
+GitHub and GitLab act on more than Markdown, and on the rendered text, where backslashes are gone:
+``http://…``, ``@name``, ``#12``, ``:tada:``, ``$x$`` and strings that look like commits. Words with any of
+these become code spans, which GitHub and GitLab leave alone; all other Markdown is escaped.
 """
 
 import re
@@ -13,7 +13,7 @@ from conformance.wire.text import printable
 __all__ = ["at_start", "code", "escaped", "fenced", "inline", "is_inert"]
 
 _SPECIAL = re.compile(r"[\\`*\[\]<>|#~&$]|(?<!\w)_|_(?!\w)")
-"""What Markdown may read as more than itself; an underscore only at the edge of a word."""
+"""Characters with a meaning in Markdown; an underscore only at the edge of a word."""
 _ACTED_ON = re.compile(
     r"(?<![a-z0-9_])@|@\S*\.|://|(?<![a-z0-9])www\.|mailto:|xmpp:"  # addresses, mentions
     r"|[#!&~%^][\w\"{\x80-\U0010ffff]|gh-\d|[\[\]]"  # issues, labels, wikis, mathematics
@@ -21,49 +21,49 @@ _ACTED_ON = re.compile(
     r"|/[^\s>]*>|\b[0-9a-f]{7,64}\b",  # projects, commits
     re.IGNORECASE | re.ASCII,
 )
-"""What GitHub or GitLab make something of, wherever it is in text."""
+"""Text that GitHub or GitLab interpret wherever it occurs."""
 _STARTS = re.compile(r"(?:(\d{1,9})(?=[.)])|(?=[-+=/:]))")
-"""What begins a list, a heading or one of GitLab's quick actions, where it begins a line."""
+"""Text that starts a list, a heading or a GitLab quick action at the start of a line."""
 _FENCE = "  "
-"""Before each line of a block of code: with it no line of another's making begins a line of the file."""
+"""Indents each line of a code block, so that no untrusted text starts a line of the file."""
 
 
 def escaped(text: str) -> str:
-    """Text of anybody's making, as Markdown that shows it and nothing else."""
+    """Untrusted text, as Markdown that shows it literally."""
     return inline([(False, text)])
 
 
 def code(text: str) -> str:
-    """Text of anybody's making as code within a line, also within a table."""
+    """Untrusted text as an inline code span, also valid in a table."""
     return inline([(True, text)])
 
 
 def is_inert(text: str) -> bool:
-    """Whether nothing would be made of the text, also where it is in HTML."""
+    """Whether neither Markdown nor HTML would interpret the text."""
     return _ACTED_ON.search(text) is None
 
 
 def inline(pieces: Iterable[tuple[bool, str]]) -> str:
-    """Pieces of one line, each with whether it is code; neighbours are judged together."""
+    """Joins the pieces of one line, each marked as code or text; neighbours are escaped together."""
     shown: list[str] = []
     for is_code, text in _joined(_words(pieces)):
         if not is_code:
             shown.append(_SPECIAL.sub(lambda found: "\\" + found[0], text))
             continue
-        if shown and shown[-1].endswith("`"):  # else it would lengthen the run that begins the code
+        if shown and shown[-1].endswith("`"):  # otherwise it would extend the code span's opening backticks
             shown[-1] = f"{shown[-1][:-2]}&#96;"
         shown.append(_span(text))
     return "".join(shown)
 
 
 def at_start(line: str) -> str:
-    """A line of Markdown such that it begins nothing but a paragraph."""
+    """The line of Markdown, escaped so that it can only start a paragraph."""
     line = line.lstrip(" ")
     return _STARTS.sub(lambda found: f"{found[1] or ''}\\", line, count=1) if _STARTS.match(line) else line
 
 
 def fenced(text: str, kind: str = "") -> list[str]:
-    """Text of anybody's making as a block of code, its lines kept."""
+    """Untrusted text as a code block that keeps its lines."""
     lines = [printable(line) for line in text.splitlines()]
     longest = max(map(len, re.findall("`+", text)), default=0)
     ticks = "`" * max(3, longest + 1)
@@ -71,7 +71,7 @@ def fenced(text: str, kind: str = "") -> list[str]:
 
 
 def _words(pieces: Iterable[tuple[bool, str]]) -> Iterable[tuple[bool, str]]:
-    """The same with the words as code that would be acted on."""
+    """The text, with words that would be interpreted turned into code spans."""
     for is_code, text in _joined((is_code, printable(text)) for is_code, text in pieces):
         if is_code:
             yield True, text
@@ -81,7 +81,7 @@ def _words(pieces: Iterable[tuple[bool, str]]) -> Iterable[tuple[bool, str]]:
 
 
 def _joined(pieces: Iterable[tuple[bool, str]]) -> list[tuple[bool, str]]:
-    """Neighbours of one kind as one, without the empty ones."""
+    """Merges neighbours of the same kind and drops empty ones."""
     joined: list[tuple[bool, str]] = []
     for is_code, text in pieces:
         if text and joined and joined[-1][0] is is_code:
@@ -92,7 +92,7 @@ def _joined(pieces: Iterable[tuple[bool, str]]) -> list[tuple[bool, str]]:
 
 
 def _span(text: str) -> str:
-    r"""Code in a line. Its bars come between two spans: within one, a table has no way to hold ``\|``."""
+    r"""An inline code span. Vertical bars go between two spans, since a span in a table can't hold ``\|``."""
     return "\\|".join(_ticked(part) for part in text.split("|"))
 
 

@@ -1,4 +1,4 @@
-"""A page as text for a terminal or a file: complete enough to work from, nothing that a terminal acts on."""
+"""A page as text for a terminal or a file: enough to work from, without control characters."""
 
 import io
 from collections.abc import Iterator
@@ -14,9 +14,9 @@ from conformance.wire.text import cut, encodable, harmless, printable
 __all__ = ["NARROWEST", "as_text", "print_page"]
 
 NARROWEST = 80
-"""Columns that a page takes, however narrow the terminal."""
+"""The minimum width of a page, however narrow the terminal."""
 _WIDTH = 100
-"""Columns of a page that is no terminal's: the same everywhere, so that its hash is too."""
+"""The width of a page without a terminal: always the same, so that its hash is too."""
 _FAILURES = 50
 _STYLES = {
     Tone.GOOD: "green",
@@ -33,7 +33,7 @@ _TEXT_LINES, _TEXT = 40, 4_000
 
 
 def as_text(page: Page, width: int = _WIDTH, failures: int = _FAILURES, whole: bool = False) -> str:
-    """The page; ``failures`` are the most in full. ``whole`` asks for long tables and all items too."""
+    """The page; ``failures`` is the most items shown in full, ``whole`` adds long tables and all items."""
     buffer = io.StringIO()
     console = Console(file=buffer, width=max(width, NARROWEST), color_system=None, force_terminal=False)
     print_page(page, console, failures, whole)
@@ -42,7 +42,7 @@ def as_text(page: Page, width: int = _WIDTH, failures: int = _FAILURES, whole: b
 
 
 def print_page(page: Page, console: Console, failures: int = _FAILURES, whole: bool = False) -> None:
-    """Prints the page, with colours where the console has them."""
+    """Prints the page, with colours if the console has them."""
     for part in _page(page, failures, whole):
         on_one_line = isinstance(part, Text) and part.no_wrap is True
         console.print(part, highlight=False, markup=False, emoji=False, soft_wrap=on_one_line)
@@ -100,7 +100,7 @@ def _title(title: str) -> Iterator[Text]:
 
 
 def _groups(page: Page, groups: list[tuple[str, list[Item]]], most: int) -> Iterator[RenderableType]:
-    """What failed by cause, as many in full as there is room for; of the others, how many there are."""
+    """Failures by cause, as many in full as there is room for; the others are counted."""
     every = sum(len(items) for _, items in groups)
     left = most
     for number, (cause, items) in enumerate(groups, start=1):
@@ -130,7 +130,7 @@ def _item(item: Item) -> Iterator[RenderableType]:
         for name, text in item.texts.items():
             grid.add_row(Text(f"  {_flat(name, 30)}:"), Text("\n".join(_text_lines(text))))
         yield grid
-    if item.repeat:  # on a line of its own, to be copied
+    if item.repeat:  # on its own line, for copying
         yield Text(f"  repeat: {_flat(item.repeat, _TEXT)}", no_wrap=True)
     yield Text("")
 

@@ -1,4 +1,4 @@
-"""Text of anybody's making within XML: JUnit's and SVG's."""
+"""Untrusted text in XML, for JUnit and SVG."""
 
 import html
 import re
@@ -12,10 +12,11 @@ _PAIRS = re.compile("##|::")
 
 
 def xml_text(text: str) -> str:
-    r"""The text as it may appear in an element or an attribute, its lines kept.
+    r"""The text escaped for an element or an attribute, with its lines kept.
 
-    What XML lacks, and what no reader would see, is escaped as ``\x00`` is. No CI system that shows the
-    file in its log finds a command in it: those begin with ``##`` or ``::``, of which a reference takes one.
+    Characters that XML lacks, or that are invisible, are escaped like ``\x00``. No CI system that shows the
+    file in its log finds a command in it: commands begin with ``##`` or ``::``, and one of the two characters
+    is written as a reference.
     """
     lines = (printable(line) for line in text.splitlines())
     shown = "\n".join(lines) + ("\n" if text.endswith("\n") else "")

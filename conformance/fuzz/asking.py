@@ -1,4 +1,4 @@
-"""Asking a runner again, apart from the main talk: does it repeat, and how small can the input be made?"""
+"""Asks a runner again in a separate process, to confirm a disagreement and to shrink its input."""
 
 import time
 from dataclasses import dataclass, field
@@ -22,18 +22,18 @@ from conformance.wire.numbers import spell_at
 __all__ = ["Asking", "disagreement", "open_talk", "request_for"]
 
 _MOST_REQUESTS = 1500
-"""Candidates for one counterexample."""
+"""The most candidates for one counterexample."""
 _MOST_STARTS = 40
-"""New processes for one counterexample: a candidate that crashes the runner costs one."""
+"""The most new processes for one counterexample: each candidate that crashes the runner costs one."""
 
 
 def open_talk(settings: Settings, *, oneshot: bool) -> Talk:
-    """A talk whose replies are parsed only where they are not the expected ones."""
+    """A conversation that parses only unexpected replies."""
     return OneShot(settings) if oneshot else Conversation(settings, parse=read_reply)
 
 
 def request_for(op: str, given: Any, expected: bytes, hello: Hello) -> Asked:
-    """The request for an input, with the reply that the reference gives, to the runner that said hello."""
+    """The request for an input, with the reference's reply, for the runner with this hello."""
     as_strings = hello.numbers_as_strings
     if as_strings and OPS[op].input_numbers:
         given = spell_at(given, OPS[op].input_numbers, everything=True)
@@ -44,10 +44,10 @@ def request_for(op: str, given: Any, expected: bytes, hello: Hello) -> Asked:
 def disagreement(
     number: int, op: str, given: Any, base: str | None, expected: bytes, reply: Reply, level: Level
 ) -> tuple[Disagreement, str] | None:
-    """A disagreement and its kind; None where runner and reference agree.
+    """A disagreement and its kind; None if runner and reference agree.
 
     Raises:
-        BadReplyError: the expected answer can't be sent, as it holds an int too long for a message.
+        BadReplyError: the expected answer holds an int too long for a message.
     """
     if reply.answer is AGREED:
         return None
@@ -61,7 +61,7 @@ def disagreement(
 
 @dataclass(slots=True)
 class Asking:
-    """A second talk with the runner, started when it is first needed."""
+    """A second conversation with the runner, started on first use."""
 
     options: RunOptions
     settings: Settings
@@ -69,9 +69,9 @@ class Asking:
     giving: Giving
     hello: Hello | None = None
     cut_short: bool = False
-    """Whether the time for the last counterexample was over before it was as small as it gets."""
+    """Whether time ran out before the last counterexample was fully shrunk."""
     only_main: bool = False
-    """Whether what is right in another environment than the main one is a disagreement too."""
+    """Whether answers of other environments than the main one count as disagreements."""
     _talk: Talk | None = None
     _until: float = 0.0
     _requests: int = 0
@@ -80,7 +80,7 @@ class Asking:
     _mistakes: frozenset[str] = field(default_factory=frozenset)
 
     def shrunk(self, one: Disagreement, kind: str, cause: Cause, seconds: float) -> Disagreement | None:
-        """The disagreement made small, in at most ``seconds``; None where it does not repeat."""
+        """The disagreement, shrunk in at most ``seconds``; None if it does not repeat."""
         self._until = time.monotonic() + seconds
         self._requests = self._starts = 0
         self.cut_short = False
@@ -105,7 +105,7 @@ class Asking:
         return smallest[-1] if smallest else one
 
     def _ask(self, one: Disagreement, candidates: list[Any]) -> list[Disagreement | None]:
-        """For each candidate the disagreement, if it is the same; behind the first not all are asked."""
+        """For each candidate the disagreement, if it is the same; after the first, some are not asked."""
         found: list[Disagreement | None] = []
         step = 1 if isinstance(one.actual, Failed) else len(candidates)  # each failure may cost a process
         for begin in range(0, len(candidates), step):
@@ -127,11 +127,11 @@ class Asking:
             try:
                 reply = talk.next_reply()
             except NoTimeError:
-                self.close()  # replies are outstanding, and of no use to the next counterexample
+                self.close()  # the outstanding replies are of no use to the next counterexample
                 raise OutOfBudgetError from None
             self._requests += 1
             if isinstance(reply.answer, Failed) and reply.answer.outcome == "not-run":
-                self.close()  # too many failures in a row: the next candidates get a new talk
+                self.close()  # too many failures in a row: the next candidates get a new conversation
                 return found
             found.append(self._same(one, given, due, reply))
         return found
@@ -168,7 +168,7 @@ class Asking:
         return self._talk
 
     def close(self) -> None:
-        """Ends the second talk."""
+        """Ends the second conversation."""
         if self._talk is not None:
             self._talk.kill()
             self._talk = None

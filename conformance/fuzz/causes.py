@@ -1,4 +1,4 @@
-"""Which disagreements have one cause: the same op, the same kind of difference, the same known mistakes."""
+"""Groups disagreements by cause: the same op, kind of difference and known mistakes."""
 
 import json
 import math
@@ -19,19 +19,19 @@ from conformance.wire.pointers import shown
 __all__ = ["Cause", "Causes", "Disagreement", "kind_of", "nature_of"]
 
 _LAST_DIGITS = 64
-"""Units in the last place within which two floats differ only by the way they were computed."""
+"""Floats that differ by at most this many units in the last place were only computed differently."""
 _EXAMPLES = 12
-"""Disagreements kept of a cause, for the diagnosis."""
+"""Disagreements stored per cause, for the diagnosis."""
 _MOST_CAUSES = 200
-"""Beyond these a runner's disagreements count under the last cause of their op."""
+"""The most causes; further disagreements count under the last cause of their op."""
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """An input on which the runner does not answer as the reference does."""
+    """An input that the runner answers differently from the reference."""
 
     number: int
-    """Its place in the stream of inputs."""
+    """Its position in the stream of inputs."""
     op: str
     input: Any
     base: str | None
@@ -40,37 +40,37 @@ class Disagreement:
     unordered: frozenset[str]
     stderr: str = ""
     weight: int = 0
-    """About how many bytes of memory the runner's answer takes."""
+    """The approximate memory of the runner's answer, in bytes."""
     seed: int | None = None
-    """The seed of the stream, where it is not the run's own."""
+    """The seed of the stream, if it is not the run's own."""
 
 
 @dataclass(slots=True)
 class Cause:
-    """Disagreements that are taken for one."""
+    """Disagreements considered to have the same cause."""
 
     op: str
     kind: str
     """The kind of difference, for people."""
     mistakes: frozenset[str]
-    """Known mistakes that give the runner's answer to all of them that were looked at."""
+    """Known mistakes that give the runner's answer in all examples checked."""
     all_asked: bool = True
-    """Whether every known mistake of the op was asked: others may give the same answers where not."""
+    """Whether every known mistake of the op was tried; if not, others may give the same answers."""
     count: int = 0
     examples: list[Disagreement] = field(default_factory=list)
     smallest: Disagreement | None = None
-    """The first example made small."""
+    """The first example, shrunk."""
     repeats: bool = True
-    """Whether the first example disagreed again in a process of its own; true until that was tried."""
+    """Whether the first example disagreed again in a new process; true until tried."""
 
     @property
     def shown(self) -> Disagreement:
-        """The example that people see."""
+        """The example to show."""
         return self.smallest or self.examples[0]
 
 
 def nature_of(difference: Difference) -> str:
-    """What sort of difference it is, without its values."""
+    """The sort of difference, without values."""
     one, other = difference.expected, difference.actual
     if not (isinstance(one, int | float) and isinstance(other, int | float)):
         return difference.nature.value if difference.nature is not Nature.CONTENT else "another value"
@@ -97,7 +97,7 @@ def _double(number: int | float) -> float:
 def kind_of(
     op: str, expected: Ok | Refused, actual: Answer, unordered: frozenset[str], level: Level
 ) -> str | None:
-    """The kind of a disagreement for people; None where the two agree at ``level``."""
+    """The kind of a disagreement in words; None if the two agree at ``level``."""
     match expected, actual:
         case (_, Failed(outcome, sentence)):
             return f"{outcome}: {re.sub('[0-9]+', 'N', sentence)}"
@@ -133,7 +133,7 @@ class Causes:
         self._by_kind: dict[tuple[str, str], list[Cause]] = {}
 
     def add(self, one: Disagreement, kind: str) -> tuple[Cause, bool]:
-        """Counts a disagreement under its cause; whether that cause is new."""
+        """Counts a disagreement under its cause; returns whether the cause is new."""
         self.count += 1
         known = self._by_kind.setdefault((one.op, kind), [])
         cause = self._joined(known, one)
@@ -146,7 +146,7 @@ class Causes:
         return cause, new and cause.count == 1
 
     def merged(self, cause: Cause) -> bool:
-        """Whether a cause, made small, turns out to be an earlier one; it is then counted there."""
+        """Whether a cause turned out, after shrinking, to be an earlier one; it is then counted there."""
         small = cause.smallest
         for other in self._by_kind[cause.op, cause.kind]:
             if other is cause or other.smallest is None or small is None:
@@ -161,7 +161,7 @@ class Causes:
         return False
 
     def join(self, other: Cause) -> None:
-        """Counts a cause that another run found: under its own like, where there is one."""
+        """Adds a cause found by another run to the matching cause, if there is one."""
         self.count += other.count
         known = self._by_kind.setdefault((other.op, other.kind), [])
         for cause in known:
@@ -179,7 +179,7 @@ class Causes:
         self.found.append(other)
 
     def _joined(self, known: list[Cause], one: Disagreement) -> Cause | None:
-        """The cause that explains the disagreement already."""
+        """The existing cause that explains the disagreement."""
         for cause in known:
             if cause.mistakes:
                 giving = self._giving(cause, one)
@@ -187,13 +187,13 @@ class Causes:
                     cause.mistakes = giving
                     return cause
         for cause in known:
-            # Those that nothing explains may be of several causes: ever fewer of them are looked at closely.
+            # Unexplained ones may have several causes: fewer and fewer of them are examined closely.
             if not cause.mistakes and cause.count >= 4 and cause.count & (cause.count - 1):
                 return cause
         return None
 
     def _giving(self, cause: Cause, one: Disagreement) -> frozenset[str]:
-        """The cause's mistakes that give the answer to this too; later on one of them is enough."""
+        """The cause's mistakes that give this answer too; later, finding one is enough."""
         few = cause.count < _EXAMPLES
         asked = (op_of(self.spec, one.op), one.input, one.actual, one.unordered)
         return self.giving.among(cause.mistakes, *asked, all_of_them=few)

@@ -1,7 +1,7 @@
 """Small changes to an op's input: other numbers, items dropped, repeated or swapped, keys renamed.
 
-What is changed is copied on the way; the input given stays as it is. Every result has the op's shape, and the
-meaning that its schema's descriptions demand (``Op.changing``).
+Changed parts are copied; the given input is not modified. Every result has the op's shape, and respects the
+constraints in its schema's descriptions (``Op.changing``).
 """
 
 import base64
@@ -35,25 +35,26 @@ from conformance.wire.numbers import spell
 __all__ = ["Changer"]
 
 _MOST_ITEMS = 80
-"""No change makes a list longer than this."""
+"""The longest list that a change may produce."""
 _MOST_NESTING = 400
-"""Brackets in a text: above 500 levels interpreters differ, and the vectors stay below that too."""
+"""The most brackets in a text: above 500 levels interpreters differ, so vectors stay below that too."""
 _NON_FINITE = ("NaN", "Infinity", "-Infinity")
 _MOMENT = "2026-03-01T00:00:00.120000Z"
-"""What stands for a text with a pattern: the only one that may come where there was none is a moment."""
+"""The default for a text with a pattern: only times may be added where there was none."""
 _SCORED = "2026-03-01T00:00:00.120000+00:00"
-"""The moment of a score, whose pattern takes no Z."""
+"""The time of a score, whose pattern does not allow Z."""
 _SURVIVED = (0, 2, -1, 0.285, 1e-7, 1e-10, 123456.789, 2**53 + 1, 1e308, 1.0)
-"""Numbers that show what vectors once let pass: zero as null, rounding, percentages, ints as doubles."""
+"""Numbers that reveal mistakes that vectors once missed: zero as null, rounding, percentages, ints as
+doubles."""
 _FORMS = (" ", " {} ", "{}/", "{}:b", "{}@1.0", "{}@1.0@2", "{}E\u0301", "ß\u0323{}", "{}" + "x" * 70)
-"""Texts that do: trimmed, cut at a mark or a length, normalized."""
+"""Texts that do the same: trimmed, cut at a mark or a length, normalized."""
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _WORD = re.compile(r"true|false|null|NaN|-?Infinity")
 _WORDS = ("true", "false", "null", "NaN", "Infinity", "-Infinity", '""', "[]", "{}", '"1"', "0", "1.0")
 
 
 class Changer:
-    """Makes small random changes, drawn from the source given."""
+    """Makes small random changes, drawn from a source."""
 
     def __init__(self, source: Source) -> None:
         self._draw = source
@@ -137,7 +138,7 @@ class Changer:
         return value
 
     def _number(self, shape: Number, value: Any) -> Any:
-        """A near number, an edge, or the same one spelled or typed otherwise."""
+        """A nearby number, an edge case, or the same number with another spelling or type."""
         if isinstance(value, str):
             return self._fresh(shape)
         if shape.whole:
@@ -174,7 +175,7 @@ class Changer:
         return changed if len(changed) >= shape.min_length else value
 
     def _letters(self, text: str) -> str:
-        """The text with a slice dropped, repeated, or characters put in."""
+        """The text with a slice dropped or repeated, or with characters inserted."""
         draw = self._draw
         kind = draw.pick(("mutate", "mutate", "drop", "repeat", "case", "space", "swap", "form"))
         begin, end = sorted((draw.below(len(text) + 1), draw.below(len(text) + 1)))
@@ -216,7 +217,7 @@ class Changer:
         return content(draw, text)
 
     def _replaced(self, pattern: re.Pattern[str], text: str, by: Callable[[str], str]) -> str:
-        """The text with one match replaced; with a letter changed where there is none."""
+        """The text with one match replaced, or with a letter changed if nothing matches."""
         found = list(pattern.finditer(text[:4000]))
         if not found:
             return self._letters(text)
@@ -259,7 +260,7 @@ class Changer:
         return changed
 
     def _fresh_like(self, item: Shape, value: list[Any]) -> Any:
-        """A changed copy of an item, where there is one: new ones are mostly like nothing real."""
+        """A changed copy of an existing item, if there is one: generated items are mostly unrealistic."""
         if value and (isinstance(item, Record) or self._draw.chance(50)):
             return self._changed(item, self._draw.pick(value))
         return self._fresh(item)

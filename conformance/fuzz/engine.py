@@ -1,4 +1,4 @@
-"""The loop of a fuzz run: inputs drawn, asked ahead, compared; what disagrees sorted by cause, made small."""
+"""The loop of a fuzz run: draws inputs, asks, compares, groups disagreements by cause, shrinks them."""
 
 import itertools
 import math
@@ -26,88 +26,88 @@ from conformance.wire.messages import BadReplyError, Failed, Hello, Ok, Reply, U
 __all__ = ["SAMPLE", "Fuzz", "FuzzError", "Plan"]
 
 _TICK = 0.1
-"""Seconds between two words of progress."""
+"""Seconds between two progress updates."""
 _GRACE = 1.0
-"""Seconds in which replies that are still due are waited for when the time is over."""
+"""Seconds to wait for outstanding replies when the time is over."""
 _NO_AGREEMENT = 500
-"""A runner that gets so many inputs wrong from the start, and none right, is not asked further."""
+"""A runner that answers this many inputs wrongly from the start, and none right, is not asked further."""
 _MOST_FAILURES = 200
-"""Crashes, time-outs and broken replies after which a runner is not asked further."""
+"""The number of crashes, time-outs and broken replies after which a runner is not asked further."""
 _SHRINK_SECONDS = 5.0
 """The longest time spent on one counterexample."""
 _SHRINK_SHARE = 0.4
-"""The share of ``--time`` that all of them may take together."""
+"""The share of ``--time`` for all counterexamples together."""
 _SHRINK_ALL = 60.0
-"""What they may take together where there is no ``--time``, in seconds."""
+"""Seconds for all counterexamples together without ``--time``."""
 _DIAGNOSIS_SHARE = 0.15
-"""The share of ``--time`` that is left for the diagnosis where there is something to diagnose."""
+"""The share of ``--time`` reserved for the diagnosis, if there is something to diagnose."""
 _DIAGNOSIS_LEAST = 1.0
 _DIAGNOSIS_MOST = 10.0
 """Bounds of that share, in seconds."""
 SAMPLE = 100
-"""Inputs of each op on which the runner was right that are kept, as evidence for the diagnosis."""
+"""Correctly answered inputs stored per op, as evidence for the diagnosis."""
 _SAMPLE_BYTES = 8192
 _HELD = 12
-"""Answers of another environment that are kept, for where they turn out to be mixed with others."""
+"""Stored answers of other environments, in case the run turns out to mix them."""
 
 
 class FuzzError(Exception):
-    """There is nothing to fuzz; the message is one sentence."""
+    """Nothing to fuzz; the message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run is asked to do."""
+    """The settings of a run."""
 
     options: RunOptions
     settings: Settings
-    """The options as a runner is started with them."""
+    """The options for starting the runner."""
     seed: int
     ops: Sequence[str]
     vectors: Sequence[Vector]
-    """Those that small changes are made to."""
+    """The vectors to derive inputs from."""
     seconds: float | None
     inputs: int | None
 
 
 @dataclass(slots=True)
 class Fuzz:
-    """One run, and what it has found so far."""
+    """One run and its findings so far."""
 
     plan: Plan
     on_tick: Callable[[], None] = lambda: None
     on_cause: Callable[[Cause], None] = lambda _: None
-    """Hears of a new cause at once, and again when its counterexample was made small."""
+    """Called with each new cause, and again once its counterexample is shrunk."""
     hello: Hello | None = None
     agreed: Counter[str] = field(default_factory=Counter)
     disagreed: Counter[str] = field(default_factory=Counter)
     unsupported: Counter[str] = field(default_factory=Counter)
     incomparable: int = 0
-    """Inputs whose expected answer no message can hold."""
+    """Inputs whose expected answer does not fit into a message."""
     failures: int = 0
     stopped: str | None = None
-    """Why the run ended before its time, in a sentence."""
+    """Why the run ended early, in a sentence."""
     seconds: float = 0.0
     start_up_seconds: float = 0.0
     looking_seconds: float = 0.0
-    """Spent on disagreements: which are one, and how small they can be made."""
+    """Seconds spent on grouping and shrinking disagreements."""
     until: float = math.inf
-    """When the whole run must be over, the diagnosis included, by the monotonic clock."""
+    """The deadline of the whole run, including the diagnosis, by the monotonic clock."""
     not_small: int = 0
-    """Counterexamples that there was no time to make as small as they get."""
+    """Counterexamples that there was no time to shrink fully."""
     unanswered: int = 0
-    """Inputs whose replies were still due when the time was over."""
+    """Inputs whose replies were outstanding when the time was over."""
     sample: dict[str, list[tuple[Drawn, bytes]]] = field(default_factory=dict)
-    """Inputs on which the runner was right, by op, with the expected replies."""
+    """Correctly answered inputs by op, with the expected replies."""
     environments: frozenset[str] = frozenset()
-    """Those in which every answer so far is right."""
+    """The environments in which every answer so far is right."""
     telling: int = 0
-    """Inputs that tell environments apart."""
+    """The number of inputs that distinguish environments."""
     mixed: bool = False
-    """Whether some answers are right in one environment alone, some in another."""
+    """Whether some answers are right only in one environment, and some only in another."""
     causes: Causes = field(init=False)
     held: list[tuple[Disagreement, str]] = field(default_factory=list)
-    """Answers that are right in another environment than the main one."""
+    """Answers that are right only in another environment than the main one."""
     _shows: tuple[bytes, ...] = ()
     _asking: Asking = field(init=False)
     _reference: Reference = field(init=False)
@@ -126,12 +126,12 @@ class Fuzz:
 
     @property
     def compared(self) -> int:
-        """Inputs on which runner and reference were compared."""
+        """The number of inputs on which runner and reference were compared."""
         return self.agreed.total() + self.disagreed.total()
 
     @property
     def asking_until(self) -> float:
-        """When asking ends: earlier where something was found, for the diagnosis takes its time."""
+        """When asking ends: earlier if something was found, to leave time for the diagnosis."""
         if self.plan.seconds is None or not self.causes.found:
             return self.until
         share = max(_DIAGNOSIS_LEAST, min(_DIAGNOSIS_SHARE * self.plan.seconds, _DIAGNOSIS_MOST))
@@ -145,18 +145,18 @@ class Fuzz:
 
     @property
     def asked_ops(self) -> list[str]:
-        """The ops that are wanted and that hello names."""
+        """The requested ops that hello names."""
         named = self.hello.ops if self.hello else frozenset()
         return [op for op in self.plan.ops if op in named]
 
     def run(self) -> None:
-        """Asks until time or inputs are used up, or the runner is past asking.
+        """Asks until time or inputs run out, or the runner is given up.
 
-        What was found until an interruption stays.
+        Findings up to an interruption are kept.
 
         Raises:
             RunnerStartError: the runner could not be tried.
-            FuzzError: hello names none of the ops wanted.
+            FuzzError: hello names none of the requested ops.
         """
         plan = self.plan
         talk = open_talk(plan.settings, oneshot=plan.options.oneshot)
@@ -212,12 +212,12 @@ class Fuzz:
         return expected
 
     def _take(self, drawn: Drawn, expected: bytes, reply: Reply) -> None:
-        """Counts one reply, and looks into a disagreement."""
+        """Counts one reply, and examines a disagreement."""
         judged = None
         right_in = self._right_in(drawn, expected, reply)
         if reply.answer is not AGREED and not right_in:
             if isinstance(reply.answer, Unsupported):
-                if holds_half_a_pair(expected):  # not every language has a string for it
+                if holds_half_a_pair(expected):  # not every language can represent it as a string
                     self.incomparable += 1
                 else:
                     self.unsupported[drawn.op] += 1
@@ -245,10 +245,10 @@ class Fuzz:
                 self.looking_seconds += time.monotonic() - began
 
     def _right_in(self, drawn: Drawn, expected: bytes, reply: Reply) -> frozenset[str] | None:
-        """The environments in which a reply is right; None where it tells nothing, or they are mixed."""
+        """The environments in which a reply is right; None if it distinguishes none, or they are mixed."""
         if self.mixed or not (reply.answer is AGREED or isinstance(reply.answer, Ok)):
             return None
-        if reply.answer is AGREED and self.environments == {MAIN}:  # the main one's bytes tell nothing more
+        if reply.answer is AGREED and self.environments == {MAIN}:  # says nothing of others
             return None
         if not any(shows in expected for shows in self._shows):
             return None
@@ -278,7 +278,7 @@ class Fuzz:
         return right_in
 
     def _mix(self) -> None:
-        """No environment explains all answers: what is not the main one's is wrong, then and from now on."""
+        """Handles mixed environments: all answers that differ from the main environment's count as wrong."""
         self.mixed = self._asking.only_main = True
         for one, kind in self.held:
             self.agreed[one.op] -= 1
@@ -286,7 +286,7 @@ class Fuzz:
             self._look_into(one, kind)
 
     def _keep(self, drawn: Drawn, expected: bytes) -> None:
-        """Keeps a sample of the inputs that were answered as expected, each as likely as any other."""
+        """Stores a uniform sample of the correctly answered inputs."""
         if len(expected) > _SAMPLE_BYTES:
             return
         kept = self.sample.setdefault(drawn.op, [])

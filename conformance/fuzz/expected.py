@@ -1,4 +1,4 @@
-"""The reference's answers, in this process: the bytes that it would write, parsed only where needed."""
+"""The reference's answers, computed in this process: the bytes it would write, parsed only if needed."""
 
 import json
 from dataclasses import dataclass
@@ -14,18 +14,18 @@ from conformance.wire.numbers import any_digits, meant_at
 __all__ = ["AGREED", "Asked", "Reference", "holds_half_a_pair", "parsed", "read_reply"]
 
 AGREED = Ok({})
-"""Stands for an answer whose bytes are the expected ones; known by its identity."""
+"""Marks an answer that equals the expected bytes; compared by identity."""
 
 _encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
 
 @dataclass(frozen=True, slots=True)
 class Asked(Request):
-    """A request with the reply that is expected."""
+    """A request with its expected reply."""
 
     op: str = ""
     expected: bytes = b""
-    """The reply behind its id, without the line feed."""
+    """The reply after its id, without the line feed."""
     numbers_as_strings: bool = False
     offered: frozenset[str] = frozenset()
     """The ops that hello named."""
@@ -38,7 +38,7 @@ class Reference:
         self._operations = Variant(spec=spec).operations
 
     def reply(self, op: str, given: Any) -> bytes:
-        """Its reply to an input, from behind the id to the closing brace."""
+        """Its reply to an input, from after the id to the closing brace."""
         with any_digits():
             try:
                 return b'"ok":%b}' % _encode(self._operations[op](given)).encode("ascii")
@@ -60,7 +60,7 @@ def parsed(expected: bytes) -> Ok | Refused:
 
 
 def holds_half_a_pair(expected: bytes) -> bool:
-    """Whether a string or a key of an expected reply is no text: half a surrogate pair is in it."""
+    """Whether a string or key of an expected reply holds a lone surrogate."""
     value = json.loads(b'{"id":0,' + expected, parse_int=str)  # of any number of digits
     try:
         json.dumps(value, ensure_ascii=False).encode("utf-8")
@@ -70,7 +70,7 @@ def holds_half_a_pair(expected: bytes) -> bool:
 
 
 def read_reply(line: bytes, request_id: int, request: Request) -> Answer:
-    """Reads a reply to what was ``Asked``; one that is expected to the byte is not parsed.
+    """Reads the reply to an ``Asked``; a reply that equals the expected bytes is not parsed.
 
     Raises:
         BadReplyError: as ``messages.parse_reply``.
@@ -83,4 +83,4 @@ def read_reply(line: bytes, request_id: int, request: Request) -> Answer:
         return answer
     op = OPS[request.op]
     value = meant_at(answer.value, op.ok_numbers, numbers_as_strings=request.numbers_as_strings)
-    return Ok(value, op.may_leave_out(value, request.offered))
+    return Ok(value, op.omitted_member(value, request.offered))

@@ -1,4 +1,4 @@
-"""What a run has found, for the file of counterexamples, for people, and for the diagnosis."""
+"""A run's findings, for the file of counterexamples, for people, and for the diagnosis."""
 
 import contextlib
 import itertools
@@ -43,13 +43,13 @@ __all__ = ["Keeper", "OutFileError", "evidence", "finding_id"]
 _Item = TypeVar("_Item")
 _NONE: Any = object()
 _FIRST_LOOK = 24
-"""Answers that the diagnosis is given first, where its time is limited."""
+"""The number of answers for the first round of a diagnosis with limited time."""
 _ASKING, _MOST_ASKING = 0.2, 5.0
-"""The least and the most seconds in which it asks the known mistakes, a part of what it does."""
+"""The minimum and maximum seconds that it spends running known mistakes."""
 _MORE = 4
-"""How many times as many it is given next."""
+"""The factor by which each round grows."""
 _KEPT = 3
-"""Counterexamples of one cause in the file: the small one, and others as they were found."""
+"""Counterexamples per cause in the file: the shrunk one, and others as found."""
 
 
 class OutFileError(Exception):
@@ -62,7 +62,7 @@ def finding_id(spec: str, one: Disagreement) -> str:
 
 
 def evidence(fuzz: Fuzz) -> list[Evidence]:
-    """What the runner got wrong, a sample of what it got right, in turn: any beginning has some of all."""
+    """Wrong answers alternating with a sample of right ones, so that any prefix has some of each."""
     spec = fuzz.plan.options.spec
     wrong = _in_turn([[cause.shown, *cause.examples] for cause in fuzz.causes.found])
     right = _in_turn(list(fuzz.sample.values()))
@@ -99,34 +99,34 @@ def _in_turn(lists: Sequence[Sequence[_Item]]) -> list[_Item]:
 
 
 class Keeper:
-    """Writes what was found as a vector file, rewritten whenever there is more."""
+    """Writes the findings as a vector file, rewritten whenever there are more."""
 
     def __init__(self, path: Path, fuzz: Fuzz) -> None:
-        """Raises OutFileError where another file stands at ``path``, or none can be written there."""
+        """Raises OutFileError if ``path`` is another file, or can't be written."""
         self.path = path
         self._fuzz = fuzz
         self._spec = fuzz.plan.options.spec
         self.diagnosis: Diagnosis | None = None
         self._of_vectors: dict[str, list[Evidence]] = {}
-        """By op, what the runner answers to its vectors."""
+        """The runner's answers to the vectors, by op."""
         self.written = 0
-        """Counterexamples in the file."""
+        """The number of counterexamples in the file."""
         self.unwritten: str | None = None
-        """Why the file could not be written the last time, a sentence."""
+        """Why the file could not be written last time, in a sentence."""
         self.looked_at = self.not_looked_at = 0
-        """Answers that the diagnosis was given, and others that it had no time for."""
+        """The number of answers that the diagnosis used, and of those it had no time for."""
         if path.exists() and not is_counterexample_file(path):
             raise OutFileError(
-                f"{path} is no file of counterexamples and is not replaced: choose another --out"
+                f"{path} is not a file of counterexamples, so it is not replaced: choose another --out"
             )
         if not path.absolute().parent.is_dir():
             raise OutFileError(f"{path} can't be written: its folder does not exist")
 
     def diagnose(self) -> None:
-        """Finds the known mistakes that explain what was found, and notes them in the file.
+        """Finds the known mistakes that explain the findings, and records them in the file.
 
-        It is given all that was kept, or as much as there is time for: first little, then ever more as
-        long as what that takes, judged by what less took, ends in time.
+        It uses all stored answers, or as many as there is time for: first a few, then more and more, as long
+        as the next round, judged by the previous one, would end in time.
         """
         every, until = evidence(self._fuzz), self._fuzz.until
         count = len(every) if until == math.inf else _FIRST_LOOK
@@ -141,7 +141,7 @@ class Keeper:
         self.not_looked_at = len(every) - self.looked_at
 
     def _diagnosed(self, found: Sequence[Evidence], seconds: float) -> Diagnosis:
-        """What is behind some answers, beginning from what the runner answers to the vectors of their ops."""
+        """Diagnoses some answers, starting from the runner's answers to the vectors of their ops."""
         plan = self._fuzz.plan
         failing = {one.op.name for one in found if not one.passed}
         with asking(self._new_talk, seconds) as ask:
@@ -155,14 +155,14 @@ class Keeper:
         return OneShot(settings) if self._fuzz.plan.options.oneshot else Conversation(settings)
 
     def leave_out_the_diagnosis(self) -> None:
-        """Notes that there is no time for it."""
+        """Records that there was no time for the diagnosis."""
         self.not_looked_at = len(evidence(self._fuzz)) - self.looked_at
 
     def cut(self) -> list[str]:
-        """What there was no time for, a sentence each."""
+        """A sentence for each thing that there was no time for."""
         fuzz, said = self._fuzz, []
         if fuzz.unanswered:
-            said.append(f"{fuzz.unanswered} inputs were still unanswered, and count for nothing")
+            said.append(f"{fuzz.unanswered} inputs were still unanswered, and are not counted")
         if fuzz.not_small:
             said.append(f"{fuzz.not_small} counterexamples may be larger than need be")
         if self.not_looked_at and self.looked_at:
@@ -173,7 +173,7 @@ class Keeper:
         return said
 
     def write(self) -> None:
-        """Writes all that repeats, replacing the file whole."""
+        """Writes all counterexamples that repeat, replacing the whole file."""
         found = [
             self._counterexample(one, cause)
             for cause in self._fuzz.causes.found
@@ -184,7 +184,7 @@ class Keeper:
         if found:
             try:
                 write_counterexamples(self.path, self._spec, found)
-            except CannotWriteError as error:  # the search goes on, and it is told at the end
+            except CannotWriteError as error:  # the search goes on, and the error is reported at the end
                 self.unwritten = str(error)
                 return
         elif self.written:
@@ -198,11 +198,11 @@ class Keeper:
         return [cause.shown, *(one for one in others if one is not cause.shown)][:_KEPT]
 
     def likely(self, one: Disagreement) -> str | None:
-        """The likely mistake, once the diagnosis is there."""
+        """The likely mistake, once there is a diagnosis."""
         return self.diagnosis.likely(finding_id(self._spec, one)) if self.diagnosis else None
 
     def account(self, cause: Cause) -> dict[str, Any]:
-        """What a reader needs of a cause next to its numbers, as the schema ``fuzz-report`` has it."""
+        """A cause's description next to its numbers, in the form of the schema ``fuzz-report``."""
         verdict, options = self.verdict(cause), self._fuzz.plan.options
         vector = verdict.vector
         repeat = f"{repeat_file(options, self.path)} {shlex.quote(vector.id)}"
@@ -227,7 +227,7 @@ class Keeper:
             op=one.op,
             input=one.input,
             expected=expected_of(one.expected),
-            actual=_told(one),
+            actual=_answer_in_words(one),
             likely=self.likely(one),
             unordered=one.unordered,
             note=note,
@@ -242,7 +242,7 @@ class Keeper:
 
 
 def _of_vectors(vectors: Sequence[Vector], op: str, options: RunOptions, ask: Ask) -> list[Evidence]:
-    """What a runner answers to the vectors of an op."""
+    """The runner's answers to the vectors of an op."""
     mine = [one for one in vectors if one.op.name == op]
     found = []
     for vector, answer in zip(mine, ask(op, [one.input for one in mine]), strict=True):
@@ -253,8 +253,8 @@ def _of_vectors(vectors: Sequence[Vector], op: str, options: RunOptions, ask: As
     return found
 
 
-def _told(one: Disagreement) -> str:
-    """What the runner answered, in a clause."""
+def _answer_in_words(one: Disagreement) -> str:
+    """The runner's answer, as a clause."""
     match one.actual:
         case Ok(value):
             return json.dumps(value)

@@ -16,17 +16,17 @@ __all__ = ["Drawn", "Inputs", "all_ops", "bases"]
 _CHANGED = 0.4
 """The share of inputs that are a vector with small changes."""
 _MOST_BYTES = 16_384
-"""Vectors with longer requests are not changed: they would take the time of many others."""
+"""Vectors with longer requests are not used: each would take the time of many others."""
 _BLOCK = 256
 
 
 def all_ops(spec: str = DEFAULT_SPEC) -> tuple[str, ...]:
-    """The ops of a spec that inputs can be drawn for."""
+    """The ops of a spec for which inputs can be drawn."""
     return tuple(op.name for op in ops_of(spec))
 
 
 def bases(spec: str, without: Sequence[str], from_scratch: bool) -> list[Vector]:
-    """The vectors that small changes are made to: a spec's, but for those left out."""
+    """The vectors to derive inputs from: a spec's, except those excluded."""
     if from_scratch:
         return []
     every = load_spec(spec)
@@ -38,15 +38,15 @@ class Drawn(NamedTuple):
     """One input of the stream."""
 
     number: int
-    """Its place in the stream, from 1."""
+    """Its position in the stream, from 1."""
     op: str
     input: Any
     base: str | None
-    """The vector that was changed; None for an input made from nothing."""
+    """The vector that it derives from; None for a generated input."""
 
 
 class Inputs:
-    """Draws inputs without end. What it draws depends on its arguments alone, not on time or replies."""
+    """Draws an endless stream of inputs, which depends only on its arguments, not on time or replies."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class Inputs:
         spec: str = DEFAULT_SPEC,
         changed: float = _CHANGED,
     ) -> None:
-        """``vectors`` are those to change; without any, all inputs are made from nothing.
+        """``vectors`` are those to change; without any, all inputs are generated.
 
         ``changed`` is the share of inputs that are a vector with small changes.
         """

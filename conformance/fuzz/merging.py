@@ -1,9 +1,9 @@
-"""Reports of the parts of one fuzz run put together: every seed tried, every cause reported once.
+"""Merges the reports of one fuzz run's shards: every seed listed, every cause reported once.
 
-A part's counts and causes are in its report, and nothing is asked again. What follows from them (sums, exit
-code, ids of counterexamples) is worked out again, whatever a part says. What ``shares.gather`` does with jobs
-is done here with reports, so that parts of one job each come to what as many jobs of one run do, but for
-times and for the likely mistakes, which each part looked for alone.
+A shard's counts and causes are in its report, and nothing is asked again. Derived values (sums, exit code,
+ids of counterexamples) are recomputed. This does with reports what ``shares.gather`` does with jobs, so that
+shards of one job each give the same result as that many jobs of one run, except for times and for the likely
+mistakes, which each shard searched separately.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from typing import Any
 from conformance.fuzz.inputs import all_ops
 from conformance.fuzz.shares import MOST_JOBS
 from conformance.fuzz.shrinking import weight
-from conformance.outcomes.merging import first_other, same, were
+from conformance.outcomes.merging import count_phrase, first_difference, same
 from conformance.outcomes.reading import Document, ReportError
 from conformance.registry.ops import OPS
 from conformance.suite.counterexamples import counterexample_id
@@ -25,11 +25,11 @@ _ALIKE = (
     *(("kit_version",), ("spec",), ("level",), ("runner", "command"), ("vectors_changed",)),
     *(("selection", name) for name in ("seed", "ops", "without", "from_scratch", "seconds", "inputs")),
 )
-"""What the parts of one run have in common, whatever became of them."""
+"""Members that are the same in all shards of a run."""
 _SAID = (*(("runner", name) for name in ("name", "version", "numbers", "ops")), ("not_asked",))
-"""What those have in common whose runner said hello."""
+"""Members that are the same in all shards whose runner said hello."""
 _SHOWN = ("repeats", "counterexample", "clause", "detail", "asked", "expected", "actual", "repeat")
-"""What a cause says of the counterexample that people see."""
+"""The members of a cause that describe its shown counterexample."""
 _EXPLAINED = ("likely", "do")
 
 
@@ -37,7 +37,7 @@ class _Part:
     """One part.
 
     Raises:
-        ReportError: it is none, or what it counts can't be.
+        ReportError: it is not a shard's report, or its counts are impossible.
     """
 
     def __init__(self, document: Document) -> None:
@@ -46,7 +46,7 @@ class _Part:
         shard = content.get("selection", {}).get("shard")
         if shard is None:
             raise ReportError(
-                f"{self.name} is no part of a fuzz run: it was made without --shard (`selection.shard`)"
+                f"{self.name} is not a shard of a fuzz run: it was made without --shard (`selection.shard`)"
             )
         self.number, self.of = shard["number"], shard["of"]
         self.label = f"shard {self.number}/{self.of}"
@@ -78,7 +78,7 @@ class _Part:
         elif stray := [seed for seed in seeds if not self._is_own(seed)]:
             fault = f"the seed {stray[0]} is none of {self.label}"
         elif len(set(seeds)) < len(seeds):
-            fault = "two of its jobs have one seed"
+            fault = "two of its jobs have the same seed"
         elif stray := [cause["seed"] for cause in self.causes if cause["seed"] not in seeds]:
             fault = f"a cause has the seed {stray[0]}, which none of its jobs has"
         if fault is not None:
@@ -90,10 +90,10 @@ class _Part:
 
 
 def merged_fuzz(documents: Sequence[Document]) -> dict[str, Any]:
-    """The report of the whole run; parts that are missing are named in its problems.
+    """The report of the whole run; its problems name missing shards.
 
     Raises:
-        ReportError: the parts are not of one run, or overlap, or one contradicts itself.
+        ReportError: the shards belong to different runs, overlap, or contradict themselves.
     """
     parts = [_Part(document) for document in documents]
     _one_run(parts)
@@ -123,7 +123,7 @@ def _alike(part: _Part, other: _Part, members: Sequence[tuple[str, ...]]) -> Non
         for name in path:
             mine, its = mine[name], its[name]
         if not same(mine, its):
-            raise _of_another(part, other, *first_other(mine, its, ".".join(path)))
+            raise _of_another(part, other, *first_difference(mine, its, ".".join(path)))
 
 
 def _of_another(part: _Part, other: _Part, where: str, mine: str, its: str) -> ReportError:
@@ -134,9 +134,9 @@ def _of_another(part: _Part, other: _Part, where: str, mine: str, its: str) -> R
 
 
 def _causes(parts: Sequence[_Part]) -> list[dict[str, Any]]:
-    """The causes of all parts in the order of their seeds, each once, with its smallest counterexample.
+    """The distinct causes of all shards in the order of their seeds, each with its smallest counterexample.
 
-    Two are one if they are alike, and some known mistake gives both, or none gives either.
+    Two causes are the same if they are alike and share a known mistake, or both have none.
     """
     found: list[tuple[frozenset[str], dict[str, Any]]] = []
     for other in sorted((cause for part in parts for cause in part.causes), key=lambda one: one["seed"]):
@@ -158,7 +158,7 @@ def _causes(parts: Sequence[_Part]) -> list[dict[str, Any]]:
 
 
 def _smaller(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether a counterexample is the one to show: it repeats, and is smaller where both do."""
+    """Whether a counterexample is the better one to show: it repeats, or both do and it is smaller."""
     if one["repeats"] != other["repeats"]:
         return bool(one["repeats"])
     mine, its = ((cause.get("asked") or {}) for cause in (one, other))
@@ -166,9 +166,9 @@ def _smaller(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 
 def _environment(parts: Sequence[_Part], problems: list[str]) -> str | None:
-    """The environment that explains all parts; parts that need different ones are a problem."""
+    """The environment that explains all shards; it is a problem if shards need different ones."""
     if any(part.content["environment"] is None and part.telling for part in parts):
-        return None  # this part mixes them alone
+        return None  # this shard alone mixes them
     named = [part for part in parts if part.content["environment"] is not None]
     for part in named[1:]:
         if part.content["environment"] != named[0].content["environment"]:
@@ -181,7 +181,7 @@ def _environment(parts: Sequence[_Part], problems: list[str]) -> str | None:
 
 
 def _whole(parts: Sequence[_Part]) -> dict[str, Any]:
-    """The run in one piece."""
+    """The merged run."""
 
     def every(member: str) -> list[Any]:
         return [part.content[member] for part in parts]
@@ -195,7 +195,7 @@ def _whole(parts: Sequence[_Part]) -> dict[str, Any]:
     }
     agreed, disagreed, unsupported = (sum(one[name] for one in ops.values()) for name in _COUNTS)
     odd = [
-        f"{part.label} was interrupted: {were(part.content['compared'], 'input', 'inputs')} compared"
+        f"{part.label} was interrupted: {count_phrase(part.content['compared'], 'input', 'inputs')} compared"
         for part in parts
         if part.interrupted
     ]
@@ -242,5 +242,5 @@ def _whole(parts: Sequence[_Part]) -> dict[str, Any]:
         "repeat": only.get("repeat"),
     }
     names = [name for name in spoken if name != "jobs"]
-    names.insert(names.index("selection") + 1, "jobs")  # where a run writes them
+    names.insert(names.index("selection") + 1, "jobs")  # the default path of a run
     return {name: whole[name] for name in (*names, *(name for name in whole if name not in names))}

@@ -1,4 +1,4 @@
-"""How a run is going: a line that changes on a terminal, an occasional line elsewhere."""
+"""Shows the progress of a run: an updated line on a terminal, an occasional line elsewhere."""
 
 import time
 
@@ -14,11 +14,11 @@ from conformance.wire.text import printable
 __all__ = ["Progress", "account", "disagreements"]
 
 _EVERY = 30.0
-"""Seconds between two lines where nothing can be rewritten."""
+"""Seconds between two lines if there is no terminal."""
 _SHOWN = 4
-"""The most causes named."""
+"""The most causes shown."""
 _NAMED = 2
-"""The most mistakes named of one cause; more say little."""
+"""The most mistakes shown per cause."""
 
 
 def account(fuzz: Fuzz) -> list[str]:
@@ -35,7 +35,7 @@ def account(fuzz: Fuzz) -> list[str]:
 
 
 def disagreements(fuzz: Fuzz) -> str:
-    """How many disagreements there are, in words."""
+    """The number of disagreements, in words."""
     count = fuzz.causes.count
     if not count:
         return "no disagreement"
@@ -47,7 +47,7 @@ def _causes(count: int) -> str:
 
 
 class Progress:
-    """Shows the account while a run goes on."""
+    """Shows the account during a run."""
 
     def __init__(self, console: Console, fuzz: Fuzz) -> None:
         self._fuzz = fuzz
@@ -64,7 +64,7 @@ class Progress:
             self._live.start()
 
     def tick(self) -> None:
-        """Shows how things stand now."""
+        """Updates the account."""
         if self._live is not None:
             lines = [Text(line, no_wrap=True, overflow="ellipsis") for line in account(self._fuzz)]
             self._live.update(Text("\n").join(lines), refresh=True)
@@ -73,7 +73,7 @@ class Progress:
             click.echo(f"fuzz: {account(self._fuzz)[0]}", err=True)
 
     def echo(self, text: str) -> None:
-        """Prints to standard output, on lines of its own."""
+        """Prints whole lines to standard output."""
         if self._live is None:
             click.echo(text)
             return
@@ -82,7 +82,7 @@ class Progress:
         self.tick()
 
     def stop(self) -> None:
-        """Takes the account off the terminal."""
+        """Removes the account from the terminal."""
         if self._live is not None:
             self._live.stop()
             self._live = None

@@ -1,4 +1,4 @@
-"""The account of a fuzz run: for people at its end, and as JSON."""
+"""The report of a fuzz run: as text at its end, and as JSON."""
 
 import datetime
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from conformance.fuzz.engine import Fuzz
 from conformance.fuzz.findings import Keeper, finding_id
 from conformance.fuzz.progress import disagreements
 from conformance.fuzz.shares import Order, Share
-from conformance.judging.environments import of_spec, stands_for
+from conformance.judging.environments import described_as, of_spec
 from conformance.registry.ops import OPS, SPEC_TABLE
 from conformance.registry.spec import MAIN
 from conformance.run.options import repeat_file
@@ -20,24 +20,24 @@ __all__ = ["FuzzReport"]
 
 SCHEMA = "urn:harbor-conformance:fuzz-report:1"
 _WIDTH = 100
-"""Columns of the to-do list."""
+"""The width of the to-do list."""
 _ENDS = {"time": "the time was over", "inputs": "all inputs were compared", "interrupted": "interrupted"}
 
 
 @dataclass(slots=True)
 class FuzzReport:
-    """What a run came to; everything is read off the run itself."""
+    """A run's result; everything is derived from the run itself."""
 
     fuzz: Fuzz
     keeper: Keeper
     interrupted: int | None = None
     """The exit code of an interruption; None where there was none."""
     problems: list[str] = field(default_factory=list)
-    """Why the runner could not be tried, a sentence each."""
+    """A sentence for each reason why the runner could not be tried."""
     jobs: list[Share] = field(default_factory=list)
-    """What each of several jobs came to; empty for a run in this process."""
+    """The results of several jobs; empty for a run in this process."""
     order: Order | None = None
-    """What was asked for, of all parts; None where nobody could merge it."""
+    """The order for all shards; None if the report can't be merged."""
     started_at: str = field(
         default_factory=lambda: datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
     )
@@ -63,12 +63,12 @@ class FuzzReport:
 
     @property
     def not_asked(self) -> list[str]:
-        """The ops wanted that hello does not name."""
+        """The requested ops that hello does not name."""
         named = self.fuzz.hello.ops if self.fuzz.hello else frozenset(self.fuzz.plan.ops)
         return [op for op in self.fuzz.plan.ops if op not in named]
 
     def head(self) -> list[str]:
-        """What is under test, in lines."""
+        """Lines that say what is under test."""
         hello, plan = self.fuzz.hello, self.fuzz.plan
         who = f"{hello.runner} {hello.version}" if hello else "not started"
         base = f"{len(plan.vectors)} vectors to change" if plan.vectors else "all inputs made from nothing"
@@ -85,7 +85,7 @@ class FuzzReport:
         return lines
 
     def lines(self) -> list[str]:
-        """The whole account for people, behind the head."""
+        """The whole account for people, after the header."""
         fuzz, lines = self.fuzz, list[str]()
         for cause in fuzz.causes.found:
             line = f"{cause.count:,} times {cause.op}: {printable(cause.kind)}"
@@ -114,17 +114,17 @@ class FuzzReport:
 
     @property
     def environment(self) -> str | None:
-        """The environment that explains all answers; None where they are mixed."""
+        """The environment that explains all answers; None if they are mixed."""
         known = (MAIN, *of_spec(self.fuzz.plan.options.spec))
         return next((name for name in known if name in self.fuzz.environments), None)
 
     def _of_environment(self) -> list[str]:
         spec, name = self.fuzz.plan.options.spec, self.environment
         if self.fuzz.mixed or name is None:
-            return ["it mixes environments: some answers are right in one alone, some in another"]
+            return ["it mixes environments: some answers are right only in one, some only in another"]
         if name == MAIN:
             return []
-        return [f"answers as {stands_for(spec, name)} does ({name}, {self.fuzz.telling:,} inputs tell)"]
+        return [f"answers as {described_as(spec, name)} does ({name}, by {self.fuzz.telling:,} inputs)"]
 
     def _last_line(self) -> str:
         fuzz = self.fuzz

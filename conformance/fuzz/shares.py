@@ -1,8 +1,8 @@
-"""A run in several processes: each asks a runner of its own for a stream of its own; what they find is one.
+"""A run in several processes, each with its own runner and stream of inputs; merges their findings.
 
-Job i of a run with the seed S has the seed 1000 S + i, and asks exactly what a run of one job with that
-seed does: whatever a job finds can be found again alone. Part K of N (``--shard``) has the jobs K - 1,
-K - 1 + N, K - 1 + 2 N and so on: parts with one seed share none, whatever number of jobs each has.
+Job i of a run with the seed S uses the seed 1000 S + i, and asks exactly what a single run with that seed
+asks, so each finding can be reproduced. Shard K of N (``--shard``) has the jobs K - 1, K - 1 + N, K - 1 + 2 N
+and so on: shards with the same seed share no jobs, however many jobs each has.
 """
 
 import time
@@ -22,19 +22,19 @@ from conformance.run.options import RunOptions
 from conformance.runner.conversation import RunnerStartError
 from conformance.wire.messages import Hello
 
-__all__ = ["MOST_JOBS", "Order", "Share", "compared", "gather", "lost", "orders", "shared", "tell_to_end"]
+__all__ = ["MOST_JOBS", "Order", "Share", "compared", "gather", "lost", "orders", "request_stop", "shared"]
 
 MOST_JOBS = 1000
-"""So many seeds belong to each seed that a user gives."""
+"""The number of job seeds for each seed of a user."""
 _STOP = "stop"
-"""The file that tells jobs to end."""
+"""The file that makes jobs stop."""
 _EVERY = 0.5
-"""Seconds between two looks at it, and between two words of progress."""
+"""Seconds between two checks for it, and between two progress updates."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What one job is asked to do. It can be sent to another machine, which must have the runner."""
+    """The settings of one job. It can be sent to another machine, which must have the runner."""
 
     options: RunOptions
     seed: int
@@ -44,16 +44,16 @@ class Order:
     seconds: float | None
     inputs: int | None
     folder: str = ""
-    """Where jobs of this machine say how they are going, and look whether they are to end."""
+    """The folder where local jobs write their progress and check whether to stop."""
 
     def plan(self) -> Plan:
-        """The plan of a run of its own."""
+        """The plan of the job's run."""
         vectors = bases(self.options.spec, self.without, self.from_scratch)
         settings = settings_of(self.options)
         return Plan(self.options, settings, self.seed, self.ops, vectors, self.seconds, self.inputs)
 
     def as_json(self) -> dict[str, Any]:
-        """What was asked for, as the schema ``fuzz-report`` has it."""
+        """The order, in the form of the schema ``fuzz-report``."""
         shard = self.options.shard
         return {
             "shard": None if shard is None else {"number": shard[0], "of": shard[1]},
@@ -67,7 +67,7 @@ class Order:
 
     @property
     def progress(self) -> Path:
-        """The file in which it says how it is going."""
+        """The job's progress file."""
         return Path(self.folder, f"{self.seed}.progress")
 
 
@@ -86,14 +86,14 @@ _LONGEST = ("seconds", "start_up_seconds")
 
 @dataclass(slots=True)
 class Share:
-    """What one job came to; it can be sent to another process."""
+    """One job's result; it can be sent to another process."""
 
     seed: int
     problem: str | None = None
-    """Why it could not be tried, or not to the end."""
+    """Why the job failed, or did not finish."""
     hello: Hello | None = None
     numbers: dict[str, Any] = field(default_factory=dict)
-    """Its run's counts and times, by name."""
+    """The counts and times of its run, by name."""
     stopped: str | None = None
     causes: list[Cause] = field(default_factory=list)
     sample: dict[str, list[tuple[Drawn, bytes]]] = field(default_factory=dict)
@@ -103,7 +103,7 @@ class Share:
 
     @classmethod
     def of(cls, run: Fuzz) -> "Share":
-        """What a run found, each disagreement with the seed that gives it again."""
+        """A run's findings, each disagreement with the seed that reproduces it."""
         seed = run.plan.seed
         for cause in run.causes.found:
             cause.examples = [replace(one, seed=seed) for one in cause.examples]
@@ -122,26 +122,26 @@ class Share:
 
     @property
     def compared(self) -> int:
-        """Inputs on which runner and reference were compared."""
+        """The number of inputs on which runner and reference were compared."""
         return sum(self.numbers[name].total() for name in ("agreed", "disagreed") if name in self.numbers)
 
 
 class _Ended(Exception):  # noqa: N818 - no error
-    """The job is to end."""
+    """The job must stop."""
 
 
 def orders(order: Order, jobs: int) -> list[Order]:
-    """The orders of so many jobs: seeds that no other run's jobs have, the inputs in equal shares.
+    """The orders for a run's jobs: distinct seeds, and equal shares of the inputs.
 
-    Of a part of a run these are its own alone, and the inputs are those of all parts.
+    For a shard, these are only its own jobs; the number of inputs is for all shards.
 
     Raises:
-        FuzzError: the parts have more jobs than there are seeds, or there is not an input for each part.
+        FuzzError: the shards have more jobs than there are seeds, or there are fewer inputs than shards.
     """
     inputs = order.inputs
     number, of = order.options.shard or (1, 1)
     if jobs * of > MOST_JOBS:
-        raise FuzzError(f"{of} parts of {jobs} jobs are {jobs * of}: more than {MOST_JOBS} there can't be")
+        raise FuzzError(f"{of} parts of {jobs} jobs are {jobs * of}: at most {MOST_JOBS} are possible")
     if inputs is not None:
         if inputs < number:
             raise FuzzError(f"--inputs {inputs} leaves nothing for part {number} of {of}: take fewer parts")
@@ -159,7 +159,7 @@ def orders(order: Order, jobs: int) -> list[Order]:
 
 
 def shared(order: Order) -> Share:
-    """Does one job; an interruption ends it with what it has found."""
+    """Runs one job; an interruption ends it and keeps its findings."""
     problem = None
     with interrupts.taken_over():
         run = Fuzz(order.plan())
@@ -188,18 +188,18 @@ def shared(order: Order) -> Share:
 
 
 def lost(order: Order, sentence: str) -> Share:
-    """What a job comes to whose process died."""
-    return Share(order.seed, f"the job with the seed {order.seed}: {sentence}; what it found is lost")
+    """The result of a job whose process died."""
+    return Share(order.seed, f"the job with the seed {order.seed}: {sentence}; its findings are lost")
 
 
-def tell_to_end(folder: str) -> None:
-    """Tells the jobs of this machine to end."""
+def request_stop(folder: str) -> None:
+    """Makes the jobs of this machine stop."""
     with suppress(OSError):
         Path(folder, _STOP).touch()
 
 
 def compared(every: Sequence[Order]) -> tuple[int, int]:
-    """Inputs compared so far, and disagreements, as the jobs of this machine say."""
+    """The inputs compared so far and the disagreements, as reported by local jobs."""
     counts = [0, 0]
     for order in every:
         with suppress(OSError, ValueError):
@@ -209,7 +209,7 @@ def compared(every: Sequence[Order]) -> tuple[int, int]:
 
 
 def gather(run: Fuzz, shares: Sequence[Share]) -> list[str]:
-    """Makes one run of several; returns their problems, each once."""
+    """Merges several runs into one; returns their distinct problems."""
     parts = [share for share in shares if share.environments is not None]
     for part in parts:
         for cause in part.causes:

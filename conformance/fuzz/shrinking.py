@@ -1,8 +1,8 @@
-"""Making a counterexample small: fewer items and members, plainer numbers, shorter texts.
+"""Shrinks a counterexample: fewer items and members, plainer numbers, shorter texts.
 
-Candidates are made by what a value is and kept where they fit the op's shape; which of them still disagree in
-the same way only the runner can tell, so they are handed out in batches. Of two inputs the one with fewer
-values is the smaller, then the one whose JSON is shorter, then the one that sorts first: it comes to an end.
+Candidates are derived from a value's type and kept if they fit the op's shape. Only the runner shows which of
+them still disagree in the same way, so they are tried in batches. Of two inputs, the smaller has fewer
+values, or else shorter JSON, or else sorts first, so shrinking terminates.
 """
 
 import itertools
@@ -18,7 +18,7 @@ from conformance.suite.shapes import Shape, fits, shape_of
 __all__ = ["OutOfBudgetError", "shrink", "weight"]
 
 _BATCHES = (1, 2, 4, 8, 16)
-"""How many candidates are tried at a time: few while they tend to succeed, more as they fail."""
+"""The number of candidates tried at a time: few while they succeed, more as they fail."""
 _PLAIN_INTS = (0, 1, 2, 3)
 _FEW = 20
 _PLAIN_FLOATS = (0.0, 1.0, 0.1, 0.5, 0.2, 0.3)
@@ -26,19 +26,19 @@ _FORMAL = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T|[0-9a-f]{8}(-[0-9a-f]{4}){3}-
 _PLAIN_FORMAL = ("00000000-0000-0000-0000-000000000000", "2000-01-01T00:00:00", "2000-01-01T00:00:00Z")
 _SHORT = "abcdefgh"
 _READABLE = 8
-"""Names of so many small letters, or fewer, are left as they are; "reward" counts as shorter than none."""
+"""Names of at most this many lower-case letters are not shortened; neither is "reward"."""
 
 Path = tuple[str | int, ...]
 Still = Callable[[list[Any]], int | None]
-"""Tries candidates; the index of the first that still disagrees in the same way, or None."""
+"""Tries candidates; returns the index of the first that still disagrees in the same way, or None."""
 
 
 class OutOfBudgetError(Exception):
-    """Time or requests are used up; what was found until then is the result."""
+    """Time or requests ran out; the best result so far counts."""
 
 
 def weight(value: Any) -> tuple[int, int, str]:
-    """How large a value is, for comparing."""
+    """The size of a value, for comparison."""
     text = json.dumps(value, separators=(",", ":"))
     length = len(text) - _READABLE * (text.count('"reward"') + text.count('\\"reward\\"'))
     return sum(1 for _ in _sites(value)), length, text
@@ -47,7 +47,7 @@ def weight(value: Any) -> tuple[int, int, str]:
 def shrink(op: str, given: Any, still: Still) -> Any:
     """The smallest input found that still disagrees in the same way.
 
-    Ends early where ``still`` raises OutOfBudgetError.
+    Ends early if ``still`` raises OutOfBudgetError.
     """
     shape = shape_of(op)
     best, tried = given, {weight(given)[2]}
@@ -62,7 +62,7 @@ def shrink(op: str, given: Any, still: Still) -> Any:
 
 
 class _EarlyEnd(Exception):  # noqa: N818 - no error
-    """Carries the best so far out of a round."""
+    """Carries the best result out of a round."""
 
     def __init__(self, best: Any) -> None:
         super().__init__()
@@ -70,7 +70,7 @@ class _EarlyEnd(Exception):  # noqa: N818 - no error
 
 
 def _round(op: str, shape: Shape, given: Any, still: Still, tried: set[str]) -> Any | None:
-    """Every pass until it gains nothing more; None where no pass gained anything."""
+    """Repeats every pass until it gains nothing; None if no pass gained anything."""
     best = None
     for candidates_of in (_without_parts, _with_less, _with_plain_numbers, _with_short_texts, _renamed):
         while True:
@@ -112,7 +112,7 @@ def _first_smaller(
 
 
 def _sites(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Every value within a value, and where it stands, containers before what they hold."""
+    """Every nested value with its path, containers before their contents."""
     yield path, value
     if isinstance(value, dict):
         for key, item in value.items():
@@ -133,7 +133,7 @@ def _with(value: Any, path: Path, new: Any) -> Any:
 
 
 def _windows(count: int) -> Iterator[tuple[int, int]]:
-    """Parts to leave out: everything, then halves, quarters, down to single ones, the last ones first."""
+    """Ranges to remove: everything, then halves, quarters, down to single items, the last ones first."""
     size = count
     while size:
         for end in range(count, 0, -size):
@@ -142,7 +142,7 @@ def _windows(count: int) -> Iterator[tuple[int, int]]:
 
 
 def _without_parts(value: Any) -> Iterator[Any]:
-    """Lists and objects with some of their items left out, the longest first."""
+    """Lists and objects with some items removed, the longest first."""
     holders = [(path, held) for path, held in _sites(value) if isinstance(held, list | dict) and held]
     for path, held in sorted(holders, key=lambda site: -len(site[1])):
         items = list(held.items()) if isinstance(held, dict) else held
@@ -152,7 +152,7 @@ def _without_parts(value: Any) -> Iterator[Any]:
 
 
 def _with_less(value: Any) -> Iterator[Any]:
-    """Null for an object, an item for the list of it, false for true."""
+    """Null for an object, an item in place of its list, false for true."""
     for path, held in _sites(value):
         if isinstance(held, list | dict | str):
             yield _with(value, path, None)
@@ -166,7 +166,7 @@ def _plainer(number: int | float) -> Iterator[int | float]:
         for power in (10, 2**32):
             yield from (number // power, number // power * power)
         yield from (abs(number), number // 2)
-        if abs(number) <= _FEW:  # one by one from a large number would take for ever
+        if abs(number) <= _FEW:  # stepping down from a large number would take forever
             yield number - 1
         return
     yield from _PLAIN_INTS
@@ -193,7 +193,7 @@ def _with_short_texts(value: Any) -> Iterator[Any]:
     for path, held in _sites(value):
         if not isinstance(held, str) or not held:
             continue
-        if _FORMAL.match(held):  # a part of a date is none
+        if _FORMAL.match(held):  # part of a date is not a date
             yield from (_with(value, path, plain) for plain in _PLAIN_FORMAL)
             continue
         for text in _shorter(held):
@@ -218,7 +218,7 @@ def _shorter(text: str) -> Iterator[str]:
 
 
 def _json(text: str) -> Any | None:
-    """The JSON object or list that the text is, where it is one."""
+    """The JSON object or list in the text, if it is one."""
     if not text.lstrip().startswith(("{", "[")):
         return None
     try:
@@ -228,7 +228,7 @@ def _json(text: str) -> Any | None:
 
 
 def _renamed(value: Any) -> Iterator[Any]:
-    """Every long or strange name replaced by a short one, wherever it is."""
+    """Replaces every long or unusual name by a short one, everywhere."""
     names = dict.fromkeys(
         name
         for _, held in _sites(value)

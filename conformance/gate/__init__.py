@@ -1,5 +1,5 @@
-"""The gate: one run, fuzzed where wanted, as every report that CI shows, and one exit code.
+"""The gate: one run with optional fuzzing, every report that CI shows, and one exit code.
 
-``asking`` begins the run, ``fuzzing`` asks what its vectors leave open, ``folder`` writes the reports,
-``result`` decides what all of it comes to and prints it, ``step`` writes what a CI system reads.
+``asking`` starts the run, ``fuzzing`` tries random inputs, ``folder`` writes the reports, ``result`` computes
+and prints the result, ``step`` writes the CI step's outputs.
 """

@@ -1,4 +1,4 @@
-"""The gate's run: begun whatever happens, so that CI shows why it could not be."""
+"""The gate's run: its report exists even if the run could not start, so that CI shows why."""
 
 from collections.abc import Callable, Sequence
 
@@ -19,7 +19,7 @@ _LIST = "known-failures.txt"
 
 
 def begun(options: RunOptions, every: Sequence[Vector], say: Callable[[str], None]) -> Report:
-    """The report of a run that can begin, or that has its problem; ``say`` hears what takes time.
+    """The report of a run, with a problem if it can't start; ``say`` is called with slow steps' names.
 
     Raises:
         VectorFileError: one of the vectors belongs to another spec.
@@ -40,10 +40,10 @@ def begun(options: RunOptions, every: Sequence[Vector], say: Callable[[str], Non
 
 
 def _require(options: RunOptions, report: Report) -> None:
-    """Decides what the runner must offer, so that a runner that offers less can't pass.
+    """Determines what the runner must offer, so that a runner that offers less can't pass.
 
     Raises:
-        CommandError: nothing says what it must offer.
+        CommandError: no required offer is known.
     """
     if report.required:
         return
@@ -58,6 +58,6 @@ def _require(options: RunOptions, report: Report) -> None:
             "there is no list of known failures" if listed is None else f"{listed} has no '# offers:' lines"
         )
         raise CommandError(
-            f"nothing says what the runner must offer, as {lacks}: record it with 'harbor-conformance "
+            f"no required offer is known, since {lacks}: record it with 'harbor-conformance "
             f"baseline --runner … {wanted}' and gate with --known-failures, or name --classes (such as all)"
         )

@@ -1,4 +1,4 @@
-"""The gate's folder: every report in every format, each file written whole or not at all."""
+"""The gate's folder: every report in every format, each file written completely or not at all."""
 
 import hashlib
 from collections.abc import Mapping
@@ -22,35 +22,35 @@ _RUN = {
     "badge-svg": "badge.svg",
     "html": "report.html",
 }
-"""The format to the file, the quick ones first: a CI system that cancels a job does not wait for long."""
+"""The files by format, quick ones first, since a cancelled CI job has little time."""
 _FUZZ = {"markdown": "fuzz.md", "junit": "junit-fuzz.xml", "html": "fuzz.html"}
 _DIFFERENCE = {"markdown": "difference.md", "html": "difference.html"}
 COUNTEREXAMPLES = "counterexamples.json"
 TRANSCRIPT = "transcript.jsonl.gz"
-"""What a shard heard, for the merge of all."""
+"""The transcript of a shard, for merging."""
 _OTHERS = ("report.json", "fuzz.json", TRANSCRIPT)
 _DIGITS = 16
 
 
 def page_name(page: Page, html: str) -> str:
-    """The name under which a page is published: its content's hash, so that a link to it holds."""
+    """The name under which a page is published: its content's hash, for permanent links."""
     return f"{page.kind}-{hashlib.sha256(html.encode()).hexdigest()[:_DIGITS]}.html"
 
 
 class Folder:
-    """Where the reports are written; what a previous gate left there is gone."""
+    """The folder for the reports; those of a previous gate are removed."""
 
     def __init__(self, path: Path) -> None:
         """Makes the folder.
 
         Raises:
-            ReportError: it can't be made, or what is there can't be removed.
+            ReportError: it can't be created, or its content can't be removed.
         """
         self.path = path
         self.unwritten: list[str] = []
-        """What could not be written, a sentence each."""
+        """A sentence for each file that could not be written."""
         self.texts: dict[str, str] = {}
-        """What was written, by file."""
+        """The written files, by name."""
         counterexamples = path / COUNTEREXAMPLES
         try:
             path.mkdir(parents=True, exist_ok=True)
@@ -66,7 +66,7 @@ class Folder:
         return self._report(document, "report.json", _RUN)
 
     def fuzz(self, document: Mapping[str, Any]) -> Page:
-        """Writes the reports of what was fuzzed after it."""
+        """Writes the reports of the fuzzing."""
         return self._report(document, "fuzz.json", _FUZZ)
 
     def difference(self, page: Page) -> None:
@@ -74,7 +74,7 @@ class Folder:
         self._pages(page, _DIFFERENCE)
 
     def transcript(self, content: bytes) -> None:
-        """Writes what a shard heard."""
+        """Writes a shard's transcript."""
         sentence = unwritten(self.path / TRANSCRIPT, content)
         self.unwritten += [] if sentence is None else [sentence]
 

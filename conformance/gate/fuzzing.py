@@ -1,4 +1,4 @@
-"""The gate's fuzzing: random inputs where the vectors show no failure, known or new."""
+"""The gate's fuzzing: random inputs for operations whose vectors all passed."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -22,9 +22,9 @@ _RIGHT = frozenset({Outcome.PASSED, Outcome.UNEXPECTED_PASS})
 
 
 def fuzzable(report: Report) -> tuple[list[str], list[str]]:
-    """The ops of which every vector passed; and those with failures, of which random inputs show nothing new.
+    """The ops whose vectors all passed; and those with failures, where random inputs would show nothing new.
 
-    What the list of known failures names counts as failing, so that the shards of a run fuzz the same ops.
+    Known failures count as failing, so that all shards of a run fuzz the same ops.
     """
     hello = report.session.hello
     named = hello.ops if hello is not None else frozenset[str]()
@@ -46,12 +46,12 @@ def fuzz(
     counterexamples: Path,
     tick: Callable[[str], None] = lambda _: None,
 ) -> FuzzReport:
-    """Compares the runner with the reference for so long; what was found is kept, also after a signal.
+    """Compares the runner with the reference for a time; findings are kept, even after a signal.
 
-    A shard draws what ``fuzz --shard`` draws with that seed: no other shard draws the same.
+    A shard draws what ``fuzz --shard`` draws with that seed, so no two shards draw the same.
 
     Raises:
-        CommandError, OracleError: the runner's command can't be made.
+        CommandError, OracleError: the runner's command can't be built.
         OutFileError: the file for counterexamples can't be used.
     """
     if options.shard is not None:
@@ -76,12 +76,12 @@ def fuzz(
 
 
 def _conclude(report: FuzzReport, tick: Callable[[str], None]) -> None:
-    """Writes what was found, with the known mistakes that explain it."""
+    """Writes the findings, with the known mistakes that explain them."""
     report.keeper.write()
     if report.interrupted is not None:
         report.keeper.leave_out_the_diagnosis()
     elif report.fuzz.causes.found:
-        tick("looking for known mistakes that explain what was found")
+        tick("looking for known mistakes that explain the findings")
         try:
             with interrupts.released():
                 report.keeper.diagnose()

@@ -1,4 +1,4 @@
-"""The shards of a run, from wherever the jobs of a matrix left what they heard."""
+"""Merges the shards of a run from the transcripts of a CI matrix's jobs."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,14 +12,14 @@ from conformance.outcomes.transcript import read_transcript
 __all__ = ["fuzzed_shards", "merged_shards"]
 
 _FUZZED = "fuzz.json"
-"""What a shard's gate calls its report of fuzz."""
+"""The name of a shard's fuzz report."""
 
 
 def merged_shards(paths: Sequence[Path]) -> Report:
-    """The whole run's report; shards that are missing are among its problems.
+    """The whole run's report; missing shards are among its problems.
 
     Raises:
-        ReportError: there is no transcript, or they are not of one run.
+        ReportError: there is no transcript, or they belong to different runs.
     """
     found = [file for path in paths for file in _files(path, TRANSCRIPT)]
     if not found:
@@ -32,21 +32,21 @@ def merged_shards(paths: Sequence[Path]) -> Report:
         except OSError as error:
             raise ReportError(f"{file} can't be read: {error.strerror}") from None
         if shard is None:
-            raise ReportError(f"{file} is no transcript: what is merged are shards of a run")
+            raise ReportError(f"{file} is not a transcript: only shards of a run can be merged")
         shards.append(shard)
     return merged(shards)
 
 
 def fuzzed_shards(paths: Sequence[Path]) -> list[Document]:
-    """What was fuzzed in the shards that are there, each with inputs of its own.
+    """The fuzz reports of the available shards, each with its own inputs.
 
     Raises:
-        ReportError: a report of that can't be read.
+        ReportError: a report can't be read.
     """
     found = [read(file) for path in paths if path.is_dir() for file in _files(path, _FUZZED)]
     for document in found:
         if document.kind != "fuzz":
-            raise ReportError(f"{document.name} is no report of fuzz")
+            raise ReportError(f"{document.name} is not a fuzz report")
     return found
 
 

@@ -1,4 +1,4 @@
-"""A gate's result: what was found, written as it is found, then its exit code, log, summary and outputs."""
+"""A gate's result: reports written as they are finished, then exit code, log, summary and outputs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -27,22 +27,22 @@ __all__ = ["LOG_LINES", "Result", "numbers"]
 LOG_LINES = 60
 """The most lines that a gate prints."""
 _OTHERS = 12
-"""The most lines of a page but for the run's."""
+"""The most lines of a page other than the run's."""
 _REMARKS = 10
 _SUMMARY_PART = MOST_SUMMARY // 4
-"""The most bytes of one page in a summary: a run, what was fuzzed and a difference leave room for others."""
+"""The most bytes of one page in a summary: run, fuzzing and difference leave room for others."""
 _VERDICTS = {0: "passed", 1: "failed", 2: "not-tried"}
 _APART = frozenset({Outcome.UNEXPECTED_PASS.value, Outcome.NOT_RUN.value})
 
 
 class Result:
-    """Takes what was found in the order in which it is found; each part is written as soon as it is there."""
+    """Collects the findings in order; each part is written as soon as it is available."""
 
     def __init__(self, folder: Folder, step: Step) -> None:
         self._folder = folder
         self._step = step
         self._pages: list[Page] = []
-        """In the order in which they are shown."""
+        """The pages, in the order in which they are shown."""
         self._remarks: list[str] = []
         self._numbers: dict[str, int] = {}
         self._level = ""
@@ -55,8 +55,7 @@ class Result:
     def exit_code(self) -> int:
         """0 nothing new, 1 something new, 2 could not be tried or could not be written.
 
-        A failure counts for more than what was not tried; but what is fuzzed after a run that was not tried
-        shows nothing.
+        A failure outweighs an untried part; but fuzzing after an untried run shows nothing.
         """
         if interrupts.taken() is not None:
             return interrupts.exit_code()
@@ -66,7 +65,7 @@ class Result:
         return 2 if self._folder.unwritten and code <= 2 else code
 
     def ran(self, document: Mapping[str, Any], transcript: bytes | None = None) -> None:
-        """Takes the report of a run, with what was heard where it is a shard."""
+        """Adds the report of a run, with its transcript if it is a shard."""
         self._numbers = numbers(document)
         self._level = document["level"]
         self._demanded = frozenset(document["selection"]["classes"])
@@ -76,13 +75,13 @@ class Result:
         self._pages.append(self._folder.run(document))
 
     def fuzzed(self, document: Mapping[str, Any]) -> None:
-        """Takes the report of what was fuzzed after it."""
+        """Adds the report of the fuzzing."""
         self._fuzz_code = self._judged(document)
         self._findings = len(document["causes"])
         self._pages.append(self._folder.fuzz(document))
 
     def fuzzed_elsewhere(self, documents: Sequence[Document]) -> None:
-        """Takes what was fuzzed in the shards of a run; what was found is shown, and decides as anywhere."""
+        """Adds the fuzz reports of a run's shards; their findings count as usual."""
         if not documents:
             return
         codes = [self._judged(document.content) for document in documents]
@@ -91,7 +90,7 @@ class Result:
         self._pages += [page_of(document) for document, code in zip(documents, codes, strict=True) if code]
 
     def _judged(self, document: Mapping[str, Any]) -> int:
-        """What a report of fuzz comes to here: unsupported fails where it is demanded, as among vectors."""
+        """Judges a fuzz report: unsupported inputs fail if their class is required, as for vectors."""
         unclaimed: list[str] = document.get("unclaimed", [])
         if unclaimed:
             classes = ", ".join(unclaimed)
@@ -101,12 +100,12 @@ class Result:
         return 2 if document["problems"] else 0
 
     def remark(self, sentence: str) -> None:
-        """Takes a sentence for the log and the summary."""
+        """Adds a sentence to the log and the summary."""
         if sentence not in self._remarks:
             self._remarks.append(sentence)
 
     def _compare(self, path: Path) -> None:
-        """Shows what changed since an earlier report. There may be none yet, so that decides nothing."""
+        """Shows what changed since an earlier report, if there is one; this does not affect the result."""
         try:
             earlier = page_of(read(path))
             now = document_of(self._folder.texts["report.json"].encode(), "report.json")
@@ -119,9 +118,9 @@ class Result:
         self._pages.append(page)
 
     def publish(self, failures: int, earlier: Path | None = None) -> None:
-        """Prints the log, with annotations where they are shown, and writes the step's outputs and summary.
+        """Prints the log and annotations, and writes the step's outputs and summary.
 
-        ``failures`` are the most examples in the log; ``earlier`` is a report to compare with.
+        ``failures`` is the most examples in the log; ``earlier`` is a report to compare with.
         """
         if earlier is not None:
             self._compare(earlier)
@@ -141,7 +140,7 @@ class Result:
         click.echo(f"gate: {self._account()}")
 
     def _log(self, failures: int) -> Iterator[str]:
-        """The run's page, then the others in short; nothing of a page that is fine and was not asked for."""
+        """The run's page, then short versions of the others; unrequested pages need a problem."""
         first, *others = self._pages
         room = LOG_LINES - _REMARKS - 1 - _OTHERS * len(others[:2])
         yield from render(first, "log", limit=room, failures=failures).splitlines()
@@ -149,7 +148,7 @@ class Result:
             yield from render(page, "log", limit=_OTHERS, failures=failures).splitlines()
 
     def _account(self) -> str:
-        """The verdict, and what it rests on: numbers alone, no text of anybody's."""
+        """The verdict and the numbers behind it, without any untrusted text."""
         code, found = self.exit_code, self._numbers
         word = _VERDICTS.get(code, "interrupted")
         if not found:
@@ -186,12 +185,12 @@ class Result:
 
 
 def numbers(document: Mapping[str, Any]) -> dict[str, int]:
-    """What a run comes to in numbers, by the names of a step's outputs.
+    """A run's numbers, by the names of a step's outputs.
 
-    Properties and questions in other words count among the failures.
+    Failed properties and rephrased vectors count as failures.
     """
     totals, known = claims.totals(document), document["known_failures"]
-    results = [*document["results"], *document["properties"], *claims.again_results(document)]
+    results = [*document["results"], *document["properties"], *claims.rephrased_results(document)]
     outcomes = [one["outcome"] for one in results]
     return {
         "vectors": document["vectors"]["total"],

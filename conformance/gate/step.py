@@ -1,8 +1,8 @@
-"""What a step of a CI system has besides its log: outputs, a summary, annotations.
+"""CI step outputs besides the log: outputs, a summary, annotations.
 
-GitHub reads them from files that variables of the environment name. Whatever the gate starts inherits the
-environment: so the variables are taken out of it first, and what is written to the files meanwhile is cut
-off again. That is no wall, as whoever looks for the files finds them; but what a runner writes by chance, or
+GitHub reads them from files that environment variables name. Processes that the gate starts inherit the
+environment, so the variables are removed first, and anything written to the files meanwhile is cut off. This
+is not a sandbox, since a process can still find the files; but a runner that writes to them by accident, or
 in the usual way, sets no output and no variable of later steps.
 """
 
@@ -18,32 +18,32 @@ from conformance.wire.text import encodable
 __all__ = ["MOST_SUMMARY", "Step", "output_text"]
 
 MOST_SUMMARY = 1 << 20
-"""Bytes that GitHub takes of a step's summary; of a longer one it takes nothing."""
+"""The largest step summary, in bytes; GitHub drops a longer one."""
 _OUTPUT, _SUMMARY = "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"
 _FILES = (_OUTPUT, _SUMMARY, "GITHUB_ENV", "GITHUB_PATH", "GITHUB_STATE")
 _SECRETS = ("ACTIONS_ID_TOKEN_REQUEST_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_URL", "ACTIONS_RUNTIME_TOKEN")
-"""What stands for the job itself; no runner needs it."""
+"""Variables that identify the job; no runner needs them."""
 _ROOM = 200
-"""Bytes kept for the sentence that stands for what is left out."""
+"""Bytes reserved for the sentence that replaces an omitted part."""
 
 
 class Step:
-    """The step that the gate is, where a CI system runs it; elsewhere nothing happens."""
+    """The CI step that runs the gate; does nothing outside CI."""
 
     def __init__(self, environment: MutableMapping[str, str]) -> None:
-        """Takes what is the step's own out of the environment, before anything is started in it."""
+        """Removes the step's variables from the environment, before any process is started."""
         self.environment: Mapping[str, str] = dict(environment)
-        """The environment as it was."""
+        """The original environment."""
         taken = {name: environment.pop(name, "") for name in _FILES}
         self._files = {name: (Path(path), _size(Path(path)) or 0) for name, path in taken.items() if path}
         for name in _SECRETS:
             environment.pop(name, None)
 
     def write(self, outputs: Mapping[str, str], summary: Sequence[str]) -> list[str]:
-        """Sets the outputs and appends the summary's parts, each whole or not at all.
+        """Sets the outputs and appends the summary's parts, each completely or not at all.
 
         Returns:
-            What could not be written, and what others had written there, a sentence each.
+            A sentence for each failed write, and for each file that other processes had written to.
         """
         said = [sentence for name in _FILES if (sentence := self._cut(name)) is not None]
         if _OUTPUT in self._files:
@@ -53,7 +53,7 @@ class Step:
         return said
 
     def _cut(self, name: str) -> str | None:
-        """Cuts off what others wrote since; nothing of a device or a pipe."""
+        """Truncates what other processes have written; leaves devices and pipes alone."""
         path, size = self._files.get(name, (None, 0))
         now = None if path is None else _size(path)
         if path is None or now is None or now <= size:
@@ -75,7 +75,7 @@ class Step:
 
 
 def output_text(outputs: Mapping[str, str]) -> str:
-    """The outputs as GitHub reads them; no value, whatever is in it, can end before its end."""
+    """The outputs in GitHub's format, with delimiters that no value contains."""
     lines = []
     for name, value in outputs.items():
         end = f"end_{secrets.token_hex(16)}"
@@ -86,7 +86,7 @@ def output_text(outputs: Mapping[str, str]) -> str:
 
 
 def _fitting(parts: Sequence[str], room: int) -> str:
-    """As many parts as there is room for, and a sentence for each that there is none for."""
+    """The parts that fit, and a sentence in place of each that does not."""
     text = ""
     for part in parts:
         part = part if part.endswith("\n") else f"{part}\n"
@@ -99,7 +99,7 @@ def _fitting(parts: Sequence[str], room: int) -> str:
 
 
 def _size(path: Path) -> int | None:
-    """Of a plain file; None of anything else."""
+    """The size of a regular file; None for anything else."""
     try:
         status = path.stat()
     except OSError:

@@ -1,1 +1,1 @@
-"""Is an answer right? Comparison at a level, free key order, outcomes, known failures."""
+"""Judges answers: comparison at a level, free key order, outcomes, known failures."""

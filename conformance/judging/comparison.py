@@ -1,4 +1,4 @@
-"""How alike an answer and the expected one are: the levels value, exact and bytes (PROTOCOL.md, "Levels")."""
+"""Compares an answer with the expected one at the levels value, exact and bytes (PROTOCOL.md, "Levels")."""
 
 import json
 import math
@@ -29,7 +29,7 @@ class Level(IntEnum):
 
 
 class Nature(Enum):
-    """What sort of difference it is, without its values."""
+    """The sort of difference, without values."""
 
     VALUE = "another value"
     MISSING = "the key is missing"
@@ -46,7 +46,7 @@ class _Absent(Enum):
 
 
 ABSENT = _Absent.ABSENT
-"""In the place of a value where there is none."""
+"""Stands for a missing value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Difference:
     """The lowest level at which this counts."""
     what: str
     expected: Any
-    """What is there on either side: a value, the keys where it is about their order, or ``ABSENT``."""
+    """Each side's value, its keys if their order differs, or ``ABSENT``."""
     actual: Any
     nature: Nature = Nature.VALUE
 
@@ -69,7 +69,7 @@ def differences(
 ) -> list[Difference]:
     """All differences between two ``ok`` values of ``op``.
 
-    ``unordered`` holds JSON pointers to objects whose key order is free; one with a ``#`` leads into a file.
+    ``unordered`` holds JSON pointers to objects whose key order is free; one with a ``#`` points into a file.
     """
     if _look_alike(expected, actual):  # the same JSON, key order and kinds of number included
         return []
@@ -79,7 +79,7 @@ def differences(
 def differences_of(
     op: Op, expected: Ok, actual: Ok, unordered: frozenset[str] = frozenset()
 ) -> list[Difference]:
-    """All differences between two answers; what either may leave out is not compared."""
+    """All differences between two answers; optional members that either omits are not compared."""
     left, right = expected.value, actual.value
     for member in {expected.left_out, actual.left_out} - {""}:
         left, right = ({key: one[key] for key in one if key != member} for one in (left, right))
@@ -89,7 +89,7 @@ def differences_of(
 def _look_alike(expected: Any, actual: Any) -> bool:
     try:
         return repr(expected) == repr(actual)
-    except (RecursionError, ValueError):  # nested too deeply or too long to be shown, yet not to be compared
+    except (RecursionError, ValueError):  # too deep or too long to show, but not to compare
         return False
 
 
@@ -142,7 +142,7 @@ def _objects(
 
 
 def _members(path: str, expected: Members, actual: Members) -> Iterator[Difference]:
-    """Objects inside a file: duplicate keys are matched in their order; key order is the bytes' affair."""
+    """Objects inside a file: duplicate keys are matched in order; key order counts only at level bytes."""
     left, right = _grouped(expected), _grouped(actual)
     for key in left | right:
         mine, theirs = left.get(key, []), right.get(key, [])
@@ -218,7 +218,7 @@ def _contents(path: str, expected: Content, actual: Content, unordered: list[str
 
 
 def _parsed(path: str, expected: Content, actual: Content, unordered: frozenset[str]) -> Iterator[Difference]:
-    """Content of which only the value counts: white space is free, the order of the parsed keys is not."""
+    """Content of which only the parsed value counts: white space is free, the order of keys is not."""
     if expected == actual:
         return
     try:

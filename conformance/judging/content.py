@@ -1,6 +1,7 @@
-"""Values as they are compared: with the JSON that their files and lines hold taken apart.
+"""Values prepared for comparison: the JSON in their files and lines is parsed.
 
-An op says where its values hold such content (``registry.op``); below level ``bytes`` it counts as JSON.
+An op declares where its values hold such content (``registry.op``); below level ``bytes`` it is compared as
+JSON.
 """
 
 import base64
@@ -27,7 +28,7 @@ class Form(Enum):
     JSON_LINES = "JSON lines"
     """Line by line as JSON below level ``bytes``."""
     PARSED = "parsed"
-    """As the value that Python's json makes of it, at every level: of equal keys the last counts."""
+    """As the value that Python's json parses, at every level: the last of duplicate keys counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Content:
 
 
 class Members(list[tuple[str, Any]]):
-    """A parsed object whose keys may occur more than once, in their order."""
+    """A parsed object in order, with possible duplicate keys."""
 
 
 def nodes(op: Op, value: Any) -> Iterator[tuple[str, Any]]:
@@ -133,18 +134,18 @@ def parse(content: Content) -> Any:
     """The JSON that content holds, equal keys and all.
 
     Raises:
-        ValueError: it holds none.
+        ValueError: it is not JSON.
         RecursionError: it is nested too deeply.
     """
     text = content.content.decode("utf-8")
-    if content.form is Form.JSON_LINES:  # a final line feed ends the last line, it begins none
+    if content.form is Form.JSON_LINES:  # a final line feed ends the last line and starts no other
         lines = text.removesuffix("\n").split("\n") if text else []
         return [json.loads(line, object_pairs_hook=Members) for line in lines]
     return json.loads(text, object_pairs_hook=Members)
 
 
 def plain(value: Any) -> Any:
-    """A compared value without what comparing added to it."""
+    """A compared value as plain JSON."""
     try:
         return _stripped(value)
     except RecursionError:

@@ -1,6 +1,6 @@
-"""The order of an object's members inside JSON text, where harbor itself leaves it to a set.
+"""The order of an object's members in JSON text, where harbor itself takes it from a set.
 
-Such a place is named by a pointer with two parts, ``/result.json#/stats/evals/nop__d/reward_stats``: before
+A pointer with two parts names such an object, ``/result.json#/stats/evals/nop__d/reward_stats``: before
 the ``#`` the file in ``ok``, behind it the object in its JSON.
 """
 
@@ -23,10 +23,10 @@ def pointers_into(file: str, unordered: Iterable[str]) -> list[str]:
 
 
 def sorted_text(text: str, pointers: Iterable[str]) -> str:
-    """The text with the members of the objects at ``pointers`` sorted by key; all else as it is.
+    """The text with the members of the objects at ``pointers`` sorted by key, otherwise unchanged.
 
-    Each member moves with its own text; the white space and commas between them stay. What is not there,
-    or is no object, is left alone.
+    Each member moves with its own text; the white space and commas between them stay. Missing values and
+    other types are left alone.
 
     Raises:
         ValueError: the text is not JSON.
@@ -55,7 +55,7 @@ def _sorted_at(text: str, keys: list[str]) -> str:
 
 
 def _members(text: str, place: int) -> Iterator[tuple[str, int, int, int]]:
-    """Each member of the object at ``place``: its key, and where it, its value and what follows begin."""
+    """Each member of the object at ``place``: its key, and the offsets of member, value and end."""
     if text[place : place + 1] != "{":
         return
     place = _skip(text, place + 1)

@@ -1,14 +1,14 @@
-"""Known failures: a list of ``<id or fnmatch> <outcome> [#fingerprint]  # reason`` lines, held to strictly.
+"""Known failures: a list of ``<id or fnmatch> <outcome> [#fingerprint]  # reason`` lines, applied strictly.
 
-A line that names an id expects exactly that outcome of it: a pass is an unexpected pass, and where the line
-has a fingerprint another wrong answer is a new failure. A pattern expects the outcome of at least one vector
-it matches; where all of its selected vectors pass, it is stale. An entry that matches no vector of the whole
-set is an error of the list.
+A line that names an id expects exactly that outcome: a pass is an unexpected pass, and if the line has a
+fingerprint, another wrong answer is a new failure. A pattern expects the outcome of at least one vector that
+it matches; if all of its selected vectors pass, it is stale. An entry that matches no vector of the whole set
+is an error of the list.
 
 ``# offers:`` lines record what the runner offered when the list was made, so that a run held to the list
-fails when the runner offers less. A ``# vectors:`` line names the vectors that it was made with: what is
-newer does not count until the list is updated. A ``# level:`` line is the level that was asked: a run at a
-lower one can't be held to the list.
+fails when the runner offers less. A ``# vectors:`` line names the version of the vectors: newer ones do not
+count until the list is updated. A ``# level:`` line is the level of the run: a run at a lower level can't use
+the list.
 """
 
 import json
@@ -40,13 +40,13 @@ LISTABLE = frozenset(
 )
 """The outcomes that a list may expect."""
 FINGERPRINTED = frozenset({"mismatch", "wrong-error"})
-"""The outcomes with an answer, of which a list may have the fingerprint."""
+"""The outcomes with an answer, whose fingerprint a list may have."""
 
 _MAX_BYTES = 4 << 20
 
 
 class KnownFailuresError(Exception):
-    """A list that can't be used; the message is one sentence."""
+    """The list can't be used; the message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +58,11 @@ class Entry:
     reason: str
     line: int
     fingerprint: str = ""
-    """Of the wrong answer that is expected; empty for any answer of the outcome."""
+    """The fingerprint of the expected wrong answer; empty for any answer with the outcome."""
 
     @property
     def text(self) -> str:
-        """The entry as the list has it, without its reason."""
+        """The entry as written in the list, without its reason."""
         return f"{self.pattern} {self.outcome}"
 
     @property
@@ -71,13 +71,13 @@ class Entry:
         return any(character in self.pattern for character in "*?[")
 
     def expects(self, outcome: str, fingerprint: str) -> bool:
-        """Whether it expects this very outcome, and this wrong answer."""
+        """Whether it expects this outcome, and this wrong answer."""
         return self.outcome == outcome and self.fingerprint in ("", fingerprint)
 
 
 @dataclass(frozen=True, slots=True)
 class VectorSet:
-    """The vectors that a list was made with: a ``# vectors:`` line of it."""
+    """The vectors that a list was made with: its ``# vectors:`` line."""
 
     version: str
     spec: str
@@ -89,17 +89,18 @@ class VectorSet:
 
     @classmethod
     def parsed(cls, line: str) -> "VectorSet | None":
-        """The set that a line of a list names; None where it names none."""
+        """The set that a line of a list names; None if it names none."""
         found = _VECTORS.fullmatch(line.strip())
         return None if found is None else cls(*found.groups())
 
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """What a runner offered of one operation: a ``# offers:`` line of the list.
+    """A runner's offer of one operation: a ``# offers:`` line of the list.
 
-    Counts are vectors. A run of more or fewer vectors is held to what follows from them. Without any vector
-    the operation is required whole: it must be offered, and none of its vectors may be unsupported.
+    Counts are vectors. For a run of more or fewer vectors, the requirement is derived from them. Without any
+    vector the operation is required completely: it must be offered, and none of its vectors may be
+    unsupported.
     """
 
     op: str
@@ -120,7 +121,7 @@ class Offered:
 
     @classmethod
     def parsed(cls, line: str) -> "Offered | None":
-        """The offer in a line of a list; None where it has none."""
+        """The offer in a line of a list; None if it has none."""
         found = _OFFERS.fullmatch(line.strip())
         if found is None:
             return None
@@ -128,13 +129,13 @@ class Offered:
         return cls(op, *map(int, counts))
 
     def shrunk(self, *, vectors: int, passed: int, failed: int, unsupported: int) -> str | None:
-        """How a run shows less than this, as a clause; None where it does not.
+        """How a run shows less than this offer, as a clause; None if it does not.
 
         Args:
-            vectors: how many vectors of the operation were judged.
-            passed: how many of them passed.
-            failed: how many fail the run, which reports them one by one.
-            unsupported: how many the runner does not support.
+            vectors: the number of judged vectors of the operation.
+            passed: the number that passed.
+            failed: the number that fail the run, which reports them one by one.
+            unsupported: the number that the runner does not support.
         """
         added = max(0, vectors - self.vectors) if self.vectors else 0
         gone = max(0, self.vectors - vectors)
@@ -146,7 +147,7 @@ class Offered:
 
 
 _FINGERPRINT = re.compile(r"([0-9a-f]{8})(?:\s+#(.*))?", re.DOTALL)
-"""Directly behind the ``#``; a reason behind a second one."""
+"""Directly after the ``#``; a reason follows a second one."""
 _VECTORS_MARK = "# vectors:"
 _VECTORS = re.compile(r"# vectors: ([0-9]{1,9}(?:\.[0-9]{1,9}){0,3}) of ([a-z0-9.-]{1,60})")
 _LEVEL_MARK = "# level:"
@@ -166,15 +167,15 @@ class KnownFailures:
     _by_id: Mapping[str, Entry] = field(repr=False)
     _patterns: Patterns[Entry] = field(repr=False)
     offers: tuple[Offered, ...] = ()
-    """What the runner offered when the list was made; empty where the list does not record it."""
+    """The runner's offers when the list was made; empty if not recorded."""
     vectors: VectorSet | None = None
-    """The vectors that it was made with; None where the list does not record them."""
+    """The vectors that it was made with; None if not recorded."""
     level: Level | None = None
-    """The level that it was made at; None where the list does not record it."""
+    """The level that it was made at; None if not recorded."""
     newer: frozenset[str] = frozenset()
-    """The ids of the kit's vectors that are newer: they don't count."""
+    """The ids of newer vectors, which don't count."""
     retired: frozenset[str] = frozenset()
-    """The ids of vectors that the kit had once: an entry of one is not an error of the list."""
+    """The ids of retired vectors: an entry for one is not an error."""
 
     @classmethod
     def of(
@@ -195,7 +196,7 @@ class KnownFailures:
         """Reads a list from a file.
 
         Raises:
-            KnownFailuresError: the file can't be read, or a line is not of the form.
+            KnownFailuresError: the file can't be read, or a line is malformed.
         """
         try:
             with path.open("rb") as file:
@@ -211,10 +212,10 @@ class KnownFailures:
 
     @classmethod
     def parse(cls, text: str, name: str) -> "KnownFailures":
-        """Reads a list from text; ``name`` is what messages call it.
+        """Reads a list from text; ``name`` is its name in messages.
 
         Raises:
-            KnownFailuresError: a line is not of the form.
+            KnownFailuresError: a line is malformed.
         """
         entries: list[Entry] = []
         lines: dict[str, int] = {}
@@ -262,7 +263,7 @@ class KnownFailures:
             fingerprint, reason = ("", reason) if shown is None else (shown[1], shown[2] or "")
             entry = Entry(words[0], words[1], reason.strip(), number, fingerprint)
             first = lines.setdefault(entry.text if entry.is_pattern else entry.pattern, number)
-            if first != number:  # an id has one outcome, a pattern may stand for several
+            if first != number:  # an id has one outcome, a pattern may have several
                 raise KnownFailuresError(f"{name}, line {number}: the entry stands already on line {first}")
             entries.append(entry)
         return cls.of(entries, offers.values(), vectors, level)
@@ -270,7 +271,7 @@ class KnownFailures:
     def held_to(
         self, spec: str, every: Iterable[Vector], name: str, level: Level = Level.BYTES
     ) -> "KnownFailures":
-        """The list for a run of these vectors at a level; ``name`` is what messages call it.
+        """The list for a run of these vectors at a level; ``name`` is its name in messages.
 
         Raises:
             KnownFailuresError: it was made for another spec, at a higher level, or with vectors that this kit
@@ -302,7 +303,7 @@ class KnownFailures:
         return replace(self, retired=retired, newer=newer)
 
     def expecting(self, vector_id: str, outcome: str, fingerprint: str = "") -> Entry | None:
-        """The entry that expects this very failure; one that names the vector overrules the patterns."""
+        """The entry that expects this failure; one with the vector's id overrides patterns."""
         named = self.naming(vector_id)
         if named is not None:
             return named if named.expects(outcome, fingerprint) else None
@@ -312,7 +313,7 @@ class KnownFailures:
         return next((one for one in matching if one.expects(outcome, fingerprint)), None)
 
     def naming(self, vector_id: str) -> Entry | None:
-        """The entry that names this very vector."""
+        """The entry that names this vector's id."""
         return self._by_id.get(vector_id)
 
     def mentions(self, vector_id: str) -> bool:
@@ -320,9 +321,9 @@ class KnownFailures:
         return vector_id in self._by_id or any(self._patterns.matching(vector_id))
 
     def problems(self, all_ids: Iterable[str], judged: Mapping[str, str]) -> list[str]:
-        """What is wrong with the list after a run, a sentence each.
+        """A sentence for each problem of the list after a run.
 
-        ``all_ids`` are the vectors of the whole set; ``judged`` maps the selected ones to their outcomes.
+        ``all_ids`` are the ids of the whole set; ``judged`` maps the selected ones to their outcomes.
         """
         every = {*all_ids, *self.retired}
         matched: dict[int, list[str]] = {}
@@ -338,7 +339,7 @@ class KnownFailures:
                 found.append(f"{where} matches no vector: remove or correct it")
                 continue
             if not entry.is_pattern:
-                continue  # an id that passes is an unexpected pass of its own
+                continue  # a passing id is reported as an unexpected pass
             outcomes = matched.get(entry.line, [])
             if outcomes and all(outcome == "passed" for outcome in outcomes):
                 found.append(f"{where} is stale: every selected vector that it matches passed: remove it")

@@ -1,4 +1,4 @@
-"""Patterns of ids: those of a long list that match one, found without trying each."""
+"""Finds the patterns of a long list that match an id, without trying each."""
 
 import fnmatch
 import re
@@ -12,27 +12,27 @@ __all__ = ["Patterns"]
 class _HasPattern(Protocol):
     @property
     def pattern(self) -> str:
-        """As fnmatch takes it."""
+        """The pattern, as for fnmatch."""
 
 
 _Entry = TypeVar("_Entry", bound=_HasPattern)
 
 _GRAM = 3
 _BRACKETS = re.compile(r"\[!?\]?[^\]]*\]")
-"""A choice of characters, which is no literal text."""
+"""A character class, which is not literal text."""
 _LITERAL = re.compile(r"[^*?\[\]]+")
 
 
 def _grams(text: str) -> list[str]:
-    """All pieces of three characters."""
+    """All substrings of three characters."""
     return [text[place : place + _GRAM] for place in range(len(text) - _GRAM + 1)]
 
 
 class Patterns(Generic[_Entry]):
     """Finds the patterns that match an id among tens of thousands, without trying each on it.
 
-    Every pattern is filed under a piece of its literal text, the one that fewest others have: only an id that
-    has the piece can match.
+    Every pattern is indexed under the rarest piece of its literal text: only an id that contains the piece
+    can match.
     """
 
     def __init__(self, entries: Iterable[_Entry]) -> None:
@@ -51,7 +51,7 @@ class Patterns(Generic[_Entry]):
         return {piece for literal in literals for piece in _grams(literal)}
 
     def matching(self, vector_id: str) -> Iterator[_Entry]:
-        """Those that match, in the list's order."""
+        """The matching patterns, in the list's order."""
         filed = {place for piece in {"", *_grams(vector_id)} for place in self._filed.get(piece, ())}
         return (self._every[place] for place in sorted(filed) if self._matches(place, vector_id))
 

@@ -1,4 +1,4 @@
-"""What an answer is worth: one of twelve outcomes, kept apart everywhere (PROTOCOL.md, "Outcomes")."""
+"""Judges an answer: one of twelve outcomes, never mixed (PROTOCOL.md, "Outcomes")."""
 
 import hashlib
 import json
@@ -19,7 +19,7 @@ __all__ = ["UNEXPECTED", "Outcome", "Verdict", "considered", "fingerprint_of", "
 
 
 class Outcome(str, Enum):
-    """What became of one vector."""
+    """The outcome of one vector."""
 
     PASSED = "passed"
     MISMATCH = "mismatch"
@@ -32,7 +32,7 @@ class Outcome(str, Enum):
     EXPECTED_FAILURE = "expected-failure"
     UNEXPECTED_PASS = "unexpected-pass"  # noqa: S105 - no password
     FLAKY = "flaky"
-    """Its answers differ when it is asked again."""
+    """The answers differ when it is asked again."""
     NOT_COUNTED = "not-counted"
     """It did not pass, and is newer than the list of known failures."""
 
@@ -43,11 +43,11 @@ class Outcome(str, Enum):
 UNEXPECTED = frozenset(Outcome) - {
     *(Outcome.PASSED, Outcome.UNSUPPORTED, Outcome.EXPECTED_FAILURE, Outcome.NOT_COUNTED)
 }
-"""Outcomes that make a run fail. (An unsupported vector of a demanded class is judged separately.)"""
+"""Outcomes that make a run fail. (An unsupported vector of a required class is judged separately.)"""
 
 
 _LONGEST_SENTENCE = 500
-"""Characters; a sentence may quote what the runner said."""
+"""The most characters of a sentence, which may quote the runner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Verdict:
     vector: Vector
     outcome: Outcome
     level: Level | None
-    """The highest level that an ``ok`` answer or the right error reached; None where there was neither."""
+    """The highest level that an ``ok`` answer or the right error reached; None if there was neither."""
     seconds: float
     sentence: str = ""
     """Why it did not pass, in one sentence."""
@@ -67,13 +67,13 @@ class Verdict:
     expected_by: str | None = None
     """The known-failures entry that expects this outcome."""
     actual: Outcome | None = None
-    """Behind an expected failure, one that does not count, and a flaky one: what it was at first."""
+    """The original outcome of an expected failure, one that does not count, or a flaky one."""
     demanded: bool = False
-    """Unsupported, though ``--classes`` demands its class or the known failures expect another outcome."""
+    """Unsupported, although ``--classes`` requires its class or the known failures expect another outcome."""
     kept: bool = True
-    """Whether the run has room to keep the answer: of one that has none only the beginning is reported."""
+    """Whether the run stores the answer; otherwise only its beginning is reported."""
     each: Mapping[str, "Verdict"] = field(default_factory=dict)
-    """The verdict in each environment, where they are not all the same (``judging.environments``)."""
+    """The verdict in each environment, if they differ (``judging.environments``)."""
 
     @property
     def failed(self) -> bool:
@@ -82,7 +82,7 @@ class Verdict:
 
     @property
     def fingerprint(self) -> str:
-        """What distinguishes this wrong answer from others; empty where there is none."""
+        """The fingerprint of this wrong answer; empty if there is none."""
         if str(self.outcome) not in FINGERPRINTED:
             return ""
         match self.answer:
@@ -94,14 +94,14 @@ class Verdict:
 
 
 def fingerprint_of(answer: Mapping[str, Any]) -> str:
-    """A short hash of an answer as reports have it; an error's message and the order of keys don't count."""
+    """A short hash of an answer as in reports; an error's message and the order of keys don't count."""
     if "error" in answer:
         answer = {"error": {name: answer["error"][name] for name in ("type", "reason_code")}}
     try:
         text = json.dumps(answer, sort_keys=True, separators=(",", ":"))
-    except (ValueError, RecursionError):  # deeper than Python writes
+    except (ValueError, RecursionError):  # deeper than Python can write
         return ""
-    text = text.replace(r"\\u", r"\u")  # half a surrogate pair, which a report spells out
+    text = text.replace(r"\\u", r"\u")  # a lone surrogate, which reports escape
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
@@ -112,7 +112,7 @@ def judge(
     known: KnownFailures | None = None,
     demanded_classes: Collection[str] = (),
 ) -> Verdict:
-    """The verdict on a reply at the demanded ``level``, known failures considered."""
+    """The verdict on a reply at the required ``level``, with known failures applied."""
     return considered(_judge(vector, reply, level), known, demanded_classes)
 
 

@@ -140,7 +140,7 @@ class Family:
         return enter
 
     def _entered(self, put: _Put, about: Mapping[str, str]) -> Decorator:
-        """Makes a function a mistake; what is said ``about`` it is its clause, its name, what invites it."""
+        """Makes a function a mistake; ``about`` has its clause, its name, what invites it."""
 
         def enter(function: _Function) -> _Function:
             says, why = says_and_why(function.__doc__ or "")

@@ -1,6 +1,6 @@
 """What processes did that copies of the reference started: copies ask for the same ones, and each takes long.
 
-It stands where a module of a copy has ``subprocess``. A process is remembered by all that it is given: its
+It is where a module of a copy has ``subprocess``. A process is remembered by all that it is given: its
 command, the files in the folders that its command names, the options, the working directory. What it left in
 these folders is put there again. Names of the folders, which are new each time, are left out of it all.
 """

@@ -92,7 +92,7 @@ class Variant:
     ``compensated_sum``, ``JobResult.text`` or ``(json_text, "INDENT")``.
 
     A copy answers by the rules of one spec. Where that is a difference to another, a place that its own
-    package has again is the package's: what is said of ``parse_reward`` is said of the one that answers.
+    package has again is the package's: ``parse_reward`` means the one that answers.
     """
 
     def __init__(
@@ -213,7 +213,7 @@ class Variant:
         return self.module(path_of(sys.modules[pristine.__module__]))
 
     def get(self, place: Place) -> Any:
-        """What stands at ``place`` now, to be made part of what is put there."""
+        """The current function at ``place``, for wrapping."""
         path = path_of(place)
         self._put.discard(path)
         holder, name = self._holder(path)

@@ -1,4 +1,4 @@
-"""``harbor-conformance kit mutants``: does every small change to the reference fail a vector?"""
+"""``harbor-conformance kit mutants``: checks that every small change to the reference fails a vector."""
 
 import contextlib
 import sys

@@ -1,8 +1,8 @@
-"""Inputs that aim at a place: is a deviation that no vector catches the reference, or a hole?
+"""Inputs aimed at a place, to decide whether an uncaught deviation equals the reference or is a hole.
 
-At each place of a vector's input a value is put: an unusual one, one that another vector has there, or what
-a change of the place's own makes of its value. What the schema does not allow is dropped. Random inputs of
-the fuzz come on top. A deviation that answers all of them as the reference does is equal to it.
+Each place of a vector's input gets other values: an unusual one, one from another vector, or a changed
+version of its own. Inputs that the schema does not allow are dropped. Random inputs from the fuzzer are
+added. A deviation that answers all of them as the reference does counts as equal.
 """
 
 import json
@@ -26,7 +26,7 @@ from conformance.wire.numbers import Path, any_digits, spell_at
 __all__ = ["Directed", "differs"]
 
 Put = Callable[[Any], Any]
-"""From what is at a place to what is put there."""
+"""Maps the value at a place to the value to put there."""
 
 _NUMBERS = (
     *(0, 1, -1, 2, 99, 101, 256, 2**31, -(2**31) - 1, 2**53 + 1, 2**63, -(2**63) - 1, 2**64, 10**30),
@@ -93,12 +93,12 @@ _LISTS: tuple[Put, ...] = (
 )
 _KEYS = ("", " ", " a ", "A", "a", "e\u0301", "é", "_x", "2", "10", "reward", "mean", "Reward", "\U0001f600")
 _BASES = 6
-"""Vectors whose inputs are changed at a place: the smallest three, and others."""
+"""The number of vectors whose inputs are changed at a place: the three smallest, and others."""
 _MOST = 150
-"""Inputs that a deviation changes and that are tried; after as many equal answers it is equal."""
+"""The number of equal answers to changed inputs after which a deviation counts as equal."""
 _DRAWN = 1500
 _LONGEST = 20_000
-"""Characters of an input."""
+"""The most characters of an input."""
 
 
 def differs(
@@ -112,7 +112,7 @@ def differs(
 
 
 class Directed:
-    """Aimed inputs of one op, made when they are first needed."""
+    """Aimed inputs of one op, built on first use."""
 
     def __init__(self, space: Space, reference: Reference) -> None:
         self._space, self._reference = space, reference
@@ -124,7 +124,7 @@ class Directed:
         self._drawn = [one for one in drawn if one is not None]
 
     def tells(self, deviation: Deviation) -> tuple[bool, Any]:
-        """Whether it changes any input or answer, and an input that shows it; None where none does."""
+        """Whether it changes any input or answer, and an input that shows it, or None."""
         tried = 0
         for asked in self._inputs(deviation):
             if tried >= _MOST:
@@ -154,19 +154,19 @@ class Directed:
         return op.free_key_order(given, spell_at(asked.due.value, op.ok_numbers, everything=False))
 
     def _asked(self, given: Any) -> Asked | None:
-        """A message's input with its answer; None where it is none, or too long."""
+        """A message's input with its answer; None if it is not a valid message, or too long."""
         op = self._space.op
         try:
             with any_digits():
                 text = json.dumps(given)
             if len(text) <= _LONGEST and fits(self._shape, given):
                 return Asked(op, given, self._reference(op.name, given, ()))
-        except (OverflowError, RecursionError, TypeError, ValueError):  # no message
+        except (OverflowError, RecursionError, TypeError, ValueError):  # not a valid message
             pass
         return None
 
     def _grown(self, path: Path) -> list[Asked]:
-        """Inputs of vectors with one value at a place changed."""
+        """Inputs of vectors with the value at a place changed."""
         found = self._at.get(path)
         if found is None:
             made: dict[str, Asked] = {}
@@ -209,7 +209,7 @@ def _once(put: Put) -> Put:
 
 
 def _puts(place: Place) -> Iterator[Put]:
-    """What is put at a place, as changes of what is there."""
+    """The changes to apply to the value at a place."""
     values: list[Any] = [*_OTHERS, *map(json.loads, place.values)][:60]
     if "number" in place.kinds:
         values += _NUMBERS
@@ -235,7 +235,7 @@ def _of_list(change: Put) -> Put:
 
 
 def _with_key(key: str, item: Any) -> Put:
-    """Another key; without an item it has the object's first."""
+    """Adds another key; without an item, with the value of the object's first key."""
 
     def put(value: Any) -> Any:
         if not isinstance(value, dict):

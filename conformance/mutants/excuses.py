@@ -1,14 +1,14 @@
-"""Proofs that nothing can show a mutant or a mistake, held strictly.
+"""Proofs that no input can show a mutant or a mistake, checked strictly.
 
 An excuse (``equivalent.json``) names one mutant by id and repeats the line before and after, so that it
-cannot come to stand for another change. Several mutants can share one reason. A reason that holds on some
-versions of Python only names them in ``pythons``, and counts on these alone. An excuse whose mutant is gone,
-or is killed after all, is stale and fails the run: nothing is excused that needs no excuse.
+cannot silently apply to another change. Several mutants can share one reason. A reason that holds only on
+some versions of Python names them in ``pythons``, and counts only on these. An excuse whose mutant is gone,
+or is killed after all, is stale and fails the run.
 
-Operations share functions, and use a part of what these can do: a mean inside a job has one trial at least.
-What an operation uses and cannot show is in ``unreachable.json``: a place of the reference with the exact
-number of its mutants that survive there, or mistakes. One mutant more or fewer, or a mistake that is caught
-after all, and the entry is stale.
+Operations share functions, and use only part of their behaviour: a mean inside a job has at least one trial.
+Behaviour that an operation uses but cannot show is listed in ``unreachable.json``: a place of the reference
+with the exact number of surviving mutants, or mistakes. If that number changes, or a mistake is caught after
+all, the entry is stale.
 """
 
 import sys
@@ -25,19 +25,19 @@ from conformance.mutants.mutator import Mutant
 __all__ = ["Excuse", "ExcusesError", "Unreachable", "load_excuses", "load_unreachable", "stale"]
 
 EXCUSES, UNREACHABLE = map(Path(__file__).with_name, ("equivalent.json", "unreachable.json"))
-"""The kit's own."""
+"""The file of the kit."""
 
 _File = TypeVar("_File")
 _Reason = Annotated[str, msgspec.Meta(min_length=40, pattern=r"\.$")]
-"""A sentence that says why nothing can tell; a shorter one is no proof."""
+"""The shortest reason that is accepted as a proof, in characters."""
 
 
 class ExcusesError(MutantsError):
-    """A file of proofs can't be used."""
+    """The file of proofs can't be used."""
 
 
 class _Strict(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """An object of these files: with these members and no other."""
+    """An object of these files, with exactly these members."""
 
 
 class _Change(_Strict, frozen=True):
@@ -72,7 +72,7 @@ class _Unreachable(_Strict, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Excuse:
-    """One mutant that no vector could notice."""
+    """One mutant that no vector can catch."""
 
     id: str
     before: str
@@ -83,12 +83,12 @@ class Excuse:
 
 @dataclass(frozen=True, slots=True)
 class Unreachable:
-    """What operations cannot show."""
+    """Mutants and mistakes that operations cannot show."""
 
     places: dict[tuple[str, str], int] = field(default_factory=dict)
-    """Op and place (``module:function``) to the number of mutants that survive there."""
+    """The number of surviving mutants by op and place (``module:function``)."""
     mistakes: dict[tuple[str, str], str] = field(default_factory=dict)
-    """Op and mistake to the reason why no input of the op can show it."""
+    """The reason why no input of the op can show it, by op and mistake."""
 
     def stale_places(
         self,
@@ -96,12 +96,12 @@ class Unreachable:
         ops: Iterable[str],
         concerned: Callable[[str], bool] = lambda _: True,
     ) -> list[str]:
-        """What is wrong with the entries about the mutants of some ops, a sentence each.
+        """A sentence for each outdated entry about the mutants of some ops.
 
         Args:
-            surviving: the number of survivors by op and place, those proven equivalent left out.
-            ops: the ops all of whose mutants were tried.
-            concerned: whether the mutants of a module were to be tried.
+            surviving: the number of survivors by op and place, without those proven equivalent.
+            ops: the ops whose mutants were all tried.
+            concerned: whether the mutants of a module were selected.
         """
         tried = set(ops)
         return [
@@ -121,10 +121,10 @@ def _read(path: Path, kind: type[_File]) -> _File:
 
 
 def load_excuses(path: Path = EXCUSES) -> dict[str, Excuse]:
-    """The excuses that hold on this Python by the ids of their mutants, in the order of the file.
+    """The excuses that hold on this Python, by mutant id, in the order of the file.
 
     Raises:
-        ExcusesError: the file can't be read, is malformed, holds an id twice or a reason that is none.
+        ExcusesError: the file can't be read or is malformed, or has a duplicate id or an empty reason.
     """
     running = "{}.{}".format(*sys.version_info)
     found: dict[str, Excuse] = {}
@@ -140,10 +140,10 @@ def load_excuses(path: Path = EXCUSES) -> dict[str, Excuse]:
 
 
 def load_unreachable(path: Path = UNREACHABLE) -> Unreachable:
-    """What is proven unreachable.
+    """The entries proven unreachable.
 
     Raises:
-        ExcusesError: the file can't be read, is malformed, says a thing twice or gives no reason.
+        ExcusesError: the file can't be read or is malformed, or has a duplicate or an entry without reason.
     """
     found = Unreachable()
     for entry in _read(path, _Unreachable).unreachable:
@@ -164,13 +164,13 @@ def stale(
     modules: Iterable[str],
     verdicts: Mapping[str, Verdict],
 ) -> list[str]:
-    """What is wrong with the excuses, a sentence each.
+    """A sentence for each stale excuse.
 
     Args:
         excuses: all of them.
         mutants: all mutants of ``modules``, tried or not.
-        modules: the modules that are looked at; excuses of others are left alone.
-        verdicts: by id, of the mutants that were tried.
+        modules: the modules under test; excuses of others are ignored.
+        verdicts: the verdicts of the tried mutants, by id.
     """
     by_id = {mutant.id: mutant for mutant in mutants}
     by_change = {(mutant.function, mutant.before, mutant.after): mutant.id for mutant in by_id.values()}

@@ -1,4 +1,4 @@
-"""What became of a mutant, and what keeps it from being tried."""
+"""A mutant's outcome, and the error when mutants can't be tried."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -11,20 +11,20 @@ class MutantsError(Exception):
 
 
 class Fate(str, Enum):
-    """How a mutant ended."""
+    """The outcome of a mutant."""
 
     KILLED = "killed"
     """A vector got a wrong answer."""
     TIMED_OUT = "timed-out"
-    """A limit of time or memory ended it, or its process died, where a vector expected an answer."""
+    """It exceeded a limit of time or memory, or its process died, on a vector that expects an answer."""
     AT_IMPORT = "at-import"
-    """It is no program that starts; no vector was asked."""
+    """The program does not start; no vector was run."""
     EXCUSED = "excused"
-    """No vector notices it, and it is proven that none could."""
+    """No vector catches it, and it is proven that none can."""
     UNREACHABLE = "unreachable"
-    """No vector of an operation notices it, and it is proven that none of that operation could."""
+    """No vector of an operation catches it, and it is proven that none of that operation can."""
     SURVIVED = "survived"
-    """No vector notices it."""
+    """No vector catches it."""
 
     def __str__(self) -> str:
         return self.value
@@ -32,8 +32,8 @@ class Fate(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The end of one mutant."""
+    """The verdict on one mutant."""
 
     fate: Fate
     by: str | None = None
-    """The vector that killed it: the first one asked that did, which others may do too."""
+    """The first vector that killed it; others may too."""

@@ -1,6 +1,6 @@
-"""Hashes of what a report depends on, so that one of another tree is not taken for this one's.
+"""Hashes of a report's inputs, so that a report from another tree is recognised.
 
-Of Python files the syntax counts (``mutants.syntax``): editing a docstring or a comment makes no report
+For Python files only the syntax counts (``mutants.syntax``): editing a docstring or a comment makes no report
 stale, changing an operator does.
 """
 
@@ -20,7 +20,7 @@ __all__ = ["digest_of", "fingerprint", "reference_hash"]
 
 
 def fingerprint(spec: str) -> dict[str, str]:
-    """The hashes of the reference, of what the spec's vectors mean, and of the mutator with its excuses."""
+    """The hashes of the reference, of the spec's vectors, and of the mutator with its excuses."""
     here = Path(__file__).parent
     judging = [Path(str(module.__file__)) for module in (comparison, content, modules, variant, verdict)]
     return {
@@ -31,19 +31,19 @@ def fingerprint(spec: str) -> dict[str, str]:
 
 
 def reference_hash(spec: str = DEFAULT_SPEC) -> str:
-    """The hash of the modules of the reference that take part in answering for the spec."""
+    """The hash of the reference's modules that answer for the spec."""
     names = sorted({*module_names(), *module_names(spec)})
     return _digest(_said(name, module_path(name)) for name in names)
 
 
 def _files(folder: Path) -> list[Path]:
-    """Code and excuses; what was proven by them is no part of them."""
+    """Code and excuses, but not ``proven.json``."""
     files = (path for path in folder.iterdir() if path.suffix in (".py", ".json"))
     return sorted(path for path in files if path.name != "proven.json")
 
 
 def _said(name: str, path: Path) -> str:
-    """A file under the name that others know it by: its syntax, or its text where it is no Python."""
+    """A file's name with its syntax, or with its text if it is not Python."""
     content = path.read_bytes()
     return f"{name} {syntax(content) if path.suffix == '.py' else content.decode()}"
 

@@ -1,4 +1,4 @@
-"""From a module's source to its mutants, each with an id that outlives edits elsewhere in the file."""
+"""Generates a module's mutants, each with an id that survives edits elsewhere in the file."""
 
 import ast
 import re
@@ -15,10 +15,10 @@ from conformance.mutants.sites import Site, sites
 __all__ = ["Mutant", "mutants_of", "reference_source"]
 
 OPERATOR_MODULES = (statements, texts)
-"""Importing them enters their operators, which come after those of ``operators``."""
+"""Importing these modules registers their operators, after those of ``operators``."""
 
 _LONGEST = 100
-"""The most characters shown of a line; around the change of a longer one, this many are left."""
+"""The most characters shown of a line; longer ones are cut around the change."""
 
 _NAMES = re.compile(r"\(([\w*]+(?:, [\w*]+)+)\)(?= in | = )")
 
@@ -29,14 +29,14 @@ class Mutant:
 
     module: str
     function: str
-    """The function, ``Class.method`` or module-level name in which it lies."""
+    """The function, ``Class.method`` or module-level name that contains it."""
     operator: str
     ordinal: int
-    """Counts the operator's changes to the function, from 1."""
+    """The number of the operator's change to the function, from 1."""
     before: str
-    """The line as it is, the part around the change."""
+    """The original line, around the change."""
     after: str
-    """The line as the mutant has it."""
+    """The mutant's line, around the change."""
     site: Site
     node: ast.AST
     tree: ast.Module
@@ -50,24 +50,24 @@ class Mutant:
         """The changed module, compiled.
 
         Raises:
-            SyntaxError: the change is no program.
+            SyntaxError: the change is not a valid program.
         """
         self.site.put(self.node)
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # "is" with a literal and the like
+                warnings.simplefilter("ignore")  # warnings such as for "is" with a literal
                 return compile(self.tree, f"<{self.id}>", "exec")
         finally:
             self.site.put(self.site.node)
 
 
 def reference_source(module: str) -> str:
-    """The text of one of the reference's modules."""
+    """The source of one of the reference's modules."""
     return module_path(module).read_text(encoding="utf-8")
 
 
 def mutants_of(module: str, source: str) -> list[Mutant]:
-    """The mutants of a module, in the order of its source; the same for the same source."""
+    """The mutants of a module, in source order; they depend only on the source."""
     tree = ast.parse(source)
     counts: Counter[tuple[str, str]] = Counter()
     found: list[Mutant] = []
@@ -78,7 +78,7 @@ def mutants_of(module: str, source: str) -> list[Mutant]:
             before, after = _lines(site, node)
             place = f"{getattr(site.statement, 'lineno', 0)}"
             if before == after or (place, before, after) in seen:
-                continue  # the same program by two ways
+                continue  # two changes that give the same program
             seen.add((place, before, after))
             key = (site.function, operator)
             counts[key] += 1
@@ -87,7 +87,7 @@ def mutants_of(module: str, source: str) -> list[Mutant]:
 
 
 def _lines(site: Site, node: ast.AST) -> tuple[str, str]:
-    """The statement around a change, without and with it."""
+    """The statement around a change, before and after."""
     if site.node is site.statement:
         return _line(site.node), _line(node)
     before = _line(site.statement)
@@ -99,10 +99,10 @@ def _lines(site: Site, node: ast.AST) -> tuple[str, str]:
 
 
 def _line(node: ast.AST) -> str:
-    """A statement on one line; of one that holds others the head.
+    """A statement on one line; only the header of a compound statement.
 
-    Quotes are all of one kind, and names that are assigned to together have no parentheses: how f-strings
-    and tuples are shown depends on the Python version.
+    Quotes are normalised, and unpacked names have no parentheses, since the spelling of f-strings and tuples
+    depends on the Python version.
     """
     return _NAMES.sub(r"\1", _unparsed(node)).replace('"', "'")
 
@@ -123,7 +123,7 @@ def _unparsed(node: ast.AST) -> str:
 
 
 def _shortened(before: str, after: str) -> tuple[str, str]:
-    """Long lines are cut on both sides of where they differ."""
+    """Cuts long lines on both sides of their difference."""
     if max(len(before), len(after)) <= _LONGEST:
         return before, after
     start = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), 0)

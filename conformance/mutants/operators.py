@@ -1,8 +1,8 @@
-"""Mutation operators: from a place in the tree to the nodes that replace it in mutants. Those on expressions.
+"""Mutation operators on expressions: each maps a place in the tree to replacement nodes.
 
 ``statements`` and ``texts`` have the others.
 
-Of two operators that give the same program, the first one here counts.
+If two operators give the same program, the first one counts.
 """
 
 import ast
@@ -15,7 +15,7 @@ from conformance.mutants.sites import Site
 __all__ = ["LOAD", "Operator", "constant", "named", "operator", "operators", "without_one"]
 
 Operator = Callable[[Site, Any], Iterator[ast.AST]]
-"""Gets the place and its node."""
+"""Called with the place and its node."""
 
 _operators: list[tuple[str, tuple[type[ast.AST], ...], Operator]] = []
 LOAD = ast.Load()
@@ -65,7 +65,7 @@ _METHODS = {
 _UNDONE = frozenset(
     ("lower", "lstrip", "removeprefix", "removesuffix", "replace", "rstrip", "strip", "upper")
 )
-"""Methods of a text that give a text: the text can stay as it is."""
+"""Methods of str that return a str: the call can be replaced by the string."""
 _ARITHMETIC: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
     ast.Add: (ast.Sub,),
     ast.Sub: (ast.Add,),
@@ -95,7 +95,7 @@ _COMPARISON: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
 
 
 def operator(name: str, *kinds: type[ast.AST]) -> Callable[[Operator], Operator]:
-    """Enters the decorated function: it is asked for every place with a node of these kinds."""
+    """Registers the decorated function, which is called for every place with a node of these kinds."""
 
     def enter(function: Operator) -> Operator:
         _operators.append((name, kinds, function))
@@ -105,7 +105,7 @@ def operator(name: str, *kinds: type[ast.AST]) -> Callable[[Operator], Operator]
 
 
 def operators(site: Site) -> Iterator[tuple[str, ast.AST]]:
-    """Every change at a place: the operator's name and the node that replaces its."""
+    """Every change at a place: the operator's name and the replacement node."""
     for name, kinds, function in _operators:
         if isinstance(site.node, kinds):
             for node in function(site, site.node):
@@ -118,17 +118,17 @@ def constant(value: object) -> ast.Constant:
 
 
 def named(name: str) -> ast.Name:
-    """A name that is read."""
+    """A node that reads a name."""
     return ast.Name(name, LOAD)
 
 
 def without_one(count: int) -> Iterator[list[int]]:
-    """The numbers below ``count`` without each of them in turn."""
+    """The numbers below ``count``, omitting each of them in turn."""
     return ([*range(left_out), *range(left_out + 1, count)] for left_out in range(count))
 
 
 def _swapped(count: int) -> Iterator[list[int]]:
-    """The numbers below ``count``, two neighbours exchanged."""
+    """The numbers below ``count`` with two neighbours swapped."""
     return ([*range(i), i + 1, i, *range(i + 2, count)] for i in range(count - 1))
 
 
@@ -138,7 +138,7 @@ def _function_name(node: ast.AST) -> str:
 
 @operator("arguments", ast.Call)
 def _arguments(site: Site, node: Any) -> Iterator[ast.AST]:
-    """Two neighbours change places; the last one is left out, unless it is UTF-8, the default."""
+    """Swaps two neighbours; removes the last one, unless it is UTF-8, the default."""
     if _function_name(node) in ("isinstance", "getattr") or isinstance(site.parent, ast.Raise):
         return
     for order in _swapped(len(node.args)):
@@ -150,7 +150,7 @@ def _arguments(site: Site, node: Any) -> Iterator[ast.AST]:
 
 @operator("keyword", ast.Call)
 def _keyword(_: Site, node: Any) -> Iterator[ast.AST]:
-    """One is left out; two neighbours exchange their values."""
+    """Removes one; swaps the values of two neighbours."""
     named = node.keywords
     for order in without_one(len(named)):
         yield ast.Call(node.func, node.args, [named[i] for i in order])
@@ -162,7 +162,7 @@ def _keyword(_: Site, node: Any) -> Iterator[ast.AST]:
 
 @operator("function", ast.Name)
 def _function(site: Site, node: Any) -> Iterator[ast.AST]:
-    """Another function, where it is called or handed on."""
+    """Another function, where one is called or passed."""
     handed_on = site.field == "args" and _function_name(site.parent) != "isinstance"
     if isinstance(site.parent, ast.Call) and (site.field == "func" or handed_on):
         yield from map(named, _FUNCTIONS.get(node.id, ()))
@@ -170,7 +170,7 @@ def _function(site: Site, node: Any) -> Iterator[ast.AST]:
 
 @operator("call-dropped", ast.Call)
 def _call_dropped(_: Site, node: Any) -> Iterator[ast.AST]:
-    """What a function or method would change stays as it is."""
+    """Replaces a call by its argument."""
     if _function_name(node) in _UNWRAPPED and len(node.args) == 1 and not node.keywords:
         yield node.args[0]
     if _function_name(node) in ("map", "filter"):
@@ -181,14 +181,14 @@ def _call_dropped(_: Site, node: Any) -> Iterator[ast.AST]:
 
 @operator("method", ast.Attribute)
 def _method(site: Site, node: Any) -> Iterator[ast.AST]:
-    """Another method, where it is called or handed on."""
+    """Another method, where one is called or passed."""
     if isinstance(site.parent, ast.Call) and site.field in ("func", "args"):
         yield from (ast.Attribute(node.value, other, LOAD) for other in _METHODS.get(node.attr, ()))
 
 
 @operator("slice", ast.Slice)
 def _slice(_: Site, node: Any) -> Iterator[ast.AST]:
-    """A bound is left out, or off by one where it is no literal (``number`` has those)."""
+    """Removes a bound, or shifts it by one if it is not a literal (``number`` handles those)."""
     one = constant(1)
     if node.lower is not None:
         yield ast.Slice(None, node.upper, node.step)
@@ -203,7 +203,7 @@ def _slice(_: Site, node: Any) -> Iterator[ast.AST]:
 
 @operator("arithmetic", *_ARITHMETIC)
 def _arithmetic(site: Site, node: Any) -> Iterator[ast.AST]:
-    """Another operation; the types that ``isinstance`` is given are joined by none."""
+    """Another operator, except between the types passed to ``isinstance``."""
     if not any(_function_name(parent) == "isinstance" for parent in site.parents):
         yield from (other() for other in _ARITHMETIC[type(node)])
 
@@ -233,7 +233,7 @@ def _sign_or_not(_: Site, node: Any) -> Iterator[ast.AST]:
 
 @operator("condition", ast.expr)
 def _condition(site: Site, node: Any) -> Iterator[ast.AST]:
-    """True, False, and the opposite where no other operator gives that."""
+    """True, False, and the negation if no other operator gives that."""
     if site.field == "test" or (site.field == "ifs" and isinstance(site.parent, ast.comprehension)):
         yield from (constant(True), constant(False))
         if not isinstance(node, ast.Compare | ast.UnaryOp):
@@ -256,13 +256,13 @@ def _flag(_: Site, node: Any) -> Iterator[ast.AST]:
 
 @operator("none", ast.Constant)
 def _none(site: Site, node: Any) -> Iterator[ast.AST]:
-    """Another value for None, but where it is what something is compared with."""
+    """Another value for None, except in comparisons."""
     if node.value is None and not isinstance(site.parent, ast.Compare | ast.Return):
         yield constant(0)
 
 
 def _arranged(node: Any, order: Sequence[int]) -> ast.AST:
-    """A literal with these of its elements, in this order."""
+    """A literal with only these elements, in this order."""
     if isinstance(node, ast.Dict):
         return ast.Dict([node.keys[i] for i in order], [node.values[i] for i in order])
     elements = [node.elts[i] for i in order]
@@ -272,7 +272,7 @@ def _arranged(node: Any, order: Sequence[int]) -> ast.AST:
 
 
 def _is_row(site: Site) -> bool:
-    """A tuple whose length its reader counts on: a row of a table, a returned or an unpacked one."""
+    """Whether a tuple's length matters to its reader: a table row, a returned or an unpacked tuple."""
     if not isinstance(site.node, ast.Tuple):
         return False
     if isinstance(site.parent, ast.List | ast.ListComp | ast.Return | ast.Call | ast.GeneratorExp):
@@ -282,7 +282,7 @@ def _is_row(site: Site) -> bool:
 
 @operator("element", ast.List, ast.Tuple, ast.Set, ast.Dict)
 def _element(site: Site, node: Any) -> Iterator[ast.AST]:
-    """One element less; the operations of other specs, unpacked into a table, are not this spec's affair."""
+    """Removes one element, but not other specs' operations unpacked into a table."""
     if isinstance(getattr(node, "ctx", LOAD), ast.Load) and not _is_row(site):
         elements = node.keys if isinstance(node, ast.Dict) else node.elts
         for element, order in zip(elements, without_one(len(elements)), strict=True):
@@ -292,7 +292,7 @@ def _element(site: Site, node: Any) -> Iterator[ast.AST]:
 
 @operator("order", ast.List, ast.Dict)
 def _order(site: Site, node: Any) -> Iterator[ast.AST]:
-    """Two neighbours change places: in a list, and in an object that a function makes."""
+    """Swaps two neighbours in a list, or in an object that a function builds."""
     if isinstance(node, ast.List):
         count = len(node.elts) if isinstance(node.ctx, ast.Load) else 0
     else:

@@ -1,10 +1,10 @@
-"""Which generated deviations the vectors of an op catch: a table of op, place and change.
+"""Checks which generated deviations an op's vectors catch: a table of op, place and change.
 
 A deviation is plausible if some implementers would make its change (``usual`` of 2 or more) at a place that
-rules speak of, as docs/detection.md has it. One that no vector catches is tried on directed inputs
-(``directed``). It is equal by schema where none is changed by it, or where no change at all shows at its
-place: no rule reads that. It is equal by proof where they are changed, and the answers are not. Where an
-answer differs it is left: a hole, with an input that shows it.
+rules mention (docs/detection.md). One that no vector catches is tried on directed inputs (``directed``). It
+is equal by schema if it changes none of them, or if no change at all shows at its place, since no rule reads
+it. It is equal by proof if the inputs change and the answers do not. If an answer differs, it is a hole,
+reported with an input that shows it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,24 +24,24 @@ from conformance.wire.numbers import Path
 __all__ = ["PLAUSIBLE", "Fate", "Row", "as_json", "fates", "rows_of", "table_of", "totals", "tried"]
 
 PLAUSIBLE = 2
-"""How usual a deviation has to be, to be plausible."""
+"""The least ``usual`` of a plausible deviation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What became of a deviation."""
+    """The outcome of a deviation."""
 
     deviation: Deviation
     caught_by: str | None
     """A vector that catches it."""
     touched: bool
-    """Whether it does something to the input or answer of some vector or directed input."""
+    """Whether it changes the input or answer of some vector or directed input."""
     input: Any = None
-    """An input that shows what no vector catches."""
+    """An input that shows it, if no vector catches it."""
 
 
 def tried(spec: str, op: str, least: int = PLAUSIBLE) -> Iterator[Fate]:
-    """The fates of an op's deviations that are this usual; those not caught are tried on directed inputs."""
+    """The fates of an op's deviations that are at least this usual; directed inputs try the uncaught."""
     space, vectors, reference = space_of(spec, op), vectors_of(spec)[op], References(spec)
     directed = Directed(space, reference)
     for fate in fates(space, vectors, reference, (one for one in space if one.usual >= least)):
@@ -55,9 +55,9 @@ def tried(spec: str, op: str, least: int = PLAUSIBLE) -> Iterator[Fate]:
 def fates(
     space: Space, vectors: Sequence[Vector], reference: Reference, deviations: Iterable[Deviation]
 ) -> Iterator[Fate]:
-    """The fate of each deviation; the vectors are those of the space.
+    """The fate of each deviation under the vectors of the space.
 
-    Vectors with small inputs are asked first, before them those that caught the deviation tried before.
+    Vectors that caught the previous deviation run first, then those with small inputs.
     """
     order = sorted(range(len(vectors)), key=lambda index: len(repr(space.asked[index].given)))
     for deviation in deviations:
@@ -82,11 +82,11 @@ class Row:
     deviations: int = 0
     caught: int = 0
     schema: int = 0
-    """Equal by schema: nothing that is allowed there is changed, or no rule reads it."""
+    """Equal by schema: nothing allowed there is changed, or no rule reads it."""
     proof: int = 0
-    """Equal by proof: directed inputs are changed, and no answer."""
+    """Equal by proof: directed inputs are changed, but no answer."""
     left: dict[str, Any] = field(default_factory=dict)
-    """The holes: an id, and an input that shows what it does."""
+    """The holes: an id, and an input that shows the deviation."""
 
 
 def rows_of(every: Iterable[Fate]) -> list[Row]:
@@ -115,7 +115,7 @@ def _leaf(one: Deviation) -> tuple[str, str, Path]:
 
 
 def totals(rows: Iterable[Row]) -> list[Row]:
-    """A row for each op, its counts those of all its places."""
+    """A row for each op, with the counts of all its places."""
     found: dict[str, Row] = {}
     for row in rows:
         total = found.setdefault(row.op, Row(row.op, "all", "all"))

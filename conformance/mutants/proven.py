@@ -1,9 +1,9 @@
-"""Which modules of the reference have had all their mutants tried, as they are now.
+"""Records which modules of the reference have had all their mutants tried in their current form.
 
-``proven.json`` has a digest of each module that a spec uses, as it was when every mutant was last tried
-for the spec and none survived, and one of what else decides: the mutator, what judges, and the vectors
-that have gone or whose answer was corrected. New vectors only catch more. Whatever has another digest
-has changed, in any checkout, with git or without.
+``proven.json`` has a digest of each module that a spec uses, taken when every mutant was last tried for the
+spec and none survived, and one of everything else that decides: the mutator, the judging, and retired or
+corrected vectors. New vectors only catch more. A different digest means a change, in any checkout, with or
+without git.
 """
 
 import json
@@ -22,10 +22,10 @@ _BESIDE = "all that is no module"
 
 
 def _digests(spec: str) -> dict[str, str]:
-    """By module that the spec uses; and one of all that concerns every module."""
+    """The digests by module that the spec uses, and one of everything that concerns every module."""
     gone = []
     name: str | None = spec
-    while name is not None:  # a release has the vectors of its base
+    while name is not None:  # a release includes the vectors of its base
         lock = json.loads((vectors_dir(name) / "lock.json").read_text("utf-8"))
         gone += [name, *sorted(lock["retired"]), json.dumps(lock["accepted"], sort_keys=True)]
         name = SPEC_TABLE[name].base
@@ -36,7 +36,7 @@ def _digests(spec: str) -> dict[str, str]:
 
 
 def unproven_modules(spec: str) -> set[str]:
-    """The modules that are not as they were when all mutants were last tried for the spec."""
+    """The modules that changed since all mutants were last tried for the spec."""
     try:
         proven = json.loads(_FILE.read_text("utf-8")).get(spec, {})
     except FileNotFoundError:
@@ -48,7 +48,7 @@ def unproven_modules(spec: str) -> set[str]:
 
 
 def record(spec: str) -> None:
-    """Writes that every mutant of the spec was tried just now, and none survived."""
+    """Records that every mutant of the spec was tried now, and none survived."""
     proven = json.loads(_FILE.read_text("utf-8")) if _FILE.exists() else {}
     proven[spec] = dict(sorted(_digests(spec).items()))
     _FILE.write_text(json.dumps(dict(sorted(proven.items())), indent=1) + "\n", encoding="utf-8")

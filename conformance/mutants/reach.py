@@ -1,8 +1,8 @@
-"""Which functions of the reference an operation can use at all, read from the source.
+"""Finds which functions of the reference an operation can use, from the source.
 
-What an operation's own vectors leave untried is a hole only where the operation can get there. This is the
-wide answer: a name that is mentioned counts as used, a method counts where its class is mentioned too. So
-what is left out here is certainly of no concern to the operation; nothing is asserted of the rest.
+Code that an operation's own vectors leave untried is a hole only if the operation can reach it. The result is
+an upper bound: every mentioned name counts as used, and a method counts if its class is mentioned too. So
+code outside of it certainly does not concern the operation; code inside may.
 """
 
 import ast
@@ -20,25 +20,25 @@ from reference_impl.runner.serving import table_of
 __all__ = ["Place", "concerns", "used_by"]
 
 Place = tuple[str, str]
-"""A module and a function, ``Class.method`` or module-level name in it, as mutants name their places."""
+"""A module and a function, ``Class.method`` or module-level name in it, as in mutants' ids."""
 
 
 @dataclass(slots=True)
 class _Mentions:
-    """What one place mentions."""
+    """The names that one place mentions."""
 
     names: set[str] = field(default_factory=set)
     attributes: set[str] = field(default_factory=set)
 
 
 class _Module(ast.NodeVisitor):
-    """What each place of a module mentions."""
+    """The names that each place of a module mentions."""
 
     def __init__(self, name: str) -> None:
         self.imported: dict[str, Place] = {}
-        """Names and the place that each was imported from."""
+        """Imported names, and the place that each was imported from."""
         self.mentions: dict[str, _Mentions] = {}
-        """By place."""
+        """The mentions by place."""
         self.classes: set[str] = set()
         self._parts = name.split(".")
         self._inside = ""
@@ -62,7 +62,7 @@ class _Module(ast.NodeVisitor):
         self._enter(node.name, [*node.body, *node.bases])
 
     def _enter(self, name: str, below: Iterable[ast.AST]) -> None:
-        """What is below a function or class is mentioned under its name."""
+        """Records mentions inside a function or class under its name."""
         before = self._inside, self._here
         self._inside = f"{self._inside}.{name}".lstrip(".")
         self._here = self.mentions.setdefault(self._inside, _Mentions())
@@ -71,12 +71,12 @@ class _Module(ast.NodeVisitor):
         self._inside, self._here = before
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        """No answer depends on an annotation."""
+        """Skips annotations, on which no answer depends."""
         for part in filter(None, (node.target, node.value)):
             self.visit(part)
 
     def visit_arg(self, node: ast.arg) -> None:
-        """Nor on that of an argument."""
+        """Skips an argument's annotation."""
 
     def visit_Name(self, node: ast.Name) -> None:
         if isinstance(node.ctx, ast.Load):
@@ -94,9 +94,9 @@ def _modules() -> dict[str, _Module]:
 
 @functools.cache
 def used_by(op: str, spec: str = DEFAULT_SPEC) -> frozenset[Place]:
-    """Every place of the reference that an operation can use, where a spec's own table has it.
+    """Every place of the reference that an operation in a spec's own table can use.
 
-    Code of a module's own that has no name counts where the module is used.
+    Unnamed module-level code counts if the module is used.
     """
     modules = _modules()
     root = table_of(spec)[op]
@@ -119,12 +119,12 @@ def used_by(op: str, spec: str = DEFAULT_SPEC) -> frozenset[Place]:
 
 
 def _resolved(module: str, inside: str, mentioned: _Mentions) -> Iterator[Place]:
-    """The places that names stand for in a module; what a function holds belongs to it."""
+    """The places that names refer to in a module; nested functions belong to their function."""
     modules = _modules()
     here = modules[module]
     for name in mentioned.names:
         owner, found = here.imported.get(name, (module, name))
-        if (whole := modules.get(f"{owner}.{found}")) is not None:  # a module, whose names are its attributes
+        if (whole := modules.get(f"{owner}.{found}")) is not None:  # a module, whose attributes are the names
             yield from ((f"{owner}.{found}", each) for each in mentioned.attributes & whole.mentions.keys())
         for other in modules[owner].mentions if owner in modules else ():
             # A class that is mentioned can be made, and then Python itself calls what has two underscores.
@@ -135,7 +135,7 @@ def _resolved(module: str, inside: str, mentioned: _Mentions) -> Iterator[Place]
 
 
 def concerns(op: str, changes: Iterable[Place], spec: str = DEFAULT_SPEC) -> bool:
-    """Whether an operation can use any of the names that have got another meaning.
+    """Whether an operation can use any of the changed names.
 
     Args:
         op: the operation.

@@ -1,4 +1,4 @@
-"""What a run found: one document, which ``kit mutants --json`` writes and the assessment reads."""
+"""The result of a run: the document that ``kit mutants --json`` writes and the assessment reads."""
 
 import functools
 import platform
@@ -24,17 +24,17 @@ class Mutated(msgspec.Struct, frozen=True, omit_defaults=True):
 
     id: str
     fate: Fate
-    """Under all vectors of the spec, excuses considered."""
+    """Its fate under all vectors of the spec, with excuses applied."""
     before: str
     after: str
     reason: str | None = None
-    """Why it is excused."""
+    """The reason of its excuse."""
     by: str | None = None
     """The vector that killed it."""
 
 
 class Survivor(msgspec.Struct, frozen=True):
-    """A mutant that no vector of an op notices, where it could show for all that is known."""
+    """A mutant that no vector of an op catches and that is not proven unreachable."""
 
     op: str
     id: str
@@ -43,19 +43,19 @@ class Survivor(msgspec.Struct, frozen=True):
 
 
 class Counts(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
-    """How many mutants ended how."""
+    """The numbers of mutants by fate."""
 
     killed: int
     timed_out: int
     at_import: int
     excused: int
     unreachable: int | UnsetType = UNSET
-    """Of an op's; all vectors together reach all."""
+    """Mutants that an op cannot show; only counted per op."""
     survived: int
 
     @property
     def caught(self) -> int:
-        """By a wrong answer or a limit: which is seen first depends on the machine."""
+        """The number caught by a wrong answer or a limit; which comes first depends on the machine."""
         return self.killed + self.timed_out
 
     @property
@@ -72,16 +72,16 @@ class Report(msgspec.Struct, frozen=True):
     whole: bool
     """Whether all mutants were tried."""
     measured: dict[str, str]
-    """The ``fingerprint`` of what was tried."""
+    """The ``fingerprint`` of the tree."""
     modules: dict[str, Counts]
     ops: dict[str, Counts]
-    """Of those that each op can use, under its own vectors."""
+    """The counts of mutants that each op can use, under its own vectors."""
     survivors_in: list[Survivor]
     stale_excuses: list[str]
     mutants: list[Mutated]
 
     def of(self, fate: Fate) -> list[Mutated]:
-        """The mutants that ended so."""
+        """The mutants with this fate."""
         return [one for one in self.mutants if one.fate is fate]
 
     def exit_code(self) -> int:
@@ -94,7 +94,7 @@ class Report(msgspec.Struct, frozen=True):
         return _table("module", {**self.modules, "all": whole}), _table("op alone", self.ops, alone=True)
 
     def lines(self) -> list[str]:
-        """The survivors, the stale excuses and the sum of it all, a line or several each."""
+        """The survivors, the stale excuses and a summary, as lines."""
         survivors = self.of(Fate.SURVIVED)
         everywhere = {one.id for one in survivors}
         alone = [one for one in self.survivors_in if one.id not in everywhere]
@@ -125,7 +125,7 @@ def report_of(
     whole: bool,
     measured: Mapping[str, str],
 ) -> Report:
-    """What comes of the verdicts.
+    """The report that follows from the verdicts.
 
     Args:
         asked: every mutant with every op.
@@ -133,9 +133,9 @@ def report_of(
         excuses: the proofs for mutants that are equivalent.
         unreachable: the proofs for what an op cannot show.
         spec: whose vectors were asked.
-        modules: the spec's own modules that are looked at.
+        modules: the spec's own modules under test.
         whole: whether all mutants were tried: only then can entries of ``unreachable`` be counted.
-        measured: the ``fingerprint`` of what was tried.
+        measured: the ``fingerprint`` of the tree.
     """
 
     def excused(mutant: Mutant, fate: Fate) -> Fate:
@@ -185,7 +185,7 @@ def report_of(
 
 
 def _whole(verdicts: Sequence[Verdict]) -> Verdict:
-    """What the vectors of all ops together say of a mutant, by what those of each op say."""
+    """The verdict of all vectors together on a mutant, from the verdicts per op."""
     for fate in (Fate.KILLED, Fate.TIMED_OUT, Fate.SURVIVED):
         for verdict in verdicts:
             if verdict.fate is fate:
@@ -213,7 +213,7 @@ def _table(head: str, counts: Mapping[str, Counts], *, alone: bool = False) -> T
 
 
 def excuse_lines(excuses: Iterable[Excuse]) -> list[str]:
-    """Every reason with the mutants that it excuses."""
+    """Each reason with the mutants that it excuses."""
     families: dict[str, list[str]] = {}
     for one in excuses:
         families.setdefault(one.reason, []).append(f"    {one.id}: {one.before}  ->  {one.after}")

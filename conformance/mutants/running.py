@@ -1,4 +1,4 @@
-"""Mutants tried, each on the vectors of every op that can use what it changes."""
+"""Tries mutants, each on the vectors of every op that can use the changed code."""
 
 import contextlib
 from collections.abc import Callable, Sequence
@@ -27,16 +27,16 @@ def try_mutants(
 
     Args:
         mutants: each with its number among its module's.
-        spec: whose vectors and reference.
-        modules: the spec's own modules that are looked at.
-        jobs: how many processes; 0 for one on each processor.
-        begin: hears how many attempts there are, and gives what is called for each.
+        spec: the spec with the vectors and the reference.
+        modules: the spec's own modules under test.
+        jobs: the number of processes; 0 for one per processor.
+        begin: called with the number of attempts; returns the function to call for each.
         whole: whether these are all of the spec's mutants.
 
     Raises:
         MutantsError: they can't be tried.
     """
-    measured = fingerprint(spec)  # before the run: who edits during it has measured neither tree
+    measured = fingerprint(spec)  # before the run: an edit during it would belong to neither tree
     asked, verdicts = asked_of(mutants, spec), {}
     attempts = [Attempt(mutant.module, mutant.function, number, op=op) for mutant, number, op in asked]
     with begin(len(asked)) as tick, contextlib.closing(tried(attempts, jobs, spec=spec)) as found:

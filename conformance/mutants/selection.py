@@ -1,4 +1,4 @@
-"""Which mutants are tried: all of them, some modules', or a sample; and which ops' vectors each is asked."""
+"""Selects the mutants to try: all, some modules', or a sample; and the ops whose vectors each is run on."""
 
 import random
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ __all__ = [
 
 
 def known_modules(names: Sequence[str], spec: str = DEFAULT_SPEC) -> tuple[str, ...]:
-    """The modules named of those for the spec, all where none is.
+    """The named modules of the spec, or all of them if none is named.
 
     Raises:
         MutantsError: the reference has no such module.
@@ -46,15 +46,15 @@ def all_mutants(modules: Sequence[str]) -> list[tuple[Mutant, int]]:
 
 
 Asked = tuple[Mutant, int, str | None]
-"""A mutant, its number among its module's, and the op whose vectors it is asked; None: all of them."""
+"""A mutant, its number within its module, and the op whose vectors it is run on; None for all."""
 
 
 def shared_modules(spec: str = DEFAULT_SPEC) -> tuple[str, ...]:
-    """The modules that belong to another spec and that ops of this one use.
+    """The modules that belong to another spec but are used by ops of this one.
 
-    How messages are spelled (``runner``) is the protocol's, alike for every op: it is tried where it belongs.
+    The protocol's code (``runner``) is the same for every op, so it is tried only with its own spec.
     """
-    if SPEC_TABLE[spec].base is not None:  # they are tried where they belong: with the base's vectors
+    if SPEC_TABLE[spec].base is not None:  # they are tried with the base's vectors
         return ()
     own = module_names(spec)
     used = {module for op in ops_of(spec) for module, _ in used_by(op.name)}
@@ -62,14 +62,14 @@ def shared_modules(spec: str = DEFAULT_SPEC) -> tuple[str, ...]:
 
 
 def tried_with(module: str, spec: str) -> bool:
-    """Whether a module's mutants are asked a spec's vectors: one with rules of a release only its own."""
+    """Whether a module's mutants are run on a spec's vectors: a release's module only on its own."""
     own = overlays().get(spec)
     package = module.partition(".")[0]
     return package == own if own is not None else package not in overlays().values()
 
 
 def asked_of(mutants: Sequence[tuple[Mutant, int]], spec: str = DEFAULT_SPEC) -> list[Asked]:
-    """Each mutant with each op of the spec that can use what it changes; with none where no op can."""
+    """Each mutant with each op of the spec that can use the changed code, or with None if no op can."""
     ops = [op.name for op in ops_of(spec)]
     found: list[Asked] = []
     for mutant, number in mutants:
@@ -79,6 +79,6 @@ def asked_of(mutants: Sequence[tuple[Mutant, int]], spec: str = DEFAULT_SPEC) ->
 
 
 def sampled(mutants: Sequence[tuple[Mutant, int]], count: int, seed: int) -> list[tuple[Mutant, int]]:
-    """``count`` of them at most, in their order; the same for the same seed and the same mutants."""
+    """At most ``count`` of them, in order; they depend only on the seed and the mutants."""
     chosen = random.Random(seed).sample(range(len(mutants)), min(count, len(mutants)))  # noqa: S311
     return [mutants[place] for place in sorted(chosen)]

@@ -1,14 +1,14 @@
-"""The places of a module where something can be changed, and those where a change would say nothing.
+"""Finds the places of a module to change, skipping those where a change would mean nothing.
 
-Left alone are
+Skipped are
 
 - docstrings, annotations, types and their aliases, imports, ``__all__`` and decorators: no answer depends
   on them;
-- what an exception is raised with, and the constructors of exceptions: that is the message and the values
-  it speaks of, and replies are compared by type and reason code alone;
-- the loop that speaks the protocol (`main`, `reply` and what they alone use): vectors are asked in process,
-  past it; the tests of the runner hold it;
-- the texts of the Unicode tables, of which ``tables`` takes a sample.
+- arguments of raised exceptions, and the constructors of exceptions: these are messages and values, and
+replies are compared only by type and reason code;
+- the loop that speaks the protocol (`main`, `reply` and what they alone use): vectors run in process without
+it; the runner's own tests cover it;
+- the texts of the Unicode tables, of which ``tables`` changes a sample.
 """
 
 import ast
@@ -28,23 +28,23 @@ _PROTOCOL_LOOP = (
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One node of a module's syntax tree, and where it hangs."""
+    """One node of a module's syntax tree, with its position."""
 
     node: ast.AST
     parents: tuple[ast.AST, ...]
-    """From the module down to the node's parent."""
+    """The path from the module down to the node's parent."""
     field: str
     index: int | None
-    """Where the parent's field is a list."""
+    """The index, if the parent's field is a list."""
 
     @property
     def parent(self) -> ast.AST:
-        """What the node hangs on."""
+        """The node's parent."""
         return self.parents[-1]
 
     @property
     def function(self) -> str:
-        """The function or class around it, as ``Class.method``; the name that a module-level table gets."""
+        """The enclosing function or class, as ``Class.method``, or the name of a module-level table."""
         names = [
             node.name
             for node in (*self.parents, self.node)
@@ -57,20 +57,20 @@ class Site:
 
     @property
     def statement(self) -> ast.AST:
-        """The statement that it is part of, or the ``except`` clause."""
+        """The enclosing statement or ``except`` clause."""
         chain = (*self.parents, self.node)
         return next(node for node in reversed(chain) if isinstance(node, ast.stmt | ast.excepthandler))
 
     @property
     def returns(self) -> str:
-        """What the function around it is annotated to return."""
+        """The return annotation of the enclosing function."""
         for node in reversed(self.parents):
             if isinstance(node, ast.FunctionDef) and node.returns is not None:
                 return ast.unparse(node.returns)
         return ""
 
     def put(self, node: ast.AST) -> None:
-        """Hangs another node in its place."""
+        """Replaces the node."""
         if self.index is None:
             setattr(self.parent, self.field, node)
         else:
@@ -78,7 +78,7 @@ class Site:
 
 
 def sites(module: ast.Module) -> Iterator[Site]:
-    """Every place that may be changed, in the order of the source."""
+    """Every place that may be changed, in source order."""
     yield from _below(module, ())
 
 
@@ -99,7 +99,7 @@ def _left_alone(node: ast.AST, parents: tuple[ast.AST, ...], field: str) -> bool
     if isinstance(node, ast.Import | ast.ImportFrom):
         return True
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-        return True  # a docstring, of an attribute too
+        return True  # a docstring, including those of attributes
     if isinstance(parent, ast.Call) and field in ("args", "keywords"):
         return len(parents) > 1 and isinstance(parents[-2], ast.Raise)
     if isinstance(parent, ast.Module):
@@ -119,6 +119,6 @@ def _module_level_left_alone(node: ast.AST) -> bool:
 
 
 def assigned(node: ast.AST) -> str | None:
-    """The name that an assignment gives a value."""
+    """The name that an assignment binds."""
     target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
     return target.id if isinstance(target, ast.Name) else None

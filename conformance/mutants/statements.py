@@ -16,14 +16,14 @@ _OF_TYPE: dict[str, tuple[object, ...]] = {
     "int": (0, 1),
     "str": ("",),
 }
-"""What a function can return instead that is annotated to return the type."""
+"""Alternative return values, by annotated return type."""
 _REMOVED = (ast.Assign, ast.AugAssign, ast.Expr, ast.Raise, ast.Continue, ast.Break, ast.Return, ast.Delete)
 _SUBCLASSES = {"ValueError": "UnicodeDecodeError", "VerifierError": "VerifierOutputParseError"}
 
 
 @operator("return", ast.Return)
 def _return(site: Site, node: Any) -> Iterator[ast.AST]:
-    """Another value, of a type that the function is annotated to return."""
+    """Another value of the annotated return type."""
     if node.value is None:
         return
     types = [part.strip() for part in site.returns.split(" | ")]
@@ -39,7 +39,7 @@ def _return(site: Site, node: Any) -> Iterator[ast.AST]:
 
 @operator("removal", ast.stmt)
 def _removal(site: Site, node: Any) -> Iterator[ast.AST]:
-    """Nothing happens. What a module or a class assigns stays: without it there would be no program."""
+    """Removes the statement, except assignments of modules and classes, which the program needs."""
     assigns = isinstance(node, _REMOVED) or (isinstance(node, ast.AnnAssign) and node.value is not None)
     if assigns and not isinstance(site.parent, ast.Module | ast.ClassDef):
         yield ast.Pass()
@@ -58,7 +58,7 @@ def _loop_control(_: Site, node: Any) -> Iterator[ast.AST]:
 
 @operator("loop", ast.For, ast.comprehension)
 def _loop(_: Site, node: Any) -> Iterator[ast.AST]:
-    """No round, only the first, all but the first."""
+    """No iteration, only the first, all but the first."""
     listed = ast.Call(named("list"), [node.iter], [])
     bounds = ((None, constant(1)), (constant(1), None))
     parts = (ast.Subscript(listed, ast.Slice(*bound), LOAD) for bound in bounds)
@@ -71,13 +71,13 @@ def _loop(_: Site, node: Any) -> Iterator[ast.AST]:
 
 @operator("yield", ast.Yield)
 def _yield(_: Site, __: Any) -> Iterator[ast.AST]:
-    """None is yielded."""
+    """Yields None."""
     yield ast.Yield(constant(None))
 
 
 @operator("raise", ast.Raise)
 def _raise(_: Site, node: Any) -> Iterator[ast.AST]:
-    """Another error."""
+    """Raises another error."""
     if node.exc is not None:
         raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
         yield ast.Raise(named("TypeError" if ast.unparse(raised) == "ValueError" else "ValueError"), None)
@@ -85,7 +85,7 @@ def _raise(_: Site, node: Any) -> Iterator[ast.AST]:
 
 @operator("except", ast.ExceptHandler)
 def _except(_: Site, node: Any) -> Iterator[ast.AST]:
-    """More, less or something else is caught."""
+    """Catches more, less or something else."""
     caught: list[ast.expr] = []
     if isinstance(node.type, ast.Tuple):
         elements = node.type.elts

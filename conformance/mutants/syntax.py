@@ -1,9 +1,9 @@
-"""The syntax of a Python source as text: what it says to Python, without what it says to people.
+"""The syntax of a Python source as text, without comments, docstrings and layout.
 
-Two sources have the same text if they differ in nothing but docstrings, comments, layout and line numbers;
-a changed operator, name or constant changes it. The text is the same on every Python from 3.10 on, which
-``ast.dump`` is not: nodes gain fields (``type_params`` in 3.12), and empty ones are left out since 3.13.
-This module needs the standard library alone, so that a test can ask every Python.
+Two sources have the same text if they differ only in docstrings, comments, layout and line numbers; a changed
+operator, name or constant changes it. The text is the same on every Python from 3.10 on, which ``ast.dump``
+is not: nodes gain fields (``type_params`` in 3.12), and empty ones are left out since 3.13. This module needs
+only the standard library, so that a test can run it on every Python.
 """
 
 import ast
@@ -12,14 +12,14 @@ from collections.abc import Iterator
 __all__ = ["syntax"]
 
 _SILENT_FIELDS = ("ctx", "kind", "type_comment", "type_ignores")
-"""Fields that follow from the rest of the tree, or that nothing depends on when a program runs."""
+"""Fields that follow from the rest of the tree, or that do not matter at run time."""
 
 
 def syntax(source: str | bytes) -> str:
-    """The syntax tree of a module's source, as text on one line.
+    """The syntax tree of a module's source as text on one line.
 
     Raises:
-        SyntaxError: it is no Python.
+        SyntaxError: it is not Python.
     """
     return _text(ast.parse(source))
 
@@ -35,7 +35,7 @@ def _text(value: object) -> str:
 
 
 def _fields(node: ast.AST) -> Iterator[str]:
-    """The fields that hold something, with their names, so that those left out can't be confused."""
+    """The non-empty fields with their names, so that omitted ones can't be confused."""
     for name, value in ast.iter_fields(node):
         if name in _SILENT_FIELDS or value is None or value == []:
             continue
@@ -45,7 +45,7 @@ def _fields(node: ast.AST) -> Iterator[str]:
 
 
 def _is_docstring(node: object) -> bool:
-    """Whether a statement is a string alone, as the docstrings of modules, functions and attributes are."""
+    """Whether a statement is only a string, like the docstrings of modules, functions and attributes."""
     return (
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)
@@ -54,7 +54,7 @@ def _is_docstring(node: object) -> bool:
 
 
 def _joined(parts: list[ast.expr]) -> list[ast.expr]:
-    """The parts of an f-string, neighbouring texts made one: Python versions cut them in different places."""
+    """The parts of an f-string with adjacent texts merged, since Python versions split them differently."""
     joined: list[ast.expr] = []
     for part in parts:
         last = joined[-1] if joined else None

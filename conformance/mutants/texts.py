@@ -13,17 +13,17 @@ __all__: list[str] = []
 
 _WORDS = re.compile(r"\w+(?:[ ./-]\w+)*", re.ASCII)
 _LONGEST = 30
-"""Characters; of a longer text that is no word, single ones are not left out."""
+"""In a longer text that is not a word, single characters are not removed."""
 _OTHER_TEXT = {
     "ascii": ("utf-8",),
     "replace": ("ignore", "backslashreplace"),
     "surrogatepass": ("ignore", "replace"),
     "utf-8": ("latin-1", "utf-8-sig"),
 }
-"""Encodings and their error handlers, which are taken for one another."""
+"""Encodings and error handlers, which are swapped for one another."""
 _TABLE = re.compile(r"[0-9a-f]+(?:[-/+ \n][0-9a-f+-]+){40,}\n")
 _SAMPLE = 10
-"""Entries of each Unicode table that are changed, evenly spread."""
+"""The number of entries changed in each Unicode table, evenly spread."""
 
 
 def _pattern(site: Site) -> bool:
@@ -41,7 +41,7 @@ def _table(text: str) -> bool:
 
 
 def _names_an_entry(site: Site) -> bool:
-    """Whether it is an element of a set or a key of a table: changed, it would be no more than left out."""
+    """Whether it is an element of a set or a key of a table: changing it would be the same as removing it."""
     if isinstance(site.parent, ast.Dict) and site.field == "keys":
         return not any(isinstance(parent, ast.FunctionDef) for parent in site.parents)
     return isinstance(site.parent, ast.Set)
@@ -49,12 +49,12 @@ def _names_an_entry(site: Site) -> bool:
 
 @operator("text", ast.Constant)
 def _text(site: Site, node: Any) -> Iterator[ast.AST]:
-    """Another text: emptied, with a character more, and, unless it is a word, with one less."""
+    """Another text: empty, with one character more, and, unless it is a word, with one less."""
     value = node.value
     if not isinstance(value, str) or _pattern(site) or _table(value) or _names_an_entry(site):
         return
     if not value and isinstance(site.parent, ast.JoinedStr):
-        return  # some versions of Python have it behind a format and others don't
+        return  # some Python versions have it after a format, others don't
     if value in _OTHER_TEXT and isinstance(site.parent, ast.Call):
         yield from (constant(other) for other in _OTHER_TEXT[value])
         return
@@ -74,7 +74,7 @@ def _bytes(site: Site, node: Any) -> Iterator[ast.AST]:
 
 @operator("pattern", ast.Constant)
 def _patterns(site: Site, node: Any) -> Iterator[ast.AST]:
-    """A regular expression with a character less, or with another number of repetitions."""
+    """A regular expression with one character less, or with another number of repetitions."""
     value = node.value
     if not isinstance(value, str) or not _pattern(site):
         return
@@ -89,7 +89,7 @@ def _patterns(site: Site, node: Any) -> Iterator[ast.AST]:
 def _compiles(pattern: str) -> bool:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what may mean something else one day
+            warnings.simplefilter("ignore")  # warnings of future changes
             return re.compile(pattern).groups >= 0
     except re.error:
         return False
@@ -97,7 +97,7 @@ def _compiles(pattern: str) -> bool:
 
 @operator("table", ast.Constant)
 def _tables(site: Site, node: Any) -> Iterator[ast.AST]:
-    """A Unicode table without an entry; with one whose last number is one further."""
+    """A Unicode table without an entry, or with an entry whose last number is one higher."""
     value = node.value
     if not isinstance(value, str) or not _table(value):
         return

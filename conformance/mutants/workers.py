@@ -1,6 +1,6 @@
-"""Mutants tried in processes of their own, several at a time: what hangs or dies takes nothing along.
+"""Tries mutants in separate processes, several at a time, so that a hang or a crash affects no others.
 
-A mutant is put one vector after the other until one gets a wrong answer.
+A mutant is run on one vector after the other until one gets a wrong answer.
 """
 
 import contextlib
@@ -28,25 +28,25 @@ from conformance.workers.local import LocalCrew
 __all__ = ["Attempt", "tried"]
 
 _MEMORY = 2 << 30
-"""Bytes of address space that a process may use."""
+"""The address space of a process, in bytes."""
 _CPU_SECONDS = 5.0
-"""What one mutant may use; the reference answers all vectors in a tenth of it."""
+"""Processor seconds for one mutant; the reference answers all vectors in a tenth of it."""
 _REMEMBERED = 25
-"""How many vectors that killed mutants of a function, or of a module, are tried first on the next ones."""
+"""The number of recent killers in a function or module that are tried first on the next mutants."""
 _WALL_SECONDS = 60.0
-"""When a process that does not even notice its limit of processor time is ended."""
+"""Seconds after which a process is killed that does not react to its processor time limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A mutant to be tried, by its number among those of its module, or else by the module's whole text."""
+    """A mutant to try, by its number within its module, or by the module's whole text."""
 
     module: str
     function: str
     number: int
     source: str | None = None
     op: str | None = None
-    """The one operation whose vectors are asked; all where none is named."""
+    """The operation whose vectors are run; all if None."""
 
 
 def tried(
@@ -55,13 +55,13 @@ def tried(
     wall_seconds: float = _WALL_SECONDS,
     spec: str = DEFAULT_SPEC,
 ) -> Generator[tuple[int, Verdict], None, None]:
-    """The verdict on each attempt with its place, as they come.
+    """The verdict on each attempt with its index, as they finish.
 
     Args:
-        attempts: what is tried.
-        processes: how many run at a time; 0 for one on each processor.
-        wall_seconds: how long a mutant may take.
-        spec: whose vectors are asked.
+        attempts: the mutants to try.
+        processes: the number of processes; 0 for one per processor.
+        wall_seconds: the time limit for a mutant.
+        spec: the spec whose vectors are run.
 
     Raises:
         MutantsError: the processes don't start, or the unchanged reference does not pass.
@@ -91,7 +91,7 @@ def tried(
 
 
 def _verdict(spec: str, wall_seconds: float, asked: Attempt | None) -> Verdict:
-    """The fate of a mutant, or of the unchanged reference; the alarm ends this process, whatever it does."""
+    """The fate of a mutant, or of the unchanged reference; an alarm kills a stuck process."""
     trying = _trying(spec)
     if asked is None:
         return trying.questions(None).judge("", "", lambda: Variant(spec=spec))
@@ -104,7 +104,7 @@ def _verdict(spec: str, wall_seconds: float, asked: Attempt | None) -> Verdict:
 
 
 class _OvertimeError(BaseException):
-    """The limit of time is reached; nothing in the reference catches it."""
+    """The time limit was reached; nothing in the reference catches this."""
 
 
 def _overtime(_number: int, _frame: FrameType | None) -> None:
@@ -112,10 +112,10 @@ def _overtime(_number: int, _frame: FrameType | None) -> None:
 
 
 class _Questions:
-    """All vectors, with a memory of those that lately killed."""
+    """All vectors, with a record of recent killers."""
 
     def __init__(self, vectors: Sequence[Vector], cpu_seconds: float = _CPU_SECONDS) -> None:
-        """Small vectors are asked first; last, those with numbers once more, these spelled as strings."""
+        """Orders the vectors by size; those with numbers come again at the end, spelled as strings."""
         ordered = sorted(vectors, key=lambda vector: len(vector.request().tail))
         self._asked = [(vector, vector.input) for vector in ordered]
         for vector in ordered:
@@ -127,7 +127,7 @@ class _Questions:
         signal.signal(signal.SIGPROF, _overtime)
 
     def judge(self, module: str, function: str, variant: Any) -> Verdict:
-        """The fate of a mutant, which ``variant()`` makes, of a function of a module."""
+        """The fate of a mutant, created by ``variant()``, of a function of a module."""
         signal.setitimer(signal.ITIMER_PROF, self._cpu_seconds)
         try:
             try:
@@ -152,7 +152,7 @@ class _Questions:
         return Verdict(Fate.SURVIVED)
 
     def _order(self, places: tuple[str, str]) -> Iterator[int]:
-        """First the last killers in the function, then those in the module, its section, and all others."""
+        """First recent killers in the function, then those in the module, its section, and all others."""
         lately = [number for place in places for number in self._killers.get(place, ())]
         nearby = [number for number, (vector, _) in enumerate(self._asked) if vector.section == places[1]]
         yield from dict.fromkeys([*lately, *nearby, *range(len(self._asked))])
@@ -169,12 +169,12 @@ class _Questions:
 def _passes(vector: Vector, answer: Ok | Refused) -> bool:
     try:
         return judge(vector, Reply(vector.id, answer, 0.0), Level.BYTES).outcome is Outcome.PASSED
-    except ValueError:  # an int that is too long to be shown; no message could hold it either
+    except ValueError:  # an int too long to show; no message could hold it either
         return False
 
 
 def _fresh(value: Any) -> Any:
-    """A copy of JSON: a mutant may change what it is given."""
+    """A copy of JSON, since a mutant may modify its argument."""
     if isinstance(value, dict):
         return {key: _fresh(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -183,18 +183,18 @@ def _fresh(value: Any) -> Any:
 
 
 class _Trying:
-    """What a process keeps from one attempt to the next."""
+    """The state of a process between attempts."""
 
     def __init__(self, spec: str) -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        with contextlib.suppress(ValueError, OSError):  # a lower limit holds already, or there is none here
+        with contextlib.suppress(ValueError, OSError):  # a lower limit applies, or none exist
             resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
         self._vectors = [vector for vector in load_spec(spec) if vector.expected is not None]
         self._spec = spec
         self._questions: dict[str | None, _Questions] = {}
         self._mutants: dict[str, list[Mutant]] = {}
         self._made: tuple[tuple[str, int], Variant] | None = None
-        """The last mutant: asked by operation, it comes several times in a row."""
+        """The last mutant: run by operation, it comes several times in a row."""
 
     def questions(self, op: str | None) -> _Questions:
         """The vectors of an operation, or all."""

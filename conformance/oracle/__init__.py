@@ -1,1 +1,1 @@
-"""The systems that give the expected answers: built, asked, and asked again by ``regen``."""
+"""The systems that give the expected answers: building them, asking them, and ``regen``."""

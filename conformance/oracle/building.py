@@ -1,4 +1,4 @@
-"""What every environment in the cache is built with: an oracle's, a release's, a fork's."""
+"""Shared code for building environments in the cache: oracles, releases and forks."""
 
 import os
 import re
@@ -44,7 +44,7 @@ def cache_dir() -> Path:
 
 
 def runner_command(python: Path, adapter: Path, **variables: str) -> tuple[str, ...]:
-    """An adapter as a runner: nothing of the caller's Python gets in but PYTHONHASHSEED.
+    """The command that runs an adapter, isolated from the caller's Python except for PYTHONHASHSEED.
 
     ``variables`` are set in its environment.
     """
@@ -54,20 +54,20 @@ def runner_command(python: Path, adapter: Path, **variables: str) -> tuple[str, 
 
 
 def python_in(folder: Path) -> Path:
-    """Where an environment has its Python."""
+    """The path of an environment's Python."""
     return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
 def partial_of(folder: Path) -> Path:
-    """Where this process builds what is to become ``folder``."""
+    """The temporary folder in which this process builds ``folder``."""
     return folder.with_name(f"{folder.name}.partial-{os.getpid()}")
 
 
 def make_environment(folder: Path, python: Python, uv: str) -> Path:
-    """A new environment with nothing in it; returns its Python.
+    """Creates an empty environment; returns its Python.
 
     Raises:
-        OracleError: uv can't make one.
+        OracleError: uv can't create one.
     """
     venv = (uv, "venv", "--quiet", "--relocatable", "--no-project", "--python", str(python.path))
     done = run((*venv, str(folder)), _VENV_SECONDS, "`uv venv`", cwd=folder.parent)
@@ -79,7 +79,7 @@ def make_environment(folder: Path, python: Python, uv: str) -> Path:
 def install(
     folder: Path, python: Path, uv: str, pins: Sequence[str], what: str, *, build: bool = False
 ) -> None:
-    """Installs these packages and no others, in files of the environment's own.
+    """Installs exactly these packages, as the environment's own files.
 
     Raises:
         OracleError: uv can't.
@@ -94,26 +94,26 @@ def install(
 
 
 def network_advice(done: Completed) -> str:
-    """What to do, if the network is what a failed command says it lacks; else nothing."""
+    """What to do if a failed command complains of the network; otherwise empty."""
     return ": check the network, then run this again" if _NETWORK.search(done.stderr) else ""
 
 
 def cause(done: Completed) -> str:
-    """The last thing that a failed command said, on one line."""
+    """The last message of a failed command, on one line."""
     said = [line.strip(" .|") for line in done.stderr.splitlines() if line.strip(" .|")]
     return said[-1][:300] if said else f"exit code {done.returncode}, no message"
 
 
 def unwritable_cache(folder: Path, error: OSError) -> OracleError:
-    """The sentence for a cache that can't be written."""
+    """The error message for a cache that can't be written."""
     return OracleError(
         f"The oracle's cache {folder} can't be written ({error.strerror or error}): "
-        f"mend that, or set {CACHE_VARIABLE} to another folder."
+        f"fix that, or set {CACHE_VARIABLE} to another folder."
     )
 
 
 def put_in_place(partial: Path, folder: Path, rebuild: bool, is_whole: Callable[[], bool]) -> None:
-    """Renames what was built; another process may have been faster, and its work is as good.
+    """Renames the finished folder; if another process was faster, its result is used.
 
     Raises:
         OSError: it can't be renamed.
@@ -130,7 +130,7 @@ def put_in_place(partial: Path, folder: Path, rebuild: bool, is_whole: Callable[
 
 
 def folder_size(folder: Path) -> int:
-    """Bytes of the files in a folder; what vanishes meanwhile counts nothing."""
+    """The total size of the files in a folder, in bytes; files that vanish meanwhile are ignored."""
     total = 0
     for place, _, names in os.walk(folder):
         for name in names:
@@ -142,7 +142,7 @@ def folder_size(folder: Path) -> int:
 
 
 def remove_left_overs(cache: Path) -> None:
-    """Removes what builds have left behind whose process has ended."""
+    """Removes temporary folders of builds whose process has ended."""
     for entry in cache.iterdir():
         match = _PARTIAL.search(entry.name)
         if match and not _is_alive(int(match[1])):
@@ -151,7 +151,7 @@ def remove_left_overs(cache: Path) -> None:
 
 def _is_alive(pid: int) -> bool:
     if os.name == "nt":
-        return True  # there is no signal 0 there: os.kill would end the process
+        return True  # Windows has no signal 0: os.kill would end the process
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -1,7 +1,7 @@
-"""Says which files of bytecode are not what their source compiles to. A program of its own.
+"""Prints which bytecode files differ from what their source compiles to. A standalone program.
 
-It is run by the Python that made them. Their paths come on standard input, a line each, relative to the
-folder that is its argument.
+The Python that wrote the files runs it. Their paths come on standard input, one per line, relative to the
+folder given as its argument.
 """
 
 import importlib.util
@@ -13,8 +13,8 @@ from pathlib import Path
 _HEADER = 16
 
 
-def is_due(path: Path) -> bool:
-    """Whether a file of bytecode, if it is read at all, holds what its source compiles to."""
+def matches_source(path: Path) -> bool:
+    """Whether a bytecode file, if Python would read it, holds what its source compiles to."""
     try:
         source = Path(importlib.util.source_from_cache(str(path)))
         data = path.read_bytes()
@@ -27,12 +27,12 @@ def is_due(path: Path) -> bool:
 
 
 def main() -> None:
-    """Prints the paths of those that are not."""
+    """Prints the paths of those that differ."""
     folder = Path(sys.argv[1])
     paths = sys.stdin.read().splitlines()
     with ProcessPoolExecutor() as pool:
         for path, due in zip(
-            paths, pool.map(is_due, [folder / path for path in paths], chunksize=64), strict=True
+            paths, pool.map(matches_source, [folder / path for path in paths], chunksize=64), strict=True
         ):
             if not due:
                 print(path)  # noqa: T201 - its answer

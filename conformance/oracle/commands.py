@@ -1,4 +1,4 @@
-"""Turning what a user gives as ``--runner`` into a command."""
+"""Turns the value of ``--runner`` into a command."""
 
 import re
 import shlex
@@ -28,10 +28,10 @@ def resolve_command(
     spec: str = DEFAULT_SPEC,
     confine: bool = False,
 ) -> tuple[str, ...]:
-    """The words of a runner's command; with ``confine`` they start it within walls.
+    """The words of a runner's command; with ``confine`` they start it in a sandbox.
 
     Raises:
-        CommandError, OracleError: as `_words` has it.
+        CommandError, OracleError: as for `_words`.
         CommandError: it can't be confined.
     """
     words = _words(text, progress, spec)
@@ -42,15 +42,15 @@ def resolve_command(
 
 
 def _words(text: str, progress: Callable[[str], None], spec: str) -> tuple[str, ...]:
-    """The words of a runner command, split as a shell would; no shell runs it.
+    """The words of a runner command, split as a shell would, but run without a shell.
 
     ``reference`` and ``oracle`` name the kit's own: the reference implementation in this interpreter,
-    and the oracle of ``spec`` in its pinned environment (built on first use; ``progress`` hears of it).
+    and the oracle of ``spec`` in its pinned environment (built on first use, reported to ``progress``).
     ``mistake:<name>`` is the reference with a known mistake, ``mistake:<name>+<name>`` with several;
-    ``deviation:<id>`` is the reference with something done to one value (``conformance.deviations``).
+    ``deviation:<id>`` is the reference with a change to one value (``conformance.deviations``).
 
     ``harbor:0.22.0`` is that published release of harbor, ``harbor:newest`` the newest one, built in the
-    cache on first use; ``harbor:PATH`` is a fork where it is, see ``oracle.forks``.
+    cache on first use; ``harbor:PATH`` is a fork at that path, see ``oracle.forks``.
 
     Raises:
         CommandError: the text is empty, its quotes are unbalanced, or there is no such known mistake.
@@ -76,19 +76,19 @@ def _words(text: str, progress: Callable[[str], None], spec: str) -> tuple[str, 
 
 
 def settings_of(options: RunOptions, progress: Callable[[str], None] = lambda _: None) -> Settings:
-    """How to start the runner of a run; ``progress`` hears of what takes time.
+    """The settings for starting a run's runner; slow steps are reported to ``progress``.
 
     Raises:
-        CommandError, OracleError: as ``resolve_command``.
+        CommandError, OracleError: as for ``resolve_command``.
     """
     command = resolve_command(options.command, progress, options.spec, options.confine)
     return Settings(command, options.spec, options.timeout, options.pipeline)
 
 
 def fitting(text: str, known_failures: Path | None, progress: Callable[[str], None]) -> str:
-    """The spec that a runner is held to where nobody names one.
+    """The spec to check a runner against if the user names none.
 
-    A list of known failures that names a spec decides; else an attached harbor is held to the one that fits
+    A list of known failures that names a spec decides; otherwise an attached harbor gets the spec that fits
     its version.
 
     Raises:
@@ -112,16 +112,16 @@ def _listed_spec(path: Path) -> str | None:
             rf"(?<![\w.-])(?:{'|'.join(map(re.escape, SPECS))})(?![\w.-])",
             path.read_text(encoding="utf-8", errors="replace"),
         )
-    except OSError:  # who reads the list says so
+    except OSError:  # the list's reader reports it
         return None
     return found[0] if found else None
 
 
 def of_release(version: str) -> str:
-    """The text of ``--runner`` that ``--harbor`` stands for.
+    """The value of ``--runner`` that ``--harbor`` stands for.
 
     Raises:
-        OracleError: this is no version.
+        OracleError: this is not a version.
     """
     return HARBOR + check_version(version.strip())
 

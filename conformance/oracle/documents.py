@@ -1,7 +1,7 @@
-"""Finding the documents that the kit describes.
+"""Finds the documents that the kit is about.
 
-They are not part of the kit. Whoever has them names their folder in HARBOR_CONFORMANCE_DOCUMENTS,
-or keeps them in ``shared/spec`` next to the checkout.
+They are not part of the kit. Set HARBOR_CONFORMANCE_DOCUMENTS to their folder, or keep them in
+``shared/spec`` next to the checkout.
 """
 
 import os
@@ -14,7 +14,7 @@ DOCUMENTS_VARIABLE = "HARBOR_CONFORMANCE_DOCUMENTS"
 
 
 def find_document(number: str) -> Path | None:
-    """The text of document ``number`` ("003"), or None where it is not at hand.
+    """The text of document ``number`` ("003"), or None if it is not available.
 
     The environment is read at each call. When the variable is set, only its folder is searched.
     """

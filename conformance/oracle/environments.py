@@ -1,10 +1,9 @@
 """The oracles: each an adapter in a pinned environment, built once in the user's cache.
 
-An environment is a CPython with every package of its recipe's lock file, by hash, from no cache and in
-files of its own: what becomes of uv's cache does not reach it. It is made in a folder of its own beside
-the final one, checked, and only then renamed: a build that was cut short is never taken for whole.
-HARBOR_CONFORMANCE_CACHE moves the cache,
-HARBOR_CONFORMANCE_PYTHON names the Python.
+An environment is a CPython with every package of its recipe's lock file, installed by hash without a cache,
+so that it shares no files with uv's cache. It is built in a temporary folder next to the final one, checked,
+and only then renamed, so an interrupted build is never used. HARBOR_CONFORMANCE_CACHE moves the cache,
+HARBOR_CONFORMANCE_PYTHON selects the Python.
 """
 
 import hashlib
@@ -53,14 +52,14 @@ _DEFAULT: Recipe = _default
 _MARKER = "oracle.json"
 
 _BUILT = b"files of its own"
-"""How it is built; an environment that was built otherwise has another folder."""
+"""Identifies how it is built; an environment built differently has another folder."""
 
 _CHECK_SECONDS = 300.0
 
 
 @dataclass(frozen=True, slots=True)
 class Oracle:
-    """A whole environment: its folder, its Python, and the version of the package in it."""
+    """A complete environment: its folder, its Python, and the version of the package in it."""
 
     folder: Path
     python: Path
@@ -75,7 +74,7 @@ class Oracle:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """For ``doctor``: the cache, the oracle if it is built, and what hinders building it."""
+    """For ``doctor``: the cache, the oracle if it is built, and what prevents building it."""
 
     cache: Path
     oracle: Oracle | None
@@ -86,13 +85,13 @@ def find_python(version: str = PYTHON_VERSION) -> Path:
     """The path of a CPython of this version; uv may have to download it.
 
     Raises:
-        OracleError: there is none, or HARBOR_CONFORMANCE_PYTHON names something else.
+        OracleError: none was found, or HARBOR_CONFORMANCE_PYTHON names something else.
     """
     return locate(version).path
 
 
 def ensure(progress: Callable[[str], None], rebuild: bool = False, recipe: Recipe = _DEFAULT) -> Oracle:
-    """The oracle of a recipe, built if it is not there yet or if ``rebuild`` asks for it.
+    """The oracle of a recipe, built if it does not exist yet or if ``rebuild`` is true.
 
     Raises:
         OracleError: no Python, no uv, no network, an unwritable cache, or a failed check.
@@ -122,7 +121,7 @@ def ensure(progress: Callable[[str], None], rebuild: bool = False, recipe: Recip
 
 
 def status(recipe: Recipe = _DEFAULT) -> Status:
-    """Whether a recipe's oracle is built, and if not what hinders it; builds and downloads nothing."""
+    """Whether a recipe's oracle is built, and if not, what prevents it; builds and downloads nothing."""
     try:
         oracle = _whole(_folder(locate(recipe.python_version, download=False), recipe), recipe)
         if oracle is None:
@@ -133,10 +132,10 @@ def status(recipe: Recipe = _DEFAULT) -> Status:
 
 
 def problems(oracle: Oracle) -> list[str]:
-    """What in an oracle is not as it was installed, a few words each; takes seconds.
+    """The changes to an oracle since it was installed, a few words each; takes seconds.
 
     Raises:
-        OracleError: that can't be found out.
+        OracleError: this can't be determined.
     """
     base = locate(oracle.recipe.python_version, download=False)
     return integrity.problems(oracle.folder, oracle.python, base.path, oracle.recipe)
@@ -170,20 +169,20 @@ def _build(folder: Path, python: Python, uv: str, progress: Callable[[str], None
             f"uv could not install the oracle's packages ({cause(done)}){network_advice(done)}."
         )
     for path in folder.glob("lib/python3*/site-packages/_virtualenv.*"):
-        path.unlink()  # uv's own, of use for distutils alone
-    progress("checking what it answers")
+        path.unlink()  # uv's own file, used only for distutils
+    progress("checking its answers")
     version = _check(Oracle(folder, Path(inside), "", recipe))
     made = json.dumps({recipe.package: version, "python": python.version})
     (folder / _MARKER).write_text(made + "\n", encoding="utf-8")
 
 
 def _check(oracle: Oracle) -> str:
-    """Asks the new oracle what is known of its package, and gives the package's version."""
+    """Checks some known answers of the new oracle, and returns the package's version."""
     recipe = oracle.recipe
     requests: list[dict[str, Any]] = [{"id": 0, "op": "hello", "protocol": 1, "spec": recipe.spec}]
     requests += [{"id": i, "op": op, "input": given} for i, (op, given, _) in enumerate(recipe.checks, 1)]
     lines = "".join(json.dumps(request) + "\n" for request in requests)
-    command = [word for word in oracle.command if word != "-B"]  # what it loads is compiled, once
+    command = [word for word in oracle.command if word != "-B"]  # compiles what it loads, once
     done = run(
         (*command[:1], "-u", "PYTHONDONTWRITEBYTECODE", "-u", "PYTHONPYCACHEPREFIX", *command[1:]),
         _CHECK_SECONDS, "Checking the oracle", given=lines,

@@ -1,7 +1,7 @@
-"""Forks of harbor where they are: a virtual environment, a checkout, a folder of packages.
+"""Attaches forks of harbor in place: a virtual environment, a checkout, a folder of packages.
 
-Nothing is written to any of them. A checkout is read as it is, by its path, so that an edit shows in the next
-run; only what it needs next to itself is built in the cache, where it has no environment of its own.
+Nothing is written to any of them. A checkout is imported from its path, so that an edit takes effect in the
+next run; only its dependencies are built in the cache, unless it has its own environment.
 """
 
 import hashlib
@@ -52,27 +52,27 @@ _VERSION_LINE = re.compile(r"""^version\s*=\s*["']([0-9A-Za-z.+!_-]{1,60})["']\s
 
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """How to start a fork: its Python, and the folders that come first where that looks for modules."""
+    """How to start a fork: its Python, and the folders to put first on its import path."""
 
     python: Path
     first: tuple[Path, ...] = ()
     version: str = ""
-    """Harbor's own, by its metadata; of a checkout by its pyproject.toml, where that says one."""
+    """Harbor's version, from its metadata, or from a checkout's pyproject.toml."""
 
     @property
     def variables(self) -> dict[str, str]:
-        """What has to be set in its environment."""
+        """The environment variables to set."""
         return {"PYTHONPATH": os.pathsep.join(map(str, self.first))} if self.first else {}
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What a Python can import: harbor, what harbor needs, and whether harbor says its version."""
+    """What a Python can import: harbor, its dependencies, and harbor's metadata."""
 
     harbor: bool
     needs: bool
     version: str
-    """Empty where nothing says one, so that harbor can't be imported."""
+    """Empty if there is no metadata, in which case harbor can't be imported."""
 
     @property
     def whole(self) -> bool:
@@ -83,7 +83,7 @@ def attach(path: Path, progress: Callable[[str], None] = lambda _: None) -> Atta
     """The fork at a path: an environment, its Python, a checkout, or a folder that holds ``harbor/``.
 
     Raises:
-        OracleError: it is none of these, has no harbor, or lacks what harbor needs; or a build failed.
+        OracleError: it is none of these, has no harbor, or lacks harbor's dependencies; or a build failed.
     """
     path = path.expanduser().absolute()
     shown = printable(str(path))
@@ -109,7 +109,7 @@ def attach(path: Path, progress: Callable[[str], None] = lambda _: None) -> Atta
 
 
 def built_for_forks() -> list[Path]:
-    """The environments in the cache that hold what checkouts need."""
+    """The environments in the cache that hold checkouts' dependencies."""
     try:
         return sorted(marker.parent for marker in cache_dir().glob(f"{FORK_PREFIX}*/{_MARKER}"))
     except OSError:
@@ -121,7 +121,7 @@ def _holds_harbor(folder: Path) -> bool:
 
 
 def _found_by(python: Path, *first: Path) -> _Found | None:
-    """What a Python finds, with these folders first; None where it does not run as a Python."""
+    """What a Python finds, with these folders first; None if it is not a working Python."""
     env = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
     command = (str(python), "-s", "-P", "-B", "-X", "utf8", "-c", _PROBE, *map(str, first))
     try:
@@ -149,7 +149,7 @@ def _of_python(python: Path, shown: str) -> Attached:
 
 
 def _of_folder(folder: Path, shown: str) -> Attached:
-    """A folder that holds ``harbor/`` and what it needs, of an environment or by itself."""
+    """Attaches a folder that holds ``harbor/`` and its dependencies, as part of an environment or alone."""
     for above in list(folder.parents)[:4]:
         if (above / "pyvenv.cfg").is_file() and python_in(above).exists():
             found = _found_by(python_in(above), folder)
@@ -177,19 +177,19 @@ def _of_checkout(checkout: Path, source: Path, progress: Callable[[str], None]) 
 
 
 def _version_of(checkout: Path) -> str:
-    """The version that a checkout's pyproject.toml gives harbor; empty where it does not say."""
+    """The version in a checkout's pyproject.toml; empty if there is none."""
     text = (checkout / "pyproject.toml").read_text(encoding="utf-8", errors="replace")
     match = _VERSION_LINE.search(text)
     return match[1] if match else ""
 
 
 def _needs_of(checkout: Path, progress: Callable[[str], None]) -> Path:
-    """The environment with what a checkout needs; forks that need the same share it."""
+    """The environment with a checkout's dependencies; forks with the same dependencies share it."""
     python = locate(progress=progress)
     told = (checkout / "pyproject.toml").read_bytes()
     lock = checkout / "uv.lock"
     told += lock.read_bytes() if lock.is_file() else b""
-    if b"[tool.uv" in told:  # paths in it are the checkout's own
+    if b"[tool.uv" in told:  # paths in it are relative to the checkout
         told += os.fsencode(checkout)
     machine = f"{platform.system()}-{platform.machine()}".lower()
     key = hashlib.sha256(told).hexdigest()[:16]
@@ -225,7 +225,7 @@ def _build(folder: Path, python: Python, checkout: Path, progress: Callable[[str
     install(folder, inside, uv, pins, f"what {shown} needs", build=True)
     site = next(folder.glob("lib/python3*/site-packages"), folder / "Lib" / "site-packages")
     version = _version_of(checkout) or "0"
-    named = site / f"{_PACKAGE}-{version}.dist-info"  # harbor asks for its own version where it is imported
+    named = site / f"{_PACKAGE}-{version}.dist-info"  # harbor reads its own version when it is imported
     named.mkdir()
     (named / "METADATA").write_text(
         f"Metadata-Version: 2.1\nName: {_PACKAGE}\nVersion: {version}\n", encoding="utf-8"

@@ -1,6 +1,6 @@
-"""What the package index knows of a published release: its day, its neighbours, and packages that go with it.
+"""Queries the package index for published releases: upload date, neighbours, and compatible packages.
 
-uv asks the index, so that whatever index a user has set up for uv is the one that is asked.
+uv does the queries, so that the user's uv configuration applies.
 """
 
 import re
@@ -28,7 +28,7 @@ _MOST_HELD_BACK = 5
 
 @dataclass(frozen=True, slots=True)
 class HeldBack:
-    """A package in a version that is not what is asked for, since the index has no other."""
+    """A package in another version than required, since the index has no matching one."""
 
     package: str
     reason: str
@@ -36,7 +36,7 @@ class HeldBack:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The packages of a release, each ``name==version``; ``day`` is the last one whose uploads count."""
+    """The packages of a release, each ``name==version``; uploads after ``day`` are ignored."""
 
     pins: tuple[str, ...]
     published: date | None
@@ -46,7 +46,7 @@ class Resolved:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """The index as uv has it, for a package on a Python."""
+    """The index as configured for uv, for a package on a Python."""
 
     uv: str
     python: Python
@@ -66,12 +66,12 @@ class Index:
         return found
 
     def resolve(self, version: str) -> Resolved:
-        """What the release installs: as of the day of its upload, where the index tells days.
+        """The packages of the release, as of its upload date if the index has dates.
 
-        Packages are held back where the release asks for what the index does not have.
+        Packages are held back if the release requires versions that the index does not have.
 
         Raises:
-            OracleError: there is no such release, no network, or packages that can't go together.
+            OracleError: there is no such release, no network, or the packages are incompatible.
         """
         published = self._published(version)
         days: list[date | None] = [None] if published is None else [published + timedelta(days=1), None]
@@ -83,10 +83,10 @@ class Index:
         raise self._not_found(f"{self.package} {version}", done)
 
     def resolve_project(self, folder: Path) -> Resolved:
-        """What a checkout needs: as its own ``uv.lock`` has it, else as its ``pyproject.toml`` asks for it.
+        """A checkout's dependencies, from its ``uv.lock``, or else from its ``pyproject.toml``.
 
         Raises:
-            OracleError: that can't be found out.
+            OracleError: this can't be determined.
         """
         if (folder / "uv.lock").is_file():
             plain = ("--quiet", "--no-header", "--no-annotate", "--no-hashes", "--color", "never")
@@ -106,7 +106,7 @@ class Index:
     def _held_back(
         self, source: str, day: date | None, given: str = "", *options: str
     ) -> tuple[Completed, tuple[HeldBack, ...]]:
-        """The packages; each that the index lacks is tried without what is asked of its version."""
+        """The packages; those that the index lacks are tried without the version requirement."""
         held: tuple[HeldBack, ...] = ()
         until = () if day is None else ("--exclude-newer", day.isoformat())
         with tempfile.TemporaryDirectory(prefix="harbor-conformance-") as folder:
@@ -121,7 +121,7 @@ class Index:
                 held += (HeldBack(lacking, _reason(done, lacking)),)
 
     def _published(self, version: str) -> date | None:
-        """The day of the release; None where the index does not tell."""
+        """The upload date of the release; None if the index has no dates."""
         wanted = f"{self.package}=={version}"
         done = self._compile(wanted, "--no-deps", "--exclude-newer", _BEFORE_ALL)
         match = _PUBLISHED.search(done.stderr)
@@ -149,7 +149,7 @@ class Index:
     def _compile(self, wanted: str, *options: str, source: str = "-") -> Completed:
         plain = ("--quiet", "--no-header", "--no-annotate", "--color", "never")
         command = (self.uv, "pip", "compile", *plain, "--python", str(self.python.path), *options, source)
-        # A project's own settings apply to its own packages alone.
+        # A project's own settings apply only to its own packages.
         where = Path(tempfile.gettempdir()) if source == "-" else Path(source).parent
         return run(command, _SECONDS, "Asking the package index", cwd=where, given=wanted)
 
@@ -165,7 +165,7 @@ def _pins(done: Completed) -> tuple[str, ...]:
 
 
 def _lacking(done: Completed) -> Iterator[str]:
-    """The packages of which the index has no version that is asked for, as uv tells them."""
+    """The packages without a matching version in the index, parsed from uv's message."""
     for match in _LACKS.finditer(_on_one_line(done)):
         yield (match[1] or match[2]).lower()
 

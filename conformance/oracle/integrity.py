@@ -1,9 +1,9 @@
-"""Whether an oracle's environment still is what its lock file says.
+"""Checks whether an oracle's environment still matches its lock file.
 
 uv checks each wheel against the lock when it installs; a wheel's RECORD has a digest of each of its files.
-Next to the lock the kit keeps a digest of each RECORD, for wheels of pure Python and for those of the
-platforms that it was built on; other wheels are held to the RECORD of their installation alone. Nothing
-else may lie there but bytecode, and that must be what its source compiles to.
+Next to the lock, the kit stores a digest of each RECORD, for pure Python wheels and for the platforms that it
+was built on; other wheels are checked only against their installed RECORD. The only other files allowed are
+bytecode, which must match its source.
 """
 
 import base64
@@ -33,39 +33,39 @@ class _Package:
     """One installed package."""
 
     info: str
-    """The folder of its metadata."""
+    """Its metadata folder."""
     tags: tuple[str, ...] = ()
     files: dict[str, str] = field(default_factory=dict)
-    """Each file in the environment's packages to its digest, as RECORD has it."""
+    """The digest of each file by path, from RECORD."""
     own: set[str] = field(default_factory=set)
-    """What the installer writes next to them."""
+    """Files that the installer adds."""
 
     @property
     def name(self) -> str:
-        """Name and version, as locks spell them."""
+        """Name and version, as spelled in locks."""
         name, _, version = self.info.removesuffix(".dist-info").partition("-")
         return f"{_normal(name)}=={version}"
 
     def digest(self) -> str:
-        """Of all digests of its wheel."""
+        """A digest over all digests of its wheel."""
         lines = sorted(f"{path} {digest}\n" for path, digest in self.files.items())
         return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def digests(folder: Path) -> dict[str, dict[str, str]]:
-    """Package to the tags of its wheel to the digest of its RECORD, of an environment that was just built."""
+    """The RECORD digests of a newly built environment, by package and wheel tags."""
     packages = (_package(path) for path in sorted(_packages(folder).glob("*.dist-info")))
     return {package.name: {" ".join(package.tags): package.digest()} for package in packages}
 
 
 def read_digests(recipe: Recipe) -> dict[str, dict[str, str]]:
-    """The digests that come with the kit."""
+    """The digests shipped with the kit."""
     found: dict[str, dict[str, str]] = json.loads(recipe.digests.read_text(encoding="utf-8"))
     return found
 
 
 def problems(folder: Path, python: Path, base: Path, recipe: Recipe) -> list[str]:
-    """What in an environment is not as it was installed, each in a few words; ``base``: its Python."""
+    """The changes to an environment since it was installed, in a few words each; ``base`` is its Python."""
     found = [*_of_python(folder, python, base)]
     site = _packages(folder)
     known = read_digests(recipe)
@@ -86,18 +86,18 @@ def problems(folder: Path, python: Path, base: Path, recipe: Recipe) -> list[str
         if wheels.get(tags, package.digest()) != package.digest() or (
             tags not in wheels and package.name in pure
         ):
-            found.append(f"{package.info}/RECORD is not its wheel's")
+            found.append(f"{package.info}/RECORD does not match its wheel")
     expected = {path: digest for package in packages for path, digest in package.files.items()}
     own = {path for package in packages for path in package.own}
     present, bytecode = _present(folder, site)
-    found += [f"{path} is additional" for path in sorted(present - expected.keys() - own)]
+    found += [f"{path} is an additional file" for path in sorted(present - expected.keys() - own)]
     found += _differing(site, expected)
     found += _of_bytecode(site, base, bytecode)
     return found
 
 
 def changed_sentence(found: list[str], recipe: Recipe) -> str:
-    """The first of them, and what to do."""
+    """The message for changes: the first of them, and what to do."""
     more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
     variant = f" --variant {recipe.variant}" if recipe.variant else ""
     return (
@@ -121,7 +121,7 @@ def _is_pure(tags: str) -> bool:
 
 
 def _package(info: Path) -> _Package:
-    """What its RECORD lists; of a package without one every file is additional."""
+    """The files that its RECORD lists; without a RECORD every file counts as additional."""
     package = _Package(info.name)
     try:
         wheel = (info / "WHEEL").read_text(encoding="utf-8")
@@ -140,7 +140,7 @@ def _package(info: Path) -> _Package:
 
 
 def _of_python(folder: Path, python: Path, base: Path) -> Iterator[str]:
-    """Its Python is a link to the one under it, whose standard library it uses."""
+    """Checks that its Python is a link to the base Python, whose standard library it uses."""
     if os.path.realpath(python) != os.path.realpath(base) and os.name != "nt":
         yield f"{python.relative_to(folder)} is not {base}"
     try:
@@ -157,7 +157,7 @@ def _of_python(folder: Path, python: Path, base: Path) -> Iterator[str]:
 
 
 def _links(path: Path) -> Iterator[Path]:
-    """A path and what it links to, to the end."""
+    """A path and its chain of link targets."""
     for _ in range(40):
         yield path
         if not path.is_symlink():
@@ -166,7 +166,7 @@ def _links(path: Path) -> Iterator[Path]:
 
 
 def _present(folder: Path, site: Path) -> tuple[set[str], list[str]]:
-    """The files among the packages, bytecode apart; what lies next to them is additional too."""
+    """The files among the packages, except bytecode; files next to the packages count as additional too."""
     present: set[str] = set()
     bytecode: list[str] = []
     for place, inner, names in os.walk(site):
@@ -195,15 +195,15 @@ def _differing(site: Path, expected: dict[str, str]) -> list[str]:
                 real = real or hashlib.new(kind, file.read())
         except (OSError, ValueError):
             return f"{path} is missing"
-        is_due = base64.urlsafe_b64encode(real.digest()).rstrip(b"=").decode() == due
-        return None if is_due else f"{path} is changed"
+        unchanged = base64.urlsafe_b64encode(real.digest()).rstrip(b"=").decode() == due
+        return None if unchanged else f"{path} is changed"
 
     with ThreadPoolExecutor(4) as pool:
         return [said for said in pool.map(look, sorted(expected.items())) if said]
 
 
 def _of_bytecode(site: Path, base: Path, paths: Iterable[str]) -> list[str]:
-    """Compiled again by the same Python, without the environment."""
+    """Checks bytecode by compiling the sources again, with the same Python outside the environment."""
     command = (os.path.realpath(base), "-I", "-S", "-B", str(_BYTECODE), str(site))
     given = "".join(f"{path}\n" for path in paths)
     done = run(command, _BYTECODE_SECONDS, "Checking the oracle's bytecode", given=given)

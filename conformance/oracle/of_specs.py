@@ -1,4 +1,4 @@
-"""Which oracle answers for which spec: what ``--runner oracle`` starts, and what ``regen`` asks."""
+"""Maps specs to oracles, for ``--runner oracle`` and ``regen``."""
 
 import os
 import re
@@ -14,7 +14,7 @@ from conformance.registry.spec import Recipe, SpecOracle, release_of
 __all__ = ["RECIPES", "attached_command", "fitting_spec", "oracle_command", "recipe_of", "refuse_attaching"]
 
 HARBOR = "harbor"
-"""The package that can be attached."""
+"""The package of which forks can be attached."""
 
 RECIPES: tuple[Recipe, ...] = tuple(
     {
@@ -24,14 +24,14 @@ RECIPES: tuple[Recipe, ...] = tuple(
         if recipe is not None
     }.values()
 )
-"""Every environment that some spec asks."""
+"""Every environment that some spec uses."""
 
 
 def recipe_of(spec: str, variant: str | None = None) -> Recipe:
-    """The environment that a spec's oracle runs in, or its further one of that name.
+    """The environment of a spec's oracle, or the additional environment of that name.
 
     Raises:
-        KeyError: its answers come from no package, or there is no such environment.
+        KeyError: its answers do not come from a package, or there is no such environment.
     """
     oracle = SPEC_TABLE[spec].oracle
     recipe = oracle.recipe if variant is None else {one.name: one.recipe for one in oracle.variants}[variant]
@@ -47,9 +47,9 @@ def oracle_command(
     rebuild: bool = False,
     variant: str | None = None,
 ) -> tuple[str, ...]:
-    """The runner command of a spec's oracle, whose environment is built on first use.
+    """The command of a spec's oracle, whose environment is built on first use.
 
-    With ``variant``, of the spec's further environment of that name.
+    With ``variant``, the spec's additional environment of that name.
 
     Raises:
         OracleError: the environment can't be built, or there is no Python or uv for it.
@@ -62,10 +62,10 @@ def oracle_command(
 
 
 def refuse_attaching(spec: str) -> None:
-    """Refuses to ask an attached harbor about a spec of something else.
+    """Refuses to check an attached harbor against a spec of another system.
 
     Raises:
-        OracleError: the spec is such.
+        OracleError: the spec is not about harbor.
     """
     recipe = SPEC_TABLE[spec].oracle.recipe
     if recipe is None or recipe.package != HARBOR:
@@ -80,7 +80,7 @@ def refuse_attaching(spec: str) -> None:
 
 
 def fitting_spec(version: str) -> str:
-    """The spec about harbor that fits a version best; the default one where that is no version."""
+    """The harbor spec that fits a version best; the default spec if the text is not a version."""
     found = re.match(r"[0-9]+(?:\.[0-9]+)*", version)
     release = tuple(map(int, found[0].split("."))) if found else ()
     fits = {DEFAULT_SPEC: ()} | {
@@ -94,7 +94,7 @@ def fitting_spec(version: str) -> str:
 def attached_command(
     spec: str, python: Path, progress: Callable[[str], None] = lambda _: None, **variables: str
 ) -> tuple[str, ...]:
-    """The runner command of a harbor that somebody else's Python imports, for a spec about harbor.
+    """The command of an attached harbor in another Python, for a spec about harbor.
 
     Raises:
         OracleError: the spec is about something else, or there is no uv or Python for its scripts.
@@ -110,7 +110,7 @@ def _command(
 ) -> tuple[str, ...]:
     if not wanted.runs_uv:
         return environments.runner_command(python, wanted.adapter, **variables)
-    # Scripts run on the same CPython as harbor, but not in its environment.
+    # Scripts run on the same CPython as harbor, but outside its environment.
     path = os.pathsep.join((os.environ.get("PATH", os.defpath), str(Path(find_uv()).parent)))
     plain = locate(recipe.python_version, progress=progress).path
     return environments.runner_command(python, wanted.adapter, PATH=path, UV_PYTHON=str(plain), **variables)

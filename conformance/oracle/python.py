@@ -1,4 +1,4 @@
-"""What an oracle is built with: uv, and a CPython 3.12 that was executed to be sure of it."""
+"""Finds uv and a CPython 3.12, which is executed to verify it."""
 
 import os
 import shutil
@@ -30,25 +30,25 @@ _PROBE_SECONDS = 30.0
 _DOWNLOAD_SECONDS = 900.0
 
 _PROBED: dict[tuple[object, ...], "Python"] = {}
-"""What interpreters that work have said, by file and by what a shim chooses after."""
+"""Probed interpreters, by file and by the variables that shims depend on."""
 
 Completed = subprocess.CompletedProcess[str]
 
 
 class OracleError(Exception):
-    """The oracle can't be had; the message is one sentence that says what to do."""
+    """The oracle is not available; the message is one sentence that says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Python:
-    """What an interpreter says of itself; ``version`` has three parts."""
+    """An interpreter; ``version`` has three parts."""
 
     implementation: str
     version: str
     path: Path
 
     def is_cpython(self, version: str) -> bool:
-        """Whether it is a CPython of this version, given by two parts."""
+        """Whether it is a CPython of this version, given as two parts."""
         return self.implementation == "CPython" and self.version.startswith(f"{version}.")
 
 
@@ -58,12 +58,12 @@ def locate(
     download: bool = True,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Python:
-    """A CPython of this version: the one that is named, this one, or one of PATH, pyenv or uv.
+    """A CPython of this version: the selected one, this one, or one from PATH, pyenv or uv.
 
-    As a last resort, if ``download`` allows it, uv downloads one.
+    As a last resort, if ``download`` is true, uv downloads one.
 
     Raises:
-        OracleError: there is none, or HARBOR_CONFORMANCE_PYTHON names something else.
+        OracleError: none was found, or HARBOR_CONFORMANCE_PYTHON names something else.
     """
     chosen = os.environ.get(PYTHON_VARIABLE)
     if chosen:
@@ -111,7 +111,7 @@ def run(
     given: str = "",
     env: Mapping[str, str] | None = None,
 ) -> Completed:
-    """A command that has ended, whatever its exit code; ``given`` is its standard input.
+    """Runs a command to its end, whatever its exit code; ``given`` is its standard input.
 
     Raises:
         OracleError: it could not start, or took longer than ``seconds`` and was killed.
@@ -162,9 +162,9 @@ def _of_uv(uv: str, version: str) -> Iterator[str]:
 
 
 def _probe(python: str) -> Python | None:
-    """What an interpreter says of itself: a name on PATH may be a shim that does not work.
+    """Runs an interpreter to identify it: a name on PATH may be a broken shim.
 
-    It is asked once while nothing changes: a shim takes half a second to answer.
+    The result is cached, since a shim takes half a second to answer.
     """
     try:
         file = os.stat(shutil.which(python) or python)

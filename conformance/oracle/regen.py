@@ -1,6 +1,6 @@
-"""Regeneration: every expected answer asked again of its source, and the files written canonically.
+"""Regeneration: gets every expected answer from its source and writes the files canonically.
 
-The sources are runners like any other: each spec's oracle, and what the spec names besides. ``regen`` never
+The sources are ordinary runners: each spec's oracle, and other sources that the spec names. ``regen`` never
 takes an answer from the reference.
 """
 
@@ -29,34 +29,34 @@ __all__ = ["RegenError", "RegenResult", "Source", "further_environments", "regen
 
 
 COMPARED: set[Path] = set()
-"""The environments that this process has found to be as they were installed."""
+"""The environments that this process has already verified."""
 
 
 @dataclass(slots=True)
 class RegenResult:
-    """What a regeneration found."""
+    """The result of a regeneration."""
 
     asked: int = 0
     changed: list[str] = field(default_factory=list)
-    """Ids whose expected answer differs from the file's."""
+    """The ids whose answer differs from the file's."""
     rewritten: list[Path] = field(default_factory=list)
-    """Files whose text differs from the canonical one."""
+    """The files whose text differs from the canonical one."""
     left: dict[str, int] = field(default_factory=dict)
-    """Provenance to the number of vectors whose source was not at hand."""
+    """The number of vectors whose source was not available, by provenance."""
     played: int = 0
-    """How many whole jobs were played back."""
+    """The number of jobs played back."""
     variants: dict[str, int] = field(default_factory=dict)
-    """Environment to the number of vectors that it answers otherwise than the main one."""
+    """The number of vectors that each environment answers differently from the main one."""
     lock_problems: list[str] = field(default_factory=list)
     unreviewed: list[str] = field(default_factory=list)
-    """Ids that differ from the base's and have no rule or clause of their own yet."""
+    """Ids that differ from the base's and have no own rule or clause yet."""
 
 
 def sources(spec: str, progress: Callable[[str], None]) -> list[Source]:
-    """The sources of a spec; the last one is the oracle, which answers all that no other does.
+    """The sources of a spec; the oracle comes last and answers everything that no other source does.
 
     Raises:
-        OracleError: the oracle's environment can't be built, or is not as it was installed.
+        OracleError: the oracle's environment can't be built, or was changed since it was installed.
     """
     oracle = SPEC_TABLE[spec].oracle
     if oracle.recipe is not None:
@@ -66,16 +66,16 @@ def sources(spec: str, progress: Callable[[str], None]) -> list[Source]:
 
 
 def further_environments(spec: str, progress: Callable[[str], None]) -> dict[str, Source]:
-    """The sources of the answers that stand as variants, by name.
+    """The sources of the variants' answers, by name.
 
     Raises:
-        OracleError: an environment can't be built, or is not as it was installed.
+        OracleError: an environment can't be built, or was changed since it was installed.
     """
     return variant_sources(spec, progress, _compare)
 
 
 def _compare(built: environments.Oracle, progress: Callable[[str], None]) -> None:
-    """Raises OracleError where an oracle is not as it was installed; specs share one."""
+    """Raises OracleError if an oracle was changed since it was installed; checks each only once."""
     if built.folder in COMPARED:
         return
     progress(f"comparing the files of {built.recipe.name} with what was locked")
@@ -85,7 +85,7 @@ def _compare(built: environments.Oracle, progress: Callable[[str], None]) -> Non
 
 
 def _further(oracle: SpecOracle, one: FurtherSource, progress: Callable[[str], None]) -> Source:
-    """A source for the ops that name it; without the document that it needs it has no command."""
+    """An additional source for the ops that name it; has no command without its document."""
     ops = frozenset(op.name for op in OPS.values() if op.source == one.provenance)
     assert oracle.recipe is not None
     python = environments.ensure(progress, recipe=oracle.recipe).python
@@ -111,12 +111,12 @@ def regenerate(
     reason: str = "",
     tick: Callable[[], None] = lambda: None,
 ) -> RegenResult:
-    """Asks for every expected answer and writes the vectors and the lock; with ``check`` writes nothing.
+    """Gets every expected answer and writes the vectors and the lock; with ``check`` writes nothing.
 
-    The variants are asked of ``environments_asked``; those of others are left as they are.
+    Variants come from ``environments_asked``; those of other environments stay unchanged.
 
     Raises:
-        RegenError: an answer could not be had.
+        RegenError: an answer is not available.
         LockError: a locked answer changed without being accepted.
         VectorFileError: a vector file can't be used.
     """
@@ -131,7 +131,7 @@ def regenerate(
             unanswered = [vector.id for vector in mine if vector.expected is None]
             if unanswered:
                 raise RegenError(
-                    f"{unanswered[0]} has no answer yet, and its source {source.provenance} is not at hand"
+                    f"{unanswered[0]} has no answer yet, and its source {source.provenance} is not available"
                 )
             if mine:
                 result.left[source.provenance] = len(mine)
@@ -184,7 +184,7 @@ def regenerate(
 
 
 def _companions(spec: str) -> list[Path]:
-    """What people write next to a spec's vectors: clauses, flags, properties."""
+    """The files written by hand next to a spec's vectors: clauses, flags, properties."""
     paths = (vectors_dir(spec) / name for name in sorted(NOT_SECTIONS - {"lock.json"}))
     return [path for path in paths if path.exists()]
 

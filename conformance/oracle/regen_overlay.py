@@ -1,4 +1,4 @@
-"""The files of a spec that is a difference to another: what differs is found, nothing else is written."""
+"""Generates the files of an overlay spec, which contain only what differs from its base."""
 
 import json
 from collections.abc import Mapping
@@ -22,9 +22,9 @@ def overlay_texts(
     provenance: Mapping[str, str],
     variants: Mapping[str, Mapping[str, Any]],
 ) -> dict[Path, str | None]:
-    """The texts of a spec's own vector files by what its sources answer; None for a file that says nothing.
+    """The texts of a spec's own vector files from its sources' answers; None for an empty file.
 
-    What people wrote of a vector stays with it as long as its answer differs from the base's.
+    Texts written for a vector stay as long as its answer differs from the base's.
     """
     base = SPEC_TABLE[spec].base
     assert base is not None

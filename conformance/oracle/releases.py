@@ -1,7 +1,7 @@
-"""Published releases of harbor, each built once in the user's cache, in files of its own.
+"""Published releases of harbor, each built once in the user's cache.
 
-No lock of ours says what a release consists of: it is resolved as of the day of its upload, and what was
-installed is kept in its folder.
+The kit has no lock files for releases: packages are resolved as of the upload date, and the result is stored
+in the release's folder.
 """
 
 import json
@@ -44,12 +44,12 @@ __all__ = [
 ]
 
 NEWEST = "newest"
-"""The version that stands for the newest published one."""
+"""The name for the newest published version."""
 
 _default = SPEC_TABLE[DEFAULT_SPEC].oracle.recipe
 assert _default is not None
 _RECIPE: Recipe = _default
-"""The package, its adapter, and requests that load most of it; the version is another."""
+"""The package, its adapter, and requests that load most of it; the version is replaced."""
 
 _VERSION = re.compile(r"(?:0|[1-9][0-9]{0,5})(?:\.(?:0|[1-9][0-9]{0,5})){2}", re.ASCII)
 _MARKER = "release.json"
@@ -60,7 +60,7 @@ _BUILDING = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A release that is built: its folder, its Python, and what was installed."""
+    """A built release: its folder, its Python, and its packages."""
 
     folder: Path
     python: Path
@@ -68,9 +68,9 @@ class Release:
     installed: tuple[str, ...] = ()
     """Every package as ``name==version``."""
     published: str | None = None
-    """The day of its upload, where the index told it."""
+    """Its upload date, if the index has dates."""
     as_of: str | None = None
-    """The first day whose uploads were left out."""
+    """The first date whose uploads were ignored."""
     held_back: tuple[HeldBack, ...] = ()
 
     @property
@@ -84,21 +84,21 @@ class Release:
         return _RECIPE.package
 
     def notes(self) -> str:
-        """What a reader of its answers should know of its packages, a few words."""
+        """Notes on its packages for readers of its answers, in a few words."""
         day = f"as of {self.as_of}" if self.as_of else "as of when it was built"
         held = "".join(f"; {one.package} held back: {one.reason}" for one in self.held_back)
         return f"{len(self.installed)} packages {day}{held}"
 
 
 def check_version(version: str) -> str:
-    """The version, if it is one or "newest".
+    """Returns the version if it is valid, or "newest".
 
     Raises:
-        OracleError: it is neither.
+        OracleError: it is not valid.
     """
     if version != NEWEST and not _VERSION.fullmatch(version):
         raise OracleError(
-            f"{version[:60]!r} is no version of a release: give three numbers, such as 0.22.0, or {NEWEST}."
+            f"{version[:60]!r} is not a release version: give three numbers, such as 0.22.0, or {NEWEST}."
         )
     return version
 
@@ -113,7 +113,7 @@ def newest_release() -> str:
 
 
 def ensure_release(version: str, progress: Callable[[str], None] = lambda _: None) -> Release:
-    """A published release of harbor, built in the cache if it is not there yet.
+    """A published release of harbor, built in the cache if it does not exist yet.
 
     Raises:
         OracleError: no such release, no Python, no uv, no network, an unwritable cache, or a failed check.
@@ -126,7 +126,7 @@ def ensure_release(version: str, progress: Callable[[str], None] = lambda _: Non
     folder = _folder(python, version)
     if found := _whole(folder):
         return found
-    with _BUILDING:  # of other processes each builds its own, and the first one's stays
+    with _BUILDING:  # parallel processes each build their own, and the first one's stays
         return _whole(folder) or _built(folder, python, version, progress)
 
 
@@ -141,10 +141,10 @@ def built_releases() -> list[Release]:
 
 
 def remove_releases() -> int:
-    """Frees the cache of all releases, of what forks need, and of what is left of builds.
+    """Removes all releases, forks' dependencies and temporary folders from the cache.
 
     Returns:
-        How many environments were removed.
+        The number of environments removed.
 
     Raises:
         OracleError: one can't be removed.
@@ -226,12 +226,12 @@ def _build(folder: Path, python: Python, uv: str, version: str, progress: Callab
 
 
 def _check(python: Path, version: str) -> None:
-    """Asks the adapter who it is, and what loads what it will need, whatever it answers to that."""
+    """Checks the adapter's hello, and asks some questions that load the package."""
     hello = {"id": 0, "op": "hello", "protocol": 1, "spec": _RECIPE.spec}
     requests: list[dict[str, Any]] = [hello]
     requests += [{"id": i, "op": op, "input": given} for i, (op, given, _) in enumerate(_RECIPE.checks, 1)]
     lines = "".join(json.dumps(request) + "\n" for request in requests)
-    command = [word for word in runner_command(python, _RECIPE.adapter) if word != "-B"]  # compiled, once
+    command = [word for word in runner_command(python, _RECIPE.adapter) if word != "-B"]  # compile once
     unset = ("-u", "PYTHONDONTWRITEBYTECODE", "-u", "PYTHONPYCACHEPREFIX")
     what = f"Checking {_RECIPE.package} {version}"
     done = run((*command[:1], *unset, *command[1:]), _CHECK_SECONDS, what, given=lines)

@@ -1,7 +1,7 @@
-"""Asking the sources of the expected answers.
+"""Asks the sources of the expected answers.
 
-Some vectors need more than one question: where the oracle gives a part of an answer another source completes
-it, and what a vector says is ``played`` must come to the same when the oracle plays it.
+Some vectors need more than one question: if the oracle gives a part of an answer, another source completes
+it, and a vector's ``played`` job must give the same answer when the oracle plays it.
 """
 
 from collections.abc import Callable
@@ -21,22 +21,22 @@ from conformance.wire.pointers import keys_of
 __all__ = ["Answers", "RegenError", "Source", "ask", "check_played", "complete"]
 
 Answers = dict[str, dict[str, Any]]
-"""Vector id to ``{"ok": …}`` or ``{"error": …}``."""
+"""``{"ok": …}`` or ``{"error": …}`` by vector id."""
 
 
 class RegenError(Exception):
-    """An answer that could not be had; the message is one sentence."""
+    """An answer is not available; the message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where the expected answers of some ops come from."""
+    """The source of the expected answers of some ops."""
 
     provenance: str
-    """What the vectors say of it."""
+    """Its name in the vectors."""
     ops: frozenset[str]
     command: tuple[str, ...] | None
-    """None where the source is not at hand; its answers are then left as they are locked."""
+    """None if the source is not available; its answers then stay as locked."""
 
 
 def _expected(vector: Vector, answer: Answer) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def _expected(vector: Vector, answer: Answer) -> dict[str, Any]:
 
 
 def _in_order(value: Any, unordered: frozenset[str]) -> Any:
-    """``ok`` with its unordered objects sorted by key, those inside its files too."""
+    """``ok`` with its unordered objects, including those in files, sorted by key."""
     for pointer in unordered:
         file, inside, _ = pointer.partition("#")
         value = _changed_at(value, keys_of(file), _sorted_file if inside else _sorted_keys, pointer)
@@ -87,15 +87,15 @@ class _Question:
 
     @classmethod
     def of(cls, vector: Vector) -> "_Question":
-        """What a vector asks, of a source that may know only a part of the answer."""
+        """The request for a vector, to a source that may know only a part of the answer."""
         return cls(vector, vector.op.oracle_op or vector.op.name, vector.input)
 
 
 def ask(source: Source, vectors: list[Vector], spec: str, tick: Callable[[], None]) -> Answers:
-    """What the source answers to these vectors, or its part of that.
+    """The source's answers to these vectors, or its part of them.
 
     Raises:
-        RegenError: an answer could not be had.
+        RegenError: an answer is not available.
     """
     return _ask(source, [_Question.of(vector) for vector in vectors], spec, tick)
 
@@ -127,13 +127,13 @@ def _ask(
 
 
 def complete(answers: Answers, vectors: list[Vector], known: list[Source], spec: str) -> dict[str, int]:
-    """Completes answers of which the oracle gives a part.
+    """Completes answers of which the oracle gives only a part.
 
     Returns:
-        By provenance, how many were completed with what is locked, as the source is not at hand.
+        The number completed from the lock because the source is not available, by provenance.
 
     Raises:
-        RegenError: a rest could not be had.
+        RegenError: the other part is not available.
     """
     kept: dict[str, int] = {}
     by_op: dict[str, list[Vector]] = {}
@@ -155,25 +155,25 @@ def complete(answers: Answers, vectors: list[Vector], known: list[Source], spec:
 
 
 def _rest(op: str) -> str:
-    """The member that an op adds to the answer which it completes."""
+    """The member that an op adds to complete an answer."""
     (path,) = OPS[op].ok_lines
     return path[0]
 
 
 def _keep(answers: Answers, vectors: list[Vector], op: str, source: Source) -> None:
-    """Completes answers with what is locked."""
+    """Completes answers from the lock."""
     for vector in vectors:
         locked = (vector.expected or {}).get("ok", {})
         if _rest(op) not in locked:
-            raise RegenError(f"{vector.id} has no {_rest(op)} yet, and {source.provenance} is not at hand")
+            raise RegenError(f"{vector.id} has no {_rest(op)} yet, and {source.provenance} is not available")
         answers[vector.id]["ok"][_rest(op)] = locked[_rest(op)]
 
 
 def check_played(answers: Answers, vectors: list[Vector], oracle: Source, spec: str) -> int:
-    """Has the oracle play back what vectors say is played, and holds the answers to it; returns how many.
+    """Has the oracle play back vectors' jobs, and checks the answers; returns the number of jobs.
 
     Raises:
-        RegenError: something could not be played, or comes to something else.
+        RegenError: a job could not be played, or gives another answer.
     """
     played = {vector.id: vector for vector in vectors if vector.played is not None and vector.id in answers}
     questions = [_Question(vector, _playing(vector).op, vector.played) for vector in played.values()]

@@ -1,4 +1,4 @@
-"""What the further environments of a spec answer: the oracle's own package, locked with other packages."""
+"""The answers of a spec's additional environments: the oracle's package, locked with other packages."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -18,10 +18,10 @@ def variant_sources(
     progress: Callable[[str], None],
     compare: Callable[[environments.Oracle, Callable[[str], None]], None],
 ) -> dict[str, Source]:
-    """The spec's further environments by name, each built if need be and held to its lock by ``compare``.
+    """The spec's additional environments by name, each built if needed and verified by ``compare``.
 
     Raises:
-        OracleError: one can't be built, or is not as it was installed.
+        OracleError: one can't be built, or was changed since it was installed.
     """
     found = {}
     for variant in SPEC_TABLE[spec].oracle.variants:
@@ -39,23 +39,23 @@ def answers_in(
     spec: str,
     tick: Callable[[], None],
 ) -> Answers:
-    """What an environment answers to these vectors; what others complete is asked of them.
+    """An environment's answers to these vectors, completed by other sources.
 
     Raises:
-        RegenError: an answer could not be had.
+        RegenError: an answer is not available.
     """
-    asked = [vector.due_in(name) for vector in vectors]
+    asked = [vector.for_environment(name) for vector in vectors]
     answers = ask(source, asked, spec, tick)
     complete(answers, asked, known, spec)
     return answers
 
 
 def differing(vectors: Sequence[Vector], answers: Answers, others: dict[str, Answers]) -> list[Vector]:
-    """The vectors, each with the answers of the environments that do not answer as the main one."""
+    """The vectors, each with the answers of environments that differ from the main one."""
     found = []
     for vector in vectors:
         main = answers.get(vector.id)
-        if main is None:  # its source is not at hand, or is no environment
+        if main is None:  # its source is not available, or not an environment
             found.append(vector)
             continue
         stored = {name: answer for name, answer in vector.variants.items() if name not in others}

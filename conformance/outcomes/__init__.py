@@ -1,1 +1,1 @@
-"""What a run came to: the report as a document, what follows from it, and reading one."""
+"""A run's result: the report as a document, conclusions from it, and reading one."""

@@ -1,7 +1,7 @@
-"""Answers as a report has them: valid JSON whatever a runner wrote, never long, never nested deeply.
+"""Answers for a report: valid JSON whatever a runner wrote, never long or deeply nested.
 
-They travel as text, from a worker of pytest too. A text that is too long or too deep for a report is not made
-a smaller answer, which nobody could tell from a real one: its beginning is given as a string.
+Answers are passed as text, also from pytest workers. A text that is too long or too deep for a report is
+replaced by its beginning as a string, since a shortened value could be mistaken for a real answer.
 """
 
 import json
@@ -26,17 +26,17 @@ __all__ = [
 ]
 
 LONGEST = 20_000
-"""Characters of JSON text that are given as they are."""
+"""The most characters of JSON text that are kept unchanged."""
 DEEPEST = 100
-"""Levels of nesting that are given as they are; readers of JSON in some languages end at 128."""
+"""The most levels of nesting that are kept unchanged; some languages' JSON readers stop at 128."""
 _BEGINNING = 2_000
 _SHORT_BEGINNING = 200
-"""Characters that are given of an answer for which there is no room."""
+"""The number of characters kept of an answer that is too long."""
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def actual_text(answer: Ok | Refused | None) -> str | None:
-    """What a runner answered; None where it did not."""
+    """The runner's answer as text; None if there is none."""
     match answer:
         case Ok(value):
             return _text({"ok": value})
@@ -47,7 +47,7 @@ def actual_text(answer: Ok | Refused | None) -> str | None:
 
 
 def beginning_of(text: str | None) -> str | None:
-    """The same answer for where there is no room for it: its beginning, and how long it is."""
+    """The beginning of an answer, and its length, for answers that are too long."""
     if text is None or len(text) <= _SHORT_BEGINNING:
         return text
     said = json.loads(text)
@@ -58,7 +58,7 @@ def beginning_of(text: str | None) -> str | None:
 
 
 def lightened(verdict: Verdict) -> Verdict:
-    """The verdict without an answer for which there is no room: the beginning is in its place."""
+    """The verdict with an answer that is too long replaced by its beginning."""
     if verdict.kept or verdict.answer is None:
         return verdict
     beginning = parsed(beginning_of(actual_text(verdict.answer)))
@@ -66,24 +66,24 @@ def lightened(verdict: Verdict) -> Verdict:
 
 
 def expected_text(vector: Vector) -> str | None:
-    """What is expected; None where nobody knows yet."""
+    """The expected answer as text; None if it is not known yet."""
     return None if vector.expected is None else _text(vector.expected)
 
 
 def asked_text(vector: Vector) -> str:
-    """What a runner was asked."""
+    """The request's input as text."""
     return _text({"op": vector.op.name, "input": vector.input})
 
 
 def parsed(text: str | None) -> Any:
-    """What a text says, to be put into a document."""
+    """The value of a text, for use in a document."""
     return None if text is None else json.loads(text)
 
 
 def _text(value: dict[str, Any]) -> str:
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    except (ValueError, RecursionError):  # deeper than Python writes, or a number that JSON has not
+    except (ValueError, RecursionError):  # too deep for Python to write, or a number that JSON lacks
         return _cut(None, None)
     if len(text) > LONGEST or nested_deeper(value, DEEPEST):
         return _cut(text[:_BEGINNING], len(text))
@@ -95,5 +95,5 @@ def _cut(beginning: str | None, characters: int | None) -> str:
 
 
 def _encodable(text: str) -> str:
-    """JSON text that UTF-8 holds: half a surrogate pair becomes the six characters of its escape."""
+    """JSON text that UTF-8 can encode: a lone surrogate becomes its six-character escape."""
     return _LONE_SURROGATE.sub(lambda half: f"\\\\u{ord(half[0]):04x}", text)

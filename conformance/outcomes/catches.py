@@ -1,13 +1,13 @@
-"""Whether a wrong answer is what a vector's ``catches`` speaks of.
+"""Decides whether a wrong answer matches a vector's ``catches``.
 
-``catches`` names the misreading that a vector is there for. A runner that refuses everything, or answers
-another shape, fails the vector as well, and a naive sum has nothing to do with it. So the line is told
+``catches`` names the misreading that a vector is meant to detect. A runner that refuses everything, or
+answers in another shape, fails the vector too, without making that mistake. So the line is shown
 
-- where a known mistake against a clause of the vector gives this very answer;
-- where none of those is caught by the vector, so that nothing is known of what the misreading gives: if
-  answer and expected answer have one shape and differ in a value, or are two errors.
+- if a known mistake against a clause of the vector gives this answer;
+- or if the vector catches none of those mistakes, so that the misreading's answer is unknown, and the answers
+have the same shape and differ in a value, or are two errors.
 
-A counterexample that the kit wrote quotes the answer itself.
+A counterexample written by the kit quotes the answer itself.
 """
 
 import json
@@ -26,21 +26,21 @@ from conformance.wire.messages import Ok, Refused
 __all__ = ["speaks_of"]
 
 _MOST = 500
-"""The vectors of which a process asks mistakes; those behind are judged by the shape. A look takes 2 ms."""
+"""The most vectors per process for which mistakes are run, at 2 ms each; others are judged by shape."""
 _LONGEST = 20_000
-"""The most characters of a request that mistakes are asked."""
+"""The longest request, in characters, for which mistakes are run."""
 _COSTLY = 10
-"""An op of which so few random inputs are drawn starts processes to answer one."""
+"""An op with so few random inputs starts processes to answer, so mistakes are not run."""
 _looks = 0
 
 
 def speaks_of(verdict: Verdict) -> bool:
-    """Whether the vector's ``catches`` speaks of the answer of this verdict."""
+    """Whether the vector's ``catches`` matches the answer of this verdict."""
     if verdict.answer is None:
         return False
     if FLAG in verdict.vector.flags:
         return True
-    # where the value is wrong, its spelling is no matter
+    # for a wrong value, spelling does not matter
     level = Level.BYTES if verdict.level else Level.VALUE
     vector = verdict.vector
     known = _misread(vector)
@@ -55,7 +55,7 @@ def speaks_of(verdict: Verdict) -> bool:
 
 
 def _misread(vector: Vector) -> tuple[Ok | Refused, ...]:
-    """The wrong answers of known mistakes against the vector's clauses; none where to ask takes long."""
+    """The wrong answers of known mistakes against the vector's clauses; none if running them takes long."""
     global _looks
     op = vector.op
     against = _against(op.spec)
@@ -87,7 +87,7 @@ def _against(spec: str) -> dict[str, list[Mistake]]:
 
 
 def _one_shape(due: Any, came: Any) -> bool:
-    """Whether two values have the same members and items, of the same kinds, in files of JSON too."""
+    """Whether two values have the same members and items of the same types, including in JSON files."""
     due, came = _in_file(due), _in_file(came)
     if isinstance(due, dict) and isinstance(came, dict):
         return due.keys() == came.keys() and all(_one_shape(value, came[key]) for key, value in due.items())

@@ -1,6 +1,6 @@
-"""What follows from a run report: counts, claims, the exit code; of a live run and of a report read back.
+"""Conclusions from a run report, live or read back: counts, claims, the exit code.
 
-Nothing here is stored but in the member ``summary``, which is for readers who don't have the kit.
+They are stored only in the member ``summary``, for readers without the kit.
 """
 
 from collections import Counter
@@ -12,15 +12,14 @@ from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome
 from conformance.outcomes.offers import LostOffer, OpOffer, fails, lost_offers, offer, package_of
 from conformance.outcomes.words import counted, counts_sentence
-from conformance.run.options import AGAIN
+from conformance.run.options import REPHRASED_SUFFIX
 
 __all__ = [
-    "AGAIN",
     "LIST_PROBLEM",
+    "REPHRASED_SUFFIX",
     "ClassAccount",
     "LostOffer",
     "OpOffer",
-    "again_results",
     "classes",
     "clause_counts",
     "complete",
@@ -35,6 +34,7 @@ __all__ = [
     "package_of",
     "part_reason",
     "problems",
+    "rephrased_results",
     "summary",
     "totals",
 ]
@@ -44,7 +44,7 @@ Entry = Mapping[str, Any]
 """A result, a property, or a rephrased vector that did not pass."""
 
 LIST_PROBLEM = "known failures, line "
-"""The beginning of a sentence on what is no longer true of the list of known failures."""
+"""The start of sentences about outdated entries of the list of known failures."""
 _PASSED, _UNSUPPORTED, _NOT_RUN = Outcome.PASSED.value, Outcome.UNSUPPORTED.value, Outcome.NOT_RUN.value
 
 
@@ -58,43 +58,43 @@ def outcomes(document: Document) -> Iterator[tuple[str, str, str]]:
 
 
 def totals(document: Document) -> Counter[str]:
-    """How many vectors had each outcome."""
+    """The number of vectors by outcome."""
     return Counter(outcome for _, _, outcome in outcomes(document))
 
 
-def again_results(document: Document) -> list[Entry]:
+def rephrased_results(document: Document) -> list[Entry]:
     """The rephrased vectors that did not pass."""
     asked = document["asked_again"]
     return [] if asked is None else list(asked["results"])
 
 
 def failures(document: Document) -> list[Entry]:
-    """All that fails the run by itself; that rephrased vectors were not asked is not held against it."""
-    again = [one for one in again_results(document) if one["outcome"] != _NOT_RUN]
+    """Everything that fails the run by itself; rephrased vectors that were not asked do not."""
+    again = [one for one in rephrased_results(document) if one["outcome"] != _NOT_RUN]
     return [one for one in (*document["results"], *document["properties"], *again) if fails(one)]
 
 
 def problems(document: Document) -> list[str]:
-    """What is wrong with the run as a whole or with its list, one sentence each."""
+    """A sentence for each problem of the run as a whole or of its list."""
     listed = [] if document["known_failures"] is None else document["known_failures"]["problems"]
     return [*document["problems"], *listed, *(one.sentence for one in lost_offers(document))]
 
 
 def filtered(document: Document) -> int:
-    """How many vectors of the set were not selected."""
+    """The number of vectors that were not selected."""
     total, selected = int(document["vectors"]["total"]), int(document["selection"]["selected"])
     return max(0, total - selected)
 
 
 def not_reached(document: Document) -> int:
-    """How many vectors were selected and have no result, those in missing shards not counted."""
+    """The number of selected vectors without a result, excluding those in missing shards."""
     selection = document["selection"]
     missing = int(selection.get("missing_shards", {"vectors": 0})["vectors"])
     return max(0, int(selection["selected"]) - sum(totals(document).values()) - missing)
 
 
 def part_reason(document: Document) -> str | None:
-    """Why the run shows less than the whole; None where every vector of the spec has a result."""
+    """Why the run is partial; None if every vector of the spec has a result."""
     selection, vectors = document["selection"], document["vectors"]
     if selection["shard"] is not None:
         return f"this is part {selection['shard']['number']} of {selection['shard']['of']}: merge them all"
@@ -116,7 +116,7 @@ def complete(document: Document) -> bool:
 def exit_code(document: Document) -> int:
     """0: no unexpected failure and at least one pass; 1: does not conform; 2: could not be tried.
 
-    128 and the signal where the run was interrupted. A part of a run needs no pass.
+    128 and the signal where the run was interrupted. A shard of a run needs no pass.
     """
     if document["interrupted"] is not None:
         return int(document["interrupted"]["exit_code"])
@@ -132,18 +132,18 @@ def exit_code(document: Document) -> int:
 
 @dataclass(slots=True)
 class ClassAccount:
-    """What one class of vectors came to."""
+    """The result of one class of vectors."""
 
     name: str
     vectors: int
-    """How many vectors the set has of the class, selected or not."""
+    """The number of vectors of the class in the set, selected or not."""
     totals: Counter[str] = field(default_factory=Counter)
     properties: Counter[str] = field(default_factory=Counter)
-    """What became of the class's properties."""
+    """The outcomes of the class's properties."""
     reached: str | None = None
-    """The highest level at which every vector of the class that ran agrees."""
+    """The highest level at which every executed vector of the class agrees."""
     claimed: str | None = None
-    """The level that the runner may claim: only after a whole, clean run of the class."""
+    """The level that the runner may claim: only after a complete, clean run of the class."""
     reason: str | None = None
     """Why there is no claim."""
 
@@ -152,7 +152,7 @@ def classes(document: Document) -> list[ClassAccount]:
     """Every class of the spec, in the protocol's order."""
     found = {name: ClassAccount(name, count) for name, count in document["vectors"]["classes"].items()}
     levels: dict[str, set[str | None]] = {}
-    again = again_results(document)
+    again = rephrased_results(document)
     for name, rows in document["passed"].items():
         account = found.setdefault(name, ClassAccount(name, 0))
         account.totals[_PASSED] += len(rows)
@@ -177,7 +177,7 @@ def _lowest(levels: set[str | None]) -> str | None:
 
 
 def _no_claim(account: ClassAccount, differing: int, document: Document) -> str | None:
-    """Why a whole run of a class makes no claim; ``differing`` rephrased vectors of it did not pass."""
+    """Why a complete run of a class makes no claim; ``differing`` of its rephrased vectors did not pass."""
     others = {outcome: count for outcome, count in account.totals.items() if outcome != _PASSED}
     broken = sum(n for outcome, n in account.properties.items() if outcome not in (_PASSED, _UNSUPPORTED))
     if set(account.totals) == {_UNSUPPORTED}:
@@ -199,7 +199,7 @@ def _no_claim(account: ClassAccount, differing: int, document: Document) -> str 
 
 
 def clause_counts(document: Document) -> dict[str, Counter[str]]:
-    """How many vectors of each clause had each outcome, by the clause's id."""
+    """The number of vectors by clause id and outcome."""
     found: dict[str, Counter[str]] = {}
     for counts in document["asked"].values():
         for clause, count in counts.items():

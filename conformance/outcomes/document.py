@@ -1,4 +1,4 @@
-"""The JSON report of a run, as the schema ``run-report`` has it. What follows from it is in ``claims``."""
+"""The JSON report of a run, by the schema ``run-report``. Conclusions from it are in ``claims``."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ from conformance.outcomes.report import Report
 from conformance.outcomes.selection import known_failures_json, selection_json, vector_set_json
 from conformance.registry.ops import classes_of
 from conformance.rephrasing.choosing import RephrasedVector
-from conformance.run.options import base_id, repeat_again, repeat_property, repeat_vector
+from conformance.run.options import base_id, repeat_property, repeat_rephrased, repeat_vector
 from conformance.suite import clauses
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok
@@ -27,7 +27,7 @@ _NOT_TRIED = frozenset({Outcome.UNSUPPORTED, Outcome.NOT_RUN})
 
 
 def as_json(report: Report) -> dict[str, Any]:
-    """The report as the schema ``run-report`` has it."""
+    """The report in the form of the schema ``run-report``."""
     session, options, hello = report.session, report.options, report.session.hello
     verdicts = [report.verdicts[key] for key in sorted(report.verdicts)]
     properties = [report.properties[key] for key in sorted(report.properties)]
@@ -76,13 +76,13 @@ def as_json(report: Report) -> dict[str, Any]:
 
 
 def _classes(report: Report) -> dict[str, int]:
-    """How many vectors the set has of each class, in the protocol's order."""
+    """The number of vectors of each class in the set, in the protocol's order."""
     found = Counter(vector.conformance_class for vector in report.every)
     return {name: found[name] for name in classes_of(report.options.spec, package=True) if found[name]}
 
 
 def _left_out(verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
-    """How often of an operation's answers only a part was compared."""
+    """How often an operation's answers were compared only in part."""
     found = Counter(
         (one.vector.op.name, one.answer.left_out)
         for one in verdicts
@@ -92,7 +92,7 @@ def _left_out(verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
 
 
 def _asked(vectors: Iterable[Vector]) -> dict[str, dict[str, int]]:
-    """How many vectors there are of each operation, by clause."""
+    """The number of vectors of each operation, by clause."""
     found: dict[str, Counter[str]] = {}
     for vector in vectors:
         found.setdefault(vector.op.name, Counter())[vector.clause] += 1
@@ -100,7 +100,7 @@ def _asked(vectors: Iterable[Vector]) -> dict[str, dict[str, int]]:
 
 
 def _passed(verdicts: Sequence[Verdict]) -> dict[str, list[list[Any]]]:
-    """What passed, by class."""
+    """The passed vectors, by class."""
     found: dict[str, list[list[Any]]] = {}
     for one in verdicts:
         if one.outcome is Outcome.PASSED:
@@ -110,7 +110,7 @@ def _passed(verdicts: Sequence[Verdict]) -> dict[str, list[list[Any]]]:
 
 
 def _facts(verdict: Verdict) -> dict[str, Any]:
-    """What a verdict says of a vector, in its own words or in others."""
+    """A verdict's members for a vector, published or rephrased."""
     return {
         "op": verdict.vector.op.name,
         "class": verdict.vector.conformance_class,
@@ -124,7 +124,7 @@ def _facts(verdict: Verdict) -> dict[str, Any]:
 
 
 def _answers(verdict: Verdict, wanted: bool) -> dict[str, Any]:
-    """What was asked and is expected, where that is ``wanted``, and what was answered wrongly."""
+    """The wrong answer and, if ``wanted``, the input and the expected answer."""
     actual = None if verdict.outcome in _RIGHT else actual_text(verdict.answer)
     return {
         "asked": parsed(asked_text(verdict.vector)) if wanted else None,
@@ -163,7 +163,7 @@ def _asked_again(report: Report) -> dict[str, Any] | None:
         {
             "id": base_id(one.vector.id),
             "changes": one.vector.changes if isinstance(one.vector, RephrasedVector) else "",
-            "repeat": repeat_again(report.options, one.vector, seed)
+            "repeat": repeat_rephrased(report.options, one.vector, seed)
             if one.failed and one.outcome is not Outcome.NOT_RUN
             else None,
             **_facts(one),

@@ -1,4 +1,4 @@
-"""Asking a runner new inputs, in a process of its own, when the run is over."""
+"""Asks a runner new inputs, in a separate process, after the run."""
 
 import contextlib
 import time
@@ -17,9 +17,9 @@ __all__ = ["asking"]
 
 @contextlib.contextmanager
 def asking(new_talk: Callable[[], Talk], seconds: float) -> Iterator[Ask]:
-    """Asks a runner, started by ``new_talk`` when it is first needed and ended with the context.
+    """Asks a runner that ``new_talk`` starts on first use and that ends with the context.
 
-    Once it was waited for ``seconds`` in all, besides its start, nothing more is asked.
+    After ``seconds`` of waiting in total, not counting its start, nothing more is asked.
     """
     asker = _Asker(new_talk, seconds)
     try:
@@ -32,12 +32,12 @@ class _Asker:
     def __init__(self, new_talk: Callable[[], Talk], seconds: float) -> None:
         self._new_talk = new_talk
         self._seconds = seconds
-        """What is left of them."""
+        """The remaining seconds."""
         self._talk: Talk | None = None
         self._hello: Hello | None = None
 
     def __call__(self, op: str, inputs: Sequence[Any]) -> list[Ok | Refused | None]:
-        """The runner's answers; None from the first on that it failed on, or had no time for."""
+        """The runner's answers; None from the first one that failed, or that there was no time for."""
         found: list[Ok | Refused | None] = []
         with contextlib.suppress(NoTimeError, RunnerStartError):
             talk, hello = self._open()
@@ -58,7 +58,7 @@ class _Asker:
         for _ in inputs:
             answer = talk.next_reply().answer
             if isinstance(answer, Failed):
-                self.close()  # replies are outstanding, and of no use
+                self.close()  # the outstanding replies are of no use
                 return
             if isinstance(answer, Ok):
                 answer = Ok(meant_at(answer.value, OPS[op].ok_numbers, numbers_as_strings=as_strings))

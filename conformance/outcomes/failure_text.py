@@ -1,4 +1,4 @@
-"""What a person reads when a vector fails: all that is needed to understand and repeat it."""
+"""The text for a failing vector: everything needed to understand and repeat it."""
 
 import difflib
 import json
@@ -32,12 +32,12 @@ def failure_text(
     stderr: str = "",
     likely: str | None = None,
 ) -> str:
-    """The account of one verdict.
+    """The text for one verdict.
 
-    ``command`` is the runner, ``repeat`` the command line that shows this again; ``before`` is what is to be
-    known of the requests before it, where they may matter; ``clauses`` maps clause ids to their statements;
-    ``stderr`` is what the runner wrote there; ``likely`` is the known mistake that explains it, where the
-    whole run's evidence supports one.
+    ``command`` is the runner, ``repeat`` the command line that repeats the failure; ``before`` describes
+    earlier requests, if they may matter; ``clauses`` maps clause ids to their statements; ``stderr`` is the
+    runner's error output; ``likely`` is the known mistake that explains it, if the whole run's evidence
+    supports one.
     """
     vector = verdict.vector
     if verdict.outcome is Outcome.NOT_RUN:
@@ -81,14 +81,14 @@ def failure_text(
 
 
 def _catches(verdict: Verdict) -> bool:
-    """Whether the answer is what the vector's ``catches`` speaks of."""
-    from conformance.outcomes.catches import speaks_of  # with the mistakes, which takes time
+    """Whether the answer matches the vector's ``catches``."""
+    from conformance.outcomes.catches import speaks_of  # loads the mistakes, which takes time
 
     return speaks_of(verdict)
 
 
 def with_likely(text: str, likely: str) -> str:
-    """The account of a failure, completed by the known mistake that explains it: that is known only later."""
+    """The text of a failure with the known mistake that explains it, which is found only later."""
     lines = [line for line in text.split("\n") if not line.startswith(_HINT)]
     for place, line in enumerate(lines):
         if line.startswith(_BEHIND_LIKELY):
@@ -120,7 +120,7 @@ def _error(error_type: str, reason_code: str | None) -> str:
 
 
 def _diff(verdict: Verdict) -> list[str]:
-    """A line by line diff, where the answers are long enough for one to help."""
+    """A line diff, if the answers are long enough for one to help."""
     expected = verdict.vector.expected
     if not verdict.kept or not isinstance(verdict.answer, Ok) or expected is None or "ok" not in expected:
         return []
@@ -129,7 +129,7 @@ def _diff(verdict: Verdict) -> list[str]:
 
 
 def difference_lines(expected: Any, actual: Any) -> list[str]:
-    """What differs between two values line by line; nothing where they are too short or too long for it."""
+    """A line diff of two values; empty if they are too short or too long."""
     left, right = _pretty(expected), _pretty(actual)
     if max(len(left), len(right)) < 4 or max(len(left), len(right)) > 400:
         return []
@@ -138,7 +138,7 @@ def difference_lines(expected: Any, actual: Any) -> list[str]:
 
 
 def _pretty(value: Any) -> list[str]:
-    """The lines of a value, without the commas at their ends: the last member has none."""
+    """The lines of a value, without trailing commas, which the last member would lack."""
     try:
         text = json.dumps(value, indent=1, ensure_ascii=False, default=repr)
         return [line.removesuffix(",") for line in text.split("\n")]

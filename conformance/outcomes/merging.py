@@ -1,7 +1,7 @@
-"""The shards of a run put together: an ordinary run whose runner is what they heard.
+"""Merges the shards of a run: an ordinary run that replays their transcripts.
 
-A transcript is data from elsewhere. It is held to its schema, to the vectors of this kit and to the other
-shards; what its answers are worth is judged here.
+A transcript is external data. It is checked against its schema, this kit's vectors and the other shards; its
+answers are judged here.
 """
 
 import json
@@ -33,19 +33,19 @@ from conformance.suite.vectors import Vector, VectorFileError, load_checked, loa
 from conformance.wire.messages import BadReplyError, Hello, strict_json
 from conformance.wire.text import printable, shortened
 
-__all__ = ["first_other", "merged", "same", "were"]
+__all__ = ["count_phrase", "first_difference", "merged", "same"]
 
 _ALIKE = ("spec", "level", "command", "vectors", "options", "known_failures", "required")
-"""What the shards of one run have in common."""
+"""Members that are the same in all shards of a run."""
 _TEXTS = ("asked", "expected", "actual")
-"""The members of a property's record that are JSON as text."""
+"""The members of a property's record that hold JSON text."""
 
 
 def merged(shards: Sequence[Transcript]) -> Report:
-    """The report of the whole run; shards that are missing are named in its problems.
+    """The report of the whole run; its problems name missing shards.
 
     Raises:
-        ReportError: they are not of one run, or overlap, or one contradicts itself.
+        ReportError: the shards belong to different runs, overlap, or contradict themselves.
     """
     shards = sorted(shards, key=lambda shard: shard.number)
     first = shards[0]
@@ -71,11 +71,10 @@ def merged(shards: Sequence[Transcript]) -> Report:
     ended = [_problems(shard, chosen, alone=session.could_not_try) for shard in shards]
     session.problems += dict.fromkeys(problem for several in ended for problem in several)
     for number in gone:
-        sentence = (
-            f"shard {number}/{of} is missing: {were(chosen[number - 1], 'vector', 'vectors')} not asked"
-        )
+        count = count_phrase(chosen[number - 1], "vector", "vectors")
+        sentence = f"shard {number}/{of} is missing: {count} not asked"
         if tried[number - 1]:
-            sentence += f", {were(tried[number - 1], 'property', 'properties')} not tried"
+            sentence += f", {count_phrase(tried[number - 1], 'property', 'properties')} not tried"
         session.problems.append(sentence)
     if hellos:
         session.hello = replay.hello = Hello.unpacked(hellos[0])
@@ -90,7 +89,7 @@ def merged(shards: Sequence[Transcript]) -> Report:
 
 
 def _of_one_run(shards: Sequence[Transcript]) -> int:
-    """Sees to it that they are; how many shards the run has."""
+    """Checks that all shards belong to one run; returns its number of shards."""
     first, by_number = shards[0], dict[int, Transcript]()
     of = int(first.head["shard"]["of"])
     started = [shard for shard in shards if shard.is_started]
@@ -113,7 +112,7 @@ def _of_one_run(shards: Sequence[Transcript]) -> int:
 def _alike(shard: Transcript, other: Transcript, members: Mapping[str, tuple[Any, Any]]) -> None:
     for name, (mine, its) in members.items():
         if not same(mine, its):
-            where, one, two = first_other(mine, its, name)
+            where, one, two = first_difference(mine, its, name)
             raise ReportError(
                 f"{shard.name} is of another run than {other.name}: `{where}` is {one}, not {two}"
             )
@@ -135,20 +134,20 @@ def _asked(shard: Transcript) -> tuple[RunOptions, list[Vector]]:
             **said,
         )
     except (CommandError, SettingsError, VectorFileError) as error:
-        raise ReportError(f"{shard.name} is of no run that there can be: {error}") from None
+        raise ReportError(f"{shard.name} does not describe a possible run: {error}") from None
     try:
         every = load_spec(options.spec, package=options.package)
         for path in files:
             if not path.is_file():
-                raise ReportError(f"{shard.name} is a run of {path}, which is not here")
+                raise ReportError(f"{shard.name} is a run of {path}, which does not exist here")
             every = unique((*every, *load_checked(path)))
     except VectorFileError as error:
-        raise ReportError(f"{shard.name} is of vectors that can't be read: {error}") from None
+        raise ReportError(f"{shard.name} has vectors that can't be read: {error}") from None
     return options, every
 
 
 def _begun(shard: Transcript, options: RunOptions, every: Sequence[Vector]) -> Report:
-    """The report of the run, with nothing in it."""
+    """The empty report of the run."""
     said = shard.head["known_failures"]
     try:
         known = None
@@ -157,23 +156,21 @@ def _begun(shard: Transcript, options: RunOptions, every: Sequence[Vector]) -> R
             known = KnownFailures.of((Entry(**entry) for entry in said["entries"]), vectors=vectors)
         report = report_on(options, every, known)
     except (KnownFailuresError, VectorFileError) as error:
-        raise ReportError(f"{shard.name} is of vectors that can't be read: {error}") from None
+        raise ReportError(f"{shard.name} has vectors that can't be read: {error}") from None
     if options.again_seed is None:
         report.session.rephrasing = None
     report.required = tuple(Offered(**one) for one in shard.head["required"])
     here, told = vector_set_json(report.every, report.newer), shard.head["vectors"]
     if here != told:
-        where, mine, its = first_other(told, here, "vectors")
-        raise ReportError(
-            f"{shard.name} is of other vectors than this kit has: `{where}` is {mine}, not {its}"
-        )
+        where, mine, its = first_difference(told, here, "vectors")
+        raise ReportError(f"{shard.name} has other vectors than this kit: `{where}` is {mine}, not {its}")
     return report
 
 
 def _checked(
     shards: Sequence[Transcript], of: int, report: Report
 ) -> tuple[dict[str, Mapping[str, Any]], list[PropertyRecord]]:
-    """What was heard by id, and what became of properties, each in its own shard once."""
+    """The recorded answers by id and the outcomes of properties; each must be in its own shard once."""
     again = report.session.rephrasing
     rephrased = [again.of(vector) for vector in report.every] if again is not None else []
     vectors = {vector.id for vector in (*report.every, *rephrased) if vector is not None}
@@ -208,7 +205,7 @@ def _checked(
 
 
 def _selected(shards: Sequence[Transcript], what: str, otherwise: list[int]) -> list[int]:
-    """How many vectors or properties are selected in each shard; where none knows, what is given."""
+    """The number of vectors or properties selected in each shard; ``default`` if no shard has it."""
     telling = [shard for shard in shards if shard.head["selected"][what]]
     for shard in telling:
         mine, its = shard.head["selected"][what], telling[0].head["selected"][what]
@@ -219,13 +216,13 @@ def _selected(shards: Sequence[Transcript], what: str, otherwise: list[int]) -> 
 
 
 def _lacking(shard: Transcript, chosen: Sequence[int]) -> int:
-    """How many of its vectors a shard did not come to."""
+    """The number of its vectors that a shard did not reach."""
     asked = [line["id"] for line in shard.lines if "id" in line and base_id(line["id"]) == line["id"]]
     return max(0, chosen[shard.number - 1] - len(asked))
 
 
 def _problems(shard: Transcript, chosen: Sequence[int], *, alone: bool) -> list[str]:
-    """What was wrong with a shard, and whether it came to its end; that is left out where ``alone``."""
+    """A shard's problems, including that it did not finish, unless ``alone``."""
     head, lacking = shard.head, _lacking(shard, chosen)
     said = [*head["problems"], *([head["interrupted"]] if head["interrupted"] else [])]
     if alone or not lacking:
@@ -233,15 +230,15 @@ def _problems(shard: Transcript, chosen: Sequence[int], *, alone: bool) -> list[
     why = "was interrupted" if head["interrupted"] else "ended early"
     if not shard.is_started:
         why = "could not be tried"
-    return [*said, f"{_name(shard)} {why}: {were(lacking, 'vector', 'vectors')} not asked"]
+    return [*said, f"{_name(shard)} {why}: {count_phrase(lacking, 'vector', 'vectors')} not asked"]
 
 
 def _name(shard: Transcript) -> str:
     return f"shard {shard.number}/{shard.head['shard']['of']}"
 
 
-def were(count: int, one: str, several: str) -> str:
-    """How many there were, for people."""
+def count_phrase(count: int, one: str, several: str) -> str:
+    """A count with its noun and verb."""
     return f"1 {one} was" if count == 1 else f"{count} {several} were"
 
 
@@ -250,18 +247,20 @@ def same(one: Any, other: Any) -> bool:
     return _text(one) == _text(other)
 
 
-def first_other(told: Any, other: Any, where: str) -> tuple[str, str, str]:
-    """The first place where two values differ, and what each has there, for people."""
+def first_difference(told: Any, other: Any, where: str) -> tuple[str, str, str]:
+    """The first difference of two values: its place and both values as text."""
     if isinstance(told, dict) and isinstance(other, dict):
         for key in (*told, *other):
             if key not in told or key not in other or not same(told[key], other[key]):
-                return first_other(told.get(key), other.get(key), f"{where}.{printable(shortened(key, 100))}")
+                return first_difference(
+                    told.get(key), other.get(key), f"{where}.{printable(shortened(key, 100))}"
+                )
     if isinstance(told, list) and isinstance(other, list):
         if len(told) != len(other):
             return where, f"of {len(told)} items", f"of {len(other)}"
         for place, (one, two) in enumerate(zip(told, other, strict=True)):
             if not same(one, two):
-                return first_other(one, two, f"{where}[{place}]")
+                return first_difference(one, two, f"{where}[{place}]")
     return where, shortened(_text(told), 100), shortened(_text(other), 100)
 
 

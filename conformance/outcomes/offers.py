@@ -1,4 +1,4 @@
-"""What the runner of a report offers, operation by operation, and what it no longer offers."""
+"""The runner's offer in a report by operation, and what it no longer offers."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -23,32 +23,33 @@ _LONGEST_REASON = 300
 
 
 def fails(entry: Entry) -> bool:
-    """Whether the run fails because of a result, a property or a rephrased vector."""
+    """Whether a result, a property or a rephrased vector fails the run."""
     return entry["outcome"] not in _FINE or bool(entry["demanded"])
 
 
 @dataclass(frozen=True, slots=True)
 class OpOffer:
-    """One operation: whether it is offered, and what became of the vectors that have a result."""
+    """One operation: whether it is offered, and the outcomes of its vectors."""
 
     op: str
     offered: bool
-    """Whether hello names it."""
+    """Whether hello names the operation."""
     own: bool
-    """Whether the package of the spec's oracle answers it, at least in part."""
+    """Whether the oracle's package answers it, at least in part."""
     vectors: int
     passed: int
     unsupported: int
     demanded: int
-    """How many of the unsupported fail the run: their class is demanded, or another outcome is listed."""
+    """The number of unsupported vectors that fail the run: their class is required, or another outcome is
+    listed."""
     failed: int
-    """How many fail the run one by one, those included."""
+    """The number of vectors that fail the run one by one, including these."""
     reason: str | None
-    """What the runner says most often where it is unsupported."""
+    """The runner's most frequent reason for unsupported."""
 
 
 def offer(document: Document) -> list[OpOffer]:
-    """What the runner offers of the operations that were asked for, in the spec's order."""
+    """The runner's offer for each operation asked, in the spec's order."""
     by_op: dict[str, list[Entry]] = {op: [] for op in document["asked"]}
     for one in document["results"]:
         by_op.setdefault(one["op"], []).append(one)
@@ -60,7 +61,7 @@ def offer(document: Document) -> list[OpOffer]:
 
 
 def _op_offer(op: str, own: bool, document: Document, others: list[Entry]) -> OpOffer:
-    """The account of one operation; ``others`` are its vectors that did not pass."""
+    """The offer of one operation; ``others`` are its vectors that did not pass."""
     refused = [one for one in others if _UNSUPPORTED in (one["outcome"], one["real_outcome"])]
     reasons = Counter(one["detail"] for one in others if one["outcome"] == _UNSUPPORTED and one["detail"])
     vectors = sum(document["asked"].get(op, {}).values())
@@ -83,29 +84,29 @@ def _reason(detail: str) -> str:
 
 
 def package_of(document: Document) -> str | None:
-    """The package of the spec's oracle, where the runner is one of its releases or forks."""
+    """The oracle's package, if the runner is one of its releases or forks."""
     recipe = SPEC_TABLE[document["spec"]].oracle.recipe
     return recipe.package if recipe is not None and document["runner"]["name"] == recipe.package else None
 
 
 @dataclass(frozen=True, slots=True)
 class LostOffer:
-    """An operation of which the runner offers less than required."""
+    """An operation that the runner offers less of than required."""
 
     op: str
     less: str
-    """What it offers now, or why it doesn't."""
+    """The current offer, or why there is none."""
     required: str
-    """What requires more."""
+    """The requirement."""
 
     @property
     def sentence(self) -> str:
-        """It for people."""
+        """The loss as a sentence."""
         return f"no longer offered: {self.op}: {self.less} ({self.required})"
 
 
 def lost_offers(document: Document) -> list[LostOffer]:
-    """The ratchet: what the runner does not offer although the run requires it. Only a whole run shows it."""
+    """The ratchet: required operations that the runner does not offer. Only a complete run shows them."""
     runner = document["runner"]
     if runner["name"] is None or document["interrupted"] or document["selection"]["shard"]:
         return []
@@ -117,7 +118,7 @@ def lost_offers(document: Document) -> list[LostOffer]:
     for required in (Offered(**one) for one in document["required"]):
         op, less, one = required.op, None, offered.get(required.op)
         if op not in known:
-            less = f"this kit has no operation {op} any more: 'baseline --update' takes its line out"
+            less = f"this kit no longer has the operation {op}: 'baseline --update' removes its line"
         elif op not in runner["ops"]:
             less = runner["unsupported"].get(op, f"{op} is not among the ops that hello named")
         elif one is not None:
@@ -137,7 +138,7 @@ def lost_offers(document: Document) -> list[LostOffer]:
 
 
 def _is_waiting(entry: Entry) -> bool:
-    """Whether it is newer than the list of known failures, and did not pass."""
+    """Whether it did not pass and is newer than the list of known failures."""
     return bool(entry["outcome"] == Outcome.NOT_COUNTED.value)
 
 

@@ -1,4 +1,4 @@
-"""Reading a report that somebody kept: once, bounded, checked against its schema."""
+"""Reads a stored report: once, with limits, checked against its schema."""
 
 import json
 import math
@@ -17,7 +17,7 @@ __all__ = ["KINDS", "PACKED", "TRANSCRIPT", "Document", "ReportError", "document
 _LONGEST = 256 << 20
 _URN = "urn:harbor-conformance:"
 _MOST_DIGITS = 4_300
-"""Digits of an int that Python converts where nobody permits more; vectors ask for as many."""
+"""The default limit of Python for digits of an int; vectors need as many."""
 
 KINDS = {
     "run-report": "run",
@@ -26,28 +26,28 @@ KINDS = {
     "matrix-report": "matrix",
     "fuzz-report": "fuzz",
 }
-"""The kind of report that each schema describes."""
+"""The kind of report by schema."""
 
 
 class ReportError(Exception):
-    """A report that can't be used, or a page that can't be written; the message is one sentence."""
+    """The report can't be used, or the page can't be written; the message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A report that agrees with its schema."""
+    """A report that matches its schema."""
 
     kind: str
     name: str
-    """What messages call it: the file."""
+    """Its name in messages: the file."""
     content: Mapping[str, Any]
 
 
 def read(path: Path) -> Document:
-    """Reads a report and finds its kind by its schema.
+    """Reads a report and determines its kind from its schema.
 
     Raises:
-        ReportError: it can't be read, or is no report that this kit knows.
+        ReportError: it can't be read, or is not a report that this kit knows.
     """
     try:
         with path.open("rb") as file:
@@ -58,7 +58,7 @@ def read(path: Path) -> Document:
 
 
 def read_bytes(file: IO[bytes], name: str) -> bytes:
-    """What an open file holds, which messages call ``name``.
+    """The content of an open file, called ``name`` in messages.
 
     Raises:
         OSError: it can't be read.
@@ -71,20 +71,20 @@ def read_bytes(file: IO[bytes], name: str) -> bytes:
 
 
 PACKED = b"\x1f\x8b"
-"""How a file packed with gzip begins."""
+"""The first bytes of a gzip file."""
 TRANSCRIPT = b'{"schema":"urn:harbor-conformance:transcript:'
-"""How an unpacked transcript begins."""
+"""The first bytes of an unpacked transcript."""
 
 
 def document_of(content: bytes, name: str) -> Document:
     """The report in these bytes.
 
     Raises:
-        ReportError: they are none that this kit can read.
+        ReportError: they are not a report that this kit can read.
     """
     if content.startswith((PACKED, TRANSCRIPT)):
         raise ReportError(
-            f"{name} is no report, but the transcript of a shard: put all shards together with "
+            f"{name} is not a report, but the transcript of a shard: merge all shards with "
             "'harbor-conformance report --merge'"
         )
     try:
@@ -94,7 +94,7 @@ def document_of(content: bytes, name: str) -> Document:
         urn = parsed.get("schema") if isinstance(parsed, dict) else None
         kind, _, version = (urn if isinstance(urn, str) else "").removeprefix(_URN).partition(":")
         if kind not in KINDS:
-            raise ReportError(f"{name} is no report: its `schema` names none of {', '.join(KINDS)}")
+            raise ReportError(f"{name} is not a report: its `schema` names none of {', '.join(KINDS)}")
         by = parsed.get("kit_version")
         kit = shortened(printable(by), 30) if isinstance(by, str) else None
         if version.isdecimal() and urn != schema(kind)["$id"]:
@@ -108,14 +108,14 @@ def document_of(content: bytes, name: str) -> Document:
         raise ReportError(f"{name} is not JSON that can be read") from None
     if fault is not None:
         of = f", of kit {kit}" if kit else ""
-        raise ReportError(f"{name} is no {kind} that this kit can read{of}: {printable(fault)}")
+        raise ReportError(f"{name} is not a {kind} that this kit can read{of}: {printable(fault)}")
     if kind == "run-report" and (contradiction := _contradiction(parsed)) is not None:
         raise ReportError(f"{name} contradicts itself: {contradiction}")
     return Document(KINDS[kind], name, parsed)
 
 
 def _contradiction(content: Mapping[str, Any]) -> str | None:
-    """What a run report says in two places and not alike, which no schema can express."""
+    """A contradiction between two parts of a run report, which a schema can't express."""
     asked_again = content["asked_again"] or {"results": [], "passed": {}}
     again = [one["id"] for one in asked_again["results"]]
     again += [key for several in asked_again["passed"].values() for key in several]
@@ -157,5 +157,5 @@ def _finite(text: str) -> float:
 
 
 def _bounded(text: str) -> int | str:
-    """An int; its text where it has more digits than Python converts, which some answer may have."""
+    """An int; its text if it has too many digits for Python, as in some answers."""
     return int(text) if len(text.lstrip("-")) <= _MOST_DIGITS else text

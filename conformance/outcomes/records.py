@@ -1,4 +1,4 @@
-"""What became of a property, small enough to cross a process boundary as JSON."""
+"""The outcome of a property, small enough to cross a process boundary as JSON."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ __all__ = ["PropertyRecord", "stderr_of"]
 
 
 def stderr_of(verdict: Verdict) -> str | None:
-    """What the runner wrote to stderr, where the exchange failed."""
+    """The runner's stderr, if the exchange failed."""
     return "\n".join(first_and_last(verdict.stderr)) if verdict.stderr.strip() else None
 
 
@@ -27,23 +27,23 @@ class PropertyRecord:
     clause: str
     outcome: str
     examples: int
-    """How many inputs were tried, the first failing one included."""
+    """The number of inputs tried, including the first failing one."""
     seed: int
-    """The seed that the run was given, or 0; each property draws from it and its own id."""
+    """The seed of the run, or 0; each property draws from it and its own id."""
     seconds: float
     detail: str | None = None
     expected_by: str | None = None
     real_outcome: str | None = None
-    """Behind an expected failure: what it really was."""
+    """The real outcome of an expected failure."""
     demanded: bool = False
     counterexamples: str | None = None
     """The vector file that repeats the failure."""
     asked: str | None = None
-    """The first request whose answer is wrong, as JSON text, as the two below are."""
+    """The first request with a wrong answer, as JSON text, like the next two."""
     expected: str | None = None
     actual: str | None = None
     environments: tuple[str, ...] | None = None
-    """The environments in which it holds; None where its answers are the same in all."""
+    """The environments in which it holds; None if its answers are the same in all."""
     stderr: str | None = None
 
     @classmethod
@@ -55,7 +55,7 @@ class PropertyRecord:
         counterexamples: Path | None,
         wrong: Verdict | None = None,
     ) -> "PropertyRecord":
-        """What the report keeps of the verdict on a property; ``wrong`` is that on its first wrong answer."""
+        """The record of a property's verdict; ``wrong`` is the verdict on its first wrong answer."""
         return cls(
             id=verdict.vector.id,
             op=verdict.vector.op.name,
@@ -78,7 +78,7 @@ class PropertyRecord:
 
     @classmethod
     def read(cls, told: Mapping[str, Any]) -> "PropertyRecord":
-        """The record in a line of a transcript."""
+        """Reads the record from a transcript's line."""
         environments = told["environments"]
         return cls(**{**told, "environments": None if environments is None else tuple(environments)})
 

@@ -1,4 +1,4 @@
-"""What a run has found: the verdicts on vectors, what became of properties, what went wrong besides."""
+"""The report of a run in memory: verdicts on vectors, outcomes of properties, other problems."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,7 +9,7 @@ from conformance.judging.known_failures import Offered
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.outcomes.records import PropertyRecord
 from conformance.outcomes.selection import Missing
-from conformance.run.options import AGAIN, RunOptions, base_id
+from conformance.run.options import REPHRASED_SUFFIX, RunOptions, base_id
 from conformance.run.session import Session
 from conformance.run.shards import sizes
 from conformance.run.transcript import heard
@@ -28,33 +28,33 @@ _RIGHT = frozenset({Outcome.PASSED, Outcome.UNEXPECTED_PASS})
 
 @dataclass(slots=True)
 class Report:
-    """Collects it in any order; ``document`` makes JSON of it, and ``claims`` says what follows."""
+    """Collects results in any order; ``document`` renders JSON, and ``claims`` draws conclusions."""
 
     session: Session
-    """The talk with the runner, or what is left of it."""
+    """The session with the runner, or a replay of it."""
     newer: list[Vector] = field(default_factory=list)
-    """The kit's vectors that a chosen version of the set does not have; they don't count."""
+    """Vectors that are newer than the chosen version of the set; they don't count."""
     required: tuple[Offered, ...] = ()
-    """What the runner must offer: what the list records, or what a harbor has."""
+    """The required offer: from the list, or harbor's own."""
     verdicts: dict[str, Verdict] = field(default_factory=dict)
-    """By the ids of vectors; without the answers that are right."""
+    """Verdicts by vector id, without right answers."""
     again: dict[str, Verdict] = field(default_factory=dict)
-    """On vectors that were asked again in other words, by the vectors' ids."""
+    """Verdicts on rephrased vectors, by the vectors' ids."""
     properties: dict[str, PropertyRecord] = field(default_factory=dict)
     list_problems: list[str] = field(default_factory=list)
-    """What is no longer true of the list of known failures, a sentence each."""
+    """A sentence for each outdated entry of the list of known failures."""
     diagnosis: "Diagnosis | None" = None
-    """Which known mistakes explain the wrong answers; None where there was none, or no time to look."""
+    """The known mistakes that explain the wrong answers; None if there were none, or no time."""
     chosen: int = 0
-    """How many vectors were selected, asked or not."""
+    """The number of selected vectors, asked or not."""
     lines: dict[str, Mapping[str, Any]] = field(default_factory=dict)
-    """What was heard, by the ids of vectors, where the run is a shard."""
+    """The recorded answers by vector id, if the run is a shard."""
     selected: dict[str, list[int]] = field(default_factory=lambda: {"vectors": [], "properties": []})
-    """How many vectors and properties of the whole run are in each shard; empty where that is not known."""
+    """The number of vectors and properties in each shard of the whole run; empty if unknown."""
     missing: Missing | None = None
-    """The shards that were not there when the others were merged."""
+    """The shards that were missing when the others were merged."""
     keeping: Keeping = field(init=False)
-    """What there was room for among the wrong answers."""
+    """Limits how many wrong answers are stored."""
 
     def __post_init__(self) -> None:
         self.session.take = self.take
@@ -62,7 +62,7 @@ class Report:
 
     @property
     def options(self) -> RunOptions:
-        """What was asked for."""
+        """The options of the run."""
         return self.session.options
 
     @property
@@ -72,36 +72,36 @@ class Report:
 
     @property
     def problems(self) -> list[str]:
-        """What went wrong apart from any one vector, a sentence each; any problem fails the run."""
+        """A sentence for each problem not tied to a vector; any problem fails the run."""
         return self.session.problems
 
     def select(self, vectors: Iterable[str], properties: Iterable[str] = ()) -> None:
-        """Hears the ids of what is selected, in all shards of a run together."""
+        """Registers the selected ids of all shards of a run."""
         if (shard := self.options.shard) is not None:
             self.selected = {"vectors": sizes(vectors, shard[1]), "properties": sizes(properties, shard[1])}
 
     def hear(self, reply: Reply, verdict: Verdict) -> None:
-        """Takes what was heard, for the transcript of a shard."""
+        """Adds a recorded answer to the transcript of a shard."""
         self.lines[verdict.vector.id] = heard(reply, verdict)
 
     def take(self, verdict: Verdict) -> None:
-        """Takes the verdict on a vector, also asked again; a later one on the same replaces it."""
+        """Adds the verdict on a vector, published or rephrased; a later one replaces it."""
         key, answer = verdict.vector.id, verdict.answer
         if verdict.outcome in _RIGHT:
             left_out = isinstance(answer, Ok) and answer.left_out
             verdict = replace(verdict, answer=Ok({}, left_out) if left_out else None)
         elif verdict.differences:
             verdict = replace(verdict, differences=())
-        (self.again if key.endswith(AGAIN) else self.verdicts)[base_id(key)] = verdict
+        (self.again if key.endswith(REPHRASED_SUFFIX) else self.verdicts)[base_id(key)] = verdict
 
     def add_property(self, record: PropertyRecord) -> None:
-        """Takes a property's outcome."""
+        """Adds a property's outcome."""
         self.properties[record.id] = record
         if record.environments is not None:
             self.session.environments.add(record.id, record.environments)
 
     def settle_properties(self) -> None:
-        """Lets a property fail that holds in another environment than the one that explains the run."""
+        """Makes properties fail that hold only in another environment than the one that explains the run."""
         environments = self.session.environments
         for key, record in self.properties.items():
             if record.environments is not None and not environments.explains(key):
@@ -109,25 +109,25 @@ class Report:
                 self.properties[key] = replace(record, outcome=Outcome.MISMATCH.value, detail=detail)
 
     def evidence(self) -> list[Evidence]:
-        """The answers, right and wrong, that known mistakes are compared with, in the order of the set."""
+        """The right and wrong answers for the diagnosis, in the order of the set."""
         taken = (self.verdicts[vector.id] for vector in self.every if vector.id in self.verdicts)
         found = (of_verdict(verdict) for verdict in taken if verdict.kept)
         return [one for one in found if one is not None]
 
     def cut(self) -> list[str]:
-        """What was left out for want of room, a sentence each."""
+        """A sentence for everything omitted because of limits."""
         if not (count := self.keeping.left_out):
             return []
         were = "1 wrong answer was" if count == 1 else f"{count} wrong answers were"
         return [
-            f"{were} too long to be kept (one may take {KEPT_EACH >> 20} MiB of memory, all together "
+            f"{were} too long to be stored (one may take {KEPT_EACH >> 20} MiB of memory, all together "
             f"{KEPT >> 20}): the report has the beginnings, and the diagnosis did not look at them"
         ]
 
     def ids(self) -> list[str]:
-        """Every id that a known-failures list may name: the vectors', also asked again, the properties'."""
+        """Every id that a known-failures list may name: of vectors, rephrased vectors and properties."""
         vectors = [vector.id for vector in (*self.every, *self.newer)]
-        return [*vectors, *(key + AGAIN for key in vectors), *property_ids(self.options.spec)]
+        return [*vectors, *(key + REPHRASED_SUFFIX for key in vectors), *property_ids(self.options.spec)]
 
     def outcomes(self) -> dict[str, str]:
         """Outcome by id, for the known-failures check."""

@@ -1,4 +1,4 @@
-"""A run from its options to its report: what every face of the kit does around a session."""
+"""A run from its options to its report, for the command line and pytest."""
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 __all__ = ["NOTHING_PASSED", "close_run", "open_run", "report_on"]
 
 _NEW_LINES = 7
-"""Lines about new failures, where there are known ones too."""
-NOTHING_PASSED = "no vector passed, so nothing was shown: check the filter and the ops that hello names"
+"""The most to-do lines about new failures if there are known failures too."""
+NOTHING_PASSED = "no vector passed, so the run shows nothing: check the filter and the ops that hello names"
 
 
 def open_run(
     options: RunOptions, every: Iterable[Vector], progress: Callable[[str], None] = lambda _: None
 ) -> Report:
-    """The report of a run that has not begun. ``every`` is the whole set, selected or not.
+    """The report of a run that has not started. ``every`` is the whole set, selected or not.
 
     Raises:
         CommandError, OracleError, KnownFailuresError: an option can't be used.
@@ -51,10 +51,10 @@ def report_on(
     known: KnownFailures | None = None,
     settings: Settings | None = None,
 ) -> Report:
-    """The same, of a list that was read; without ``settings`` no runner can be started.
+    """As ``open_run``, with a list already read; without ``settings`` no runner can be started.
 
     Raises:
-        KnownFailuresError: the list is of another spec, or of a newer set.
+        KnownFailuresError: the list belongs to another spec, or to a newer set.
         VectorFileError: one of the vectors belongs to another spec.
     """
     every = list(every)
@@ -84,15 +84,15 @@ def close_run(
     causes: bool = True,
     progress: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
-    """Ends the session and judges the run as a whole; the JSON report.
+    """Ends the session and judges the run as a whole; returns the JSON report.
 
     Args:
-        report: what was found.
-        interrupted: the sentence for the report where somebody ended the run; then no mistake is looked for.
-        whole: whether all that was selected was judged: only then the known failures are.
-        judged: whether the outcomes decide the exit code, so that none at all is a problem.
-        causes: whether known mistakes are looked for that explain the wrong answers.
-        progress: hears what is going on.
+        report: the report so far.
+        interrupted: the sentence for the report if the run was interrupted; then there is no diagnosis.
+        whole: whether everything selected was judged; only then known failures are checked.
+        judged: whether outcomes decide the exit code, so that having none is a problem.
+        causes: whether to look for known mistakes that explain the wrong answers.
+        progress: called with the current step.
     """
     session = report.session
     with interrupts.ending():
@@ -120,8 +120,8 @@ def close_run(
 def _diagnosed(
     report: Report, evidence: "Sequence[Evidence]", progress: Callable[[str], None]
 ) -> "Diagnosis":
-    """What is behind the failures, tried on the runner where there is time for it."""
-    from conformance.diagnosis.diagnose import diagnose  # not needed where all is right
+    """The diagnosis of the failures, tested on the runner if there is time."""
+    from conformance.diagnosis.diagnose import diagnose  # not needed if all answers are right
     from conformance.diagnosis.todo import MOST_LINES
     from conformance.outcomes.experimenting import asking
 
@@ -138,7 +138,7 @@ def _diagnosed(
         lines = one(first, ask=ask, most=_NEW_LINES)
         return one(rest, most=MOST_LINES - _NEW_LINES).behind(lines)
 
-    live = session.hello is not None and session.dispatcher.settings.command  # a recording has none
+    live = session.hello is not None and session.dispatcher.settings.command  # a replay has none
     if not options.experiments or not live:
         return diagnosed(None)
     with asking(session.dispatcher.new_talk, options.experiments) as ask:
@@ -146,7 +146,7 @@ def _diagnosed(
 
 
 def _by_news(report: Report, evidence: "Sequence[Evidence]") -> tuple[list["Evidence"], list["Evidence"]]:
-    """The failures that are new, and those that the list of known failures expects."""
+    """The new failures, and those that the list of known failures expects."""
     failing = [item for item in evidence if not item.passed]
     expected = {key for key, one in report.verdicts.items() if one.outcome is Outcome.EXPECTED_FAILURE}
     return [one for one in failing if one.key not in expected], [

@@ -1,4 +1,4 @@
-"""What a run is of: the vector set, what was selected of it, the list of known failures it is held to."""
+"""The subject of a run: its vector set, its selection, and its list of known failures."""
 
 import datetime
 import hashlib
@@ -28,24 +28,24 @@ _SINCE = re.compile(r"since ([0-9]{4}-[0-9]{2}-[0-9]{2})(?::|$)")
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Parts that a merged run lacks."""
+    """Shards that a merged run lacks."""
 
     numbers: tuple[int, ...]
     of: int
     vectors: int
-    """How many vectors were selected in them."""
+    """The number of vectors selected in them."""
     properties: int
 
     def as_json(self) -> dict[str, Any]:
-        """As the schema ``run-report`` has it."""
+        """In the form of the schema ``run-report``."""
         return {**asdict(self), "numbers": list(self.numbers)}
 
 
 def selection_json(options: RunOptions, missing: Missing | None, selected: int) -> dict[str, Any]:
-    """What was asked for, apart from the runner, as the schema ``run-report`` has it.
+    """The selection, in the form of the schema ``run-report``.
 
-    ``missing`` are the parts that were not there when the others were merged, ``selected`` how many vectors
-    were selected, asked or not.
+    ``missing`` are the shards that were missing in a merge, ``selected`` the number of vectors selected,
+    asked or not.
     """
     shard = options.shard
     return {
@@ -60,7 +60,7 @@ def selection_json(options: RunOptions, missing: Missing | None, selected: int) 
 
 
 def listed_since(reason: str) -> str | None:
-    """The day on which a known failure was listed, where its reason begins with it: `since 2026-11-23: …`."""
+    """The date on which a known failure was listed, if its reason starts with it: `since 2026-11-23: …`."""
     told = _SINCE.match(reason)
     try:
         return None if told is None else datetime.date.fromisoformat(told[1]).isoformat()
@@ -69,7 +69,7 @@ def listed_since(reason: str) -> str | None:
 
 
 def vector_set_json(every: Sequence[Vector], newer: Sequence[Vector] = ()) -> dict[str, Any]:
-    """The set as the schema ``run-report`` has it; ``newer`` vectors of the kit don't count in this run."""
+    """The vector set, in the form of the schema ``run-report``; ``newer`` vectors don't count in this run."""
     digest = hashlib.sha256()
     for vector in sorted(every, key=lambda vector: vector.id):
         digest.update(f"{vector.id} {meaning(vector)}\n".encode())
@@ -85,7 +85,7 @@ def vector_set_json(every: Sequence[Vector], newer: Sequence[Vector] = ()) -> di
 def known_failures_json(
     known: KnownFailures | None, path: Path | None, problems: list[str], asked: Iterable[Vector]
 ) -> dict[str, Any] | None:
-    """The list as the schema ``run-report`` has it; ``problems`` is what is no longer true of it."""
+    """The list, in the form of the schema ``run-report``; ``problems`` are its outdated entries."""
     if known is None:
         return None
     newer = Counter(vector.op.name for vector in asked if vector.id in known.newer)

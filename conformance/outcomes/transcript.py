@@ -1,4 +1,4 @@
-"""The file of a shard: what it asked, and what it heard, as JSON lines packed with gzip; written and read."""
+"""Writes and reads a shard's file: its questions and answers as gzipped JSON lines."""
 
 import gzip
 import json
@@ -19,31 +19,31 @@ from conformance.wire.writing import unwritten, write_report
 __all__ = ["Transcript", "read_transcript", "transcript_bytes", "write_account"]
 
 _LONGEST = 256 << 20
-"""Bytes that a transcript may have when it is unpacked."""
+"""The largest unpacked transcript, in bytes."""
 
 
 @dataclass(slots=True)
 class Transcript:
-    """What a shard heard."""
+    """A shard's questions and answers."""
 
     name: str
-    """What messages call it: the file."""
+    """Its name in messages: the file."""
     head: Mapping[str, Any]
     lines: list[Mapping[str, Any]]
 
     @property
     def number(self) -> int:
-        """Which of the shards it is."""
+        """The shard's number."""
         return int(self.head["shard"]["number"])
 
     @property
     def is_started(self) -> bool:
-        """Whether its runner could be tried."""
+        """Whether its runner could be started."""
         return self.head["hello"] is not None
 
 
 def transcript_bytes(report: Report) -> bytes:
-    """The file of a run that is a shard."""
+    """The file's bytes for a run that is a shard."""
     session, options = report.session, report.options
     assert options.shard is not None
     told = [*report.lines.values(), *({"property": asdict(one)} for one in report.properties.values())]
@@ -89,7 +89,7 @@ def transcript_bytes(report: Report) -> bytes:
 
 
 def write_account(report: Report, document: Any) -> str | None:
-    """Writes the report of a run where one is asked for; a shard's is its transcript."""
+    """Writes the report of a run if requested; for a shard, its transcript."""
     path = report.options.report
     if path is None or report.options.shard is None:
         return write_report(path, document)
@@ -98,17 +98,17 @@ def write_account(report: Report, document: Any) -> str | None:
 
 
 def read_transcript(content: bytes, name: str) -> Transcript | None:
-    """The transcript in these bytes; None where they are none.
+    """The transcript in these bytes; None if they are not a transcript.
 
     Raises:
-        ReportError: it is one that can't be used.
+        ReportError: the transcript can't be used.
     """
     if content.startswith(PACKED):
         try:
             unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
             content = unpacker.decompress(content, _LONGEST + 1)
         except zlib.error:
-            raise ReportError(f"{name} is not packed as gzip packs") from None
+            raise ReportError(f"{name} is not valid gzip") from None
         if len(content) > _LONGEST:
             raise ReportError(f"{name} is longer than a transcript may be, {_LONGEST >> 20} MiB")
     urn = schema("transcript")["$id"]
@@ -131,4 +131,4 @@ def read_transcript(content: bytes, name: str) -> Transcript | None:
 
 def _fault(name: str, kind: str, value: Any) -> str | None:
     fault = first_fault(f"transcript#/$defs/{kind}", value)
-    return None if fault is None else f"{name} is no transcript that this kit can read: {printable(fault)}"
+    return None if fault is None else f"{name} is not a transcript that this kit can read: {printable(fault)}"

@@ -1,1 +1,1 @@
-"""Pages: what a report shows, whatever it is a report of. ``formats`` renders them."""
+"""Pages: the content of a report for display, for all kinds of reports. ``formats`` renders them."""

@@ -1,4 +1,4 @@
-"""What changed from one page to another of the same kind, whatever that is: items matched by their keys."""
+"""The difference between two pages of the same kind: items are matched by their keys."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -13,35 +13,35 @@ from conformance.wire.text import printable
 __all__ = ["difference", "difference_of"]
 
 _MEANS = {
-    "got worse": (Tone.BAD, "Was right, or was not wrong so far, and is wrong."),
-    "wrong in another way": (Tone.KNOWN, "Wrong in both, with another answer."),
-    "got better": (Tone.GOOD, "Was wrong, and is right."),
+    "got worse": (Tone.BAD, "Was right, or not listed, and is wrong now."),
+    "wrong in another way": (Tone.KNOWN, "Wrong in both, with different answers."),
+    "got better": (Tone.GOOD, "Was wrong, and is right now."),
     "as wrong as before": (Tone.KNOWN, "Wrong in both, with the same answer."),
     "as right as before": (Tone.GOOD, "Wrong in neither."),
     "only in the first": (Tone.QUIET, "Not in the later report: neither better nor worse."),
     "only in the second": (Tone.QUIET, "Not in the earlier report: neither better nor worse."),
 }
 _KIT_ASKS = frozenset({"run", "metric"})
-"""The kinds whose items are the kit's questions: two reports of them have some in common."""
+"""The kinds whose items come from the kit, so that two reports have some in common."""
 _WRONG = frozenset({Tone.BAD, Tone.KNOWN})
 
 
 def difference_of(before: Document, after: Document) -> Page:
-    """What changed from one report to a later one.
+    """The difference from one report to a later one.
 
     Raises:
-        ReportError: they are of two kinds, or have nothing in common.
+        ReportError: they are of different kinds, or have nothing in common.
     """
     if before.kind != after.kind:
         raise ReportError(
             f"{printable(before.name)} is a report of {before.kind}, {printable(after.name)} one of "
-            f"{after.kind}: two reports of one kind can be compared"
+            f"{after.kind}: only two reports of the same kind can be compared"
         )
     return difference(page_of(before), page_of(after))
 
 
 def difference(before: Page, after: Page) -> Page:
-    """The difference as a page of its own, which every format shows.
+    """The difference as a page, for every format.
 
     Raises:
         ReportError: the two have nothing in common.
@@ -92,7 +92,7 @@ def difference(before: Page, after: Page) -> Page:
 
 
 def _change(was: Item | None, now: Item | None, before: Collection[str], after: Collection[str]) -> str:
-    """What became of one item; what a report looked at and does not list was right."""
+    """The change of one item; items that a report checked but does not list were right."""
     if was is None or now is None:
         there, other = (now, before) if was is None else (was, after)
         assert there is not None
@@ -112,7 +112,7 @@ def _change(was: Item | None, now: Item | None, before: Collection[str], after: 
 
 
 def _item(name: str, was: Item | None, now: Item | None) -> Item:
-    """The item as it is now, with what it was; of what is gone, what it was."""
+    """The item with its new and old state; a removed item with its old state."""
     there = now or was
     assert there is not None
     texts = dict(there.texts)
@@ -131,7 +131,7 @@ def _item(name: str, was: Item | None, now: Item | None) -> Item:
 
 
 def _facts(before: Page, after: Page) -> dict[str, Cell]:
-    """What the two say of themselves: once where they say the same."""
+    """The facts of both pages, equal ones only once."""
     found: dict[str, Cell] = {}
     for name in dict.fromkeys([*before.facts, *after.facts]):
         was, now = before.facts.get(name, "–"), after.facts.get(name, "–")

@@ -1,4 +1,4 @@
-"""The page of a report of ``fuzz``: random inputs, so it finds and never claims; it has no badge."""
+"""The page of a ``fuzz`` report. Random inputs support no claim, so it has no badge."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -12,16 +12,16 @@ __all__ = ["page"]
 
 Document = Mapping[str, Any]
 _ENDS = {
-    "time": "its time was over",
+    "time": "its time ran out",
     "inputs": "all inputs were compared",
     "interrupted": "it was interrupted",
-    "runner": "it stopped early: the runner was not asked any more, or enough had failed",
+    "runner": "it stopped early: the runner was given up, or --max-failures was reached",
     "incomplete": "parts of it are missing, or were interrupted",
 }
 _KINDS = {"agreed": Tone.GOOD, "disagreed": Tone.BAD, "unsupported": Tone.WARN}
 _MEANS = {
     "agreed": "Answered as the reference answers.",
-    "disagreed": "Answered otherwise, or not at all.",
+    "disagreed": "Answered differently, or not at all.",
     "unsupported": "Refused, though hello offers the operation.",
     "incomparable": "The expected answer is too long for a message, or holds half a surrogate pair.",
 }
@@ -71,8 +71,8 @@ def _verdict(document: Document, numbers: Mapping[str, int], problems: list[str]
     found = f"no disagreement on {compared}, at level {level}; other inputs may show one"
     if numbers["disagreed"]:
         found = (
-            f"{numbers['disagreed']:,} of {compared} were answered otherwise than the reference of "
-            f"{document['spec']} answers them, for {counted(len(causes), 'reason')}, at level {level}"
+            f"{numbers['disagreed']:,} of {compared} were answered differently from the reference of "
+            f"{document['spec']}, for {counted(len(causes), 'reason')}, at level {level}"
         )
     if code in SIGNALS:
         return Mark("no verdict: interrupted", Tone.WARN), f"{SIGNALS[code]}; until then: {found}."
@@ -110,7 +110,7 @@ def _facts(document: Document) -> dict[str, Cell]:
 
 
 def _problems(document: Document) -> Iterator[str]:
-    """What keeps the run from being the whole story."""
+    """The limitations of the run."""
     shard = document.get("selection", {}).get("shard")
     if shard is not None:
         yield f"this is part {shard['number']} of {shard['of']}: merge them all"
@@ -122,11 +122,11 @@ def _problems(document: Document) -> Iterator[str]:
         if job["problem"] is not None:
             yield f"the job with seed {job['seed']}: {one_line(job['problem'])}"
     if document["exit_code"] in SIGNALS:
-        yield "interrupted: only what was found until then is here"
+        yield "interrupted: only the findings until then are shown"
 
 
 def _items(document: Document) -> Iterator[Item]:
-    """An item for each reason to disagree, and one for each operation that agrees."""
+    """An item for each cause of disagreement, and one for each operation that agrees."""
     rules = statements(document["spec"])
     seen: dict[str, int] = {}
     for cause in sorted(document["causes"], key=lambda cause: -cause["count"]):

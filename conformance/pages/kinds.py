@@ -1,4 +1,4 @@
-"""The page of a report: a module for each kind, found by name, with one function ``page``."""
+"""Builds the page of a report: each kind has a module with a function ``page``, found by name."""
 
 from importlib import import_module
 
@@ -14,7 +14,7 @@ KINDS = {
     "metric": "conformance.extensions.metrics.page",
     "matrix": "conformance.extensions.releases.matrix.page",
 }
-"""Where the function of each kind is."""
+"""The module with each kind's function."""
 
 
 def page_of(document: Document) -> Page:

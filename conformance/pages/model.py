@@ -1,4 +1,4 @@
-"""A page: what every format renders. Items can pass or fail; everything else is facts, counts and tables."""
+"""The model of a page, which every format renders: items that pass or fail, facts, counts and tables."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ __all__ = ["Badge", "Bar", "Cell", "Code", "Item", "Mark", "Page", "Spread", "Ta
 
 
 class Tone(str, Enum):
-    """How a reader should take something."""
+    """How a reader should interpret something."""
 
     GOOD = "good"
     BAD = "bad"
-    """It fails the run."""
+    """Fails the run."""
     KNOWN = "known"
     """Wrong, and listed as a known failure."""
     WARN = "warn"
@@ -22,7 +22,7 @@ class Tone(str, Enum):
 
 
 class Code(str):
-    """Text to be read letter by letter."""
+    """Text shown as code."""
 
     __slots__ = ()
 
@@ -37,14 +37,14 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """Parts of a whole, drawn in a cell."""
+    """A bar of parts of a whole, drawn in a cell."""
 
     parts: tuple[tuple[str, int, Tone], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """A number with its interval, drawn on the scale that the numbers of a table share."""
+    """A number with its interval, drawn on the shared scale of its table."""
 
     text: str
     value: float
@@ -59,7 +59,7 @@ Cell = str | Code | Mark | Bar | Spread | int
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """What a badge says: GOOD only where nothing is left open."""
+    """A badge's text and tone; the tone is GOOD only if nothing is open."""
 
     label: str
     message: str
@@ -68,10 +68,10 @@ class Badge:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A vector, a property, an operation offered, a job, a rule: whatever can pass or fail."""
+    """Anything that can pass or fail: a vector, a property, an offered operation, a job, a rule."""
 
     key: str
-    """The same whether it is right or wrong, and without the spec's name: differences match items by it."""
+    """A key that does not depend on the outcome or the spec; differences match items by it."""
     group: str
     """The class, the job, the subject."""
     outcome: str
@@ -81,7 +81,7 @@ class Item:
     detail: str = ""
     """Why it failed, in one sentence."""
     cause: str = ""
-    """Items with one cause are shown together; empty where none is known."""
+    """Items with the same cause are shown together; empty if unknown."""
     fields: Mapping[str, Cell] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
     """Longer texts by name: asked, expected, actual, stderr."""
@@ -89,11 +89,11 @@ class Item:
     """The command line that repeats it."""
     seconds: float = 0.0
     fingerprint: str = ""
-    """What distinguishes two wrong answers."""
+    """Distinguishes two wrong answers."""
     place: tuple[str, int] | None = None
-    """The file and the line that it is about, where CI can show it there."""
+    """The file and line that it concerns, for CI annotations."""
     shown: Tone | None = None
-    """The tone of its word, where that is another one than its own."""
+    """The tone of its word, if it differs from the item's."""
 
     @property
     def look(self) -> Tone:
@@ -126,31 +126,31 @@ class Page:
     title: str
     verdict: Mark
     sentence: str
-    """What the verdict rests on, with its denominator."""
+    """The basis of the verdict, with its denominator."""
     exit_code: int
-    """What the command that wrote the report exited with; of a difference, 1 where something got worse."""
+    """The exit code of the command that wrote the report; for a difference, 1 if something got worse."""
     facts: Mapping[str, Cell]
     counts: Sequence[tuple[Mark, int, str]]
-    """A word, how many, and what is counted."""
+    """A word, the count, and an explanation."""
     problems: Sequence[str]
-    """What is wrong with the run as a whole, or makes the page less than the whole story."""
+    """Problems of the run as a whole, and limitations of the page."""
     items: Sequence[Item]
     causes: Mapping[str, str] = field(default_factory=dict)
     """What to do about each cause."""
     tables: Sequence[Table] = ()
     first_tables: Sequence[Table] = ()
-    """What is shown before the items."""
+    """Facts shown before the items."""
     unit: str = "items"
-    """What `counts` counts."""
+    """The noun for `counts`."""
     badge: Badge | None = None
     started_at: str = ""
-    """RFC 3339; empty where the report does not say."""
+    """RFC 3339; empty if the report has no time."""
     seconds: float = 0.0
     findings_only: bool = False
-    """Whether items that are fine are left out: of a group that was looked at, what is not listed is fine."""
+    """Whether passing items are omitted: in a checked group, unlisted items are fine."""
 
     def groups(self, tone: Tone) -> list[tuple[str, list[Item]]]:
-        """The items of a tone by cause, the gravest and the one with the most items first."""
+        """The items of a tone by cause, the most severe and most frequent causes first."""
         found: dict[str, list[Item]] = {}
         for item in self.items:
             if item.tone is tone:
@@ -158,7 +158,7 @@ class Page:
         return sorted(found.items(), key=lambda pair: (pair[1][0].look is not tone, -len(pair[1])))
 
     def accounts(self, tone: Tone, each: int, most: int) -> list[tuple[str, list[Item], list[Item]]]:
-        """The groups, each divided into what is shown in full and what in brief.
+        """The groups, each divided into items shown in full and in brief.
 
         At most `each` items of a cause and `most` of a tone are shown in full, one of every cause first.
         """

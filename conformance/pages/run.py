@@ -1,4 +1,4 @@
-"""The page of a run's report: the verdict, what it rests on, and what keeps it from being the whole story."""
+"""The page of a run's report: the verdict, its basis and its limitations."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -19,22 +19,22 @@ __all__ = ["page"]
 Document = Mapping[str, Any]
 _LEVELS = {
     "value": "equal as parsed JSON values",
-    "exact": "equal as parsed JSON values, int apart from float, 0.0 from -0.0",
+    "exact": "equal as parsed JSON values, with int distinct from float and 0.0 from -0.0",
     "bytes": "equal byte for byte",
 }
 _MEANS = {
-    "passed": "The right answer, at the demanded level.",
-    "failed": "A wrong answer or none, which is not listed as a known failure.",
+    "passed": "The right answer, at the required level.",
+    "failed": "A wrong answer or none, not listed as a known failure.",
     "unexpected passes": "Listed as a known failure, and passed.",
-    "expected failures": "Failed as the list of known failures says.",
-    "unsupported, demanded": "The runner does not answer these, and the run demands them.",
-    "unsupported": "The runner says that it does not answer these.",
+    "expected failures": "Failed as listed.",
+    "unsupported, demanded": "The runner does not support these, but the run requires them.",
+    "unsupported": "The runner does not support these.",
     "new, not counted": "Newer than the list of known failures, and did not pass.",
-    "not run": "Selected and not asked: the run had been given up.",
-    "not reached": "Selected and without a result: the run ended before them.",
-    "in missing shards": "Selected in a part of the run of which there is no report.",
+    "not run": "Selected but not asked: the runner had been given up.",
+    "not reached": "Selected but without a result: the run ended before them.",
+    "in missing shards": "Selected in a shard that has no report.",
     "filtered": "Not selected.",
-    "newer, left out": "Came with a later version of the vectors than the one chosen.",
+    "newer, left out": "Newer than the chosen version of the vectors.",
 }
 _TONES = {"passed": Tone.GOOD, "expected failures": Tone.KNOWN, "unsupported": Tone.WARN}
 _TONES |= dict.fromkeys(("new, not counted", "not reached", "filtered", "newer, left out"), Tone.QUIET)
@@ -87,7 +87,7 @@ def _verdict(run: Run) -> Mark:
 
 
 def _sentence(run: Run) -> str:
-    """What passed of how many, what is claimed, what else fails."""
+    """The passes, the claims and other failures, in a sentence."""
     counts = run.counts()
     total = counts.total()
     asked = sum(claims.totals(run.document).values())
@@ -96,7 +96,7 @@ def _sentence(run: Run) -> str:
     said = ", ".join([said, *others])
     if asked or not run.document["properties"]:
         said += f"; {len(run.claimed)} of {counted(len(run.accounts), 'class')} claimed"
-    again = [one for one in claims.again_results(run.document) if one in run.failed]
+    again = [one for one in claims.rephrased_results(run.document) if one in run.failed]
     if again:
         said += f"; {counted(len(again), 'rephrased vector')} failed"
     broken = [one for one in run.document["properties"] if claims.fails(one)]
@@ -137,7 +137,7 @@ def _facts(run: Run) -> dict[str, Cell]:
 
 
 def _problems(run: Run) -> Iterator[str]:
-    """What is wrong with the run, then what keeps the page from being the whole story."""
+    """The problems of the run, then its limitations."""
     document, selection = run.document, run.document["selection"]
     if document["interrupted"]:
         yield document["interrupted"]["sentence"]
@@ -169,7 +169,7 @@ def _problems(run: Run) -> Iterator[str]:
 
 
 def _badge(run: Run, counts: Counter[str]) -> Badge:
-    """Green only for the whole of the newest vectors, with every class claimed."""
+    """The badge: green only for all of the newest vectors, with every class claimed."""
     label = f"{run.document['spec']} · {run.document['level']}"
     if not run.of_kit or run.document["vectors"]["newer"]:
         label += f" · vectors {cut(run.document['vectors']['version'], 30)}"
@@ -202,7 +202,7 @@ def _badge(run: Run, counts: Counter[str]) -> Badge:
 
 
 def _has_known(run: Run) -> bool:
-    """Whether something failed as the list of known failures says."""
+    """Whether something failed as listed."""
     document = run.document
-    listed = (*document["results"], *document["properties"], *claims.again_results(document))
+    listed = (*document["results"], *document["properties"], *claims.rephrased_results(document))
     return any(one["outcome"] == "expected-failure" for one in listed)

@@ -1,4 +1,4 @@
-"""What can pass or fail in a run: vectors, rephrased or not, properties, what is offered, the list."""
+"""The items of a run: vectors, rephrased vectors, properties, offers, and the list's entries."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from conformance.outcomes import claims
-from conformance.outcomes.claims import AGAIN, LIST_PROBLEM
+from conformance.outcomes.claims import LIST_PROBLEM, REPHRASED_SUFFIX
 from conformance.outcomes.failure_text import difference_lines
 from conformance.outcomes.words import counted
 from conformance.pages.model import Cell, Code, Item, Tone
@@ -15,11 +15,11 @@ from conformance.pages.words import answer_text, asked_text, one_line, tone_of
 
 __all__ = ["Items"]
 
-_LISTED = "listed as a known failure, and passes"
-_OUT_OF_DATE = "an entry of the list of known failures is no longer true"
+_LISTED = "listed as a known failure, but passes"
+_OUT_OF_DATE = "an entry of the list of known failures is outdated"
 _LOST = "no longer offered"
-_REPHRASED = "the same questions in other words are answered wrongly"
-_UPDATE = "check that this is meant, then run 'harbor-conformance baseline --update'"
+_REPHRASED = "rephrased vectors are answered wrongly"
+_UPDATE = "check that this is intended, then run 'harbor-conformance baseline --update'"
 
 
 class Items:
@@ -35,22 +35,22 @@ class Items:
         return found | {_says(line): one_line(line["do"]) for line in self._run.todo}
 
     def every(self) -> Iterator[Item]:
-        """All of them, what failed first."""
+        """All items, failed ones first."""
         yield from self.others
         for name, rows in self._run.document["passed"].items():
             for key, _, seconds in rows:
                 yield Item(key.partition("/")[2], name, "passed", Tone.GOOD, seconds=seconds)
         for name, ids in (self._run.document["asked_again"] or {"passed": {}})["passed"].items():
             for key in ids:
-                yield Item(key.partition("/")[2] + AGAIN, name, "passed", Tone.GOOD)
+                yield Item(key.partition("/")[2] + REPHRASED_SUFFIX, name, "passed", Tone.GOOD)
 
     @cached_property
     def others(self) -> list[Item]:
-        """Everything but what passed, new failures first."""
+        """Everything except passes, new failures first."""
         document = self._run.document
         found = [*self._offers(), *self._list()]
         found += [self._item(one, one["id"]) for one in document["results"]]
-        found += [self._item(one, one["id"] + AGAIN) for one in claims.again_results(document)]
+        found += [self._item(one, one["id"] + REPHRASED_SUFFIX) for one in claims.rephrased_results(document)]
         found += [self._item(one, one["id"]) for one in document["properties"]]
         order = [Tone.BAD, Tone.KNOWN, Tone.WARN, Tone.QUIET, Tone.GOOD]
         return sorted(found, key=lambda item: (order.index(item.tone), item.key not in self._examples))
@@ -70,7 +70,7 @@ class Items:
                 yield Item(key, "offer", "not offered", Tone.WARN, detail=offered[op].reason or "")
 
     def _list(self) -> Iterator[Item]:
-        """Entries of the list that are no longer true, at their lines."""
+        """Outdated entries of the list, at their lines."""
         known = self._run.document["known_failures"]
         by_line = {one["line"]: one for one in known["entries"]} if known else {}
         for problem in self._run.list_problems:
@@ -94,7 +94,7 @@ class Items:
 
     @cached_property
     def _causes(self) -> dict[str, str]:
-        """The first line of the to-do list that accounts for each failure."""
+        """The first line of the to-do list that explains each failure."""
         found: dict[str, str] = {}
         for line in self._run.todo:
             for key in line["failures"]:
@@ -102,7 +102,7 @@ class Items:
         return found
 
     def _item(self, one: Mapping[str, Any], name: str) -> Item:
-        """The item of a result, a rephrased vector or a property that has an entry in full."""
+        """The item of a result, rephrased vector or property with a full entry."""
         outcome, key = one["outcome"], name.partition("/")[2]
         if outcome == "passed":
             return Item(key, one["class"], outcome, Tone.GOOD, seconds=one["seconds"])
@@ -149,7 +149,7 @@ class Items:
 
 
 def _says(line: Mapping[str, Any]) -> str:
-    """What a line of the to-do list says, and how far to trust it."""
+    """A to-do line's text, and how reliable it is."""
     said = one_line(line["says"])
     if line["kind"] in ("cluster", "silent") or line["certain"]:
         return said
@@ -158,7 +158,7 @@ def _says(line: Mapping[str, Any]) -> str:
 
 
 class _Texts(Mapping[str, str]):
-    """The long texts of an entry, made when a format shows them: most are shown by few."""
+    """The long texts of an entry, built when a format shows them, since few formats show most of them."""
 
     def __init__(self, entry: Mapping[str, Any]) -> None:
         self._entry = entry
@@ -191,7 +191,7 @@ def _difference(expected: Mapping[str, Any] | None, actual: Mapping[str, Any] | 
 
 
 def _fingerprint(actual: Mapping[str, Any] | None, outcome: str) -> str:
-    """What distinguishes two wrong answers: not an error's message, which is never compared."""
+    """A fingerprint that distinguishes wrong answers, without error messages, which are never compared."""
     if actual is None:
         return outcome
     if "error" in actual:

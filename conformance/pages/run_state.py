@@ -1,4 +1,4 @@
-"""A run's report, with what its page needs of it more than once."""
+"""A run's report, with values that its page needs repeatedly."""
 
 import datetime
 from collections import Counter
@@ -27,27 +27,27 @@ class Run:
 
     @cached_property
     def exit_code(self) -> int:
-        """What the run exited with."""
+        """The run's exit code."""
         return claims.exit_code(self.document)
 
     @cached_property
     def part(self) -> str | None:
-        """Why it is not of the whole set."""
+        """Why it does not cover the whole set."""
         return claims.part_reason(self.document)
 
     @cached_property
     def failed(self) -> list[Mapping[str, Any]]:
-        """All that fails the run by itself."""
+        """Everything that fails the run by itself."""
         return claims.failures(self.document)
 
     @cached_property
     def lost(self) -> list[claims.LostOffer]:
-        """What is no longer offered."""
+        """The lost offers."""
         return claims.lost_offers(self.document)
 
     @property
     def list_problems(self) -> list[str]:
-        """What is no longer true of the list of known failures."""
+        """The outdated entries of the list of known failures."""
         known = self.document["known_failures"]
         return [] if known is None else known["problems"]
 
@@ -64,7 +64,7 @@ class Run:
 
     @property
     def who(self) -> str:
-        """Who was tested, in a few words."""
+        """The runner under test, in a few words."""
         runner = self.document["runner"]
         if runner["name"] is None:
             return one_line(runner["command"], 100)
@@ -80,13 +80,13 @@ class Run:
 
     @cached_property
     def of_kit(self) -> bool:
-        """Whether the report is of exactly the kit's vectors, or of those of them that a version has."""
+        """Whether the report covers exactly the kit's vectors, or those of one version."""
         said, every = self.document["vectors"], list(self.every.values())
         if said["digest"] == vector_set_json(every)["digest"]:
             return True
         try:
             late = newer_than(said["version"], every, self.document["spec"])
-        except VectorFileError:  # a version that this kit never had
+        except VectorFileError:  # a version unknown to this kit
             return False
         older = [vector for vector in every if vector.id not in late]
         return bool(late) and bool(said["digest"] == vector_set_json(older)["digest"])
@@ -117,13 +117,13 @@ class Run:
 
     @cached_property
     def entries(self) -> dict[str, Mapping[str, Any]]:
-        """The entries of the list of known failures, by the text by which results name them."""
+        """The entries of the list of known failures, by their text in results."""
         known = self.document["known_failures"]
         return {f"{one['pattern']} {one['outcome']}": one for one in known["entries"]} if known else {}
 
 
 def age(since: str | None, on: str) -> str:
-    """How long something has been listed on a day; both as ISO dates."""
+    """How long something has been listed on a date; both are ISO dates."""
     try:
         days = (datetime.date.fromisoformat(on[:10]) - datetime.date.fromisoformat(since or "")).days
     except ValueError:

@@ -14,7 +14,7 @@ __all__ = ["tables"]
 
 
 def tables(run: Run) -> Iterator[Table]:
-    """All of them."""
+    """All tables."""
     yield _classes(run)
     if run.entries:
         yield _known_failures(run)
@@ -57,11 +57,11 @@ def _classes(run: Run) -> Table:
 
 
 def _known_failures(run: Run) -> Table:
-    """Each entry with its state today, its age and its reason; what is to be removed comes first."""
+    """Each entry with its current state, age and reason; entries to remove come first."""
     listed = [
         *run.document["results"],
         *run.document["properties"],
-        *claims.again_results(run.document),
+        *claims.rephrased_results(run.document),
     ]
     by_entry: dict[tuple[str, str], int] = Counter(
         (one["expected_by"], one["outcome"]) for one in listed if one["expected_by"]
@@ -82,7 +82,7 @@ def _known_failures(run: Run) -> Table:
         elif failing:
             state = Mark("fails as listed", Tone.KNOWN)
         else:
-            state = Mark("nothing failed so in this run", Tone.WARN)
+            state = Mark("nothing failed like this in this run", Tone.WARN)
         listed_for = age(entry["since"], run.document["started_at"])
         reason = one_line(entry["reason"]) or "no reason given"
         rows.append((Code(cut(entry["pattern"], 300)), entry["outcome"], state, failing, listed_for, reason))

@@ -1,4 +1,4 @@
-"""Words and bounds that pages of several kinds share."""
+"""Words and limits that pages of several kinds share."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -19,28 +19,28 @@ TONES = {
     "not-run": Tone.QUIET,
     "not-counted": Tone.QUIET,
 }
-"""How an outcome is shown; every other is a failure."""
+"""The tones of outcomes; all others are failures."""
 
 
 def tone_of(outcome: str) -> Tone:
-    """How an outcome is shown."""
+    """The tone of an outcome."""
     return TONES.get(outcome, Tone.BAD)
 
 
 def one_line(text: str, most: int = 500) -> str:
-    """A text of anybody's making on one line, cut where it is long; every format escapes it."""
+    """An untrusted text on one line, cut if it is long; every format escapes it."""
     return cut(" ".join(text.split()), most)
 
 
 def enumerated(names: Iterable[str], most: int = 8) -> str:
-    """The first of some names, and how many more there are."""
+    """The first names, and the number of further ones."""
     every = list(names)
     shown = ", ".join(every[:most])
     return f"{shown} and {len(every) - most:,} more" if len(every) > most else shown
 
 
 def value_text(value: Any) -> str:
-    """A value as JSON: on one line where it is short."""
+    """A value as JSON, on one line if it is short."""
     try:
         text = json.dumps(value, ensure_ascii=False)
         if 100 < len(text) <= _LONGEST:
@@ -51,14 +51,14 @@ def value_text(value: Any) -> str:
 
 
 def asked_text(asked: Mapping[str, Any] | None) -> str:
-    """What was asked; empty where nothing is known of it."""
+    """The request; empty if unknown."""
     if asked is None:
         return ""
     return value_text(asked["input"]) if "input" in asked else _beginning(asked)
 
 
 def answer_text(answer: Mapping[str, Any] | None, absent: str = "") -> str:
-    """An answer for people: the value as JSON, an error by its name."""
+    """An answer as text: the value as JSON, or the error's name."""
     if answer is None:
         return absent
     if "error" in answer:

@@ -1,7 +1,7 @@
-"""Properties: what holds of every right runner, whatever the input. hypothesis finds the inputs.
+"""Properties: statements that hold for every correct runner and every input. hypothesis finds the inputs.
 
-``vectors/<spec>/properties.json`` lists them, each with the clause that it traces; ``rules`` hold the checks.
-This module and ``listing`` are light; hypothesis is imported where a property is tried.
+``vectors/<spec>/properties.json`` lists them, each with the clause that it traces; ``rules`` holds the
+checks. This package is light to import; hypothesis is imported only when a property is tried.
 """
 
 from conformance.suite.properties import (

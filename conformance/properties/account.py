@@ -1,4 +1,4 @@
-"""What a person reads when a property does not hold: what was asked, what does not hold, how to repeat it."""
+"""The text for a property that does not hold: the requests, the violation, and how to repeat it."""
 
 from collections.abc import Callable
 
@@ -28,9 +28,9 @@ def property_text(
     repeat: str,
     request_text: Callable[[Verdict], str],
 ) -> str:
-    """The account of a property that does not hold.
+    """The text for a property that does not hold.
 
-    ``clause`` is the statement of its clause; ``request_text`` tells of one request as of a failing vector.
+    ``clause`` is the statement of its clause; ``request_text`` describes one request like a failing vector.
     """
     vector = verdict.vector
     lines = [
@@ -41,7 +41,7 @@ def property_text(
         f"found:    after {tried} input{'s' if tried != 1 else ''}, then made smaller",
     ]
     direct = len(failure.exchanges) == 1 and len(found.verdicts) == 1
-    if not direct:  # else the one request is told of below
+    if not direct:  # otherwise the single request is shown below
         for number, exchange in enumerate(failure.exchanges[:_MOST_REQUESTS], start=1):
             lines += _exchange(number, exchange)
         more = len(failure.exchanges) - _MOST_REQUESTS

@@ -1,4 +1,4 @@
-"""What a property's check works with: it asks the runner, reads the answers, and says what does not hold."""
+"""The tools of a property's check: asks the runner, reads answers, and reports violations."""
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
@@ -14,9 +14,9 @@ from conformance.wire.text import shortened
 __all__ = ["Ask", "Asker", "BrokenError", "Exchange", "NotOfferedError", "SilentError"]
 
 Ask = Callable[[str, Any], Reply]
-"""Asks the runner: the op and its input, as the protocol has it."""
+"""Asks the runner; the arguments are the op and its input, as in the protocol."""
 _LONGEST = 400
-"""The most characters of a sentence on what does not hold."""
+"""The most characters of a violation's sentence."""
 
 
 class BrokenError(Exception):
@@ -24,16 +24,16 @@ class BrokenError(Exception):
 
 
 class SilentError(Exception):
-    """The runner gave no answer, or had stopped before; ``args`` are the outcome and a sentence on why."""
+    """The runner gave no answer, or had stopped before; ``args`` are the outcome and a sentence."""
 
 
 class NotOfferedError(Exception):
-    """The runner says that it does not offer this; ``args`` are the op and the reason."""
+    """The runner does not offer this; ``args`` are the op and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One question and what became of it."""
+    """One request and its reply."""
 
     op: str
     input: Any
@@ -42,16 +42,16 @@ class Exchange:
 
 @dataclass(slots=True)
 class Asker:
-    """Asks on behalf of one trial of one property; remembers what was asked."""
+    """Asks for one trial of one property; records the exchanges."""
 
     ask: Ask
     level: Level = Level.BYTES
     exchanges: list[Exchange] = field(default_factory=list)
     environments: frozenset[str] | None = None
-    """Those in which all answers are right; None where they are the same in all."""
+    """The environments in which all answers are right; None if they do not differ."""
 
     def right_in(self, environments: frozenset[str]) -> None:
-        """Notes in which environments an answer is right."""
+        """Records in which environments an answer is right."""
         before = self.environments
         self.environments = environments if before is None else before & environments
 
@@ -59,7 +59,7 @@ class Asker:
         """The runner's answer, a value or an error.
 
         Raises:
-            SilentError: there was none.
+            SilentError: there is none.
             NotOfferedError: it was unsupported.
         """
         reply = self.ask(op, given)
@@ -73,7 +73,7 @@ class Asker:
                 return answer
 
     def ok(self, op: str, given: Any) -> dict[str, Any]:
-        """The value that the runner answers, its numbers as numbers.
+        """The runner's value, with numbers decoded.
 
         Raises:
             BrokenError: the answer is an error.
@@ -87,7 +87,7 @@ class Asker:
     def same(
         self, op: str, one: Any, other: Any, why: str, unordered: frozenset[str] = frozenset()
     ) -> Ok | Refused:
-        """Asks for two inputs and demands the same answer to both, at the run's level; returns it.
+        """Asks about two inputs and requires the same answer, at the run's level; returns it.
 
         Raises:
             BrokenError: the answers differ.
@@ -104,7 +104,7 @@ class Asker:
         why: str,
         unordered: frozenset[str] = frozenset(),
     ) -> None:
-        """Demands that two answers of one op are the same at the run's level.
+        """Requires two answers of one op to be equal at the run's level.
 
         Raises:
             BrokenError: they differ.
@@ -123,7 +123,7 @@ class Asker:
             fail(f"{why}: one answer is a value, the other the error {refused.type}")
 
     def equal(self, expected: Any, actual: Any, what: str) -> None:
-        """Demands that two parts of answers are the same: as values below level ``exact``, else to the type.
+        """Requires two parts of answers to be equal: as values below level ``exact``, otherwise with types.
 
         Raises:
             BrokenError: they differ.
@@ -132,7 +132,7 @@ class Asker:
             fail(f"{what} is {_shown(actual)}, not {_shown(expected)}")
 
     def refused(self, op: str, given: Any, error: str) -> None:
-        """Demands an error of this type.
+        """Requires an error of this type.
 
         Raises:
             BrokenError: the answer is a value, or another error.
@@ -144,7 +144,7 @@ class Asker:
             fail(f"{op} gives the error {answer.type} where {error} is expected")
 
     def holds(self, condition: bool, otherwise: str) -> None:
-        """Demands that the condition is true.
+        """Requires the condition to be true.
 
         Raises:
             BrokenError: it is not; the message is ``otherwise``.
@@ -154,19 +154,19 @@ class Asker:
 
 
 def fail(sentence: str) -> NoReturn:
-    """Says that the property does not hold."""
+    """Reports that the property does not hold."""
     raise BrokenError(shortened(sentence, _LONGEST))
 
 
 def _shown(value: Any) -> str:
-    """A part of an answer; a set in order, so that the same failure is told in the same words."""
+    """A part of an answer as text; sets are sorted, so that equal failures have equal texts."""
     if isinstance(value, set | frozenset) and value:
         return f"{{{', '.join(sorted(map(repr, value)))}}}"
     return repr(value)
 
 
 def _form(value: Any, level: Level) -> Hashable:
-    """Equal forms, equal values; from ``exact`` on the kinds of numbers and signs of zero count."""
+    """A form for comparison; from level ``exact`` on, number types and signs of zero count."""
     if isinstance(value, dict):
         members = [(key, _form(item, level)) for key, item in value.items()]
         return ("object", tuple(members) if level is Level.BYTES else frozenset(members))

@@ -1,7 +1,7 @@
-"""Counterexamples that other machines found, and that they find here: hypothesis's own databases.
+"""Shares counterexamples between machines through hypothesis's databases.
 
-Any number of them is one (``MultiplexedDatabase``). One that can't be reached is told of and left aside: what
-it holds makes a search quicker, and no verdict may depend on a network.
+Several are combined (``MultiplexedDatabase``). An unreachable one is reported and ignored: it only makes a
+search faster, and no verdict may depend on a network.
 """
 
 import socket
@@ -29,25 +29,25 @@ __all__ = ["Databases", "Keyed"]
 
 _MARKS = (b".secondary", b".pareto")
 _SECONDS = 10.0
-"""How long a server may take to answer anything."""
+"""Seconds that a server may take to answer."""
 
 
 class Databases:
-    """The places that a run was given."""
+    """The databases of a run."""
 
     def __init__(self, places: Sequence[Database], folder: Path) -> None:
-        """Opens nothing yet; ``folder`` is this machine's own where the others can only be read."""
+        """Opens nothing yet; ``folder`` is the local database if the others are read-only."""
         self.notes: list[str] = []
-        """What could not be reached, a sentence each."""
+        """A sentence for each unreachable database."""
         self._guarded = [_Guarded(place, self.notes) for place in places]
         if places and all(place.kind == "github" for place in places):
             own = str(folder / "database")
             self._guarded.insert(0, _Guarded(Database("folder", own, own), self.notes))
 
     def of(self, property_id: str, spec: str) -> "Keyed | None":
-        """The database of one property; None where nothing was given.
+        """The database of one property; None if there is none.
 
-        What is kept are choices, which mean an input to the generators of this version of the kit alone.
+        It stores choices, which only this version of the kit's generators can turn into an input.
         """
         if not self._guarded:
             return None
@@ -56,16 +56,16 @@ class Databases:
 
 
 class Keyed(ExampleDatabase):
-    """A database under keys of our own: hypothesis's are made of a function that all properties share."""
+    """A database with our own keys: hypothesis derives its keys from a function that all properties share."""
 
     def __init__(self, key: bytes, kept: ExampleDatabase) -> None:
         super().__init__()
         self._key, self._kept = key, kept
         self.closed = False
-        """Whether nothing more is kept: a search that is ended would keep what it was about to try."""
+        """Whether to store nothing more: an interrupted search would store its current input."""
 
     def kept_unless_interrupted(self, attempt: Callable[[Any], bool]) -> Callable[[Any], bool]:
-        """The attempt, after whose interruption nothing is kept any more."""
+        """Wraps the attempt so that nothing is stored after an interruption."""
 
         def tried(given: Any) -> bool:
             try:
@@ -77,29 +77,29 @@ class Keyed(ExampleDatabase):
         return tried
 
     def _own(self, key: bytes) -> bytes:
-        """The same for the same kind of entry: hypothesis marks some of its keys at their ends."""
+        """Our key for hypothesis's key, keeping the suffixes that mark kinds of entries."""
         return self._key + next((mark for mark in _MARKS if key.endswith(mark)), b"")
 
     def fetch(self, key: bytes) -> Iterable[bytes]:
-        """As every database."""
+        """See ``ExampleDatabase``."""
         return self._kept.fetch(self._own(key))
 
     def save(self, key: bytes, value: bytes) -> None:
-        """As every database, while the search goes on."""
+        """See ``ExampleDatabase``; stores only during the search."""
         if not self.closed:
             self._kept.save(self._own(key), value)
 
     def delete(self, key: bytes, value: bytes) -> None:
-        """As every database."""
+        """See ``ExampleDatabase``."""
         self._kept.delete(self._own(key), value)
 
     def move(self, src: bytes, dest: bytes, value: bytes) -> None:
-        """As every database."""
+        """See ``ExampleDatabase``."""
         self._kept.move(self._own(src), self._own(dest), value)
 
 
 class _Guarded(ExampleDatabase):
-    """A database that is left aside from the first time on that it fails."""
+    """A database that is ignored after its first failure."""
 
     def __init__(self, place: Database, notes: list[str]) -> None:
         super().__init__()
@@ -130,12 +130,12 @@ class _Guarded(ExampleDatabase):
                 if self._kept is None:
                     self._kept = _opened(self._place)
                 work(self._kept)
-            if told and self._place.kind == "github":  # it disables itself, or takes what it had before
+            if told and self._place.kind == "github":  # it disables itself, or uses its cached state
                 self._note(f"counterexample database {self._place.shown}: {told[0].message}")
         except Exception as error:
             self._failed = True
             why = _masked(f"{type(error).__name__}: {error}", self._place)
-            self._note(f"counterexample database {self._place.shown} is left aside: {why}")
+            self._note(f"counterexample database {self._place.shown} is ignored: {why}")
 
     def _note(self, sentence: str) -> None:
         self._notes.append(shortened(" ".join(sentence.split()), 400))
@@ -143,7 +143,7 @@ class _Guarded(ExampleDatabase):
 
 @contextmanager
 def _bounded(kind: str) -> Iterator[None]:
-    """Ends a wait for GitHub's servers; hypothesis sets no limit of its own, and redis is told one."""
+    """Limits the wait for GitHub's servers; hypothesis has no time-out, and redis gets its own."""
     before = socket.getdefaulttimeout()
     if kind == "github":
         socket.setdefaulttimeout(_SECONDS)
@@ -172,12 +172,12 @@ def _opened(place: Database) -> ExampleDatabase:
         cache.mkdir(parents=True, exist_ok=True)
         return ReadOnlyDatabase(GitHubArtifactDatabase(owner, name, artifact, path=cache))
     folder = Path(place.given)
-    folder.mkdir(parents=True, exist_ok=True)  # hypothesis would say nothing of a folder that can't be made
+    folder.mkdir(parents=True, exist_ok=True)  # hypothesis would silently ignore an error
     return DirectoryBasedExampleDatabase(folder)
 
 
 def _masked(text: str, place: Database) -> str:
-    """The text without the name and the password that are in an address."""
+    """The text without the user name and password in an address."""
     if not place.secret:
         return text
     user, _, password = urlsplit(place.given).netloc.rpartition("@")[0].partition(":")

@@ -1,4 +1,4 @@
-"""The one property that every op has: the runner answers what the reference answers."""
+"""The property that every op has: the runner's answers equal the reference's."""
 
 import functools
 from typing import Any
@@ -17,19 +17,19 @@ __all__ = ["equality", "equality_slug", "reference"]
 
 @functools.cache
 def reference(spec: str = DEFAULT_SPEC) -> Variant:
-    """The reference, in this process; one answers for all specs but those that differ from another."""
+    """The reference in this process; specs share one, except overlays."""
     if SPEC_TABLE[spec].base is None and spec != DEFAULT_SPEC:
         return reference()
     return Variant(spec=spec)
 
 
 def equality_slug(op: Op) -> str:
-    """The slug of the property that an op's answers are the reference's."""
+    """The slug of the property that an op's answers equal the reference's."""
     return f"{op.name.replace('_', '-').replace('.', '-')}-equals-reference"
 
 
 def equality(op: Op) -> Check:
-    """How it is tried, by the rules of the op's spec."""
+    """The check of the property, by the rules of the op's spec."""
     return Check(op.draw, functools.partial(_equals_reference, op.name, op.spec), op.examples)
 
 
@@ -41,7 +41,7 @@ def _equals_reference(op: str, spec: str, asker: Asker, given: Any) -> None:
     if right_in:
         asker.right_in(right_in)
         return
-    asker.alike(op, expected, actual, "not what the reference answers", free)
+    asker.alike(op, expected, actual, "not the reference's answer", free)
 
 
 for _op in OPS.values():

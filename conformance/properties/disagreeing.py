@@ -1,4 +1,4 @@
-"""Where runner and reference differ in a failing property: the file that repeats it, the likely mistake."""
+"""A failing property's disagreements with the reference: their vector file, and the likely mistake."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -34,13 +34,13 @@ class Disagreements:
     """The requests of a failure on which the runner differs from the reference."""
 
     verdicts: list[Verdict] = field(default_factory=list)
-    """Each is judged as the vector that is written for it."""
+    """The verdict on each, as a vector."""
     likely: list[str | None] = field(default_factory=list)
-    """For each, the known mistake that explains it."""
+    """The known mistake that explains each."""
     path: Path | None = None
-    """Where they were written; None where there is nothing to write, or it could not be."""
+    """The file that has them; None if there are none, or it could not be written."""
     problem: str | None = None
-    """Why they could not be written."""
+    """Why the file could not be written."""
 
 
 def _example(exchange: Exchange, likely: str | None, note: str, spec: str) -> Counterexample:
@@ -63,7 +63,7 @@ def _example(exchange: Exchange, likely: str | None, note: str, spec: str) -> Co
 
 
 def _closest(exchange: Exchange, expected: Ok | Refused, actual: Ok, free: frozenset[str]) -> Ok | Refused:
-    """What is expected in the environment that gives this very answer, else in the main one."""
+    """The expected answer in the environment that gives this answer, or else in the main one."""
     op = OPS[exchange.op]
     answers = others(exchange.op, exchange.input, expected).values()
     return next((due for due in answers if agree(op, due, actual, Level.BYTES, free)), expected)
@@ -72,7 +72,7 @@ def _closest(exchange: Exchange, expected: Ok | Refused, actual: Ok, free: froze
 def _judged(
     exchanges: Iterable[Exchange], spec: str, level: Level, path: Path
 ) -> dict[str, tuple[Exchange, Verdict]]:
-    """Each question once, by the id of its vector."""
+    """The distinct requests, by the id of their vector."""
     found: dict[str, tuple[Exchange, Verdict]] = {}
     for exchange in exchanges:
         vector = counterexample_vector(spec, _example(exchange, None, "", spec), path)
@@ -90,9 +90,9 @@ def disagreements(
     note: str,
     diagnosing: Diagnose = diagnose,
 ) -> Disagreements:
-    """Compares the requests of a failure with the reference, and writes those that differ to ``folder``.
+    """Compares the answers of a failure with the reference's, and writes those that differ to ``folder``.
 
-    The evidence for the likely mistake is all that was asked in the failure, and in inputs that passed.
+    The evidence for the likely mistake is every request of the failure, and of inputs that passed.
     """
     assert trial.failure is not None
     path = folder / f"{one.slug}.json"

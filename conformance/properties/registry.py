@@ -1,4 +1,4 @@
-"""The checks behind the list: what is drawn for a property, and what must hold of it."""
+"""The registry of checks: what to draw for a property, and what must hold."""
 
 import functools
 import importlib
@@ -14,20 +14,20 @@ from conformance.suite.properties import Property
 __all__ = ["EXAMPLES", "Check", "Function", "check_of", "checks", "enter", "holds"]
 
 EXAMPLES = 48
-"""How many inputs of each property are tried, without ``--conformance-fuzz`` and if it needs no more."""
+"""The default number of inputs per property, without ``--conformance-fuzz``."""
 
 Function = Callable[[Asker, Any], None]
-"""Asks about one input."""
+"""Checks one input."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """How one property is tried."""
+    """How to try one property."""
 
     draw: Draw[Any]
-    """Draws what it is tried with."""
+    """Draws its input."""
     function: Function
-    """Raises BrokenError where the property does not hold."""
+    """Raises BrokenError if the property does not hold."""
     examples: int = EXAMPLES
 
 
@@ -35,10 +35,10 @@ _checks: dict[str, Check] = {}
 
 
 def enter(slug: str, check: Check) -> None:
-    """Adds a check.
+    """Registers a check.
 
     Raises:
-        ValueError: there is one of that slug.
+        ValueError: there already is a check with this slug.
     """
     if slug in _checks:
         raise ValueError(f"there are two checks called {slug!r}")
@@ -46,7 +46,7 @@ def enter(slug: str, check: Check) -> None:
 
 
 def holds(slug: str, draw: Draw[Any], examples: int = EXAMPLES) -> Callable[[Function], Function]:
-    """Makes the decorated function the check of a property, tried with what ``draw`` makes of a source."""
+    """Registers the decorated function as the check of a property whose inputs ``draw`` generates."""
 
     def entered(function: Function) -> Function:
         enter(slug, Check(draw, function, examples))
@@ -57,14 +57,14 @@ def holds(slug: str, draw: Draw[Any], examples: int = EXAMPLES) -> Callable[[Fun
 
 @functools.cache
 def checks() -> dict[str, Check]:
-    """Every check, by the slug of its property."""
+    """All checks by slug."""
     importlib.import_module("conformance.properties.differential")
     load_parts("properties")
     return dict(_checks)
 
 
 def check_of(wanted: Property) -> Check:
-    """How a property is tried for its spec: a spec compares with its own reference."""
+    """The check of a property for its spec, which compares with the spec's own reference."""
     from conformance.properties.differential import equality, equality_slug
 
     return equality(wanted.op) if wanted.slug == equality_slug(wanted.op) else checks()[wanted.slug]

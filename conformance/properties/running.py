@@ -1,4 +1,4 @@
-"""Trying the properties of a run: which inputs, how many, and what becomes of a failure."""
+"""Tries the properties of a run: chooses the inputs, and handles failures."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -26,12 +26,12 @@ __all__ = ["Judged", "Properties"]
 
 _MIXED = "some answers are those of one environment, some those of another: none explains all of them"
 ONESHOT_EXAMPLES = 10
-"""How many inputs are tried where each costs a start of the runner."""
+"""The number of inputs if each one starts the runner."""
 
 
 @dataclass(slots=True)
 class Judged:
-    """A property that was tried, or could not be."""
+    """The result of a property, tried or not."""
 
     verdict: Verdict
     record: PropertyRecord
@@ -41,25 +41,25 @@ class Judged:
 
 @dataclass(slots=True)
 class Properties:
-    """Tries properties with the runner of one run."""
+    """Tries properties on the runner of one run."""
 
     dispatcher: Dispatcher
     databases: "Databases | None" = None
-    """Where counterexamples of other machines are; None where there is no such place."""
+    """The databases of shared counterexamples, if any."""
     _hung: bool = False
-    """Whether a property has ended in a time-out: then no further one waits for another."""
+    """Whether a property has timed out: then later ones do not wait for another time-out."""
 
     def __post_init__(self) -> None:
         options = self.dispatcher.options
         if options.counterexample_databases:
-            from conformance.properties.databases import Databases  # with hypothesis
+            from conformance.properties.databases import Databases  # imports hypothesis
 
             places = [database_of(place) for place in options.counterexample_databases]
             self.databases = Databases(places, options.counterexamples)
 
     @property
     def notes(self) -> list[str]:
-        """What could not be reached, a sentence each."""
+        """A sentence for each unreachable database."""
         return [] if self.databases is None else self.databases.notes
 
     def run(self, one: Property) -> Judged:
@@ -108,7 +108,7 @@ class Properties:
         return Judged(verdict, record, trial, found)
 
     def text(self, judged: Judged, clause: str, request_text: Callable[[Verdict], str]) -> str:
-        """The account of a property that failed; ``request_text`` tells of one request as of a vector."""
+        """The text for a failed property; ``request_text`` describes one request like a vector."""
         verdict = judged.verdict
         if judged.trial is None or judged.trial.failure is None or judged.found is None:
             return f"{verdict.outcome}: {verdict.vector.id}\nwhy:      {verdict.sentence}"
@@ -124,9 +124,9 @@ class Properties:
 
 
 def _verdict(one: Property, trial: Trial, level: Level, demanded: frozenset[str]) -> Verdict:
-    """The verdict on a property that was tried at ``level``, before the list of known failures is considered.
+    """The verdict on a property tried at ``level``, before applying known failures.
 
-    A property of two classes is demanded where the class of the missing op is.
+    A property with ops of two classes is required if the class of the missing op is.
     """
     outcome, reached, sentence, is_demanded = Outcome.PASSED, None, "", False
     if trial.failure is not None:

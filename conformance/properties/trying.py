@@ -1,12 +1,12 @@
-"""Trying one property: inputs are drawn, the check asks, and a failure is shrunk within a bounded time.
+"""Tries one property: draws inputs, runs the check, and shrinks a failure within a time limit.
 
-A usual run draws from a seed (``conformance.drawing.kept``), in a hundredth of hypothesis's time, and asks
-for many inputs at once. Where more is wanted (``searching``), hypothesis draws: it varies what it drew
-before, and asks for one input after the other.
+A normal run draws from a seed (``conformance.drawing.kept``), a hundred times as fast as hypothesis, and asks
+about many inputs at once. With ``searching``, hypothesis draws: it varies earlier inputs, and asks about one
+input after the other.
 
-A check is a plain function that asks and reads the answer. To ask for many inputs at once, it is run until it
-asks what is not answered yet, and run again from its beginning when the answers are there: so it must not
-change its input.
+A check is a plain function that asks and reads the answer. To ask about many inputs at once, it runs until
+its first unanswered request, and is restarted once the answers are available. So it must not modify its
+input.
 """
 
 import contextlib
@@ -34,17 +34,17 @@ if TYPE_CHECKING:
 __all__ = ["MOST_SILENCES", "SHRINKING_SECONDS", "AskAll", "Failure", "Trial", "seed_of", "try_property"]
 
 AskAll = Callable[[Sequence[tuple[str, Any]]], list[Reply]]
-"""Asks the runner several requests at once; the replies in order, ending with the first that failed."""
+"""Asks the runner several requests at once; returns the replies in order, up to the first failure."""
 
 SHRINKING_SECONDS = 5.0
-"""How long a failure may be made smaller; a running request is waited for."""
+"""Seconds for shrinking a failure; a running request is still awaited."""
 MOST_SILENCES = 3
-"""How many requests of one property may end in a crash, a time-out or a protocol error."""
+"""The most requests of one property that may end in a crash, a time-out or a protocol error."""
 _OUTCOMES = ("mismatch", "crash", "timeout", "protocol-error", "not-run")
 _MOST_EVIDENCE = 100
-"""How many exchanges of inputs that passed are kept."""
+"""The most exchanges of passing inputs to store."""
 _BATCHES = (1, 4, 16, 64)
-"""How many inputs are asked for at once, first few: a runner that is always wrong, or slow, shows it soon."""
+"""Batch sizes; the first are small, so that a broken or slow runner is noticed early."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,43 +56,43 @@ class Failure:
     """mismatch, or crash, timeout, protocol-error, not-run."""
     sentence: str
     exchanges: tuple[Exchange, ...]
-    """What was asked, in order."""
+    """The exchanges, in order."""
 
 
 @dataclass(slots=True)
 class Trial:
-    """What came of trying a property."""
+    """The result of trying a property."""
 
     seed: int
     examples: int = 0
-    """How many different inputs were tried before the first failure, it included."""
+    """The number of distinct inputs tried, up to and including the first failure."""
     failure: Failure | None = None
-    """The smallest that was found."""
+    """The smallest failure found."""
     unsupported: tuple[str, str] | None = None
-    """An op that the runner did not offer after all, and what it said; no failure was found then."""
+    """An unsupported op and the runner's reason, if there was no failure."""
     seconds: float = 0.0
     passed: deque[Exchange] = field(default_factory=lambda: deque(maxlen=_MOST_EVIDENCE))
-    """Exchanges of inputs for which it held."""
+    """Exchanges of inputs for which the property held."""
     environments: frozenset[str] | None = None
-    """The environments in which it held for every input; None where they all answer alike."""
+    """The environments in which it held for every input; None if they do not differ."""
 
 
 def seed_of(property_id: str, seed: int) -> int:
-    """The seed of one property in a run with this seed: each has its own, whichever others are tried."""
+    """The seed of one property in a run with this seed, independent of other properties."""
     return int.from_bytes(hashlib.sha256(f"{seed} {property_id}".encode()).digest()[:8], "big")
 
 
 class _EnoughError(BaseException):
-    """Ends a search; not an Exception, so that it is no failure to hypothesis."""
+    """Ends a search; not an Exception, so that hypothesis does not treat it as a failure."""
 
 
 class _UnansweredError(BaseException):
-    """A check asks what is not answered yet; ``args`` are the op and its input."""
+    """A check needs an answer that is not available yet; ``args`` are the op and its input."""
 
 
 @functools.cache
 def _error(outcome: str) -> type[Exception]:
-    """An exception type for each outcome: hypothesis never shrinks a failure into one of another type."""
+    """An exception type for each outcome, since hypothesis never shrinks a failure into another type."""
     return type(f"{outcome}Error", (Exception,), {})
 
 
@@ -101,7 +101,7 @@ def _key(given: Any) -> str:
 
 
 class _Attempt:
-    """Runs the check on one input after another, each once, and keeps count of the time."""
+    """Runs the check on one input after another, each once, and measures the time."""
 
     def __init__(self, check: Check, ask: Ask, level: Level, trial: Trial, silences: int) -> None:
         self._check, self._ask, self._level, self._trial = check, ask, level, trial
@@ -111,7 +111,7 @@ class _Attempt:
         self._silences = 0
 
     def __call__(self, given: Any) -> bool:
-        """Whether the input is a new one; raises where it fails."""
+        """Returns whether the input is new; raises if it fails."""
         before = len(self._known)
         if self.fails(given):
             assert self._trial.failure is not None
@@ -119,14 +119,14 @@ class _Attempt:
         return len(self._known) > before
 
     def fails(self, given: Any) -> bool:
-        """Whether an input fails; it is the failure then."""
+        """Whether an input fails; stores it as the failure."""
         failure = self._outcome(given)
         if failure is not None:
             self._trial.failure = failure
         return failure is not None
 
     def fails_alike(self, given: Any) -> bool:
-        """Whether an input fails with the outcome of the failure so far; it is the failure then."""
+        """Whether an input fails with the same outcome as the stored failure; replaces it then."""
         failure = self._outcome(given)
         assert self._trial.failure is not None
         if failure is None or failure.outcome != self._trial.failure.outcome:
@@ -135,7 +135,7 @@ class _Attempt:
         return True
 
     def smallest(self) -> Failure | None:
-        """The shortest failure so far, for where the search was ended."""
+        """The shortest failure so far, for an interrupted search."""
         failures = ((len(key), failure) for key, failure in self._known.items() if failure is not None)
         return min(failures, key=lambda item: item[0], default=(0, None))[1]
 
@@ -159,7 +159,7 @@ class _Attempt:
                 self._failed_at = time.monotonic()
 
     def first_failing(self, inputs: Sequence["_Input"], ask_all: AskAll) -> int | None:
-        """Tries different inputs at once; the place of the first that fails, which is then the failure."""
+        """Tries distinct inputs at once; returns the index of the first failure and stores it."""
         answers: list[list[Reply]] = [[] for _ in inputs]
         running = list(range(len(inputs)))
         while running:
@@ -180,7 +180,7 @@ class _Attempt:
             replies = ask_all([request for _, request in asked])
             for (place, _), reply in zip(
                 asked, replies, strict=False
-            ):  # those behind a failure are not asked
+            ):  # requests after a failure are not asked
                 answers[place].append(reply)
             running = [place for place, _ in asked[: len(replies)]]
         self._trial.examples += len(inputs)
@@ -200,7 +200,7 @@ class _Attempt:
         except BrokenError as error:
             return Failure(given, "mismatch", str(error), tuple(asker.exchanges))
         except Exception as error:  # an answer of another shape than the op's
-            sentence = f"an answer is not of the op's shape: {shortened(repr(error), 200)}"
+            sentence = f"an answer does not have the op's shape: {shortened(repr(error), 200)}"
             return Failure(given, "mismatch", sentence, tuple(asker.exchanges))
         if asker.environments is not None:
             before = self._trial.environments
@@ -210,7 +210,7 @@ class _Attempt:
 
 
 def _answering(replies: Sequence[Reply]) -> Ask:
-    """Answers a check with the replies so far, in order."""
+    """Answers a check from the replies so far, in order."""
     following = iter(replies)
 
     def ask(op: str, given: Any) -> Reply:
@@ -225,13 +225,13 @@ def _answering(replies: Sequence[Reply]) -> Ask:
 @dataclass(frozen=True, slots=True)
 class _Input:
     key: str
-    """The same for the same input."""
+    """A key that is equal for equal inputs."""
     given: Any
     source: Kept
 
 
 def _different(drawn: Iterator[tuple[Any, Kept]], count: int) -> Iterator[_Input]:
-    """At most so many different inputs, out of twice as many draws."""
+    """At most this many distinct inputs, from twice as many draws."""
     seen: set[str] = set()
     for given, source in itertools.islice(drawn, 2 * count):
         key = _key(given)
@@ -255,22 +255,22 @@ def try_property(
     searching: bool = False,
     database: "Keyed | None" = None,
 ) -> Trial:
-    """Tries a property with inputs that ``seed`` decides: ``examples`` of them, or as many as it names.
+    """Tries a property on inputs drawn from ``seed``: ``examples`` of them, or the check's own number.
 
-    The same seed draws the same inputs from every runner that answers the same. After so many ``silences``
-    a failure is not made smaller any more.
+    A seed gives the same inputs for all runners with the same answers. After this many ``silences``, a
+    failure is not shrunk further.
 
     Args:
         check: the property.
         ask: asks the runner one request.
-        seed: what the inputs depend on.
-        level: how strictly answers are compared.
-        examples: how many inputs.
-        shrinking: whether a failure is made smaller.
-        silences: how many requests may be met with silence.
-        ask_all: asks it several at once; without it the inputs are tried one by one.
-        searching: whether hypothesis draws, from what it drew before, one input after the other.
-        database: inputs that failed elsewhere, to begin such a search with, and where those that fail go.
+        seed: the seed of the inputs.
+        level: the level of comparison.
+        examples: the number of inputs.
+        shrinking: whether to shrink a failure.
+        silences: the most requests without an answer.
+        ask_all: asks several requests at once; without it, inputs are tried one by one.
+        searching: whether hypothesis searches, one input after the other.
+        database: failing inputs to start such a search with, and where to store new ones.
     """
     trial = Trial(seed)
     attempt = _Attempt(check, ask, level, trial, silences)

@@ -1,1 +1,1 @@
-"""The pytest plugin: one of the two faces of the kit, next to ``conformance.cli``."""
+"""The pytest plugin, one of the kit's two front ends, next to ``conformance.cli``."""

@@ -28,16 +28,16 @@ from conformance.run.shards import in_shard
 from conformance.suite.vectors import NOT_SECTIONS
 
 NOT_COLLECTED = pytest.StashKey[str]()
-"""A sentence on what else there is to collect."""
+"""A sentence about what else can be collected."""
 
 
 def vector_folders(spec: str) -> list[str]:
-    """What is collected where no path is given."""
+    """The folders to collect if no path is given."""
     return [str(vectors_dir(one)) for one in (lineage(spec) if spec in SPECS else [spec])]
 
 
 def install(config: pytest.Config) -> None:
-    """Sets the session up, and collects the kit's vectors where no path was given.
+    """Sets up the session, and collects the kit's vectors if no path was given.
 
     Raises:
         pytest.UsageError: an option can't be used.
@@ -55,12 +55,12 @@ def install(config: pytest.Config) -> None:
     if config.args_source is pytest.Config.ArgsSource.ARGS:
         if not any(".json" in path or path.startswith(tuple(vectors)) for path in config.args):
             config.stash[NOT_COLLECTED] = (
-                f"the kit's vectors are not collected, {_both(config.args, vectors)}"
+                f"the kit's vectors are not collected; {_both(config.args, vectors)}"
             )
         return
     config.args = vectors
     if own := _own_tests(config):
-        config.stash[NOT_COLLECTED] = f"this project's own tests are not collected, {_both(own, vectors)}"
+        config.stash[NOT_COLLECTED] = f"this project's own tests are not collected; {_both(own, vectors)}"
 
 
 def _both(own: Sequence[str], vectors: Sequence[str]) -> str:
@@ -68,7 +68,7 @@ def _both(own: Sequence[str], vectors: Sequence[str]) -> str:
 
 
 def _own_tests(config: pytest.Config) -> list[str]:
-    """Paths of the project's own tests."""
+    """The paths of the project's own tests."""
     if named := list(map(str, config.getini("testpaths"))):
         return named
     folder = config.invocation_params.dir
@@ -83,7 +83,7 @@ def _name_the_release(config: pytest.Config) -> None:
     if option.conformance_harbor is None:
         return
     if option.conformance_runner is not None:
-        raise pytest.UsageError("--runner and --conformance-harbor name two runners: give one of them")
+        raise pytest.UsageError("--runner and --conformance-harbor name two runners: give only one of them")
     try:
         option.conformance_runner = of_release(option.conformance_harbor)
     except OracleError as error:
@@ -92,14 +92,14 @@ def _name_the_release(config: pytest.Config) -> None:
 
 
 def _refuse_old_marker(config: pytest.Config) -> None:
-    """An unknown marker selects nothing, without a word; by now every plugin has registered its own."""
+    """Refuses an old marker name, which would silently select nothing; all plugins have registered theirs."""
     of_user = any(re.match(r"properties\b", line) for line in config.getini("markers"))
     if re.search(r"\bproperties\b", config.option.markexpr) and not of_user:
         raise pytest.UsageError("under pytest, the marker properties is called conformance_properties")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Starts the runner, so that a failing start is told once and before anything else.
+    """Starts the runner, so that a failing start is reported once and before anything else.
 
     Raises:
         pytest.UsageError: a marker has a new name.
@@ -110,7 +110,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
-    """Says what is under test, and what is not collected."""
+    """Describes what is under test, and what is not collected."""
     header = config.stash[SESSION].header()
     missing = config.stash.get(NOT_COLLECTED, None)
     return [*header, missing] if missing else header
@@ -132,7 +132,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> VectorFile
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out what other parts of the run have, of what is selected in the end."""
+    """Deselects, at the end, the items of other shards."""
     state = config.stash[SESSION]
     state.report.select(
         [item.name for item in items if isinstance(item, VectorItem)],
@@ -151,14 +151,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Tells the session which vectors will be asked for, in their final order."""
+    """Passes the session the vectors that will run, in their final order."""
     vectors = [item.vector for item in session.items if isinstance(item, VectorItem)]
     session.config.stash[SESSION].selected(vectors)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, Any, Any]:
-    """Under xdist a worker learns what comes next only here."""
+    """Announces the next items; an xdist worker learns them only here."""
     if isinstance(item, VectorItem) and isinstance(nextitem, VectorItem) and is_worker(item.config):
         item.config.stash[SESSION].announce([item.vector, nextitem.vector])
     return (yield)
@@ -168,7 +168,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Lets what was heard travel with the report, also from a worker of xdist."""
+    """Attaches the recorded answers to the report, also from an xdist worker."""
     report = yield
     if call.when == "call" and isinstance(item, CheckItem) and item.lines:
         report.__dict__["conformance"] = json.dumps(item.lines)
@@ -177,7 +177,7 @@ def pytest_runtest_makereport(
 
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> Generator[None, None, None]:
-    """Judges the run as a whole once all outcomes are in, and sets the exit status."""
+    """Judges the run as a whole once all outcomes are known, and sets the exit status."""
     try:
         yield
     finally:
@@ -186,10 +186,10 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None, None, None]
 
 
 def pytest_terminal_summary(terminalreporter: "pytest.TerminalReporter") -> None:
-    """The account by class."""
+    """Writes the summary by class."""
     terminalreporter.config.stash[SESSION].summarise(terminalreporter)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Leaves no runner behind, whatever happened."""
+    """Makes sure that no runner is left running."""
     config.stash[SESSION].kill()

@@ -1,4 +1,4 @@
-"""Vector files as pytest Files, vectors as Items."""
+"""Collects vector files as pytest Files and vectors as Items."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,17 +15,17 @@ __all__ = ["CheckItem", "RunnerFailure", "VectorFile", "VectorItem"]
 
 
 class RunnerFailure(Exception):  # noqa: N818 - a failure of the runner, not an error of ours
-    """A vector did not pass, or a property does not hold; the message is the whole account."""
+    """A vector did not pass, or a property does not hold; the message is the whole text."""
 
 
 class CheckItem(pytest.Item):
-    """What is tried with the runner under test."""
+    """Something tried on the runner under test."""
 
     lines: "list[dict[str, Any]] | None" = None
-    """What was heard, as a transcript has it."""
+    """The recorded answers, in a transcript's form."""
 
     def end(self, verdict: Verdict, **facts: object) -> bool:
-        """Turns a verdict into pytest's terms; whether it is a failure, which the item has to tell."""
+        """Turns a verdict into pytest's terms; returns whether it is a failure that the item must report."""
         vector = verdict.vector
         self.user_properties += [
             ("outcome", str(verdict.outcome)),
@@ -41,13 +41,13 @@ class CheckItem(pytest.Item):
         return verdict.outcome is not Outcome.PASSED
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
-        """The account alone: the kit's own frames help nobody."""
+        """The text alone, without the kit's stack frames."""
         if isinstance(excinfo.value, RunnerFailure):
             return harmless(str(excinfo.value))
         return str(super().repr_failure(excinfo))
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """Where the vector or the property is."""
+        """The location of the vector or property."""
         return self.path, None, self.name
 
 
@@ -81,11 +81,11 @@ class VectorItem(CheckItem):
         self.vector = vector
 
     def runtest(self) -> None:
-        """Fetches the verdict, and that on the same in other words."""
+        """Gets the verdict, and that on the rephrased vector."""
         state = self.config.stash[SESSION]
         self.lines = state.lines = []
         verdict = state.session.dispatcher.verdict(self.vector)
-        again = state.session.again(verdict)
+        again = state.session.rephrased_verdict(verdict)
         if self.end(verdict, level=str(verdict.level or "none")):
             raise RunnerFailure(state.failure_text(verdict))
         if again is not None and again.failed and again.outcome is not Outcome.NOT_RUN:

@@ -1,4 +1,4 @@
-"""The options of a run, from pytest's; which process of xdist this is."""
+"""Builds a run's options from pytest's; detects xdist processes."""
 
 import random
 from dataclasses import replace
@@ -13,9 +13,9 @@ from conformance.run.options import RunOptions, class_names, shard_of
 __all__ = ["AGAIN_SEED", "FUZZ_SEED", "is_controller", "is_worker", "run_options"]
 
 FUZZ_SEED = "conformance_fuzz_seed"
-"""Under this name a worker hears the seed of random inputs."""
+"""The name under which a worker receives the seed of random inputs."""
 AGAIN_SEED = "conformance_again_seed"
-"""And under this one that of what is asked again."""
+"""The name under which a worker receives the seed of rephrased vectors."""
 
 
 def is_worker(config: pytest.Config) -> bool:
@@ -24,7 +24,7 @@ def is_worker(config: pytest.Config) -> bool:
 
 
 def is_controller(config: pytest.Config) -> bool:
-    """Whether this is the process next to xdist workers, which asks nothing itself."""
+    """Whether this is the xdist controller, which asks nothing itself."""
     return not is_worker(config) and config.getoption("dist", "no") != "no"
 
 

@@ -1,4 +1,4 @@
-"""Between pytest and the system: signals that end a session in order, and output that can't be written."""
+"""Connects pytest and the system: signals that end a session cleanly, and output that can't be written."""
 
 import contextlib
 import os
@@ -17,11 +17,11 @@ from conformance.runner.process import end_runners
 __all__ = ["Outside", "progress_on", "take_over"]
 
 _SLOW = 2.0
-"""Seconds after which the terminal hears of what is going on."""
+"""Seconds after which the terminal shows progress."""
 
 
 def progress_on(terminal: "pytest.TerminalReporter | None") -> Callable[[str], None]:
-    """Tells a terminal, in one line written over, of what takes more than two seconds."""
+    """Shows steps of more than two seconds on a terminal, in one line that is overwritten."""
     began = time.monotonic()
 
     def tell(sentence: str) -> None:
@@ -32,14 +32,14 @@ def progress_on(terminal: "pytest.TerminalReporter | None") -> Callable[[str], N
 
 
 def take_over(config: pytest.Config) -> None:
-    """Lets signals end the session as Ctrl-C does, until pytest ends; a worker's session too."""
+    """Lets signals end the session like Ctrl-C, until pytest ends; also in workers."""
     outside = Outside(is_worker=hasattr(config, "workerinput"))
     config.pluginmanager.register(outside, "harbor-conformance-outside")
     config.add_cleanup(outside.leave)
 
 
 class Outside:
-    """What one session has taken over of its process."""
+    """The process state that a session has taken over."""
 
     def __init__(self, *, is_worker: bool) -> None:
         self._is_worker = is_worker
@@ -51,10 +51,10 @@ class Outside:
         made = unfailing(sys.stdout)
         self._made = made
         if made is not None:
-            sys.stdout = made[0]  # which the terminal reporter takes up when it is configured
+            sys.stdout = made[0]  # which the terminal reporter uses once it is configured
 
     def leave(self) -> None:
-        """Gives everything back; says what was not written."""
+        """Restores everything; reports output that was not written."""
         self._give_back()
         self._stack.close()
         if self._made is not None and (error := self._made[1].error) is not None:
@@ -67,21 +67,21 @@ class Outside:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self) -> None:
-        """The terminal reporter has it by now; tests have the usual one."""
+        """Restores standard output for tests; the terminal reporter has the replacement by now."""
         self._give_back()
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_newgateway(self, gateway: Any) -> None:
-        """Notes a worker's process; xdist alone would let it finish its test, for up to ten seconds."""
+        """Records a worker's process; xdist would let it finish its test, for up to ten seconds."""
         if gateway.spec.popen:
             self._workers.append(int(gateway._rinfo().pid))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
-        """Lets the workers end as well, and spares what takes seconds and tells nobody anything."""
+        """Stops the workers too, and skips the slow summary."""
         if interrupts.taken() is None:
             return
-        if self._is_worker:  # what it found is with the controller, and what it had started has ended
+        if self._is_worker:  # the controller has its findings, and its runner has ended
             end_runners()
             os._exit(interrupts.exit_code())
         for worker in self._workers:

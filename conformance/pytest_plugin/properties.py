@@ -31,7 +31,7 @@ class PropertyItem(CheckItem):
         self.add_marker("conformance_properties")
 
     def runtest(self) -> None:
-        """Tries it."""
+        """Tries the property."""
         state = self.config.stash[SESSION]
         judged = state.properties.run(self.tried)
         self.lines = [{"property": asdict(judged.record)}]

@@ -1,4 +1,4 @@
-"""What one pytest run against a runner knows: the options, the talk, the outcomes so far."""
+"""The state of one pytest run against a runner: the options, the conversation, the outcomes so far."""
 
 import json
 import os
@@ -27,7 +27,7 @@ from conformance.outcomes.transcript import write_account
 from conformance.properties import property_ids
 from conformance.pytest_plugin.options import AGAIN_SEED, FUZZ_SEED, is_controller, is_worker, run_options
 from conformance.pytest_plugin.outside import progress_on
-from conformance.rephrasing.choosing import again_command, again_text
+from conformance.rephrasing.choosing import rephrased_command, rephrased_text
 from conformance.run.commands import CommandError
 from conformance.run.databases import database_of
 from conformance.run.options import base_id
@@ -54,13 +54,13 @@ if TYPE_CHECKING:
 __all__ = ["SESSION", "ConformanceSession"]
 
 _MOST_AGAIN = 3
-"""The most accounts of what is unsupported in other words; what else failed is told by its item."""
+"""The most texts about unsupported rephrased vectors; other failures are reported by their item."""
 _OF_WORKER = "conformance"
-"""Under this name a worker sends what no item's report has."""
+"""The name under which a worker sends data that belongs to no item's report."""
 
 
 class ConformanceSession:
-    """The state behind the plugin's hooks; registered as a plugin itself to hear of reports."""
+    """The state behind the plugin's hooks; registered as a plugin itself to receive reports."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
@@ -83,14 +83,14 @@ class ConformanceSession:
         self.session.take = self._take
         self.session.dispatcher.hear = lambda reply, verdict: self.lines.append(heard(reply, verdict))
         self.options = self.session.options
-        self.newer = frozenset(vector.id for vector in self.report.newer)  # they do not count
+        self.newer = frozenset(vector.id for vector in self.report.newer)  # newer vectors do not count
         self.report.chosen = sum(in_shard(one.id, self.options.shard) for one in self.report.every)
-        self.lines: list[dict[str, Any]] = []  # what the item that runs has heard
+        self.lines: list[dict[str, Any]] = []  # the recorded answers of the running item
         self._repeats = Repeats(self.session.dispatcher, self.report.every)
         self._vectors = {vector.id: vector for vector in self.report.every}
         self._properties = set(property_ids(self.spec))
         self._failed: dict[str, pytest.TestReport] = {}
-        self._unsupported: list[Verdict] = []  # asked again, though all of its op is supported
+        self._unsupported: list[Verdict] = []  # rephrased, although its op is fully supported
         self._notes: dict[str, None] = {}
         self.document: dict[str, Any] | None = None
         self._unwritten: str | None = None
@@ -108,17 +108,17 @@ class ConformanceSession:
             raise pytest.UsageError(str(error)) from None
 
     def start(self) -> None:
-        """Starts the runner; a controller only says hello, its workers do the talking."""
+        """Starts the runner; a controller only says hello, its workers ask the vectors."""
         session = self.session
         try:
             session.start()
         except RunnerStartError as error:
-            if is_worker(self.config):  # to leave here would only bring another worker
+            if is_worker(self.config):  # exiting here would only start another worker
                 session.dispatcher.give_up(str(error))
                 return
             self._write_report()
             pytest.exit(harmless(session.problems[-1]), returncode=2)
-        except KeyboardInterrupt:  # pytest ends without a word to us where it has not begun
+        except KeyboardInterrupt:  # pytest does not call us at the end if it has not started
             session.interrupted = "interrupted before the runner had answered hello"
             session.problems.append(session.interrupted)
             with interrupts.ending():
@@ -128,18 +128,18 @@ class ConformanceSession:
             session.dispatcher.kill()
 
     def header(self) -> list[str]:
-        """What is under test, for the head of the run."""
+        """What is under test, for the run's header."""
         options, lines = self.options, header(as_json(self.report))
         if options.fuzz:
             seed = f"--conformance-fuzz-seed {options.fuzz_seed}"
             lines.append(f"fuzz: {options.fuzz} inputs a property, {seed} repeats them")
         kept = ", ".join(database_of(place).shown for place in options.counterexample_databases)
         if kept:
-            lines.append(f"counterexamples of other machines: {kept}")
+            lines.append(f"shared counterexamples: {kept}")
         return [harmless(line) for line in lines]
 
     def load(self, path: Path) -> list[Vector]:
-        """The vectors of a file, read once.
+        """The vectors of a file, cached.
 
         Raises:
             VectorFileError: the file can't be used.
@@ -149,7 +149,7 @@ class ConformanceSession:
         return self._by_file[path]
 
     def selected(self, vectors: Iterable[Vector]) -> None:
-        """Hears which vectors will run, in order; without xdist they are asked ahead."""
+        """Registers the vectors that will run, in order; without xdist they are asked ahead."""
         vectors = list(vectors)
         self.report.chosen = len(vectors)
         self.session.began = time.monotonic()
@@ -157,13 +157,13 @@ class ConformanceSession:
             self.announce(vectors)
 
     def announce(self, vectors: Iterable[Vector]) -> None:
-        """Hears which vectors will run next in this process."""
+        """Registers the vectors that will run next in this process."""
         if self.session.hello is not None:
-            self.session.ahead(vectors)
+            self.session.announce(vectors)
 
     @cached_property
     def properties(self) -> "Properties":
-        """What tries the properties; hypothesis is imported here at last."""
+        """The object that tries properties; imports hypothesis."""
         from conformance.properties.running import Properties
 
         return Properties(self.session.dispatcher)
@@ -172,7 +172,7 @@ class ConformanceSession:
         return self.properties.notes if "properties" in self.__dict__ else []
 
     def property_text(self, judged: "Judged") -> str:
-        """The account of a property that failed."""
+        """The text for a failed property."""
         clause = self._clause_statements.get(judged.verdict.vector.clause, "")
         return self.properties.text(judged, clause, self.failure_text)
 
@@ -181,27 +181,27 @@ class ConformanceSession:
         return clauses.statements(self.spec)
 
     def failure_text(self, verdict: Verdict) -> str:
-        """The account of a verdict."""
+        """The text for a verdict."""
         repeat = self._repeats.of(verdict)
         return failure_text(
             verdict,
             command=self.options.command,
-            repeat=again_command(self.options, verdict, self.session.seed) or repeat.command,
-            before=repeat.before or again_text(verdict),
+            repeat=rephrased_command(self.options, verdict, self.session.seed) or repeat.command,
+            before=repeat.before or rephrased_text(verdict),
             clauses=self._clause_statements,
             stderr=verdict.stderr or self.session.dispatcher.stderr_tail(),
         )
 
     @cached_property
     def _replay(self) -> Replay:
-        """What judges in this process what was heard in any."""
+        """The replay that judges answers recorded in any process."""
         dispatcher = self.session.dispatcher
         replay = Replay(self.options, dispatcher.settings, dispatcher.known, self.session.hello)
         self.report.keeping = replay.keeping
         return replay
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Takes what was heard, by a worker too."""
+        """Receives recorded answers, also from workers."""
         if is_worker(self.config):
             return
         key = report.nodeid.partition("::")[2]
@@ -210,7 +210,7 @@ class ConformanceSession:
         lines: str | None = getattr(report, "conformance", None)
         if lines is None:
             if report.failed and (key in self._vectors or key in self._properties):
-                self._problem(f"{key} failed in pytest, apart from any answer of the runner")
+                self._problem(f"{key} failed in pytest, independently of the runner's answers")
             return
         for line in json.loads(lines):
             if "property" in line:
@@ -218,7 +218,7 @@ class ConformanceSession:
                 continue
             if self.options.shard is not None:
                 self.report.lines[line["id"]] = line
-            self.session.took(self._replay.judged(self._vector(line["id"]), line))
+            self.session.record(self._replay.judged(self._vector(line["id"]), line))
 
     def _vector(self, key: str) -> Vector:
         again = None if key in self._vectors else self.session.rephrasing
@@ -233,18 +233,18 @@ class ConformanceSession:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
-        """Tells a worker what to draw from, and that what is asked again is chosen so too."""
+        """Sends a worker the seeds."""
         node.workerinput[FUZZ_SEED] = self.options.fuzz_seed
         node.workerinput[AGAIN_SEED] = self.options.again_seed
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
-        """Hears what a worker has collected: a controller collects nothing itself."""
+        """Receives a worker's collection: a controller collects nothing itself."""
         self.report.chosen = sum(one.partition("::")[2] in self._vectors for one in ids)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
-        """Hears a worker's problems."""
+        """Receives a worker's problems."""
         told = getattr(node, "workeroutput", {}).get(_OF_WORKER)
         if told is None:
             return
@@ -255,14 +255,14 @@ class ConformanceSession:
         self._notes.update(dict.fromkeys(notes))
         if hello and self.session.hello is not None and Hello.unpacked(hello) != self.session.hello:
             clause = Hello.unpacked(hello).unlike(self.session.hello)
-            self._problem(f"the runner says another hello when it is started again: {clause}")
+            self._problem(f"the runner's hello changed when it was restarted: {clause}")
 
     def _problem(self, sentence: str) -> None:
         if sentence not in self.session.problems:
             self.session.problems.append(sentence)
 
     def _end_worker(self, *, interrupted: bool) -> None:
-        """Ends the talk, and sends the controller what no test's report has."""
+        """Ends the conversation, and sends the controller the data that belongs to no test's report."""
         if interrupted:
             self.kill()
         session = self.session
@@ -272,7 +272,7 @@ class ConformanceSession:
         self.config.workeroutput[_OF_WORKER] = told  # type: ignore[attr-defined]
 
     def finish(self, exit_status: int) -> int:
-        """Ends the talk, judges the run as a whole, writes the report; returns the exit status."""
+        """Ends the conversation, judges the run as a whole, writes the report; returns the exit status."""
         report, option = self.report, self.config.option
         if option.collectonly:
             return exit_status
@@ -280,9 +280,9 @@ class ConformanceSession:
             self._end_worker(interrupted=exit_status == pytest.ExitCode.INTERRUPTED)
             return exit_status
         if exit_status == pytest.ExitCode.INTERRUPTED and 0 < (option.maxfail or 0) <= len(self._failed):
-            exit_status = pytest.ExitCode.TESTS_FAILED  # xdist ends a run with -x as if a user had
+            exit_status = pytest.ExitCode.TESTS_FAILED  # xdist ends a run with -x like an interruption
         if exit_status == pytest.ExitCode.NO_TESTS_COLLECTED and any(map(sum, report.selected.values())):
-            exit_status = pytest.ExitCode.OK  # other shards have some
+            exit_status = pytest.ExitCode.OK  # other shards may have tests
         interrupted = exit_status == pytest.ExitCode.INTERRUPTED
         judged = exit_status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
         self.document = close_run(
@@ -298,7 +298,7 @@ class ConformanceSession:
         return ended_by_signal(exit_status) if self._write_report() else 2
 
     def _complete(self, diagnosis: Diagnosis) -> None:
-        """Puts the mistakes found into the accounts of the failures."""
+        """Adds the diagnosed mistakes to the texts of the failures."""
         for key, report in self._failed.items():
             if (likely := diagnosis.likely(key)) and isinstance(report.longrepr, str):
                 report.longrepr = harmless(with_likely(report.longrepr, likely))
@@ -309,12 +309,12 @@ class ConformanceSession:
         return unwritten is None
 
     def summarise(self, terminal: "pytest.TerminalReporter") -> None:
-        """Writes the account by class."""
+        """Writes the summary by class."""
         report, document = self.report, self.document
         if document is None or not (report.verdicts or report.properties or report.problems):
             return
         for verdict in self._unsupported[:_MOST_AGAIN]:
-            terminal.section("asked again in other words")
+            terminal.section("rephrased")
             terminal.write_line(harmless(self.failure_text(verdict)))
         terminal.section("harbor conformance")
         for note in dict.fromkeys((*self._own_notes(), *self._notes)):
@@ -326,7 +326,7 @@ class ConformanceSession:
             terminal.write_line(harmless(f"problem: {self._unwritten}"))
 
     def kill(self) -> None:
-        """Ends the runner at once."""
+        """Kills the runner."""
         self.session.dispatcher.kill()
 
 

@@ -1,10 +1,10 @@
-"""What the kit knows of one operation of the runner protocol.
+"""The kit's description of one operation of the runner protocol.
 
 Each section of a spec describes its ops in a module ``op``; ``registry.ops`` finds them. The schema
-``op-<op>.schema.json`` says at length what a message may hold; a test holds the two together.
+``op-<op>.schema.json`` defines what a message may hold; a test compares the two.
 
-A path is a tuple of keys from the root of ``input`` or ``ok``; ``"*"`` stands for every key or index. Where
-an op is defined, a path is a text, its keys joined by ``/``; the root itself is ``.``.
+A path is a tuple of keys from the root of ``input`` or ``ok``; ``"*"`` stands for every key or index. In an
+op's definition, a path is a string of keys joined by ``/``; the root itself is ``.``.
 """
 
 import functools
@@ -20,7 +20,7 @@ from conformance.wire.numbers import Path
 __all__ = ["ORACLE", "Changing", "Op", "Playing", "define", "section_part"]
 
 ORACLE = "oracle"
-"""The source of the expected answers where an op names no other."""
+"""The source of the expected answers if an op names no other."""
 
 
 def _as_it_is(given: Any) -> Any:
@@ -37,26 +37,26 @@ def _nothing_free(_: Any, __: Any) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Changing:
-    """What a small change of an input has to heed beyond the schema, to stay within the rules."""
+    """Constraints on small changes of an input beyond the schema."""
 
     limits: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    """Whole numbers that mean something only within limits, by the member's name."""
+    """The limits of whole numbers, by member name."""
     kept: frozenset[str] = frozenset()
-    """Members that are no free text, such as names of classes: only values seen elsewhere are there."""
+    """Members that are not free text, such as names of classes: only values seen elsewhere are used."""
     mended: Callable[[Any], Any] = _as_it_is
-    """The input with its members in accord, where the schema describes what it cannot enforce."""
+    """Makes an input's members consistent, where the schema describes what it cannot enforce."""
     sensible: Callable[[Any, Any], bool] = _always
-    """Whether an input, made from another by a small change, is one that the rules speak of."""
+    """Whether a changed input is covered by the rules."""
 
 
 @dataclass(frozen=True, slots=True)
 class Playing:
-    """How the oracle plays back what a vector describes, to see that it comes to the same answer."""
+    """How the oracle plays back what a vector describes, to verify its answer."""
 
     op: str
-    """What the oracle calls it."""
+    """The oracle's name for it."""
     disagreement: Callable[[dict[str, Any], dict[str, Any]], str | None]
-    """From the answer and what was played to where they differ, as a clause; None where they do not."""
+    """Compares the answer with the playback; returns the difference as a clause, or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,60 +68,60 @@ class Op:
     conformance_class: str
     """The class whose claim this op's vectors decide."""
     fallback_clause: str
-    """The clause that a disagreement breaks where no closer one is known."""
+    """The clause that a disagreement breaks if no closer one is known."""
     weight: float
-    """How often ``fuzz`` draws it, next to the others."""
+    """How often ``fuzz`` draws it, relative to others."""
     examples: int = 100
-    """How many random inputs are held to the reference by default, under pytest."""
+    """The default number of random inputs compared with the reference under pytest."""
     source: str = ORACLE
-    """Who gives the expected answers: the spec's oracle, or another source that the spec names."""
+    """The source of the expected answers: the spec's oracle, or another source of the spec."""
     oracle_op: str | None = None
-    """What the oracle calls the part of the answer that it gives, where that is not the whole."""
+    """The oracle's op for its part of the answer, if it does not give the whole."""
     completed_by: str | None = None
-    """The op that is asked for the rest, with the oracle's part as its input."""
+    """The op that gives the rest, with the oracle's part as its input."""
     optional_ok: tuple[str, str] | None = None
-    """A member of ``ok`` that may be left out, and the op that, where hello offers it, makes it due."""
+    """An optional member of ``ok``, and the op that makes it required if hello offers it."""
     package_only: bool = False
-    """Whether only the package itself, or a fork of it, can be asked: its own code is executed.
+    """Whether only the package itself, or a fork of it, can be asked, since its own code is executed.
 
-    No other runner is asked, so that it lacks nothing; no input is drawn, and the reference has no answer.
+    Other runners are not asked, so they lack nothing; no input is drawn, and the reference has no answer.
     """
     playing: Playing | None = None
-    """How a vector's ``played`` is held to its answer, where the op has such vectors."""
+    """How a vector's ``played`` is checked against its answer, if the op has such vectors."""
     content_schemas: tuple[str, ...] = ()
-    """The schemas of what is in the files and lines of its messages."""
+    """The schemas of the files and lines in its messages."""
     shows: tuple[str, ...] = ()
-    """Other ops whose mistakes show in this one's answers; ``"*"`` for all of the spec."""
+    """Other ops whose mistakes affect this one's answers; ``"*"`` for all of the spec."""
     free_key_order: Callable[[Any, Any], frozenset[str]] = _nothing_free
-    """From input and expected ``ok`` to pointers at the objects whose key order is free (erratum E6)."""
+    """Maps input and expected ``ok`` to pointers to the objects whose key order is free (erratum E6)."""
     changing: Changing = field(default_factory=Changing)
     input_numbers: tuple[Path, ...] = ()
-    """Where a number, or its spelling as a string, may appear (PROTOCOL.md, "Numbers")."""
+    """The paths where a number, or its spelling as a string, may appear (PROTOCOL.md, "Numbers")."""
     ok_numbers: tuple[Path, ...] = ()
     ok_files: tuple[Path, ...] = ()
-    """Where ``ok`` holds a file's content: compared as JSON below level ``bytes``."""
+    """The paths of file contents in ``ok``, compared as JSON below level ``bytes``."""
     ok_lines: tuple[Path, ...] = ()
-    """Where ``ok`` holds a ``PREFIX=json`` line: compared as prefix and JSON below level ``bytes``."""
+    """The paths of ``PREFIX=json`` lines in ``ok``, compared as prefix and JSON below level ``bytes``."""
     ok_json_lines: tuple[Path, ...] = ()
-    """Where ``ok`` holds a file of JSON lines: compared line by line as JSON below level ``bytes``."""
+    """The paths of JSON lines files in ``ok``, compared line by line as JSON below level ``bytes``."""
     ok_parsed: tuple[Path, ...] = ()
-    """Where ``ok`` holds a file that only its reader's dict counts of: compared parsed at every level."""
+    """The paths of files in ``ok`` of which only the parsed dict counts, compared parsed at every level."""
     ok_free_order: tuple[Path, ...] = ()
-    """Where ``ok`` holds an object that the oracle never prints: its members' order never counts.
+    """The paths of objects in ``ok`` that the oracle never prints, so the order of members never counts.
 
-    Such are the protocol's own envelopes, whose members a schema fixes, and what an oracle keeps for itself.
+    These are the protocol's own envelopes, whose members a schema fixes, and internal data of an oracle.
     """
     spec: str = ""
-    """The spec that it belongs to; set where it is found, as is all below."""
+    """The spec that it belongs to; set on registration, like the members below."""
     section: str = ""
-    """The section of the spec: the name of its folder, of its vector file, of its module of the reference."""
+    """The section of the spec, which names its folder, its vector file and its module of the reference."""
     package: str = ""
-    """The package that holds all that the kit knows of the section."""
+    """The package with all of the kit's code for the section."""
     inherited: tuple[str, ...] = ()
-    """The section's packages in the specs that this one is a difference to, the nearest first."""
+    """The section's packages in the base specs, the nearest first."""
 
-    def may_leave_out(self, value: Mapping[str, Any], offered: Collection[str]) -> str:
-        """The member that an ``ok`` lacks and, by what hello offers, need not have; else empty."""
+    def omitted_member(self, value: Mapping[str, Any], offered: Collection[str]) -> str:
+        """The optional member that an ``ok`` lacks, given hello's ops; otherwise empty."""
         if self.optional_ok is None:
             return ""
         member, due_with = self.optional_ok
@@ -133,7 +133,7 @@ class Op:
         return f"op-{self.name}"
 
     def part(self, name: str) -> ModuleType | None:
-        """The section's module of that name (``draw``, ``mistakes``, ``properties``), if it has one."""
+        """The section's module of that name (``draw``, ``mistakes``, ``properties``), if it exists."""
         parts = (section_part(package, name) for package in (self.package, *self.inherited))
         return next((part for part in parts if part is not None), None)
 
@@ -148,9 +148,9 @@ class Op:
 
 @functools.cache
 def section_part(package: str, name: str) -> ModuleType | None:
-    """The module ``name`` of a section's package, with all modules of it where it is a package itself.
+    """The module ``name`` of a section's package, with its submodules if it is a package.
 
-    None where the section has none.
+    None if the section has none.
     """
     try:
         part = importlib.import_module(f"{package}.{name}")
@@ -164,7 +164,7 @@ def section_part(package: str, name: str) -> ModuleType | None:
 
 
 def define(name: str, conformance_class: str, **known: Any) -> Op:
-    """An op, its paths given as texts: ``input_numbers="rewards/*/* n_retries"``."""
+    """Defines an op, with paths given as strings: ``input_numbers="rewards/*/* n_retries"``."""
     for key, value in known.items():
         if key.startswith(("input_", "ok_")):
             known[key] = tuple(() if path == "." else tuple(path.split("/")) for path in value.split())

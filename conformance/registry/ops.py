@@ -1,10 +1,10 @@
 """The tables of specs and operations, gathered from the packages below ``conformance.specs``.
 
 A package there is a spec, with a ``SPEC``; a package in it is a section, whose module ``op`` holds its
-``OPS``. Nothing else lists specs, sections or ops.
+``OPS``. There is no other list of specs, sections or ops.
 
-A spec with a ``base`` is a difference to it, an overlay: it has the sections and ops of its base, and
-packages of its own only where something is new; such a package need not have a module ``op``.
+A spec with a ``base`` is an overlay: it has the sections and ops of its base, and its own packages only for
+changes; such a package does not need a module ``op``.
 """
 
 import importlib
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 _BELOW = "conformance.specs"
-"""The package of all specs. It is imported by name: no room may know what it holds."""
+"""The package of all specs. It is imported by name, since no other package may depend on it."""
 
 
 def _packages(package: str, path: list[str]) -> Iterator[str]:
@@ -41,7 +41,7 @@ def _packages(package: str, path: list[str]) -> Iterator[str]:
 
 
 def _specs() -> dict[str, tuple[Spec, str]]:
-    """Every spec by name, and its package: the default one, then by document."""
+    """Every spec by name, and its package: the default spec first, then by document."""
     found = {}
     for package in _packages(_BELOW, list(importlib.import_module(_BELOW).__path__)):
         spec: Spec = importlib.import_module(package).SPEC
@@ -52,20 +52,20 @@ def _specs() -> dict[str, tuple[Spec, str]]:
 _SPECS = _specs()
 
 SPEC_TABLE: dict[str, Spec] = {name: spec for name, (spec, _) in _SPECS.items()}
-"""Every spec by name."""
+"""All specs by name."""
 
 SPECS: tuple[str, ...] = tuple(SPEC_TABLE)
 """The specs that the kit knows: the values of ``--spec``, and the folders of ``vectors``."""
 
 
 def lineage(spec: str) -> tuple[str, ...]:
-    """A spec, then the one that it is a difference to, and so on to one that stands alone."""
+    """A spec, its base, and so on."""
     base = SPEC_TABLE[spec].base
     return (spec,) if base is None else (spec, *lineage(base))
 
 
 def section_packages(spec: str) -> dict[str, str]:
-    """The package of every section that a spec has itself, by its name, in the order of the document."""
+    """The packages of a spec's own sections by name, in the order of the document."""
     _, package = _SPECS[spec]
     path = list(importlib.import_module(package).__path__)
     found = {name.rpartition(".")[2]: name for name in _packages(package, path)}
@@ -74,7 +74,7 @@ def section_packages(spec: str) -> dict[str, str]:
 
 
 def spec_of_module(module: str) -> str | None:
-    """The spec whose package holds a module of that name; None where none does."""
+    """The spec whose package contains the module; None if there is none."""
     return next(
         (name for name, (_, package) in _SPECS.items() if f"{module}.".startswith(f"{package}.")), None
     )
@@ -94,7 +94,7 @@ def unique(ops: Iterable[Op]) -> dict[str, Op]:
     """Ops by name.
 
     Raises:
-        ValueError: two have the same.
+        ValueError: two have the same name.
     """
     found: dict[str, Op] = {}
     for op in ops:
@@ -105,7 +105,7 @@ def unique(ops: Iterable[Op]) -> dict[str, Op]:
 
 
 def _ops(spec: str) -> dict[str, Op]:
-    """The ops of a spec: those of its base, changed where the spec has a package for the section."""
+    """The ops of a spec: those of its base, adapted if the spec has a package for the section."""
     own = unique(_own_ops(spec))
     base = SPEC_TABLE[spec].base
     if base is None:
@@ -129,19 +129,19 @@ OPS: dict[str, Op] = unique(
     for op in ops.values()
     if all(op.name not in _OPS_OF[base] for base in lineage(spec)[1:])
 )
-"""Every operation by name, as the spec has it that brought it; ``ops_of`` has those a runner is asked."""
+"""Every operation by name, from the spec that introduced it; ``ops_of`` has the ops of a spec."""
 
 
 def ops_of(spec: str, *, package: bool = False) -> tuple[Op, ...]:
-    """The ops of a spec that any runner may offer; with ``package`` those too that only the package can."""
+    """The ops of a spec that any runner may offer; with ``package``, also those only for the package."""
     return tuple(op for op in _OPS_OF[spec].values() if package or not op.package_only)
 
 
 def op_of(spec: str, name: str) -> Op:
-    """An op as a spec has it.
+    """A spec's op of this name.
 
     Raises:
-        KeyError: the spec has none of that name.
+        KeyError: the spec has no such op.
     """
     return _OPS_OF[spec][name]
 
@@ -152,7 +152,7 @@ def classes_of(spec: str, *, package: bool = False) -> tuple[str, ...]:
 
 
 def classes_text() -> str:
-    """Every spec with its classes, for people."""
+    """Every spec with its classes, as text."""
     specs: dict[tuple[str, ...], list[str]] = {}
     for spec in SPECS:
         specs.setdefault(classes_of(spec, package=True), []).append(spec)
@@ -160,7 +160,7 @@ def classes_text() -> str:
 
 
 def load_parts(name: str) -> None:
-    """Imports the module ``name`` of every section that has one; what it holds enters itself."""
+    """Imports the module ``name`` of every section that has one; the modules register their content."""
     for spec in SPECS:
         for package in section_packages(spec).values():
             section_part(package, name)

@@ -1,4 +1,4 @@
-"""What the kit knows of one spec: its name, its sections, and where its expected answers come from.
+"""The kit's description of one spec: its name, its sections, and the source of its expected answers.
 
 Each package below ``conformance.specs`` is a spec and holds a ``SPEC``; ``registry.ops`` finds them.
 """
@@ -23,105 +23,105 @@ __all__ = [
 _KIT = Path(__file__).resolve().parent.parent
 
 ADAPTERS = _KIT / "adapters"
-"""The runners that ask an oracle, one file each."""
+"""The folder of the adapters, one file each."""
 
 MAIN = ""
 """The name of a spec's main environment, next to those of its variants."""
 
 
 def release_of(version: str) -> tuple[int, ...]:
-    """A release as numbers, which compare as releases do: "0.9.0" comes before "0.13.1"."""
+    """A release as numbers, for comparison: "0.9.0" comes before "0.13.1"."""
     return tuple(int(part) for part in version.split("."))
 
 
 Check = tuple[str, dict[str, Any], dict[str, Any]]
-"""An operation, its input, and what a whole oracle answers."""
+"""An operation, its input, and the answer of an intact oracle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """One environment that the kit can build: a package, pinned with all that it needs."""
+    """One environment that the kit can build: a package with all its dependencies, pinned."""
 
     package: str
     version: str
-    """The package's version; the adapter's hello must say the same."""
+    """The package's version; the adapter's hello must report the same."""
     spec: str
-    """The spec that its hello is about."""
+    """The spec for its hello."""
     adapter: Path
-    """The runner, one file, executed by the environment's Python."""
+    """The adapter, a single file, executed by the environment's Python."""
     checks: tuple[Check, ...]
-    """What a new environment is asked. To ask it loads most of the package, so that the bytecode is there."""
+    """Questions for a new environment. They load most of the package, so that its bytecode is written."""
     python_version: str = "3.12"
     variant: str = ""
-    """What is other than in the package's main environment, such as ``pydantic-2.12.5``; empty in that."""
+    """The difference to the package's main environment, such as ``pydantic-2.12.5``; empty for that one."""
 
     @property
     def name(self) -> str:
-        """Package, version and variant, as the lock file has them and the vectors' provenance."""
+        """Package, version and variant, as in the lock file's name and the vectors' provenance."""
         return "-".join(filter(None, (self.package, self.version, self.variant)))
 
     @property
     def lock(self) -> Path:
-        """Every package of the environment, by hash."""
+        """The lock file: every package of the environment, by hash."""
         return _KIT / "oracle" / "locks" / f"{self.name}.txt"
 
     @property
     def digests(self) -> Path:
-        """What the packages consist of, by digest."""
+        """The file with digests of the packages' content."""
         return self.lock.with_suffix(".digests.json")
 
 
 @dataclass(frozen=True, slots=True)
 class EnvironmentVariant:
-    """Another environment that the package permits, and in which it gives some other answers."""
+    """Another permitted environment of the package, in which some answers differ."""
 
     name: str
-    """What vectors and reports call it, such as ``pydantic-2.12.5``."""
+    """Its name in vectors and reports, such as ``pydantic-2.12.5``."""
     recipe: Recipe
-    stands_for: str
+    described_as: str
     """Every environment that answers so, as a phrase: ``harbor 0.13.1 with pydantic 2.11.7 to 2.12.5``."""
     differs: str
-    """What is other in its answers, in a sentence."""
+    """How its answers differ, in a sentence."""
     mistake: str
     """The known mistake with which the reference gives its answers."""
     op: str
     """The op that the mistake belongs to."""
     shows: str
-    """What is in the main environment's answer, as JSON text, wherever this one's is another."""
+    """Text that is in the main environment's answer, as JSON, wherever this one's differs."""
 
 
 @dataclass(frozen=True, slots=True)
 class FurtherSource:
-    """What answers the ops that name it in the oracle's place, executed by the oracle's Python."""
+    """A source that answers the ops that name it, in place of the oracle, executed by the oracle's Python."""
 
     provenance: str
-    """Its name, and what the vectors say of it."""
+    """Its name, also in the vectors."""
     adapter: Path
     answered_by: str
-    """The same for people, as a phrase."""
+    """A phrase for people."""
     document: str | None = None
-    """The number of the document that it needs; it is not at hand where that is not."""
+    """The number of the document that it needs; without the document it is not available."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpecOracle:
-    """Where the expected answers of a spec come from."""
+    """The source of a spec's expected answers."""
 
     provenance: str
-    """What the vectors say of it."""
+    """Its name in the vectors."""
     adapter: Path
     recipe: Recipe | None
-    """The environment that executes the adapter; None where there is no package, on a plain CPython 3.12."""
+    """The environment that executes the adapter; None if there is no package, for a plain CPython 3.12."""
     answered_by: str = "the real package, executed"
-    """What answers, for people, as a phrase."""
+    """A phrase for people."""
     partly_own: Mapping[str, str] = field(default_factory=dict)
-    """The same for ops of which the adapter holds a part itself, by name."""
+    """Phrases for ops that the adapter partly implements itself, by name."""
     runs_uv: bool = False
     """Whether the adapter starts uv itself, as harbor does for metric scripts."""
     further: tuple[FurtherSource, ...] = ()
-    """The sources of what the package does not hold."""
+    """The sources of answers that the package does not give."""
     variants: tuple[EnvironmentVariant, ...] = ()
-    """Further environments whose answers are right too, each in a whole run."""
+    """Additional environments whose answers are right too, each for a whole run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,19 +134,19 @@ class Spec:
     """The number of the document that describes it, such as "003"."""
     oracle: SpecOracle
     sections: tuple[str, ...] = ()
-    """Its sections in the order of the document; a section that is not named comes last."""
+    """Its sections in the order of the document; unlisted sections come last."""
     reference: tuple[str, ...] = ()
-    """The modules or packages of the reference that are this spec's alone; none: all that are no other's.
+    """The modules or packages of the reference that only this spec uses; empty for all that no other has.
 
-    Of a spec that is a difference to another, one package, whose module ``operations`` has the whole table.
+    For an overlay, a single package, whose module ``operations`` has the whole table.
     """
     base: str | None = None
-    """The spec that this one is a difference to: what is not said here is as it is there."""
+    """The base spec, whose rules apply unless this spec changes them."""
 
     fits_from: str = ""
-    """The first release that it fits better than its base does; its own where nobody says."""
+    """The first release that it fits better than its base does; defaults to its own."""
 
     @property
     def release(self) -> tuple[int, ...] | None:
-        """The release of the package that it describes, as numbers; None where there is no package."""
+        """The release of the package that it describes, as numbers; None if there is no package."""
         return release_of(self.oracle.recipe.version) if self.oracle.recipe is not None else None

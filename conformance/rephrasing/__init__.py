@@ -1,1 +1,1 @@
-"""Published vectors asked again in other words."""
+"""Asks published vectors again, rephrased."""

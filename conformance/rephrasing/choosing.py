@@ -1,9 +1,9 @@
-"""Published vectors asked again in other words, so that a runner which looks them up gives itself away.
+"""Chooses and rephrases vectors, to detect runners that look up published answers.
 
-The vectors are public, and a runner may hold their answers. So some of what it has answered rightly is
-asked once more with other names, slightly other numbers and another spelling of the request (``rewording``).
-The reference's answer is expected then; it is asked only where it answers the vector itself rightly.
-Which vectors these are, and how they are changed, a seed decides: nobody knows them before the run.
+The vectors are public, and a runner may contain their answers. So some correctly answered vectors are asked
+again with other names, slightly different numbers and another spelling of the request (``rewording``). The
+expected answer is the reference's; only vectors that the reference answers correctly are used. A seed decides
+which vectors are chosen and how they change, so nobody knows them before the run.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ from conformance.drawing.source import Seeded
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import Verdict
 from conformance.rephrasing.rewording import Rewording, spelled
-from conformance.run.options import AGAIN, RunOptions, base_id, repeat_again
+from conformance.run.options import REPHRASED_SUFFIX, RunOptions, base_id, repeat_rephrased
 from conformance.suite.vectors import Vector, is_of_kit, select
 from conformance.wire.messages import Ok, Refused, Request
 from conformance.wire.numbers import spell_at
@@ -35,39 +35,39 @@ __all__ = [
     "SHARE",
     "RephrasedVector",
     "RephrasedVectors",
-    "again_command",
-    "again_text",
     "listed_seed",
+    "rephrased_command",
+    "rephrased_text",
     "rephrasing",
     "seed_of",
 ]
 
 RECORDED_SEED = 1
-"""The seed of what is recorded or gated: the same commit must give the same answer on another day."""
+"""The seed for recording and gating: a commit must give the same result on every day."""
 SHARE = 0.05
-"""The share of an op's vectors that is asked again."""
+"""The share of an op's vectors that is rephrased."""
 LEAST = 3
-"""And how many of them at least."""
+"""The least number of rephrased vectors per op."""
 _LISTED_SEED = re.compile(r"^# again-seed: ([0-9]{1,18})\b", re.MULTILINE | re.ASCII)
 OF_PARTS = 0
-"""The seed of runs in parts, where nobody says one: each part must know it, and none hears of the others."""
+"""The default seed of sharded runs, which all shards must share."""
 _LOOKS = 4
-"""How many times as many vectors are looked at, for those in which names and numbers can be changed."""
+"""The factor by which more vectors are examined, to find some with names and numbers to change."""
 _ALIKE = 3
-"""One of so many may have no other names and numbers, only another spelling of the request."""
+"""At most one in this many is rephrased only by the spelling of the request."""
 _MOST_BYTES = 16_384
-"""Longer requests are not asked again."""
+"""Longer requests are not rephrased."""
 _FARTHEST = 1000
-"""How many ids are left out before one at most."""
+"""The most ids skipped before a request."""
 _WAYS = ((True, True), (True, False), (False, True))
-"""Names and numbers, names alone, numbers alone: the first that leaves the kind of answer as it was."""
+"""Names and numbers, only names, only numbers: the first that keeps the kind of answer is used."""
 
 
 def seed_of(options: RunOptions) -> int:
-    """What decides what is asked again: what the user says, else drawn; the parts of a run agree on one.
+    """The seed of the rephrased vectors: the user's, or drawn; the shards of a run share one.
 
-    A list of known failures may name the seed that it was made with: a runner that is known to fail would
-    fail otherwise with every seed, and a gate that fails now and then is no gate.
+    A list of known failures may name its seed: with other seeds, a runner with known failures would fail
+    differently, and a gate must not fail at random.
     """
     if options.again_seed is not None:
         return options.again_seed
@@ -77,29 +77,29 @@ def seed_of(options: RunOptions) -> int:
 
 
 def listed_seed(path: Path) -> int | None:
-    """The seed that a list of known failures names in a comment of its own: ``# again-seed: 4711``."""
+    """The seed in a list of known failures, from its comment ``# again-seed: 4711``."""
     try:
         told = _LISTED_SEED.findall(path.read_text(encoding="utf-8-sig", errors="replace"))
-    except OSError:  # who reads the list says so
+    except OSError:  # the list's reader reports it
         return None
     return int(told[-1]) if told else None
 
 
 def drawn_seed() -> int:
-    """A seed that nobody knows before the run."""
+    """A random seed."""
     return random.SystemRandom().randrange(1, 10**6)
 
 
 @dataclass(frozen=True)
 class RephrasedVector(Vector):
-    """A vector in other words."""
+    """A rephrased vector."""
 
     seed: str = ""
-    """What the spelling of the request depends on."""
+    """The seed of the request's spelling."""
     other_input: bool = True
-    """Whether more than the spelling is other than in the vector."""
+    """Whether more than the spelling differs from the vector."""
     changes: str = ""
-    """What is other than in the vector, for people."""
+    """The changes, in words."""
 
     @property
     def base_id(self) -> str:
@@ -107,7 +107,7 @@ class RephrasedVector(Vector):
         return base_id(self.id)
 
     def request(self, *, numbers_as_strings: bool = False) -> Request:
-        """The request in its own spelling."""
+        """The request with its spelling."""
         given = self.input
         if numbers_as_strings and self.op.input_numbers:
             given = spell_at(given, self.op.input_numbers, everything=True)
@@ -117,12 +117,12 @@ class RephrasedVector(Vector):
 
 
 class RephrasedVectors:
-    """Which vectors of a run are asked again, and how."""
+    """The rephrased vectors of a run."""
 
     def __init__(self, seed: int, every: Sequence[Vector], *, all_of_them: bool = False) -> None:
-        """``every`` is the whole set, of which some are chosen; the spec's own alone.
+        """``every`` is the whole set to choose from; only the spec's own vectors are used.
 
-        With ``all_of_them`` no choice is made.
+        With ``all_of_them``, all are rephrased.
         """
         self.seed = seed
         self._every = every
@@ -137,11 +137,11 @@ class RephrasedVectors:
 
     @property
     def chosen(self) -> dict[str, RephrasedVector]:
-        """The questions by their vectors' ids."""
+        """The rephrased vectors by their vectors' ids."""
         return {key: asked for op in self._by_op for key, asked in self._of_op(op).items()}
 
     def of(self, vector: Vector) -> RephrasedVector | None:
-        """The vector in other words; None where it is not asked again."""
+        """The rephrased vector; None if it is not chosen."""
         return self._of_op(vector.op.name).get(vector.id)
 
     @cached_property
@@ -160,7 +160,7 @@ class RephrasedVectors:
         return self._chosen[op]
 
     def _some(self, vectors: Sequence[Vector], wanted: int) -> list[RephrasedVector]:
-        """So many of an op's vectors; where it can be helped, few of them in another spelling alone."""
+        """A sample of an op's vectors, if possible with few that differ only in spelling."""
         told: list[RephrasedVector] = []
         alike: list[RephrasedVector] = []
         fewest = wanted if self._all else wanted - wanted // _ALIKE
@@ -176,7 +176,7 @@ class RephrasedVectors:
         return hashlib.sha256(f"{self.seed} {vector.id}".encode()).digest()
 
     def _asked(self, vector: Vector) -> RephrasedVector | None:
-        """The vector in other words; None where the reference can't say what is expected."""
+        """The rephrased vector; None if the reference can't give the expected answer."""
         if len(vector.request().tail) > _MOST_BYTES:
             return None
         due = expected_answer(vector)
@@ -204,7 +204,7 @@ class RephrasedVectors:
             unordered |= vector.op.free_key_order(given, due.value)
         different = others(vector.op.name, given, due, vector.op.spec)
         return RephrasedVector(
-            id=vector.id + AGAIN,
+            id=vector.id + REPHRASED_SUFFIX,
             op=vector.op,
             rule=vector.rule,
             clause=vector.clause,
@@ -225,9 +225,9 @@ class RephrasedVectors:
 
 
 def rephrasing(options: RunOptions, every: Sequence[Vector]) -> RephrasedVectors | None:
-    """What a run asks again: some of all vectors; of single ones none, or all where a seed says how.
+    """The rephrased vectors of a run: a sample; of selected vectors none, or all if a seed is given.
 
-    A gate asks the same of a vector, whatever else it is asked: its list of known failures is of a whole run.
+    A gate rephrases a vector always in the same way, since its list of known failures covers a whole run.
     """
     single = bool(options.patterns) and not options.again_as_of_all
     if not single:
@@ -237,19 +237,19 @@ def rephrasing(options: RunOptions, every: Sequence[Vector]) -> RephrasedVectors
     return RephrasedVectors(options.again_seed, select(every, options.patterns), all_of_them=True)
 
 
-def again_command(options: RunOptions, verdict: Verdict, seed: int | None) -> str | None:
-    """The command that repeats a failure in other words; None for that of a vector."""
+def rephrased_command(options: RunOptions, verdict: Verdict, seed: int | None) -> str | None:
+    """The command that repeats a rephrased failure; None for a published vector."""
     if not isinstance(verdict.vector, RephrasedVector) or seed is None:
         return None
-    return repeat_again(options, verdict.vector, seed)
+    return repeat_rephrased(options, verdict.vector, seed)
 
 
-def again_text(verdict: Verdict) -> str:
-    """What is to be known of a question that was asked again; empty for a vector."""
+def rephrased_text(verdict: Verdict) -> str:
+    """The explanation for a rephrased vector; empty for a published one."""
     if not isinstance(verdict.vector, RephrasedVector):
         return ""
     return (
-        f"{verdict.vector.base_id}, which it answers rightly; the same with {verdict.vector.changes}, "
+        f"{verdict.vector.base_id}, which it answers correctly; the same with {verdict.vector.changes}, "
         "and the reference says what is expected: compute each answer from the input"
     )
 

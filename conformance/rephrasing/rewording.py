@@ -1,8 +1,8 @@
-"""A vector's question in other words: other names, slightly other numbers, another spelling of the request.
+"""Rephrases a vector: other names, slightly different numbers, another spelling of the request.
 
-Names are changed letter by letter, everywhere alike, so that equal ones stay equal and different ones
-different; what is empty, odd or long stays so. Numbers change in their last digit, and only where they are
-ordinary: 0, 1, -0.0, 1e308 and the like are what a vector is there for.
+Names are changed letter by letter, everywhere in the same way, so that equal names stay equal and different
+ones different; empty, unusual and long names stay. Numbers change in their last digit, and only ordinary
+ones: 0, 1, -0.0, 1e308 and the like may be the point of a vector.
 """
 
 import functools
@@ -32,20 +32,20 @@ from conformance.suite.shapes import (
 __all__ = ["Rewording", "spelled"]
 
 _LONGEST_NAME = 200
-"""Characters; longer texts are no names."""
+"""The longest name, in characters; longer texts are not names."""
 _NO_NAME = re.compile(r'[\n={}"<>]')
-"""What a text holds that is read for what is in it."""
+"""Characters of texts whose content is parsed."""
 _DECIMAL = re.compile(r"(?<![\w.+-])-?[0-9]{1,6}\.[0-9]{1,6}(?![\w.])", re.ASCII)
 _INT = re.compile(r"-?[1-9][0-9]{1,5}", re.ASCII)
 _KEY = re.compile(r'(?<=")[A-Za-z_]{2,}(?="\s*:)')
 _NUMBER = re.compile(r"\s*-?[0-9]+(?:\.[0-9]+)?\s*", re.ASCII)
 _SPACES = ("", "", " ", "  ", "\t")
 _ESCAPED = 8
-"""Of a hundred letters and digits, so many are written as an escape."""
+"""The percentage of letters and digits written as an escape."""
 
 
 class Rewording:
-    """Changes the inputs of one op, each name and each number always in the same way."""
+    """Changes the inputs of one op, each name and number consistently."""
 
     def __init__(self, source: Source, *, names: bool, numbers: bool) -> None:
         self._draw = source
@@ -56,7 +56,7 @@ class Rewording:
         self._known: dict[str, str] = {}
 
     def of(self, op: str, given: Any) -> Any:
-        """The input in other words; the same where nothing in it can be changed."""
+        """The rephrased input; the same input if nothing in it can be changed."""
         changed = self._changed(shape_of(op), given)
         return OPS[op].changing.mended(changed if OPS[op].changing.sensible(changed, given) else given)
 
@@ -102,7 +102,7 @@ class Rewording:
         return str(near) if isinstance(value, str) else near
 
     def _digits(self, text: str) -> str:
-        """The number with another last digit, never 0; as it is where that would make a round one of it."""
+        """The number with another last digit, never 0; unchanged if the result would be a round number."""
         if text not in self._known:
             last = text[-1]
             others = [digit for digit in "123456789" if digit != last]
@@ -111,7 +111,7 @@ class Rewording:
         return self._known[text]
 
     def _content(self, value: dict[str, str]) -> dict[str, str]:
-        """A file that holds a number or JSON, with other numbers and free keys; every other as it is."""
+        """A file with a number or JSON, with other numbers and free keys; other files stay unchanged."""
         text = value.get("text")
         if text is None or not (_NUMBER.fullmatch(text) or _is_json(text)):
             return value
@@ -122,13 +122,13 @@ class Rewording:
         return {"text": _KEY.sub(lambda found: self._key(found[0]), text)}
 
     def _key(self, key: str) -> str:
-        """The key of an object in a file; one that a schema names means something."""
+        """The key of an object in a file; keys named in a schema stay."""
         return key if key in _members_of_files() else self._name(key)
 
 
 @functools.cache
 def _members_of_files() -> frozenset[str]:
-    """The members that the schemas of files know."""
+    """The members named in the schemas of files."""
     found: set[str] = set()
     left: list[Any] = [
         schemas.schema(name) for name in {name for op in OPS.values() for name in op.content_schemas}
@@ -153,9 +153,9 @@ def _is_json(text: str) -> bool:
 
 
 def spelled(op: str, given: Any, source: Source) -> bytes:
-    """A request from behind its id, spelled as no usual writer of JSON spells it, its members in any order.
+    """A request from after its id, in an unusual JSON spelling, with its members in random order.
 
-    The members of objects with free keys stay in order: it may count.
+    The members of objects with free keys stay in order, which may matter.
     """
     members = source.shuffled([("op", None, op), ("input", shape_of(op), given)])
     gap = source.pick(_SPACES)
@@ -220,5 +220,5 @@ def _letter(letter: str, source: Source) -> str:
 
 @functools.cache
 def _plain(letter: str) -> str:
-    """A letter as json writes it."""
+    """A character as json writes it."""
     return json.dumps(letter)[1:-1]

@@ -1,1 +1,1 @@
-"""A run: its options, and what comes between vectors and the runner."""
+"""A run: its options, and everything between vectors and the runner."""

@@ -1,6 +1,6 @@
-"""What a user gives as ``--runner``, as words of a command line.
+"""Interprets the value of ``--runner``.
 
-``oracle.commands`` makes the runner's own command of it.
+``oracle.commands`` turns it into the runner's command.
 """
 
 import re
@@ -12,20 +12,20 @@ RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)*|newest")
 
 
 class CommandError(Exception):
-    """A ``--runner``, or another option, that can't be used; the message is one sentence."""
+    """A ``--runner``, or another option, can't be used; the message is one sentence."""
 
 
 def is_attached(text: str) -> bool:
-    """Whether the runner is a harbor that the kit attaches itself."""
+    """Whether the runner is a harbor that the kit attaches."""
     return text.strip().startswith(HARBOR)
 
 
 def is_package(text: str) -> bool:
-    """Whether the runner is the spec's own package as the kit starts it: its oracle, a release, a fork."""
+    """Whether the kit starts the spec's own package: its oracle, a release or a fork."""
     return is_attached(text) or text.strip() == "oracle"
 
 
 def runner_words(text: str) -> list[str]:
-    """The words of a command line that name the runner: the option, and its value."""
+    """The command line words for the runner: the option and its value."""
     name = text.strip().removeprefix(HARBOR) if is_attached(text) else ""
     return ["--harbor", name] if RELEASE.fullmatch(name) else ["--runner", text]

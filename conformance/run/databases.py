@@ -1,6 +1,6 @@
-"""Where counterexamples are kept for other machines: what ``--conformance-counterexample-database`` may name.
+"""Databases of shared counterexamples: the values of ``--conformance-counterexample-database``.
 
-Nothing is opened here, and hypothesis is not imported: that is for ``properties.databases``.
+Nothing is opened here, and hypothesis is not imported; ``properties.databases`` does that.
 """
 
 import re
@@ -17,33 +17,33 @@ __all__ = ["Database", "database_of"]
 _OPTION = prefixed("counterexample-database")
 _GITHUB = re.compile(r"github:([\w.-]+)/([\w.-]+)(?:/([\w.-]+))?", re.ASCII)
 _ARTIFACT = "hypothesis-example-db"
-"""What hypothesis calls the artifact."""
+"""Hypothesis's default name of the artifact."""
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!\\)")
 
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """One place of counterexamples."""
+    """One database of counterexamples."""
 
     kind: str
     """``folder``, ``redis`` or ``github``."""
     given: str
-    """As the user gave it. A password may appear in it: ``shown`` is what may be printed."""
+    """The user's value, which may contain a password; print ``shown`` instead."""
     shown: str
     github: tuple[str, str, str] = ("", "", "")
     """Owner, repository and artifact."""
 
     @property
     def secret(self) -> bool:
-        """Whether what was given holds what must not be printed."""
+        """Whether the user's value contains a secret."""
         return self.shown != self.given
 
 
 def database_of(text: str) -> Database:
-    """What the user names.
+    """Parses the user's value.
 
     Raises:
-        CommandError: it is of no kind that there is, or needs a package that is not installed.
+        CommandError: the kind is unknown, or needs a package that is not installed.
     """
     told = _SCHEME.match(text)
     scheme = told[0].rstrip(":").lower() if told else ""
@@ -66,7 +66,7 @@ def _redis(text: str, scheme: str) -> Database:
     try:
         parts = urlsplit(text)
         port = f":{parts.port}" if parts.port is not None else ""
-    except ValueError:  # the message would quote the address, and a password with it
+    except ValueError:  # the message would quote the address and its password
         raise CommandError(
             f"{_OPTION}: the address of {scheme} can't be read: {scheme}://HOST:PORT/N"
         ) from None

@@ -1,4 +1,4 @@
-"""Between those who ask for verdicts (pytest items, the command line) and the talk with the runner."""
+"""Connects users of verdicts (pytest items, the command line) to the conversation with the runner."""
 
 import time
 from collections import deque
@@ -27,40 +27,40 @@ __all__ = ["Dispatcher", "start_failure"]
 
 
 _UNKEPT = frozenset({Outcome.PASSED, Outcome.UNEXPECTED_PASS, Outcome.UNSUPPORTED, Outcome.NOT_RUN})
-"""Of these nobody keeps an answer."""
+"""Outcomes without a stored answer."""
 
 
 @dataclass(slots=True)
 class Dispatcher:
-    """Asks a runner for vectors ahead of time and judges each when it is wanted.
+    """Asks a runner the vectors ahead of time and judges each on request.
 
-    ``prefetch`` says what will be wanted and in which order; ``verdict`` waits for one.
+    ``prefetch`` announces vectors in order; ``verdict`` waits for one.
     """
 
     options: RunOptions
     settings: Settings
-    """The options as a runner is started with them."""
+    """The options for starting the runner."""
     known: KnownFailures | None = None
     hello: Hello | None = None
     start_up_seconds: float = 0.0
     before: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """By vector on which the exchange failed: the keys of what the same process had answered before."""
+    """For each vector with a failed exchange, the keys that the same process had answered before."""
     keeping: Keeping = field(default_factory=Keeping)
-    """What may be kept of wrong answers."""
+    """Limits how many wrong answers are stored."""
     hear: Callable[[Reply, Verdict], None] | None = None
-    """Hears each reply, with the verdict on it."""
+    """Called with each reply and its verdict."""
     out_of_time: bool = False
-    """Whether ``--max-time`` was over."""
+    """Whether ``--max-time`` has passed."""
     allowance: Allowance = field(default_factory=Allowance)
-    """How many failures may still be asked again."""
+    """The remaining failures to ask again."""
     _talk: Talk | None = None
     _gave_up: str | None = None
     _failures: int = 0
     _requested: set[str] = field(default_factory=set)
     _first: deque[Vector] = field(default_factory=deque)
-    """Wanted before all else."""
+    """Requested before all others."""
     _later: deque[Iterator[Vector]] = field(default_factory=deque)
-    """Wanted, but not yet encoded: that is done while the runner works."""
+    """Requested, but not yet encoded; encoding happens while the runner works."""
     _unanswered: int = 0
     _asked: int = 0
     _replies: dict[str, Reply] = field(default_factory=dict)
@@ -85,17 +85,17 @@ class Dispatcher:
         return self.hello
 
     def give_up(self, sentence: str) -> None:
-        """Lets every further vector be not-run, for a runner that could not be started next to others."""
+        """Makes all further vectors not-run, for a runner that could not be started."""
         self._gave_up = sentence
 
     def stop(self, sentence: str) -> None:
-        """Asks nothing any more; what is left is not-run, for the reason in the sentence."""
+        """Stops asking; the remaining vectors are not-run, for the reason in the sentence."""
         if self._gave_up is None:
             self._gave_up = sentence
             self.kill()
 
     def failed(self, verdict: Verdict) -> None:
-        """Counts a failure; after ``--max-failures`` of them nothing is asked any more."""
+        """Counts a failure; after ``--max-failures`` of them, stops asking."""
         if not verdict.failed or verdict.outcome is Outcome.NOT_RUN:
             return
         self._failures += 1
@@ -104,7 +104,7 @@ class Dispatcher:
             self.stop(f"{option('max-failures')} was reached, {count}")
 
     def _next_reply(self) -> bool:
-        """Takes the next reply; whether there was one before ``--max-time`` was over."""
+        """Gets the next reply; returns whether one came before ``--max-time``."""
         assert self._talk is not None
         try:
             reply = self._talk.next_reply()
@@ -122,11 +122,11 @@ class Dispatcher:
         return vector.op.name in self.hello.ops
 
     def prefetch(self, vectors: Iterable[Vector]) -> None:
-        """Hears of vectors whose verdicts will be wanted, in this order; asks while the runner works."""
+        """Announces vectors whose verdicts will be requested in this order; asks them in the background."""
         self._later.append(iter(vectors))
 
     def _submit(self, talk: Talk) -> None:
-        """Keeps the talk supplied with twice what may be outstanding."""
+        """Keeps the conversation supplied with twice the pipeline's depth."""
         assert self.hello is not None
         while self._unanswered < 2 * self.settings.pipeline:
             vector = self._next_vector()
@@ -136,7 +136,7 @@ class Dispatcher:
             self._unanswered += 1
 
     def _next_vector(self) -> Vector | None:
-        """What is asked next; None where nothing is to be asked as yet."""
+        """The next vector to ask; None if there is none yet."""
         if self._first:
             return self._first.popleft()
         while self._later:
@@ -148,7 +148,7 @@ class Dispatcher:
         return None
 
     def verdict(self, vector: Vector) -> Verdict:
-        """The verdict on one vector, asking for it if that was not done ahead; for a failure, again."""
+        """The verdict on one vector, asked now if necessary; a failure is asked again."""
         reply = self._reply(vector)
         verdict = self.judge(vector, reply)
         times = 0 if self._gave_up is not None else self.allowance.times(verdict)
@@ -160,7 +160,7 @@ class Dispatcher:
         return verdict
 
     def _again(self, vector: Vector, times: int, *, alone: bool) -> list[Verdict]:
-        """What becomes of a vector that is asked again; ``alone`` of a process of its own."""
+        """The reply to a vector that is asked again; with ``alone``, in a new process."""
         assert self.hello is not None
         asked = [replace(vector, id=f"{vector.id} again {number + 1}") for number in range(times)]
         replies = self._alone(asked) if alone else self._behind(asked)
@@ -169,7 +169,7 @@ class Dispatcher:
         ]
 
     def _behind(self, asked: Sequence[Vector]) -> list[Reply]:
-        """Asks behind all that was sent before."""
+        """Asks after everything that was sent before."""
         self._first.extend(asked)
         assert self._talk is not None
         found: list[Reply] = []
@@ -182,7 +182,7 @@ class Dispatcher:
         return found
 
     def _alone(self, asked: Sequence[Vector]) -> list[Reply]:
-        """Asks a process of its own; nothing where there can't be one."""
+        """Asks a new process; None if it can't be started."""
         assert self._talk is not None
         talk = self.new_talk()
         talk.until = self._talk.until
@@ -197,14 +197,14 @@ class Dispatcher:
             talk.kill()
 
     def new_talk(self) -> Talk:
-        """A talk with the runner that has not begun."""
+        """A new conversation with the runner."""
         return OneShot(self.settings) if self.options.oneshot else Conversation(self.settings)
 
     def _not_run(self, key: str) -> Reply:
         return Reply(key, Failed("not-run", f"not run: {self._gave_up}"), 0.0)
 
     def _reply(self, vector: Vector) -> Reply:
-        """What became of a vector, as it came."""
+        """The raw reply to a vector."""
         if self._gave_up is not None:
             return self._not_run(vector.id)
         if not self.supports(vector):
@@ -217,7 +217,7 @@ class Dispatcher:
         assert self._talk is not None
         while vector.id not in self._replies:
             self._submit(self._talk)
-            if not self._unanswered:  # nobody said that it would be wanted, or it is wanted once more
+            if not self._unanswered:  # not announced, or requested again
                 self._first.append(vector)
             elif not self._next_reply():
                 return self._not_run(vector.id)
@@ -227,13 +227,13 @@ class Dispatcher:
         return reply
 
     def ask(self, op: str, given: Any) -> Reply:
-        """What becomes of a request that is no vector's, behind all that were sent before."""
+        """The reply to a request that is not a vector, asked after everything sent before."""
         return self.ask_all([(op, given)])[0]
 
     def ask_all(self, requests: Sequence[tuple[str, Any]]) -> list[Reply]:
-        """What becomes of requests that are no vector's, asked ahead of each other.
+        """The replies to requests that are not vectors, pipelined.
 
-        The first that fails is the last: those behind it are not asked again.
+        The first failure ends it: later requests are not asked again.
         """
         keys = [self._submit_other(*request) for request in requests]
         replies: list[Reply] = []
@@ -250,7 +250,7 @@ class Dispatcher:
         return replies
 
     def _submit_other(self, op: str, given: Any) -> str:
-        """Submits a request that is no vector's; returns its key."""
+        """Submits a request that is not a vector; returns its key."""
         self._asked += 1
         key = f"{op} {self._asked}"
         if self._gave_up is None:
@@ -270,15 +270,15 @@ class Dispatcher:
         return self._replies.pop(key)
 
     def _meant(self, op: str, reply: Reply) -> Reply:
-        """The reply with its numbers as the runner means them.
+        """The reply with its numbers decoded by the runner's hello.
 
-        What it lacks and, by what hello offers, need not have is marked.
+        Marks members that may be omitted.
         """
         if not isinstance(reply.answer, Ok):
             return reply
         assert self.hello is not None
         value, paths = reply.answer.value, OPS[op].ok_numbers
-        left_out = OPS[op].may_leave_out(value, self.hello.ops)
+        left_out = OPS[op].omitted_member(value, self.hello.ops)
         if paths:
             value = meant_at(value, paths, numbers_as_strings=self.hello.numbers_as_strings)
         elif not left_out:
@@ -286,7 +286,7 @@ class Dispatcher:
         return replace(reply, answer=Ok(value, left_out))
 
     def judge(self, vector: Vector, reply: Reply) -> Verdict:
-        """The verdict on a reply as it came."""
+        """The verdict on a raw reply."""
         meant = self._meant(vector.op.name, reply)
         verdict = judge_in_each(vector, meant, self.options.level, self.known, self.options.classes)
         outcomes = {one.outcome for one in verdict.each.values()} or {verdict.outcome}
@@ -296,31 +296,31 @@ class Dispatcher:
         return replace(verdict, kept=False, each=each)
 
     def stderr_tail(self) -> str:
-        """The runner's last words so far."""
+        """The end of the runner's stderr so far."""
         return self._talk.stderr_tail() if self._talk else ""
 
     def finish(self) -> list[str]:
-        """Ends the talk in an orderly way; what was wrong with its end, a sentence each."""
+        """Ends the conversation; returns a sentence for each problem at the end."""
         problems = self._talk.finish() if self._talk else []
         self._talk = None
         return problems
 
     def kill(self) -> None:
-        """Ends the runner at once."""
+        """Kills the runner."""
         if self._talk is not None:
             self._talk.kill()
             self._talk = None
 
 
 def start_failure(error: RunnerStartError, command: str) -> str:
-    """A failing start for people: one sentence, and the runner's last words if it left any."""
+    """The text for a failed start: one sentence, and the end of the runner's stderr."""
     text = f"could not try the runner {command!r}: {error}"
     words = "\n".join(first_and_last(error.stderr))
     for module, why in _NO_MODULE.items():
         if f"No module named '{module}" in error.stderr:
             text += f"; {why}"
             break
-    return f"{text}\nwhat it wrote to stderr:\n{words}" if words else text
+    return f"{text}\nits stderr:\n{words}" if words else text
 
 
 _NO_MODULE = {

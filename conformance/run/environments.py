@@ -1,10 +1,10 @@
-"""Which environment explains a run, where vectors have another right answer in each (PROTOCOL.md)."""
+"""Finds the environment that explains a run, if vectors have different right answers (PROTOCOL.md)."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.judging.environments import explaining, stands_for
+from conformance.judging.environments import described_as, explaining
 from conformance.registry.ops import SPEC_TABLE
 from conformance.registry.spec import MAIN
 
@@ -17,14 +17,14 @@ class Environments:
 
     spec: str
     chosen: str = MAIN
-    """The one that explains most, once it is settled."""
+    """The environment that explains most, once settled."""
     against: dict[str, str] = field(default_factory=dict)
-    """What is right in another environment alone, by id, with that environment."""
+    """The answers that are right only in another environment, by id, with that environment."""
     _right_in: dict[str, frozenset[str]] = field(default_factory=dict)
-    """Where an answer is right, by the id of the vector or the property."""
+    """The environments in which an answer is right, by the id of the vector or property."""
 
     def add(self, key: str, right_in: Collection[str]) -> None:
-        """Takes the environments in which an answer is right."""
+        """Adds the environments in which an answer is right."""
         self._right_in[key] = frozenset(right_in)
 
     def settle(self) -> None:
@@ -42,28 +42,28 @@ class Environments:
 
     @property
     def telling(self) -> list[str]:
-        """What is right in the chosen environment, and not in every other."""
+        """The answers that are right in the chosen environment, but not in all others."""
         return [key for key in sorted(self._right_in) if self.explains(key)]
 
     def mixing(self, key: str) -> str:
-        """Of what speaks against the chosen environment, the sentence that says so."""
-        other = stands_for(self.spec, self.against[key])
+        """The sentence about an answer that contradicts the chosen environment."""
+        other = described_as(self.spec, self.against[key])
         telling = self.telling
         count = len(telling)
         times = f"{count} time{'' if count == 1 else 's'}, as in {telling[0]}" if count else "elsewhere"
         return (
-            f"here it answers as {other}, and as {stands_for(self.spec, self.chosen)} {times}: "
+            f"here it answers as {other}, and as {described_as(self.spec, self.chosen)} {times}: "
             "it mixes environments, and no single one explains the run"
         )
 
     def as_json(self) -> dict[str, Any] | None:
-        """As the schema ``run-report`` has it; None where nothing told environments apart."""
+        """In the form of the schema ``run-report``; None if nothing distinguished environments."""
         if not self._right_in:
             return None
         main = SPEC_TABLE[self.spec].oracle.provenance
         return {
             "name": self.chosen or main,
-            "stands_for": stands_for(self.spec, self.chosen),
+            "stands_for": described_as(self.spec, self.chosen),
             "told_by": self.telling,
             "against": {key: other or main for key, other in sorted(self.against.items())},
         }

@@ -1,8 +1,8 @@
-"""Failures asked again: a runner that then answers otherwise is flaky, whatever it answered at first.
+"""Asks failures again: a runner that then answers differently is flaky, whatever it answered first.
 
-A wrong answer is asked for three times more of the same process. Where the exchange failed, a process of its
-own is asked, so that the run's is not taken for one that can't be started again; few of these are asked, as
-each may take the whole time that a reply is given.
+After a wrong answer, the same process is asked three more times. After a failed exchange, a new process is
+asked, so that this does not count as restarts of the run's own; only a few are, since each may take the whole
+reply time-out.
 """
 
 from collections import Counter
@@ -14,28 +14,28 @@ from conformance.judging.verdict import Outcome, Verdict
 __all__ = ["BROKEN", "MOST", "TIMES", "Allowance", "settled"]
 
 MOST = 50
-"""The failures of a run that are asked again."""
+"""The most failures of a run to ask again."""
 TIMES = 3
-"""How often each is asked again; a time-out once."""
+"""How often each is asked again; a time-out only once."""
 _MOST_BROKEN = 5
-"""The failures of the exchange that are asked again."""
+"""The most failed exchanges to ask again."""
 _MOST_LATE = 2
-"""The time-outs that are asked again."""
+"""The most time-outs to ask again."""
 BROKEN = frozenset({Outcome.CRASH, Outcome.TIMEOUT, Outcome.PROTOCOL_ERROR})
-"""The failures of the exchange itself."""
+"""The outcomes of a failed exchange."""
 _ANSWERED = frozenset({Outcome.MISMATCH, Outcome.WRONG_ERROR})
 
 
 @dataclass(slots=True)
 class Allowance:
-    """How much may still be asked again."""
+    """The remaining budget for asking again."""
 
     failures: int = MOST
     broken: int = _MOST_BROKEN
     late: int = _MOST_LATE
 
     def times(self, verdict: Verdict) -> int:
-        """How often this failure is asked again; counts it."""
+        """How often to ask this failure again; reduces the budget."""
         late, broken = verdict.outcome is Outcome.TIMEOUT, verdict.outcome in BROKEN
         if not (broken or verdict.outcome in _ANSWERED) or not verdict.failed:
             return 0
@@ -46,7 +46,7 @@ class Allowance:
 
 
 def settled(first: Verdict, again: Sequence[Verdict]) -> Verdict:
-    """The verdict on a vector that was asked again: flaky where an answer differs from the first one."""
+    """The verdict on a vector that was asked again: flaky if an answer differs from the first one."""
     answers = Counter(_answer(first, one) for one in again if one.outcome is not Outcome.NOT_RUN)
     if not answers.keys() - {_AS_BEFORE}:
         return first
@@ -59,8 +59,8 @@ _AS_BEFORE = "as before"
 
 
 def _answer(first: Verdict, again: Verdict) -> str:
-    """An answer, compared with the first one."""
-    broken = again.outcome in BROKEN and first.outcome in BROKEN  # how a process dies is chance
+    """An answer in a form to compare with the first one."""
+    broken = again.outcome in BROKEN and first.outcome in BROKEN  # how a process dies may vary
     if broken or (again.outcome is first.outcome and again.fingerprint == first.fingerprint):
         return _AS_BEFORE
     return f"another {again.outcome}" if again.outcome is first.outcome else str(again.outcome)

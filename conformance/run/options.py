@@ -1,4 +1,4 @@
-"""The options of a run: what a user asks for, whichever face of the kit hears it, and how it is asked again.
+"""The options of a run, from the command line or pytest, and the command lines that repeat it.
 
 ``console.options`` builds them from click's, ``pytest_plugin.options`` from pytest's.
 """
@@ -21,27 +21,27 @@ from conformance.suite.vectors import Vector, is_of_kit, known_spec
 from conformance.wire.text import shortened
 
 __all__ = [
-    "AGAIN",
+    "REPHRASED_SUFFIX",
     "RunOptions",
     "base_id",
     "class_names",
-    "repeat_again",
     "repeat_file",
     "repeat_property",
+    "repeat_rephrased",
     "repeat_sequence",
     "repeat_vector",
     "shard_of",
 ]
 
 
-AGAIN = "/asked-again"
-"""What the id of a question asked again in other words ends in, behind its vector's."""
+REPHRASED_SUFFIX = "/asked-again"
+"""The suffix of a rephrased vector's id."""
 _SHARD = re.compile(r"([0-9]{1,9})/([0-9]{1,9})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """What is asked of a runner, and how.
+    """The options of a run.
 
     Raises:
         CommandError: an option can't be used.
@@ -50,52 +50,52 @@ class RunOptions:
     """
 
     command: str
-    """The runner, as the user gave it."""
+    """The runner, as given by the user."""
     spec: str = DEFAULT_SPEC
     level: Level = Level.BYTES
     timeout: float | None = None
-    """Seconds a reply may take; where nobody says, what may have to load gets more than other replies."""
+    """Seconds that a reply may take; by default, replies that may have to load something get more."""
     pipeline: int = PIPELINE
-    """The most requests outstanding at once."""
+    """The most requests in flight."""
     oneshot: bool = False
-    """Whether the command is started once per request."""
+    """Whether to start the command once per request."""
     confine: bool = False
-    """Whether the command is started within walls."""
+    """Whether to start the command in a sandbox."""
     classes: frozenset[str] = frozenset()
     """The classes whose unsupported vectors fail."""
     vector_files: tuple[Path, ...] = ()
-    """The files asked in place of the kit's own, if any."""
+    """The vector files to use in place of the kit's own, if any."""
     patterns: tuple[str, ...] = ()
-    """The vectors asked; all where there is none."""
+    """Patterns of the vectors to ask; all if empty."""
     preceding: int = 0
-    """How many of the vectors before each chosen one are asked too."""
+    """How many vectors before each chosen one to ask too."""
     in_order: bool = False
-    """Whether they are asked in the order of ``patterns``, not of the files."""
+    """Whether to ask in the order of ``patterns`` instead of the files'."""
     known_failures: Path | None = None
     report: Path | None = None
-    """Where the JSON report is written."""
+    """The path of the JSON report."""
     counterexamples: Path = Path("conformance-counterexamples")
-    """The folder of the files that repeat failing properties."""
+    """The folder for files that repeat failing properties."""
     again_seed: int | None = None
-    """Which vectors are asked again in other words, and how; drawn where nobody says."""
+    """The seed that chooses and rephrases vectors; drawn by default."""
     again_as_of_all: bool = False
-    """Whether single vectors are asked again as in a run of all, where the seed is not for them alone."""
+    """Whether selected vectors are rephrased as in a run of all, although there is a seed."""
     max_failures: int | None = None
-    """After how many failures nothing is asked any more."""
+    """Stop asking after this many failures."""
     max_time: float | None = None
-    """After how many seconds nothing is asked any more."""
+    """Stop asking after this many seconds."""
     fuzz: int | None = None
-    """How many inputs each property is tried with, where not with its usual ones."""
+    """The number of inputs per property, if not the default."""
     fuzz_seed: int | None = None
-    """What these inputs depend on."""
+    """The seed of these inputs."""
     counterexample_databases: tuple[str, ...] = ()
-    """Where counterexamples are kept for other machines, as the user gave it."""
+    """The databases of shared counterexamples, as given by the user."""
     experiments: float = 2.0
-    """How many seconds the runner is asked new inputs, to try what the diagnosis found; 0 for none."""
+    """Seconds for testing the diagnosis on new inputs; 0 for none."""
     shard: tuple[int, int] | None = None
-    """Which part of how many is asked, from 1; all where nobody says."""
+    """The shard to run, from 1, and the number of shards; None for all."""
     vectors_version: str | None = None
-    """The version of the spec's vectors that counts; the newest where nobody says."""
+    """The version of the spec's vectors to use; by default the newest."""
 
     def __post_init__(self) -> None:
         known_spec(self.spec)
@@ -127,21 +127,21 @@ class RunOptions:
 
     @property
     def package(self) -> bool:
-        """Whether what only the spec's package can answer is asked too.
+        """Whether to ask also what only the spec's package can answer.
 
-        It is where the runner is one, or where ``--classes`` demands a class of it of any other command.
+        True if the runner is such a package, or if ``--classes`` requires such a class.
         """
         return is_package(self.command) or not self.classes <= set(classes_of(self.spec))
 
     @property
     def exchange_words(self) -> list[str]:
-        """The words of a command line that say how the runner is started and asked, if not as usual."""
+        """The command line words for non-default ways to start and ask the runner."""
         words = [*(["--oneshot"] if self.oneshot else []), *(["--confine"] if self.confine else [])]
         return words + (["--runner-timeout", f"{self.timeout:g}"] if self.timeout is not None else [])
 
 
 def class_names(text: str | None, *specs: str) -> frozenset[str]:
-    """The classes that a user names, separated by commas; ``all`` names those of the specs."""
+    """The classes in a comma-separated list; ``all`` stands for those of the specs."""
     names = frozenset(name.strip() for name in (text or "").split(",") if name.strip())
     return (
         frozenset(name for spec in specs for name in classes_of(known_spec(spec)))
@@ -151,7 +151,7 @@ def class_names(text: str | None, *specs: str) -> frozenset[str]:
 
 
 def shard_of(text: str | None) -> tuple[int, int] | None:
-    """The part of a run that ``--shard`` names.
+    """The shard that ``--shard`` names.
 
     Raises:
         CommandError: the text is not two numbers with a slash between them.
@@ -167,22 +167,22 @@ def shard_of(text: str | None) -> tuple[int, int] | None:
 
 
 def repeat_vector(options: RunOptions, vector: Vector, *, before: int = 0) -> str:
-    """The command line that asks the runner for this vector alone, or for those ``before`` it first."""
+    """The command line that asks the runner this vector alone, or first those ``before`` it."""
     return _run(options, _files(options, [vector]), *_preceding(before), vector.id)
 
 
 def base_id(key: str) -> str:
-    """The vector's id, also of what is asked again in other words."""
-    return key.removesuffix(AGAIN)
+    """The vector's id, also for a rephrased vector."""
+    return key.removesuffix(REPHRASED_SUFFIX)
 
 
-def repeat_again(options: RunOptions, vector: Vector, seed: int) -> str:
-    """The command line that asks the runner for a vector, and for it again in the same other words."""
+def repeat_rephrased(options: RunOptions, vector: Vector, seed: int) -> str:
+    """The command line that asks the runner a vector, and rephrases it in the same way."""
     return _run(options, _files(options, [vector]), "--again-seed", str(seed), base_id(vector.id))
 
 
 def repeat_sequence(options: RunOptions, vectors: Sequence[Vector]) -> str:
-    """The command line that asks one process of the runner for these vectors in this order."""
+    """The command line that asks one process of the runner these vectors in this order."""
     return _run(options, _files(options, vectors), "--in-order", *(vector.id for vector in vectors))
 
 
@@ -191,13 +191,13 @@ def _preceding(before: int) -> list[str]:
 
 
 def _files(options: RunOptions, vectors: Sequence[Vector]) -> list[Path]:
-    """The files to be named: none where all are the spec's own."""
+    """The vector files for the command line: none if all are the spec's own."""
     files = dict.fromkeys(vector.file for vector in vectors)
     return [] if all(map(is_of_kit, vectors)) else list(files)
 
 
 def repeat_file(options: RunOptions, path: Path) -> str:
-    """The command line that asks the runner for the vectors of a file."""
+    """The command line that asks the runner the vectors of a file."""
     return _run(options, [path], named=options.spec != DEFAULT_SPEC)
 
 
@@ -208,7 +208,7 @@ def repeat_property(options: RunOptions, property_id: str) -> str:
     if options.fuzz is not None:
         words += ["--fuzz", str(options.fuzz), "--fuzz-seed", str(options.fuzz_seed)]
     for place in map(database_of, options.counterexample_databases):
-        if not place.secret:  # a password is not printed, and without it the command would not run
+        if not place.secret:  # not printed if it has a password, without which the command would fail
             words += ["--counterexample-database", shlex.quote(place.given)]
     words += options.exchange_words
     named = [prefixed(word[2:]) if word.startswith("--") else word for word in words]
@@ -224,11 +224,11 @@ def _run(options: RunOptions, files: Iterable[Path], *chosen: str, named: bool =
 
 
 def _version(options: RunOptions) -> list[str]:
-    """Of which vectors it is, where these are not all: what comes before one is counted among them."""
+    """The option for the version of the vectors, which affects which vectors come before another."""
     return [] if options.vectors_version is None else ["--vectors-version", options.vectors_version]
 
 
 def _judged(options: RunOptions, *, named: bool = True) -> list[str]:
-    """What answers are compared with, and how strictly; the spec only if it is to be ``named``."""
+    """The options for spec and level; the spec only if it must be ``named``."""
     words = ["--spec", options.spec] if named else []
     return words + (["--level", str(options.level)] if options.level is not Level.BYTES else [])

@@ -1,9 +1,9 @@
-"""The command that repeats a failure, also where the failure depends on what was asked before.
+"""Finds the command that repeats a failure, even one that depends on earlier requests.
 
 A runner that keeps state between requests may crash on its seventh, or only after a certain other one. The
-vector alone, asked of a new process, would then pass, and its ``repeat:`` would mislead. So a vector that met
-a crash, a time-out or a protocol error is asked again alone; where it is answered, what came before it is
-asked too, and made small by halving. A run has a fixed number of such tries, and a fixed time for them.
+vector alone, asked in a new process, would then pass, and its ``repeat:`` would mislead. So a vector with a
+crash, a time-out or a protocol error is asked again alone; if it is answered, the earlier requests are asked
+too, and reduced by bisection. A run has a fixed number of such tries, and a fixed time for them.
 """
 
 import time
@@ -22,27 +22,27 @@ from conformance.wire.messages import Failed
 __all__ = ["Repeat", "Repeats"]
 
 _BROKEN = {Outcome.CRASH: "crash", Outcome.TIMEOUT: "time-out", Outcome.PROTOCOL_ERROR: "protocol error"}
-"""The failures of the exchange itself."""
+"""The outcomes of a failed exchange."""
 _TRIES = 80
-"""How often a run may start a runner again for this, all failures together."""
+"""The most restarts of a runner for this, for all failures together."""
 _TRIES_EACH = 40
 _SECONDS = 20.0
-"""How long it may take, all failures together."""
+"""Seconds for all failures together."""
 _FEW = 10
-"""The most vectors that a command names one by one, where a number can say the same."""
+"""The most vectors that a command lists if a number can replace them."""
 
 
 class _SpentError(Exception):
-    """There are no tries left, or no time."""
+    """No tries or no time left."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """How a failure is repeated."""
+    """How to repeat a failure."""
 
     command: str
     before: str = ""
-    """What is to be known of the requests before it; empty where the vector alone repeats it."""
+    """A remark about earlier requests; empty if the vector alone repeats it."""
 
 
 class Repeats:
@@ -54,27 +54,27 @@ class Repeats:
         self._by_id = {vector.id: vector for vector in every}
         self._tries = _TRIES
         self._seconds = _SECONDS
-        self._why_spent = "the time for that was used up by other failures"
+        self._why_spent = "other failures used up the time for that"
 
     @property
     def _options(self) -> RunOptions:
         return self._dispatcher.options
 
     def stop(self) -> None:
-        """Starts no runner any more, as somebody wants the run to end."""
+        """Starts no more runners, since the run was interrupted."""
         self._tries, self._why_spent = 0, "the run was interrupted"
 
     def of(self, verdict: Verdict, beside: str | None = None) -> Repeat:
         """The command for one failure; may ask the runner again.
 
-        ``beside`` is a vector without which it would be right, as another environment would explain it.
+        ``beside`` is a vector without which it would be right, since another environment would explain it.
         """
         vector = verdict.vector
         if beside is not None:
             return Repeat(repeat_sequence(self._options, [self._by_id[beside], vector]))
         alone = repeat_vector(self._options, vector)
         keys = self._dispatcher.before.get(vector.id, ())
-        outcome = verdict.actual or verdict.outcome  # of a flaky one, what it was at first
+        outcome = verdict.actual or verdict.outcome  # the original outcome of a flaky one
         if outcome not in _BROKEN or not keys:
             return Repeat(alone)
         before = [self._by_id[key] for key in keys if key in self._by_id]
@@ -99,10 +99,10 @@ class Repeats:
         return Repeat(self._command(few, vector), told)
 
     def _shows(self, before: Sequence[Vector], last: Vector) -> bool:
-        """Whether a new process that is asked ``before`` fails on ``last``, and on no other.
+        """Whether a new process that is asked ``before`` fails on ``last``, and only on it.
 
         Raises:
-            _SpentError: there are no tries left, no time, or no second process.
+            _SpentError: there are no tries, no time, or no second process.
         """
         if self._dispatcher.out_of_time:
             self._tries, self._why_spent = 0, f"{option('max-time')} was over"
@@ -131,7 +131,7 @@ class Repeats:
             self._seconds -= time.monotonic() - began
 
     def _fewest(self, before: Sequence[Vector], last: Vector) -> list[Vector]:
-        """As few of ``before`` as are found: first the shortest end, then without what is not needed."""
+        """Minimises ``before``: first to the shortest suffix, then without unneeded vectors."""
         kept = list(before)
         limit = max(0, self._tries - _TRIES_EACH)
         try:
@@ -142,7 +142,7 @@ class Repeats:
                     kept = kept[-some:]
                 else:
                     too_few = some
-            if len(kept) > 1 and self._shows(kept[:1], last):  # mostly it is one alone
+            if len(kept) > 1 and self._shows(kept[:1], last):  # usually a single one
                 return kept[:1]
             size = len(kept)
             while size > 1:
@@ -155,13 +155,13 @@ class Repeats:
                     else:
                         at += size
                 if had == len(kept) == len(before):
-                    break  # all that the process had answered: it counts
+                    break  # everything that the process had answered: counting matters
         except _SpentError:
-            pass  # what was found until then is enough, if not the fewest
+            pass  # the result so far is good enough
         return kept
 
     def _command(self, before: Sequence[Vector], last: Vector) -> str:
-        """The command that asks ``before`` and then ``last``, by a number where that says the same."""
+        """The command that asks ``before`` and then ``last``, by a number if possible."""
         home = self._home(last)
         inside = [vector for vector in self._every if self._home(vector) == home]
         places = {vector.id: place for place, vector in enumerate(inside)}
@@ -181,5 +181,5 @@ class Repeats:
             return False
 
     def _home(self, vector: Vector) -> object:
-        """Where the command to repeat a vector looks for it: among the spec's vectors, or in one file."""
+        """Where the repeat command finds a vector: among the spec's vectors, or in one file."""
         return vectors_dir(self._options.spec) if is_of_kit(vector) else vector.file

@@ -1,7 +1,7 @@
-"""A session with a runner: opened, asked, closed, the same for every face of the kit.
+"""A session with a runner: opened, asked and closed, for the command line and pytest.
 
-A face chooses vectors and takes verdicts. What is between them is here: the start that fails, the end that a
-user or a signal makes, what is asked again in other words, and the environment that explains the answers.
+The caller chooses vectors and receives verdicts. The session handles failing starts, interruptions, rephrased
+vectors, and the environment that explains the answers.
 """
 
 import datetime
@@ -16,7 +16,7 @@ from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.run.dispatcher import Dispatcher, start_failure
 from conformance.run.environments import Environments
-from conformance.run.options import AGAIN, RunOptions, base_id
+from conformance.run.options import REPHRASED_SUFFIX, RunOptions, base_id
 from conformance.runner.conversation import RunnerStartError
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Hello
@@ -25,14 +25,14 @@ __all__ = ["Rephrasing", "Session"]
 
 
 class Rephrasing(Protocol):
-    """Which vectors are asked again in other words (``conformance.rephrasing``)."""
+    """The rephrased vectors (``conformance.rephrasing``)."""
 
     @property
     def seed(self) -> int:
-        """What decides which they are."""
+        """The seed that chooses them."""
 
     def of(self, vector: Vector) -> Vector | None:
-        """The vector in other words; None where it is not asked again."""
+        """The rephrased vector; None if it is not chosen."""
 
 
 @dataclass(slots=True)
@@ -41,17 +41,17 @@ class Session:
 
     options: RunOptions
     every: Sequence[Vector]
-    """The whole set, of which some are asked."""
+    """The whole set, selected or not."""
     dispatcher: Dispatcher
     rephrasing: Rephrasing | None = None
     take: Callable[[Verdict], None] = lambda _: None
-    """Hears each verdict once it is final, some only at the end of the run."""
+    """Called with each final verdict, for some only at the end of the run."""
     hello: Hello | None = None
     problems: list[str] = field(default_factory=list)
-    """What went wrong apart from any one vector, a sentence each; any problem fails the run."""
+    """A sentence for each problem not tied to a vector; any problem fails the run."""
     could_not_try: bool = False
     interrupted: str | None = None
-    """How far the run had come when somebody ended it: there is no verdict then."""
+    """How far an interrupted run had come: it has no verdict."""
     started_at: str = field(
         default_factory=lambda: datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
     )
@@ -59,34 +59,34 @@ class Session:
     duration_seconds: float = 0.0
     environments: Environments = field(init=False)
     began: float = 0.0
-    """When the runner was asked first, by the monotonic clock."""
+    """When the first request was sent, by the monotonic clock."""
     taken: int = 0
-    """How many vectors were judged."""
+    """The number of judged vectors."""
     _waiting: dict[str, Verdict] = field(default_factory=dict)
     """Verdicts on vectors that depend on the environment."""
     _again: dict[str, Verdict] = field(default_factory=dict)
-    """Verdicts on what was asked again: whether unsupported fails there, the whole run decides."""
+    """Verdicts on rephrased vectors: whether unsupported fails depends on the whole run."""
     _partial: set[str] = field(default_factory=set)
-    """The ops of which hello offers what the runner does not support throughout."""
+    """The ops that hello offers but the runner does not fully support."""
 
     def __post_init__(self) -> None:
         self.environments = Environments(self.options.spec)
 
     @property
     def known(self) -> KnownFailures | None:
-        """The list that the run is held to."""
+        """The run's list of known failures."""
         return self.dispatcher.known
 
     @property
     def seed(self) -> int | None:
-        """What decides what is asked again; None where nothing is."""
+        """The seed of rephrased vectors; None if there are none."""
         return None if self.rephrasing is None else self.rephrasing.seed
 
     def start(self) -> None:
         """Starts the runner.
 
         Raises:
-            RunnerStartError: it could not be tried; the session knows it, too.
+            RunnerStartError: it could not be tried; the session records that.
         """
         try:
             self.hello = self.dispatcher.start()
@@ -98,12 +98,12 @@ class Session:
         self.start_up_seconds = self.dispatcher.start_up_seconds
         self.began = time.monotonic()
 
-    def ahead(self, vectors: Iterable[Vector]) -> None:
-        """Hears of vectors whose verdicts will be wanted, in this order."""
+    def announce(self, vectors: Iterable[Vector]) -> None:
+        """Announces vectors whose verdicts will be requested, in this order."""
         self.dispatcher.prefetch(self._in_order(vectors))
 
     def _in_order(self, vectors: Iterable[Vector]) -> Iterator[Vector]:
-        """The vectors, each followed by the same in other words: these are chosen while the runner works."""
+        """The vectors, each followed by its rephrased version, generated while the runner works."""
         for vector in vectors:
             yield vector
             if (again := self._rephrased(vector)) is not None:
@@ -112,34 +112,34 @@ class Session:
     def _rephrased(self, vector: Vector) -> Vector | None:
         return None if self.rephrasing is None else self.rephrasing.of(vector)
 
-    def again(self, verdict: Verdict) -> Verdict | None:
-        """The verdict on a vector in other words; None where it is not asked again, or did not pass."""
+    def rephrased_verdict(self, verdict: Verdict) -> Verdict | None:
+        """The verdict on a rephrased vector; None if it is not rephrased, or the vector did not pass."""
         asked = self._rephrased(verdict.vector) if verdict.outcome is Outcome.PASSED else None
         return None if asked is None else self.dispatcher.verdict(asked)
 
     def ask(self, vectors: Sequence[Vector], tick: Callable[[], None] = lambda: None) -> None:
-        """Asks for all of them, and ticks at each. What prevents that is known afterwards, not raised."""
+        """Asks all vectors, calling ``tick`` after each. Errors are recorded, not raised."""
         try:
             with interrupts.released():
                 self.start()
-                self.ahead(vectors)
+                self.announce(vectors)
                 for vector in vectors:
                     verdict = self.dispatcher.verdict(vector)
-                    self.took(verdict)
-                    if (again := self.again(verdict)) is not None:
-                        self.took(again)
+                    self.record(verdict)
+                    if (again := self.rephrased_verdict(verdict)) is not None:
+                        self.record(again)
                     tick()
         except (RunnerStartError, KeyboardInterrupt):
-            if not self.could_not_try:  # else by a signal, before it had said hello
+            if not self.could_not_try:  # otherwise by a signal before hello
                 self.interrupted = f"interrupted after {self.taken:,} of {len(vectors):,} vectors"
         except BaseException:
             self.dispatcher.kill()
             raise
 
-    def took(self, verdict: Verdict) -> None:
-        """Takes a verdict, in whichever process it was found."""
+    def record(self, verdict: Verdict) -> None:
+        """Records a verdict, found in any process."""
         vector = verdict.vector
-        if vector.id.endswith(AGAIN):
+        if vector.id.endswith(REPHRASED_SUFFIX):
             self._again[vector.id] = verdict
             return
         self.taken += 1
@@ -156,7 +156,7 @@ class Session:
         self.environments.add(verdict.vector.id, right_in)
 
     def close(self, interrupted: str | None = None) -> None:
-        """Ends the exchange, and settles what waited for that; ``interrupted`` where somebody ended it."""
+        """Ends the exchange, and settles deferred verdicts; ``interrupted`` if it was interrupted."""
         self.interrupted = self.interrupted or interrupted
         if self.began:
             self.duration_seconds = time.monotonic() - self.began
@@ -174,7 +174,7 @@ class Session:
         self._settle()
 
     def _settle(self) -> None:
-        """Hands on what waited: what was asked again, and what the environment decides."""
+        """Passes on deferred verdicts: on rephrased vectors, and those that depend on the environment."""
         waiting = dict(self._waiting)
         for verdict in map(self._settled, self._again.values()):
             if verdict.each:
@@ -189,18 +189,18 @@ class Session:
             self.take(final)
 
     def _settled(self, verdict: Verdict) -> Verdict:
-        """The verdict on what was asked again, when all vectors are judged.
+        """The verdict on a rephrased vector, once all vectors are judged.
 
-        Whoever supports every vector of an op has no reason to say unsupported to the same in other words.
+        A runner that supports every vector of an op must support the rephrased ones too.
         """
         partly = verdict.vector.op.name in self._partial
         if verdict.outcome is not Outcome.UNSUPPORTED or verdict.demanded or partly or self.options.shard:
             return verdict
-        sentence = f"{verdict.sentence}, though it answers {base_id(verdict.vector.id)}"
+        sentence = f"{verdict.sentence}, although it answers {base_id(verdict.vector.id)}"
         return replace(verdict, demanded=True, sentence=sentence)
 
-    def beside(self, key: str) -> str | None:
-        """For what speaks against the environment that explains the run, a vector that speaks for it."""
+    def supporting_vector(self, key: str) -> str | None:
+        """For an answer that contradicts the chosen environment, a vector that supports it."""
         if key not in self.environments.against:
             return None
         return next((other for other in self.environments.telling if other in self._waiting), None)

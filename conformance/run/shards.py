@@ -1,4 +1,4 @@
-"""Parts of a run: a vector is in the part that its id alone decides, so it stays there when others come."""
+"""Shards of a run: a vector's id alone decides its shard, so adding vectors moves none."""
 
 import hashlib
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ MOST_SHARDS = 1000
 
 
 def refused_shard(number: int, of: int) -> str | None:
-    """Why there is no such part; None where there is."""
+    """Why the shard is invalid; None if it is valid."""
     if not 1 <= of <= MOST_SHARDS:
         return f"a run has from 1 to {MOST_SHARDS} parts"
     if not 1 <= number <= of:
@@ -18,17 +18,17 @@ def refused_shard(number: int, of: int) -> str | None:
 
 
 def shard_by_id(key: str, of: int) -> int:
-    """The part, from 1, that a vector or a property is in, by its id."""
+    """The shard, from 1, of a vector or property id."""
     return int.from_bytes(hashlib.sha256(key.encode()).digest(), "big") % of + 1
 
 
 def in_shard(key: str, shard: tuple[int, int] | None) -> bool:
-    """Whether a vector or a property is in a part, by its id."""
+    """Whether a vector or property id belongs to a shard."""
     return shard is None or shard_by_id(key, shard[1]) == shard[0]
 
 
 def sizes(keys: Iterable[str], of: int) -> list[int]:
-    """How many of the ids are in each part."""
+    """The number of ids in each shard."""
     found = [0] * of
     for key in keys:
         found[shard_by_id(key, of) - 1] += 1

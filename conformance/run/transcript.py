@@ -1,7 +1,7 @@
-"""What a runner was heard to say, a line of JSON for each request: verdicts are made of it again, anywhere.
+"""Records a runner's answers as JSON lines, from which verdicts can be computed anywhere.
 
-What was heard crosses from a worker of xdist to its controller, and from the shards of a run to their merge.
-There a ``Replay`` answers in place of a runner, and everything else is as in any other run.
+Records go from an xdist worker to its controller, and from a run's shards to their merge. There a ``Replay``
+answers in place of a runner, and everything else works as in any other run.
 """
 
 import json
@@ -20,13 +20,13 @@ from conformance.wire.writing import nested_deeper
 __all__ = ["Replay", "heard"]
 
 _DEEPEST = 100
-"""Levels of nesting that readers of JSON take in any language."""
+"""The most levels of nesting that JSON readers of any language accept."""
 _BEGINNING = 2_000
-"""Characters that are told of an answer which is not kept."""
+"""The number of characters recorded of an answer that is not stored."""
 
 
 def heard(reply: Reply, verdict: Verdict) -> dict[str, Any]:
-    """A reply as the schema ``transcript`` has it, by the verdict that it led to."""
+    """A reply in the form of the schema ``transcript``, given its verdict."""
     line: dict[str, Any] = {"id": verdict.vector.id, "seconds": round(reply.seconds, 6)}
     if _as_expected(verdict):
         left_out = verdict.answer.left_out if isinstance(verdict.answer, Ok) else ""
@@ -53,42 +53,42 @@ def heard(reply: Reply, verdict: Verdict) -> dict[str, Any]:
 
 
 def _as_expected(verdict: Verdict) -> bool:
-    """Whether the answer need not be told, as it is what the vector says, whatever list or environment."""
+    """Whether the answer can be omitted, since it equals the vector's in every environment."""
     right = verdict.outcome in (Outcome.PASSED, Outcome.UNEXPECTED_PASS)
     return right and verdict.level is Level.BYTES and not (verdict.vector.variants or verdict.each)
 
 
 def _text(told: Any) -> str | None:
-    """It as JSON; None where that can't be read everywhere."""
+    """The value as JSON; None if not every reader can read that."""
     if nested_deeper(told, _DEEPEST):
         return None
     try:
         return json.dumps(told, allow_nan=False)
-    except ValueError:  # of more digits than a number may have
+    except ValueError:  # more digits than a number may have
         return None
 
 
 @dataclass(slots=True)
 class Replay(Dispatcher):
-    """Answers out of transcripts."""
+    """Answers from transcripts."""
 
     lines: dict[str, Mapping[str, Any]] = field(default_factory=dict)
-    """What was heard, by the ids of vectors, also of those asked again in other words."""
+    """The records by vector id, including rephrased vectors."""
 
     def start(self) -> Hello:
-        """What the runner said of itself, to whoever asked it."""
+        """The runner's recorded hello."""
         assert self.hello is not None
         return self.hello
 
     def prefetch(self, vectors: Iterable[Vector]) -> None:
-        """Nothing: all is there."""
+        """Does nothing: all answers are available."""
 
     def verdict(self, vector: Vector) -> Verdict:
         """The verdict on one vector."""
         return self.judged(vector, self.lines[vector.id])
 
     def judged(self, vector: Vector, line: Mapping[str, Any]) -> Verdict:
-        """The verdict on a vector by what was heard of it."""
+        """The verdict on a vector from its record."""
         if "as_expected" in line:
             left_out = line["as_expected"] if isinstance(line["as_expected"], str) else ""
             verdict = Verdict(vector, Outcome.PASSED, Level.BYTES, line["seconds"], answer=Ok({}, left_out))

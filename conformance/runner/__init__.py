@@ -1,1 +1,1 @@
-"""Runners as processes: started, asked, timed, restarted."""
+"""Runners as processes: starting, asking, timing, restarting."""

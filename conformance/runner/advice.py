@@ -1,6 +1,6 @@
-"""What the command of a runner tells of its language, and so of the mistakes that silence it.
+"""Guesses a runner's language from its command, for hints about silent runners.
 
-A guess: it only decides how a hint is worded, never an outcome.
+The guess only affects the wording of a hint, never an outcome.
 """
 
 import os
@@ -11,7 +11,7 @@ __all__ = ["build_advice", "flush_advice"]
 
 _FLUSH = {
     "python": "python -u, or print(..., flush=True)",
-    "node": "Node does so by itself: look whether the runner waits for the end of its input",
+    "node": "Node flushes by itself: check whether the runner waits for the end of its input",
     "rust": "std::io::stdout().flush() after each reply",
     "go": "Flush() of the bufio.Writer after each reply",
     "java": "System.out.flush() after each reply",
@@ -74,7 +74,7 @@ _SCRIPTERS = frozenset({"npm", "pnpm", "yarn"})
 
 
 def _programs(command: Sequence[str]) -> list[str]:
-    """The words of a command from its program on: ``env`` and what it sets come before that."""
+    """The words of a command from its program on, without ``env`` and its assignments."""
     words = list(command)
     if words and os.path.basename(words[0]) == "env":
         words = words[1:]
@@ -84,7 +84,7 @@ def _programs(command: Sequence[str]) -> list[str]:
 
 
 def _language(command: Sequence[str]) -> str | None:
-    """The language of a runner, where its command shows one."""
+    """The language of a runner, if its command shows it."""
     words = _programs(command)
     if not words:
         return None
@@ -100,14 +100,14 @@ def _language(command: Sequence[str]) -> str | None:
 
 
 def flush_advice(command: Sequence[str]) -> str:
-    """The question to ask of silence, with how to flush in the language that the command shows."""
+    """The hint for a silent runner: how to flush in the command's language."""
     language = _language(command)
     how = _FLUSH[language] if language else _ANY
     return f"did you flush stdout after each reply ({how})?"
 
 
 def build_advice(command: Sequence[str]) -> str:
-    """What to do about a command that builds, installs or prints before it runs; empty where it does not."""
+    """Advice for a command that builds, installs or prints before it runs; empty otherwise."""
     words = _programs(command)
     if not words:
         return ""
@@ -118,20 +118,20 @@ def build_advice(command: Sequence[str]) -> str:
             return ""
         given = f"{program} {verb}".strip()
         return (
-            f"{given!r} prints lines of its own to stdout: build first, and give the built program as the "
-            "runner (node with a .js file)"
+            f"{given!r} prints lines of its own to stdout: build first, and use the built program as the "
+            f"runner (node with a .js file)"
         )
     if (program, verb) in _BUILDERS:
         how = _BUILDERS[program, verb]
         return (
-            f"'{program} {verb}' builds before it runs: build first, and give the built program as the "
+            f"'{program} {verb}' builds before it runs: build first, and use the built program as the "
             f"runner ({how})"
         )
     how = _INSTALLERS.get((program, verb)) or _INSTALLERS.get((program, ""), "")
     if how:
         given = program if (program, "") in _INSTALLERS else f"{program} {verb}"
         return (
-            f"{given!r} may install or build before it runs: do that first, and give what it starts as the "
+            f"{given!r} may install or build before it runs: do that first, and use what it starts as the "
             f"runner ({how})"
         )
     return ""

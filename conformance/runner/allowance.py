@@ -1,7 +1,7 @@
-"""How much a runner may answer in all: replies are read into memory, and some of them are kept there.
+"""Limits the total size of a runner's replies, which are held in memory.
 
-A reply of 1 MiB is within the protocol, and four thousand of them are gigabytes. So a reply is weighed before
-it is parsed, and what it weighs beyond what a question warrants is taken from an allowance.
+The protocol allows replies of 1 MiB, but four thousand of them take gigabytes. So a reply's memory is
+estimated before parsing, and whatever exceeds a normal reply is charged to an allowance.
 """
 
 import threading
@@ -25,15 +25,15 @@ __all__ = [
 
 _MIB = 1 << 20
 LIGHT = 64 << 10
-"""Bytes of memory that any reply may take; two of the kit's own vectors have a longer one."""
+"""The memory that any reply may take, in bytes; two of the kit's own vectors need more."""
 ALLOWED = 64 * _MIB
-"""Bytes of memory that the replies of one talk may take beyond that, all together."""
+"""The additional memory for all replies of one conversation, in bytes."""
 KEPT = 64 * _MIB
-"""Bytes of memory that the wrong answers which a run keeps may take, all together."""
+"""The memory for all stored wrong answers of a run, in bytes."""
 KEPT_EACH = _MIB
-"""And what one of them may take; none of the kit's own vectors has an answer of a quarter of that."""
+"""The memory for one stored wrong answer; the kit's own vectors need less than a quarter of it."""
 HEAVIEST = 128 * _MIB
-"""Bytes of memory that one reply may take; a line of 1 MiB takes no more than 40 MiB, whatever it holds."""
+"""The most memory for one reply, in bytes; a line of 1 MiB takes at most 40 MiB."""
 _OF_A_VALUE = 36
 _OF_A_MEMBER = 64
 SPENT = (
@@ -43,11 +43,11 @@ SPENT = (
 
 
 class TooHeavyError(Exception):
-    """A reply that is not read, as it would take too much memory; the message is one sentence."""
+    """The reply would take too much memory; the message is one sentence."""
 
 
 def weight_of(line: bytes) -> int:
-    """About how many bytes of memory the values of a line of JSON take, without parsing it."""
+    """The approximate memory for a line of JSON once parsed, in bytes, without parsing it."""
     values = line.count(b",") + line.count(b"[") + line.count(b"{")
     return len(line) + _OF_A_VALUE * values + _OF_A_MEMBER * line.count(b":")
 
@@ -68,13 +68,13 @@ def weighed(line: bytes) -> int:
 
 @dataclass(slots=True)
 class Allowance:
-    """What the replies of one talk may still take; several threads may ask."""
+    """The remaining allowance for the replies of one conversation; thread-safe."""
 
     left: int = field(default_factory=lambda: ALLOWED)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self, request: Request, weight: int) -> bool:
-        """Takes what a reply weighs beyond what the request warrants; whether there was that much left."""
+        """Charges the excess weight of a reply; returns whether the allowance sufficed."""
         free = LIGHT + 4 * len(request.tail) + (LARGE_LINE if request.line_limit == LARGE_LINE else 0)
         with self._lock:
             self.left -= max(0, weight - free)
@@ -83,14 +83,14 @@ class Allowance:
 
 @dataclass(slots=True)
 class Keeping:
-    """What may still be kept of a runner's wrong answers, for the report and the diagnosis."""
+    """The remaining budget for storing wrong answers, for the report and the diagnosis."""
 
     left: int = KEPT
     left_out: int = 0
-    """How many were not kept."""
+    """The number of answers not stored."""
 
     def keeps(self, weight: int) -> bool:
-        """Whether there is room for an answer; a light one may still find some where a heavy one did not."""
+        """Whether there is room for an answer; a small one may fit where a large one did not."""
         if weight > min(self.left, KEPT_EACH):
             self.left_out += 1
             return False

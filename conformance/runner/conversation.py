@@ -1,7 +1,7 @@
-"""The talk with a runner: requests pipelined, replies in order, deadlines, restarts, and who is to blame.
+"""The conversation with a runner: pipelined requests, ordered replies, deadlines, restarts, and blame.
 
-On death, time-out or a bad line the first unanswered request is blamed and the rest are asked again of a
-new process. After ``MAX_RESTARTS`` restarts in a row without a good reply the talk stops.
+On death, time-out or a bad line the first unanswered request is blamed and the rest are asked again in a new
+process. After ``MAX_RESTARTS`` restarts in a row without a good reply, the conversation stops.
 """
 
 import math
@@ -54,15 +54,15 @@ class _Outstanding:
 
 @dataclass(slots=True)
 class Conversation:
-    """A pipelined talk with one process at a time. ``next_reply`` answers in the order of ``submit``."""
+    """A pipelined conversation with one process at a time; replies come in the order of ``submit``."""
 
     settings: Settings
     hello: Hello | None = None
     restarts: int = 0
-    """How often the runner had to be started again."""
+    """The number of restarts of the runner."""
     parse: Callable[[bytes, int, Request], Answer] = lambda line, due, _: messages.parse_reply(line, due)
     until: float = math.inf
-    """When waiting ends with a NoTimeError, by the monotonic clock, whatever the runner may take."""
+    """The time, by the monotonic clock, at which waiting ends with a NoTimeError."""
     _process: RunnerProcess | None = None
     _waiting: deque[Request] = field(default_factory=deque)
     _outstanding: deque[_Outstanding] = field(default_factory=deque)
@@ -76,21 +76,21 @@ class Conversation:
     _stray: bool = False
     _allowance: Allowance = field(default_factory=Allowance)
     _problems: list[str] = field(default_factory=list)
-    """What was wrong with the talk as a whole."""
+    """Problems of the conversation as a whole."""
     _words: set[str] = field(default_factory=set)
-    """What is in the environment of the processes so far, and of all that they left behind."""
+    """The environment tokens of the processes so far, inherited by everything they started."""
     _before: list[str] = field(default_factory=list)
-    """What the process that runs has answered so far, by key."""
+    """The keys that the current process has answered so far."""
     _loaded: set[str] = field(default_factory=set)
     """The ops that it has answered."""
     _waited_for: set[str] = field(default_factory=set)
-    """The ops whose first reply did not come though it was given more time: that is not done twice."""
+    """The ops whose first reply timed out in spite of the longer limit, which then no longer applies."""
 
     def start(self) -> Hello:
         """Starts the runner and says hello.
 
         Raises:
-            RunnerStartError: the command can't be started, or its first line is no reply to hello.
+            RunnerStartError: the command can't be started, or its first line is not a reply to hello.
         """
         self.hello = self._new_process()
         return self.hello
@@ -114,16 +114,16 @@ class Conversation:
         return hello
 
     def submit(self, request: Request) -> None:
-        """Queues a request; it is sent as the pipeline has room."""
+        """Queues a request; it is sent when the pipeline has room."""
         self._waiting.append(request)
 
     def next_reply(self) -> Reply:
-        """What became of the oldest request not yet returned. Never waits beyond its deadline.
+        """The reply to the oldest request not yet returned. Never waits beyond its deadline.
 
-        Time in which nobody waited here does not count: a full pipe may have held the runner up.
+        Time without a waiting caller does not count, since a full pipe may have blocked the runner.
 
         Raises:
-            NoTimeError: ``until`` has come first.
+            NoTimeError: ``until`` was reached first.
         """
         self._listening_since = time.monotonic()
         while not self._replies:
@@ -138,7 +138,7 @@ class Conversation:
         return self._replies.popleft()
 
     def withdraw(self, count: int) -> None:
-        """Drops the newest requests; behind a failure nothing is outstanding, so all of them wait."""
+        """Drops the newest requests; after a failure none is in flight, so all of them are still queued."""
         for _ in range(count):
             self._waiting.pop()
 
@@ -164,7 +164,7 @@ class Conversation:
             self._blame("protocol-error", unusable(bad, line))
             return
         if lines:
-            self._fill(process)  # the runner works on while the replies are looked at
+            self._fill(process)  # the runner keeps working while the replies are processed
             return
         late = time.monotonic() >= deadline
         if process.ended or (late and process.has_exited()):
@@ -174,7 +174,7 @@ class Conversation:
             self._blame("timeout", too_late(allowed, self.settings.command, process.unfinished_line()))
 
     def _allowed(self, op: str) -> float:
-        """Seconds that a reply may take: the first of an op may have to load what the op needs."""
+        """Seconds that a reply may take: the first one of an op may have to load something."""
         if op in self._loaded or op in self._waited_for:
             return self.settings.reply_seconds
         return self.settings.first_seconds
@@ -213,7 +213,7 @@ class Conversation:
             self._stop(SPENT)
 
     def _stop(self, sentence: str) -> None:
-        """Ends the talk before its time: nothing is asked any more."""
+        """Ends the conversation early: nothing more is asked."""
         self._stopped = sentence
         self._waiting.extendleft(item.request for item in reversed(self._outstanding))
         self._outstanding.clear()
@@ -225,8 +225,10 @@ class Conversation:
         begun = process.unfinished_line()
         if begun:
             sentence += f", in the middle of a line: {unfinished(begun)}"
-        elif end == "exited with code 0" and self._answered <= self.restarts + 1:  # none has answered two
-            sentence += f" (a runner that answers one request a start needs {option('oneshot')})"
+        elif (
+            end == "exited with code 0" and self._answered <= self.restarts + 1
+        ):  # no process has answered two requests
+            sentence += f" (a runner that answers one request per start needs {option('oneshot')})"
         return sentence
 
     def _blame(self, outcome: str, sentence: str) -> None:
@@ -235,7 +237,7 @@ class Conversation:
         self._process.kill()
         self._process = None
         now = time.monotonic()
-        if not self._outstanding:  # an uncalled-for line: the next request finds the talk broken
+        if not self._outstanding:  # an unexpected line: the next request will notice
             self._outstanding.append(_Outstanding(0, self._waiting.popleft(), now))
         head = self._outstanding.popleft()
         seconds = now - max(head.since, self._answered_at)
@@ -259,20 +261,20 @@ class Conversation:
                 self._stopped = f"not run: the runner can't be started again: {error}"
             return
         if self.hello is not None and hello != self.hello:
-            sentence = f"the runner says another hello when it is started again: {hello.unlike(self.hello)}"
+            sentence = f"the runner's hello changed when it was restarted: {hello.unlike(self.hello)}"
             self._problems.append(sentence)
             self._stop(f"not run: {sentence}")
 
     def stderr_tail(self) -> str:
-        """The last words of the process that is running now."""
+        """The end of the running process's stderr."""
         return self._process.stderr_tail() if self._process else ""
 
     def finish(self) -> list[str]:
-        """Closes standard input, waits for the runner to end, and returns what was wrong with that."""
+        """Closes standard input, waits for the runner to end, and returns the problems."""
         process, problems = self._process, self._problems
         self._problems = []
         if process is None or self._outstanding or self._waiting:
-            self.kill()  # stopped early: what is still to come is nobody's concern
+            self.kill()  # stopped early: later output does not matter
             return problems
         process.close_stdin()
         until = time.monotonic() + _CLOSE_SECONDS
@@ -287,7 +289,7 @@ class Conversation:
         return problems
 
     def kill(self) -> None:
-        """Ends the runner at once, and what it left behind."""
+        """Kills the runner and everything that it started."""
         if self._process is not None:
             self._process.kill()
             self._process = None

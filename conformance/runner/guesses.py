@@ -1,6 +1,6 @@
-"""What a line that is no reply probably is, and what its author should do about it.
+"""Guesses what an invalid reply line is, and what its author should do.
 
-A guess for people, made only after the line was refused: it never decides an outcome.
+The guess is a hint, made only after the line was refused: it never affects an outcome.
 """
 
 import json
@@ -11,7 +11,7 @@ from typing import Any
 __all__ = ["guess", "shown"]
 
 _SHOWN = 160
-"""How many characters are shown of a line."""
+"""The most characters shown of a line."""
 
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _MARKUP = re.compile(r"<(!doctype|html|\?xml|head|body)\b", re.IGNORECASE)
@@ -28,7 +28,7 @@ _REPLIES_ALONE = "standard output is for replies alone"
 
 
 def shown(line: bytes) -> str:
-    """The beginning of a line, quoted and printable."""
+    """The start of a line, quoted and printable."""
     begin = line[: 4 * _SHOWN]
     try:
         text = repr(begin.decode("utf-8"))
@@ -41,7 +41,7 @@ def shown(line: bytes) -> str:
 
 
 def guess(line: bytes, further: Sequence[bytes] = ()) -> str:
-    """What a refused line probably is; empty where nothing is probable. ``further`` are lines behind it."""
+    """The probable nature of a refused line; empty if unknown. ``further`` are the lines after it."""
     if line.startswith((b"\xff\xfe", b"\xfe\xff")) or (
         line[:64].count(0) and _is_json(line.replace(b"\0", b""))
     ):
@@ -51,7 +51,7 @@ def guess(line: bytes, further: Sequence[bytes] = ()) -> str:
     try:
         text = _COLOURS.sub("", line.decode("utf-8")).strip()
     except UnicodeDecodeError:
-        return "it is no UTF-8: write UTF-8, whatever the locale"
+        return "it is not UTF-8: write UTF-8, whatever the locale"
     if not text:
         return _of_empty(further)
     try:
@@ -75,12 +75,12 @@ def _is_json(line: bytes) -> bool:
 def _of_empty(further: Sequence[bytes]) -> str:
     behind = next((line for line in further if line.strip()), b"")
     if behind.startswith(b"> "):
-        return "an empty line and then lines of npm: give what the script starts as the runner, not 'npm run'"
+        return "an empty line and then lines of npm: use the script's command as the runner, not 'npm run'"
     return "an empty line: end each reply with one line feed, and print nothing else to standard output"
 
 
 def _of_value(value: Any) -> str:
-    """Of JSON that is no reply."""
+    """A guess about JSON that is not a reply."""
     if isinstance(value, str) and _is_json(value.encode("utf-8", "replace")):
         return "it is a string that holds JSON: it was encoded twice"
     if not isinstance(value, dict):
@@ -90,27 +90,27 @@ def _of_value(value: Any) -> str:
     if "op" in value and not value.keys() & {"ok", "error", "unsupported"}:
         return "it repeats the request: answer with its id and ok, error or unsupported"
     if "runner" in value or "ops" in value:
-        return 'what the runner says of itself stands in ok: {"id":0,"ok":{...}}'
+        return 'the runner\'s description belongs in ok: {"id":0,"ok":{...}}'
     return ""
 
 
 def _of_text(text: str, error: json.JSONDecodeError) -> str:
-    """Of text that is no JSON."""
+    """A guess about text that is not JSON."""
     if error.msg == "Extra data" and text[0] in "{[":
         rest = text[error.pos :].lstrip()
         if rest[:1] in "{[":
-            return "several JSON values stand in one line: end each reply with a line feed"
-        return "something comes after the JSON: a line holds one reply and nothing else"
+            return "several JSON values are on one line: end each reply with a line feed"
+        return "there is text after the JSON: a line holds one reply and nothing else"
     if _MARKUP.match(text):
-        return f"it is HTML or XML, as a web server sends it: {_REPLIES_ALONE}"
+        return f"it is HTML or XML, as from a web server: {_REPLIES_ALONE}"
     if _HEADER.match(text):
         return "it is a header: there are none here, each line is a whole reply"
     if _RECORD.match(text):
         return (
-            "it is an object as the language prints it: write JSON (json.dumps, JSON.stringify or the like)"
+            "it is an object in the language's notation: write JSON (json.dumps, JSON.stringify or the like)"
         )
-    if text[0] in "{[" and error.pos >= len(text):  # right as far as it goes
-        return "it is the first line of JSON over several lines: print each reply in one line"
+    if text[0] in "{[" and error.pos >= len(text):  # valid so far
+        return "it is the first line of multi-line JSON: print each reply on one line"
     if text[0] in "{[":
         return ""
     if _SHELL.search(text):
@@ -118,5 +118,5 @@ def _of_text(text: str, error: json.JSONDecodeError) -> str:
     if _RAISED.search(text):
         return f"it is an error's text: print it to stderr, {_REPLIES_ALONE}"
     if text.startswith("> "):
-        return "it is a line of npm or a prompt: give what the script starts as the runner, not 'npm run'"
+        return "it is a line of npm or a prompt: use the script's command as the runner, not 'npm run'"
     return f"it looks like a log line or a greeting: log to stderr, {_REPLIES_ALONE}"

@@ -1,4 +1,4 @@
-"""The first exchange with a process of a runner: hello, and the reply that says who it is."""
+"""The first exchange with a runner's process: hello and its reply."""
 
 import math
 import time
@@ -14,7 +14,7 @@ __all__ = ["RunnerStartError", "say_hello"]
 
 
 class RunnerStartError(Exception):
-    """The runner could not be tried at all; the message is one sentence, ``stderr`` its last words."""
+    """The runner could not be tried at all; the message is one sentence, ``stderr`` the end of its stderr."""
 
     def __init__(self, sentence: str, stderr: str = "") -> None:
         super().__init__(sentence)
@@ -24,10 +24,10 @@ class RunnerStartError(Exception):
 def say_hello(
     process: RunnerProcess, settings: Settings, *, then_close: bool = False, until: float = math.inf
 ) -> Hello:
-    """Sends hello alone and returns the reply, waiting no longer than ``until`` by the monotonic clock.
+    """Sends hello and returns the reply, waiting at most until ``until`` by the monotonic clock.
 
     Raises:
-        RunnerStartError: no reply in time, or none that this protocol knows.
+        RunnerStartError: no reply in time, or an invalid one.
         NoTimeError: ``until`` came first.
     """
     allowed = min(settings.hello_seconds, max(0.001, until - time.monotonic()))

@@ -1,8 +1,8 @@
-"""Processes that a runner leaves behind in sessions of their own, where no signal to its group reaches them.
+"""Finds processes that a runner leaves behind in other sessions, which signals to its group do not reach.
 
-Every process of a runner has a word of the kit in its environment, and whatever it starts inherits that. So
-Linux's ``/proc`` tells whose daemons they are, however they were started; a program that starts others with
-an empty environment hides them. Elsewhere nothing is found.
+Every process of a runner has a token in its environment, and child processes inherit it. So Linux's ``/proc``
+shows which daemons belong to a runner, unless they were started with an empty environment. On other systems
+nothing is found.
 """
 
 import contextlib
@@ -12,33 +12,33 @@ import secrets
 import signal
 from pathlib import Path
 
-__all__ = ["environment", "left_behind", "marked", "new_word"]
+__all__ = ["environment", "left_behind", "marked", "new_token"]
 
 _NAME = "HARBOR_CONFORMANCE_RUNNER"
 _ROUNDS = 3
-"""A daemon may start another while it is looked for."""
+"""Repeated, since a daemon may start another during the search."""
 _OURS = secrets.token_hex(8)
 _numbers = itertools.count(1)
 
 
-def new_word() -> str:
-    """A word that no other process of a runner has."""
+def new_token() -> str:
+    """A token that no other process of a runner has."""
     return f"{_OURS}-{os.getpid()}-{next(_numbers)}"
 
 
 def marked(word: str) -> dict[str, str]:
-    """The variable that has this word; a kit that is a runner itself keeps its own."""
+    """The variable for this token; nested kits use separate variables."""
     before = os.environ.get(_NAME)
     return {_NAME: f"{before}:{word}" if before else word}
 
 
 def environment(word: str) -> dict[str, str]:
-    """The environment of a process with this word."""
+    """The environment of a process with this token."""
     return {**os.environ, **marked(word)}
 
 
 def left_behind(words: set[str]) -> int:
-    """Ends what the processes with these words have left; how many that were."""
+    """Kills the processes with these tokens; returns their number."""
     ended = 0
     for _ in range(_ROUNDS if words else 0):
         found = [process for process in _processes() if words & _words_of(process)]
@@ -61,7 +61,7 @@ def _processes() -> list[Path]:
 def _words_of(process: Path) -> set[str]:
     try:
         content = (process / "environ").read_bytes()
-    except OSError:  # another user's, or gone
+    except OSError:  # belongs to another user, or is gone
         return set()
     for entry in content.split(b"\0"):
         name, _, value = entry.partition(b"=")

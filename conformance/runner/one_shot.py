@@ -1,4 +1,4 @@
-"""A talk with a runner that answers one request a start: a new process for every request, several at once."""
+"""The conversation with a runner that answers one request per start: parallel processes, one per request."""
 
 import concurrent.futures
 import math
@@ -21,33 +21,33 @@ from conformance.wire.messages import BadReplyError, Failed, Hello, Reply, Reque
 __all__ = ["OneShot"]
 
 _LONGEST = 2 * MAX_TIMEOUT
-"""Seconds that no reply takes: each has a deadline of its own."""
+"""A limit beyond every reply's own deadline, in seconds."""
 _GLANCE = 0.1
-"""Seconds between two looks at whether the talk has been ended."""
+"""Seconds between two checks whether the conversation has been ended."""
 
 
 @dataclass(slots=True)
 class OneShot:
-    """The same interface as ``Conversation``; each process reads one line and its input ends."""
+    """The same interface as ``Conversation``; each process reads one line, and then its input ends."""
 
     settings: Settings
     until: float = math.inf
-    """When waiting ends with a NoTimeError, by the monotonic clock, whatever the runner may take."""
+    """The time, by the monotonic clock, at which waiting ends with a NoTimeError."""
     _asked: deque[tuple[Request, Future[Reply]]] = field(default_factory=deque)
     _pool: ThreadPoolExecutor | None = None
     _fruitless: int = 0
     _killed: bool = False
     _words: set[str] = field(default_factory=set)
-    """What is in the environment of the processes so far, and of all that they left behind."""
+    """The environment tokens of the processes so far, inherited by everything they started."""
     _allowance: Allowance = field(default_factory=Allowance)
     _waited_for: set[str] = field(default_factory=set)
-    """The ops whose reply did not come though it was given time to load: that is not done twice."""
+    """The ops whose reply timed out in spite of the longer limit, which then no longer applies."""
 
     def start(self) -> Hello:
-        """Starts the runner for hello alone.
+        """Starts the runner for hello.
 
         Raises:
-            RunnerStartError: the command can't be started, or its line is no reply to hello.
+            RunnerStartError: the command can't be started, or its line is not a reply to hello.
         """
         try:
             process = RunnerProcess(self.settings.command, messages.LINE)
@@ -63,15 +63,15 @@ class OneShot:
         return hello
 
     def submit(self, request: Request) -> None:
-        """Queues a request for a process of its own."""
+        """Queues a request for a new process."""
         assert self._pool is not None
         self._asked.append((request, self._pool.submit(self._ask, request)))
 
     def next_reply(self) -> Reply:
-        """What became of the oldest request not yet returned.
+        """The reply to the oldest request not yet returned.
 
         Raises:
-            NoTimeError: ``until`` has come first.
+            NoTimeError: ``until`` was reached first.
         """
         request, future = self._asked.popleft()
         if self._fruitless > MAX_RESTARTS:
@@ -89,7 +89,7 @@ class OneShot:
         return reply
 
     def withdraw(self, count: int) -> None:
-        """Drops the newest requests; a process that has been started for one is not waited for."""
+        """Drops the newest requests; processes already started for them are not awaited."""
         for _ in range(count):
             _, future = self._asked.pop()
             future.cancel()
@@ -120,7 +120,7 @@ class OneShot:
         return Reply(request.key, answer, time.monotonic() - began, stderr, weight=weight)
 
     def _one_answer(self, process: RunnerProcess, op: str, began: float) -> tuple[messages.Answer, int]:
-        """The answer, and what it weighs."""
+        """The answer and its weight."""
         settings = self.settings
         allowed = settings.reply_seconds if op in self._waited_for else settings.first_seconds
         deadline = began + allowed
@@ -133,7 +133,7 @@ class OneShot:
             weight = weighed(line)
             try:
                 if len(lines) > 1 or begun:
-                    messages.parse_reply(line, 1)  # or that is what is wrong
+                    messages.parse_reply(line, 1)  # otherwise that is the error
                     line = lines[1] if len(lines) > 1 else begun
                     raise BadReplyError("more than one line came in reply")
                 return messages.parse_reply(line, 1), weight
@@ -148,16 +148,16 @@ class OneShot:
         return Failed("timeout", too_late(allowed, settings.command, begun)), 0
 
     def stderr_tail(self) -> str:
-        """Each process has its own stderr; it is in the replies that failed."""
+        """Empty: each process has its own stderr, which is in the failed replies."""
         return ""
 
     def finish(self) -> list[str]:
-        """Ends the talk; what was not asked for is dropped."""
+        """Ends the conversation; unanswered requests are dropped."""
         self.kill()
         return []
 
     def kill(self) -> None:
-        """Drops what was not yet asked and ends the processes that run."""
+        """Drops queued requests and kills the running processes."""
         self._killed = True
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)

@@ -1,4 +1,4 @@
-"""One process of a runner: lines in, lines out, both ends of stderr kept. Nothing here blocks for ever."""
+"""One process of a runner: lines in, lines out, both ends of stderr stored. Nothing here blocks forever."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from conformance import interrupts
 from conformance.confinement.runners import program_of, require_program
-from conformance.runner.leftovers import environment, new_word
+from conformance.runner.leftovers import environment, new_token
 from conformance.runner.stderr import KeptStderr
 
 __all__ = ["LineTooLongError", "RunnerProcess", "SpawnError", "end_runners"]
@@ -19,11 +19,11 @@ __all__ = ["LineTooLongError", "RunnerProcess", "SpawnError", "end_runners"]
 _CHUNK = 1 << 16
 _REAP_SECONDS = 2.0
 _running: set[int] = set()
-"""The process groups of runners that nobody has ended yet."""
+"""The process groups of running runners."""
 
 
 def end_runners() -> None:
-    """Ends what an interruption has left: a runner that was started, and known to nobody yet."""
+    """Kills runners that an interruption left without an owner."""
     for group in list(_running):
         _end(group)
 
@@ -39,18 +39,18 @@ class SpawnError(Exception):
 
 
 class LineTooLongError(Exception):
-    """The runner wrote a line beyond the limit."""
+    """The runner wrote a line longer than the limit."""
 
 
 class RunnerProcess:
     """A runner's process, with its three pipes read and written concurrently.
 
-    ``line_limit`` is the longest line taken, in bytes; the owner may change it between polls.
+    ``line_limit`` is the longest line accepted, in bytes; the owner may change it between polls.
     """
 
     def __init__(self, command: Sequence[str], line_limit: int) -> None:
-        self.word = new_word()
-        """What is in the environment of all that it starts."""
+        self.word = new_token()
+        """The token in the environment of everything that it starts."""
         program = program_of(command)
         try:
             require_program(command)
@@ -83,7 +83,7 @@ class RunnerProcess:
         )
         self.line_limit = line_limit
         self.ended = False
-        """Standard output has ended: no further line will come."""
+        """Standard output has ended: no more lines will come."""
         self._out = bytearray()
         self._unread = bytearray()
         self._said = KeptStderr()
@@ -93,27 +93,27 @@ class RunnerProcess:
         self._selector.register(self._stdout, selectors.EVENT_READ)
         self._selector.register(self._stderr, selectors.EVENT_READ)
         self._more_to_read = False
-        """Standard output may hold more than was read of it."""
+        """Standard output may hold unread data."""
         self._killed = False
         self._writing = False
         self._stdin_open = True
         self._close_when_written = False
 
     def send(self, line: bytes) -> None:
-        """Queues a line; it is written here and in ``poll`` as the runner takes it."""
+        """Queues a line; it is written here and in ``poll`` as the runner reads."""
         self._out += line
         self._write()
 
     def close_stdin(self) -> None:
-        """Closes standard input once all that is queued is written."""
+        """Closes standard input once all queued lines are written."""
         self._close_when_written = True
         self._write()
 
     def poll(self, timeout: float) -> list[bytes]:
-        """The lines (without line feeds) that have come, waiting for one for up to ``timeout`` seconds.
+        """The lines read so far, without line feeds, waiting up to ``timeout`` seconds for one.
 
         Raises:
-            LineTooLongError: a line grew beyond ``line_limit``.
+            LineTooLongError: a line is longer than ``line_limit``.
         """
         until = time.monotonic() + timeout
         while True:
@@ -131,7 +131,7 @@ class RunnerProcess:
             lines = self._read_lines()
             if lines:
                 self._said.begin()
-        # What was said after a reply is read after it, or its beginning would be taken for the reply's.
+        # Read stderr after the reply, or the start of later output would count as the reply's.
         if self._stderr in ready and not self._more_to_read:
             self._read_stderr()
         return lines
@@ -142,7 +142,7 @@ class RunnerProcess:
                 written = os.write(self._stdin, memoryview(self._out)[:_CHUNK])
             except BlockingIOError:
                 break
-            except OSError:  # the runner closed its end: what it has answered still counts
+            except OSError:  # the runner closed its end: its answers still count
                 self._out.clear()
                 self._shut_stdin()
                 return
@@ -201,21 +201,21 @@ class RunnerProcess:
         self._said.add(chunk)
 
     def stderr_tail(self) -> str:
-        """What the runner wrote to stderr last: the first and the last 8 KiB since its last reply."""
+        """The runner's latest stderr: the first and the last 8 KiB since its last reply."""
         if not self._killed and self._stderr in self._selector.get_map():
             self._read_stderr()
         return self._said.text()
 
     def unfinished_line(self) -> bytes:
-        """What comes after the last line feed."""
+        """The data after the last line feed."""
         return bytes(self._unread)
 
     def has_exited(self) -> bool:
-        """Whether the process is gone; what it started may hold its pipes open still."""
+        """Whether the process has exited; its children may still hold its pipes open."""
         return self._process.poll() is not None
 
     def how_it_ended(self) -> str:
-        """One clause on the process's end, for a process whose output has ended."""
+        """A clause about the process's end, once its output has ended."""
         try:
             code = self._process.wait(_REAP_SECONDS)
         except subprocess.TimeoutExpired:
@@ -228,7 +228,7 @@ class RunnerProcess:
             return f"was killed by signal {-code}"
 
     def kill(self) -> None:
-        """Ends the process and all it started in its session; safe to call twice."""
+        """Kills the process and everything in its session; safe to call twice."""
         if self._killed:
             return
         self.stderr_tail()

@@ -1,4 +1,4 @@
-"""The sentences on a runner that gave no reply which can be used, and what its author should try first."""
+"""Error messages for missing or invalid replies, with advice for the runner's author."""
 
 import json
 import re
@@ -15,12 +15,12 @@ _ID = re.compile(rb'(\s*\{\s*"id"\s*:\s*)[0-9]+')
 
 
 def too_long(limit: int) -> str:
-    """The sentence on a reply beyond the limit, which is given in bytes."""
+    """The message for a reply longer than the limit, in bytes."""
     return f"the runner's reply is longer than {limit >> 20} MiB"
 
 
 def too_late(seconds: float, command: Sequence[str], begun: bytes = b"") -> str:
-    """The sentence on a reply that did not come in time, or of which only ``begun`` came."""
+    """The message for a reply that did not come in time, or of which only ``begun`` came."""
     if begun:
         came = f"no whole reply within {seconds:g} s, only {unfinished(begun)}."
     else:
@@ -31,7 +31,7 @@ def too_late(seconds: float, command: Sequence[str], begun: bytes = b"") -> str:
 def silent_at_hello(
     seconds: float, command: Sequence[str], begun: bytes = b"", *, oneshot: bool = False
 ) -> str:
-    """The sentence on a process that runs, but did not answer hello."""
+    """The message for a running process that did not answer hello."""
     if begun:
         build = build_advice(command)
         came = f"the runner gave no whole answer to hello within {seconds:g} s, only {unfinished(begun)}"
@@ -48,22 +48,22 @@ def silent_at_hello(
 
 
 def _first_things(command: Sequence[str]) -> str:
-    """What silence mostly comes from."""
+    """The most common causes of silence."""
     build = build_advice(command)
     return flush_advice(command) + (f" And {build}." if build else "")
 
 
 def unfinished(begun: bytes) -> str:
-    """What is wrong with a line that has no end."""
+    """The problem of a line without line feed."""
     try:
         json.loads(begun)
     except (ValueError, RecursionError):
         return f"{shown(_anywhere(begun))} without a line feed: end each reply with one, and flush"
-    return f"{shown(_anywhere(begun))}, which is whole but for its line feed: end each reply with one"
+    return f"{shown(_anywhere(begun))}, which lacks only its line feed: end each reply with one"
 
 
 def unusable(bad: BadReplyError, line: bytes) -> str:
-    """The sentence on a line that is no reply, with its beginning and what it probably is."""
+    """The message for an invalid reply line, with its start and a guess."""
     probably = guess(line)
     said = str(bad)
     return _with_guess(
@@ -74,12 +74,12 @@ def unusable(bad: BadReplyError, line: bytes) -> str:
 
 
 def _anywhere(line: bytes) -> bytes:
-    """A line without the id at its head: what is told of it is the same wherever in a run it came."""
+    """A line without its leading id, so that messages do not depend on the position in a run."""
     return _ID.sub("\\1…".encode(), line, count=1) if _ID.match(line) else line
 
 
 def unusable_hello(bad: BadReplyError, lines: Sequence[bytes], command: Sequence[str]) -> str:
-    """The sentence on an answer to hello: of several lines, the first that is none is shown."""
+    """The message for an invalid answer to hello: shows the first invalid line."""
     line, further = lines[0], lines[1:]
     said = f"the runner's answer to hello can't be used: {bad}"
     probably = guess(line, further)

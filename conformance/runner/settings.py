@@ -1,4 +1,4 @@
-"""How long a runner is waited for, and how many requests it is sent at once."""
+"""Runner settings: time-outs and pipeline depth."""
 
 from dataclasses import dataclass
 
@@ -7,29 +7,29 @@ from conformance.option_names import option
 __all__ = ["LOADING", "PIPELINE", "TIMEOUT", "Settings", "SettingsError", "refuse_limits"]
 
 TIMEOUT = 10.0
-"""Seconds a reply may take where nobody says otherwise."""
+"""The default seconds that a reply may take."""
 LOADING = 60.0
-"""Seconds that hello may take, and the first reply of an op, where nobody says otherwise.
+"""The default seconds that hello, and the first reply of an op, may take.
 
-Loading is not answering: what a runner imports late may take 30 s on a loaded machine.
+This is longer than other replies, because late imports may take 30 s on a loaded machine.
 """
 PIPELINE = 64
-"""The most requests outstanding at once, where nobody says otherwise."""
+"""The default of the most requests in flight."""
 MAX_TIMEOUT = 86_400.0
-"""The most seconds that a reply may be given: a day."""
+"""The longest time-out for a reply, in seconds: a day."""
 HELLO_FACTOR = 3
-"""A process may take this many time-outs to start and answer hello, where somebody sets the time-out."""
+"""With an explicit time-out, a process may take this multiple of it to start and answer hello."""
 
 
 class SettingsError(ValueError):
-    """Settings that no talk can have; the message is one sentence."""
+    """The settings are invalid; the message is one sentence."""
 
 
 def refuse_limits(timeout: float | None, pipeline: int) -> None:
-    """Refuses limits under which a wait would not end, or nothing would be asked.
+    """Refuses limits with which a wait would not end, or nothing would be asked.
 
     Raises:
-        SettingsError: these are such.
+        SettingsError: the limits are of this kind.
     """
     if timeout is not None and not 0 < timeout <= MAX_TIMEOUT:  # NaN is refused too
         raise SettingsError(f"{option('runner-timeout')} must be above 0 and at most {MAX_TIMEOUT:g} seconds")
@@ -39,7 +39,7 @@ def refuse_limits(timeout: float | None, pipeline: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to talk with a runner; a SettingsError where a wait would not end or nothing would be asked."""
+    """How to talk to a runner; raises SettingsError if a wait would not end or nothing would be asked."""
 
     command: tuple[str, ...]
     spec: str

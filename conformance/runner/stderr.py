@@ -1,7 +1,7 @@
-"""What is kept of a runner's standard error: how it began since the last reply, and how it ended.
+"""Stores parts of a runner's standard error: the start since the last reply, and the end.
 
-A panic's message comes first and its backtrace after it, so a tail alone loses the message. Both ends are
-bounded: a runner may write gigabytes.
+A panic's message comes before its backtrace, so the end alone would lose the message. Both parts are limited,
+since a runner may write gigabytes.
 """
 
 from conformance.wire.text import left_out
@@ -13,23 +13,23 @@ _TAIL = 8192
 
 
 class KeptStderr:
-    """The first and the last bytes of what was written since ``begin``; before that, the last alone."""
+    """The first and last bytes written since ``begin``; before that, only the last."""
 
     def __init__(self) -> None:
         self._head = bytearray()
         self._tail = bytearray()
         self._since = 0
-        """How many bytes came since ``begin``."""
+        """The number of bytes since ``begin``."""
         self._line_feeds = 0
-        """How many of them are line feeds."""
+        """The number of line feeds among them."""
 
     def begin(self) -> None:
-        """A reply has come: what is written from now on belongs to what is answered next."""
+        """Called after a reply: later output belongs to the next one."""
         self._head.clear()
         self._since = self._line_feeds = 0
 
     def add(self, chunk: bytes) -> None:
-        """Takes what was written."""
+        """Adds output."""
         room = _HEAD - len(self._head)
         if room > 0:
             self._head += chunk[:room]
@@ -39,9 +39,9 @@ class KeptStderr:
         del self._tail[:-_TAIL]
 
     def text(self) -> str:
-        """What came since ``begin``: whole, or both ends and between them how many lines are left out.
+        """The text since ``begin``, or both ends of it with the number of omitted lines.
 
-        Where nothing came since, it is the last of what came before.
+        If there is none, the end of the earlier text.
         """
         if self._since <= len(self._tail):
             whole = self._tail[-self._since :] if self._since else self._tail

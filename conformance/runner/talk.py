@@ -1,4 +1,4 @@
-"""What talks with a runner have in common, whether one process answers many requests or one."""
+"""The interface of conversations with a runner, whether a process answers many requests or one."""
 
 from typing import Protocol
 
@@ -8,14 +8,14 @@ __all__ = ["NoTimeError", "Talk"]
 
 
 class NoTimeError(Exception):
-    """Whoever waited for a reply had no more time to; nobody is to blame."""
+    """The caller's time for waiting was over; the runner is not to blame."""
 
 
 class Talk(Protocol):
-    """What ``Conversation`` and ``OneShot`` have in common."""
+    """The interface of ``Conversation`` and ``OneShot``."""
 
     until: float
-    """When waiting ends with a NoTimeError, by the monotonic clock, whatever the runner may take."""
+    """The time, by the monotonic clock, at which waiting ends with a NoTimeError."""
 
     def start(self) -> Hello:
         """Starts the runner and says hello."""
@@ -24,16 +24,16 @@ class Talk(Protocol):
         """Queues a request."""
 
     def next_reply(self) -> Reply:
-        """What became of the oldest request not yet returned."""
+        """The reply to the oldest request not yet returned."""
 
     def withdraw(self, count: int) -> None:
-        """Drops the newest requests, of which none was answered; only right behind a reply that failed."""
+        """Drops the newest, unanswered requests; only allowed right after a failed reply."""
 
     def stderr_tail(self) -> str:
-        """The last words of the process that is running now."""
+        """The end of the running process's stderr."""
 
     def finish(self) -> list[str]:
-        """Ends the talk; what was wrong with that, a sentence each."""
+        """Ends the conversation; returns a sentence for each problem."""
 
     def kill(self) -> None:
-        """Ends the runner at once."""
+        """Kills the runner."""

@@ -1,4 +1,4 @@
-"""A vector's fields as its file has them: in the order in which a person reads them."""
+"""Orders a vector's fields as in its file: in reading order."""
 
 from typing import Any
 
@@ -21,14 +21,14 @@ _FIELDS = (
     "since",
     "provenance",
 )
-"""A vector's fields in the order in which a person reads them."""
+"""A vector's fields in reading order."""
 
 
 def canonical_vector(entry: dict[str, Any]) -> dict[str, Any]:
-    """The entry with its fields in order. In ``input``, ``played`` and ``expected`` key order is data.
+    """The entry with its fields in order; inside ``input``, ``played`` and ``expected`` the order is kept.
 
     Raises:
-        ValueError: it has a field that a vector does not have.
+        ValueError: it has an unknown field.
     """
     unknown = sorted(set(entry) - set(_FIELDS))
     if unknown:

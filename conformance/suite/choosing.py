@@ -1,4 +1,4 @@
-"""Choosing among vectors."""
+"""Selects vectors."""
 
 import difflib
 import fnmatch
@@ -16,7 +16,7 @@ __all__ = ["nothing_has", "select", "with_preceding"]
 
 
 def select(vectors: "Iterable[Vector]", patterns: Iterable[str]) -> "list[Vector]":
-    """The vectors whose id equals or matches (as fnmatch) one of ``patterns``; all where there is none."""
+    """The vectors whose id equals or matches (as in fnmatch) one of ``patterns``; all if there are none."""
     wanted = list(patterns)
     if not wanted:
         return list(vectors)
@@ -28,9 +28,9 @@ def select(vectors: "Iterable[Vector]", patterns: Iterable[str]) -> "list[Vector
 
 
 def nothing_has(pattern: str, vectors: "Iterable[Vector]") -> str:
-    """The sentence for a pattern that matches no vector: what was meant, or else what there is.
+    """The message for a pattern that matches no vector, with suggestions.
 
-    Ids have their section's name in them, which is not always the name of an op or a class.
+    Ids contain their section's name, which is not always the name of an op or a class.
     """
     every = list(vectors)
     said = f"no vector has the id {printable(pattern)!r}"
@@ -57,7 +57,7 @@ def nothing_has(pattern: str, vectors: "Iterable[Vector]") -> str:
 
 
 def with_preceding(vectors: "Sequence[Vector]", chosen: "Sequence[Vector]", count: int) -> "list[Vector]":
-    """The chosen ones, and before each the ``count`` that come before it among ``vectors``, each once."""
+    """The chosen vectors, each preceded by the ``count`` before it in ``vectors``, without duplicates."""
     ids = {vector.id for vector in chosen}
     wanted: set[int] = set()
     for place, vector in enumerate(vectors):

@@ -1,4 +1,4 @@
-"""The clause inventory: every normative statement of a document, in our own words, and what traces it."""
+"""The clause inventory: a document's normative statements, paraphrased, and the vectors that trace them."""
 
 import json
 from collections import defaultdict
@@ -25,18 +25,18 @@ class Clause:
     section: str
     statement: str
     untested: str | None
-    """Why no vector can test it, where none does."""
+    """Why no vector can test it, if none does."""
     erratum: str | None
     """The erratum that corrects the document here, if any."""
     first: str | None = None
-    """The first release in which it holds, where an earlier one does otherwise."""
+    """The first release in which it holds, if earlier ones differ."""
     last: str | None = None
-    """The last release in which it holds, where a later one does otherwise."""
+    """The last release in which it holds, if later ones differ."""
     replaces: tuple[str, ...] = ()
-    """The clauses that it takes the place of; what traced them traces it, from that release on."""
+    """The clauses that it replaces; vectors that traced them trace it from that release on."""
 
     def holds_in(self, release: tuple[int, ...] | None) -> bool:
-        """Whether it holds in a release; where there are no releases every clause does."""
+        """Whether it holds in a release; without releases every clause does."""
         if release is None:
             return True
         begun = self.first is None or release_of(self.first) <= release
@@ -44,7 +44,7 @@ class Clause:
 
 
 def load_clauses(spec: str) -> list[Clause]:
-    """The clauses of a spec, in the documents' order; of its bases' those that hold in its release."""
+    """The clauses of a spec in document order, including its bases' clauses that hold in its release."""
     release = SPEC_TABLE[spec].release
     every = [_clause(entry) for one in reversed(lineage(spec)) for entry in _entries(one, "clauses")]
     replaced = {old for clause in every if clause.holds_in(release) for old in clause.replaces}
@@ -56,7 +56,7 @@ def load_clauses(spec: str) -> list[Clause]:
 
 
 def successors(spec: str) -> dict[str, str | None]:
-    """Each clause of the bases that does not hold any more, and the one in its place, if there is one."""
+    """Each base clause that no longer holds, with its replacement, if there is one."""
     held = load_clauses(spec)
     after = {old: clause.id for clause in held for old in clause.replaces}
     ids = {clause.id for clause in held}
@@ -65,14 +65,14 @@ def successors(spec: str) -> dict[str, str | None]:
 
 
 def _place(clause: Clause, words: dict[tuple[str, str], int]) -> tuple[int, ...]:
-    """Where its section is in the document: by number, or by first mention where nothing is numbered."""
+    """The position of its section in the document: by number, or by first mention."""
     if clause.section[0].isdigit():
         return tuple(int(part) for part in clause.section.split("."))
     return (words[clause.document, clause.section],)
 
 
 def _entries(spec: str, what: str) -> list[dict[str, Any]]:
-    """What a spec's own file says; a spec that is a difference to another may have none."""
+    """The entries of a spec's own file, which an overlay may lack."""
     path = vectors_dir(spec) / f"{what}.json"
     if SPEC_TABLE[spec].base is not None and not path.exists():
         return []
@@ -95,7 +95,7 @@ def _clause(entry: dict[str, Any]) -> Clause:
 
 
 def load_flags(spec: str) -> dict[str, str]:
-    """Each flag and what it means."""
+    """The flags with their meanings."""
     listed: dict[str, str] = {}
     for one in reversed(lineage(spec)):
         listed.update(_flags(one))

@@ -1,7 +1,8 @@
-"""Counterexamples as a vector file: what fuzzing and the properties found, ready to be asked again.
+"""Counterexamples from fuzzing and properties as a vector file, ready to be asked again.
 
 ``harbor-conformance run --vectors FILE`` repeats it. To keep one, a maintainer moves it into the file of its
-section, says which rule it tests, and lets ``regen`` ask the real harbor; here the reference answered.
+section, says which rule it tests, and runs ``regen`` to ask the real harbor; here the answers are the
+reference's.
 """
 
 import hashlib
@@ -32,9 +33,9 @@ __all__ = [
 ]
 
 SECTION = "counterexamples"
-"""What such a file says for its section: its vectors may belong to several."""
+"""The section name of such a file, whose vectors may belong to several."""
 FLAG = "counterexample"
-"""The flag of vectors of which nobody has said yet what kind of bug they find."""
+"""The flag of vectors whose kind of bug is not yet classified."""
 
 _MOST = 300
 """The most characters of a runner's answer that a vector quotes."""
@@ -49,15 +50,15 @@ class Counterexample:
     expected: dict[str, Any]
     """``{"ok": …}`` or ``{"error": {"type", "reason_code"}}``, as the reference answers."""
     actual: str
-    """What the runner answered, for people."""
+    """The runner's answer as text."""
     likely: str | None
-    """The likely mistake, where one is known."""
+    """The likely mistake, if one is known."""
     unordered: frozenset[str]
     """Pointers to the objects whose key order is free."""
     note: str
     """How it was found, with the seed."""
     clause: str | None = None
-    """The clause that it breaks, where the likely mistake names one."""
+    """The clause that it breaks, if the likely mistake names one."""
 
 
 def expected_of(answer: Ok | Refused) -> dict[str, Any]:
@@ -68,14 +69,14 @@ def expected_of(answer: Ok | Refused) -> dict[str, Any]:
 
 
 def counterexample_id(spec: str, op: str, given: Any) -> str:
-    """The id of a counterexample: the same input always has the same."""
+    """The id of a counterexample, which depends only on the input."""
     text = json.dumps([op, given], separators=(",", ":"))
     section = op_of(spec, op).section
     return f"{spec}/{section}/fuzz-{hashlib.sha256(text.encode('ascii')).hexdigest()[:12]}"
 
 
 def _fallback(spec: str, op: str) -> str:
-    """The clause of an op that a disagreement breaks, as the spec has it."""
+    """The spec's default clause for a disagreement on an op."""
     clause = op_of(spec, op).fallback_clause
     return successors(spec).get(clause) or clause
 
@@ -102,7 +103,7 @@ def _entry(spec: str, found: Counterexample) -> dict[str, Any]:
 
 
 def counterexample_vector(spec: str, found: Counterexample, path: Path) -> Vector:
-    """The counterexample as the vector that ``path`` holds, or will hold."""
+    """The counterexample as a vector in the file ``path``."""
     entry = _entry(spec, found)
     return Vector(
         id=entry["id"],
@@ -123,8 +124,8 @@ def counterexample_vector(spec: str, found: Counterexample, path: Path) -> Vecto
 
 
 def is_counterexample_file(path: Path) -> bool:
-    """Whether a file is one that ``write_counterexamples`` wrote, and so may replace."""
-    if not path.is_file():  # such as a device, which has no end
+    """Whether ``write_counterexamples`` wrote a file, and so may replace it."""
+    if not path.is_file():  # such as a device, which may be endless
         return False
     try:
         document = json.loads(path.read_bytes())
@@ -134,11 +135,11 @@ def is_counterexample_file(path: Path) -> bool:
 
 
 def write_counterexamples(path: Path, spec: str, found: Sequence[Counterexample]) -> None:
-    """Writes a vector file that holds the counterexamples, replacing it whole; the same input appears once.
+    """Writes the counterexamples to a vector file, replacing it completely; each input appears once.
 
     Raises:
         OSError: the file can't be written.
-        ValueError: there is none, and a vector file holds at least one.
+        ValueError: there are none, but a vector file needs at least one.
     """
     if not found:
         raise ValueError("no counterexample, no file")

@@ -1,7 +1,7 @@
-"""The parts of the schemas that list specs, sections and ops, derived from the registry.
+"""Derives the parts of the schemas that list specs, sections and ops from the registry.
 
-The schema files are whole, for readers without the kit. ``regen`` writes these parts again, so that nobody
-adds an op to three files by hand; a test compares them.
+The schema files are complete, for readers without the kit. ``regen`` rewrites these parts, so that nobody has
+to add an op to three files by hand; a test compares them.
 """
 
 import copy
@@ -20,11 +20,11 @@ from conformance.wire.writing import write_text
 __all__ = ["derived_schemas", "renew_schemas"]
 
 _OF_COUNTEREXAMPLES = "reference"
-"""Where the answers of counterexamples come from, whatever the op."""
+"""The source of counterexamples' answers, for all ops."""
 
 
 def derived_schemas() -> dict[str, dict[str, Any]]:
-    """The schemas that list specs, sections or ops, as the registry has them, by name."""
+    """The schemas that list specs, sections or ops, derived from the registry, by name."""
     definitions, request, vectors = (
         copy.deepcopy(schema(name)) for name in ("definitions", "request", "vector-file")
     )
@@ -42,7 +42,7 @@ def derived_schemas() -> dict[str, dict[str, Any]]:
 
 
 def renew_schemas() -> list[Path]:
-    """Writes the schemas that are not as the registry has them; returns which."""
+    """Writes the schemas that differ from the registry; returns their names."""
     renewed = []
     for name, document in derived_schemas().items():
         if document != schema(name):
@@ -53,7 +53,7 @@ def renew_schemas() -> list[Path]:
 
 
 def _if(member: str, value: str, then: dict[str, Any]) -> dict[str, Any]:
-    """What is demanded of the other members where this one has this value."""
+    """A condition: requirements for other members if this one has this value."""
     condition = {"properties": {member: {"const": value}}, "required": [member]}
     return {"if": condition, "then": {"properties": then}}
 
@@ -63,7 +63,7 @@ def _input(op: Op) -> dict[str, Any]:
 
 
 def _of_op(op: Op) -> dict[str, Any]:
-    """What a vector of an op is."""
+    """The schema of an op's vectors."""
     answer = {"properties": {"ok": {"$ref": urn(f"{op.schema}#/$defs/ok")}}}
     names = [variant.name for variant in SPEC_TABLE[op.spec].oracle.variants]
     return {
@@ -77,10 +77,10 @@ def _of_op(op: Op) -> dict[str, Any]:
 
 
 def _of_spec(spec: str) -> dict[str, Any]:
-    """What a file of a spec's vectors is."""
+    """The schema of a spec's vector files."""
     told: dict[str, Any] = {"op": {"enum": [op.name for op in ops_of(spec, package=True)]}}
     if any(SPEC_TABLE[one].base is not None and spec in lineage(one) for one in SPECS):
-        # where two specs have the same ops, each has its own oracle
+        # specs with the same ops have different oracles
         told["provenance"] = {
             "enum": [*dict.fromkeys(map(_source, ops_of(spec, package=True))), _OF_COUNTEREXAMPLES]
         }
@@ -94,17 +94,17 @@ def _of_spec(spec: str) -> dict[str, Any]:
 
 
 def _source(op: Op) -> str:
-    """Where the answers of an op come from, as a vector says it."""
+    """The sources of an op's answers, as named in vectors."""
     return SPEC_TABLE[op.spec].oracle.provenance if op.source == ORACLE else op.source
 
 
 def _sources() -> list[str]:
-    """Everything that a vector's answer may come from."""
+    """All sources of vectors' answers."""
     every = dict.fromkeys(source for name in OPS for source in _sources_of(name))
     return [*every, _OF_COUNTEREXAMPLES]
 
 
 def _sources_of(name: str) -> list[str]:
-    """Where the answers of an op come from, in every spec that has it."""
+    """The sources of an op's answers, in all specs that have it."""
     every = (op for spec in SPECS for op in ops_of(spec, package=True) if op.name == name)
     return list(dict.fromkeys(map(_source, every)))

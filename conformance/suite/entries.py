@@ -1,4 +1,4 @@
-"""What every entry of a vector file is, checked without its schema."""
+"""Checks the entries of a vector file without the schema."""
 
 import re
 from typing import Any
@@ -8,11 +8,11 @@ from conformance.registry.ops import OPS, SPEC_TABLE
 __all__ = ["check_entry"]
 
 _ID = re.compile(r"[!-~]+")
-"""An id is one word of ASCII: it is in lists, in node ids and on terminals."""
+"""An id is one ASCII word, since it is used in lists, node ids and on terminals."""
 
 
 def check_entry(entry: Any) -> None:
-    """Raises ValueError where a member is of another type than the schema ``vector-file`` says."""
+    """Raises ValueError if a member has another type than in the schema ``vector-file``."""
     for name in ("id", "rule", "clause", "catches", "since"):
         if not isinstance(entry[name], str):
             raise ValueError(f"{name} must be a string")
@@ -29,7 +29,7 @@ def check_entry(entry: Any) -> None:
         raise ValueError("variants must be an object")
     for name, answer in variants.items():
         if name not in {one.name for one in SPEC_TABLE[OPS[entry["op"]].spec].oracle.variants}:
-            raise ValueError(f"variants names {name!r}, which is no environment of the spec")
+            raise ValueError(f"variants names {name!r}, which is not an environment of the spec")
         _check_answer(answer, f"variants/{name}")
     if entry.get("expected") is not None:
         _check_answer(entry["expected"], "expected")

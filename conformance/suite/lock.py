@@ -1,4 +1,4 @@
-"""The lock: a hash of what every vector means, so that no meaning changes unseen.
+"""The lock: a hash of every vector's meaning, so that no meaning changes unnoticed.
 
 A changed meaning takes a new id; the old id is retired with a reason and never used again.
 """
@@ -17,16 +17,16 @@ from conformance.wire.writing import dumps
 __all__ = ["Lock", "LockError", "guarded", "meaning", "meanings"]
 
 _IN = "@"
-"""Between a vector's id and the environment whose answer to it is locked; no id holds it."""
+"""Separates a vector's id and an environment in keys of the lock; not allowed in ids."""
 
 
 class LockError(Exception):
-    """A change that the lock refuses, or a file that is no lock; the message is one sentence."""
+    """The lock refuses a change, or the file is not a lock; the message is one sentence."""
 
 
 def meaning(vector: Vector) -> str:
     """The hash of op, input, expected answer and comparison, and of the job that is played back, if any."""
-    kept = vars(vector)  # it never changes, and each report and each page of one asks for it
+    kept = vars(vector)  # cached: it never changes, and each report and page needs it
     if "_meaning" not in kept:
         parts = [vector.op.name, vector.input, vector.expected, sorted(vector.unordered)]
         if vector.played is not None:
@@ -56,18 +56,18 @@ class Lock:
 
     spec: str
     vectors: dict[str, str]
-    """Vector id to the hash of its meaning; ``<id>@<environment>`` to that of the environment's answer."""
+    """The hash of each meaning by vector id, and of each environment's answer by ``<id>@<environment>``."""
     retired: dict[str, str]
-    """Id that is no longer used, to the reason."""
+    """The reason for each retired id."""
     accepted: list[dict[str, str]]
-    """Answers that were changed in place, each with its reason: mistakes of the kit itself."""
+    """Answers that were changed in place, each with its reason: errors of the kit itself."""
 
     @classmethod
     def read(cls, path: Path, spec: str) -> "Lock":
-        """Reads the lock; an empty one where there is no file yet.
+        """Reads the lock; returns an empty one if there is no file yet.
 
         Raises:
-            LockError: the file is no lock file.
+            LockError: the file is not a lock file.
         """
         if not path.exists():
             return cls(spec, {}, {}, [])
@@ -76,7 +76,7 @@ class Lock:
             locked = document["vectors"] | document.get("variants", {})
             return cls(spec, locked, document["retired"], document["accepted"])
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise LockError(f"{path} is no lock file: {error!r}") from None
+            raise LockError(f"{path} is not a lock file: {error!r}") from None
 
     def text(self) -> str:
         """The lock file's text."""
@@ -92,7 +92,7 @@ class Lock:
         return dumps(document)
 
     def problems(self, vectors: list[Vector]) -> list[str]:
-        """Where the vectors and the lock disagree, a sentence each."""
+        """A sentence for each disagreement of the vectors and the lock."""
         found = []
         now = meanings(vectors)
         for vector_id, digest in now.items():
@@ -117,7 +117,7 @@ class Lock:
         """Locks new vectors, accepted changes and retirements.
 
         Raises:
-            LockError: something changed or is gone that was not named, or a name fits nothing.
+            LockError: an unnamed vector changed or is missing, or a name matches nothing.
         """
         now = meanings(vectors)
         for vector_id in sorted(accept):
@@ -136,7 +136,7 @@ class Lock:
             if vector_id not in self.vectors or vector_id in now:
                 raise LockError(f"--retire {vector_id}: it is not locked, or still among the vectors")
             del self.vectors[vector_id]
-            if _IN in vector_id:  # the environments answer alike now, and may differ again
+            if _IN in vector_id:  # the environments agree now, but may differ again
                 continue
             self.retired[vector_id] = reason
             self.vectors = {
@@ -151,9 +151,9 @@ class Lock:
 
 
 def guarded(spec: str, vectors: list[Vector], lock: Lock) -> list[Vector]:
-    """The vectors that the lock of a spec guards: its own; its base's lock guards what it takes from there.
+    """The vectors that a spec's lock guards: its own; its base's lock guards the inherited ones.
 
-    A vector that was locked and is answered as the base's is again has changed its meaning, and stays.
+    A locked vector whose answer equals the base's again has changed its meaning, and stays guarded.
     """
     base = SPEC_TABLE[spec].base
     if base is None:

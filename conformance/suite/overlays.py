@@ -1,4 +1,4 @@
-"""The vectors of a spec that is a difference to another: what its base says, and what it says otherwise."""
+"""The vectors of an overlay spec: those of its base, with its own changes."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -21,24 +21,24 @@ __all__ = [
     "inherited",
     "left_out",
     "renamed",
-    "with_a_valid_twin",
+    "with_valid_twin",
 ]
 
 DIFFERS = "differs"
-"""The member of a vector file that lists the base's vectors which are answered otherwise."""
+"""The member of a vector file that lists base vectors with a different answer."""
 LEFT_OUT = "left_out"
-"""The member of a vector file that lists the base's vectors which say nothing of this release."""
+"""The member of a vector file that lists base vectors that do not apply to this release."""
 OVERRIDES = ("rule", "clause", "also", "flags", "unordered", "twin", "catches", "since")
-"""What may be changed of a vector that is answered otherwise; its op and its input are the base's."""
+"""The members that may differ from the base's vector; op and input stay."""
 
 
 def renamed(vector_id: str, spec: str) -> str:
-    """The id under which a spec has a vector of its base."""
+    """The id of a base's vector in an overlay."""
     return f"{spec}/{vector_id.partition('/')[2]}"
 
 
 def inherited(vectors: "Iterable[Vector]", spec: str) -> "dict[str, Vector]":
-    """A base's vectors as the spec has them where it says nothing else, by their new ids."""
+    """A base's vectors as inherited by the spec, by their new ids."""
     base = SPEC_TABLE[spec].base
     assert base is not None
     ended = successors(spec)
@@ -64,11 +64,11 @@ def inherited(vectors: "Iterable[Vector]", spec: str) -> "dict[str, Vector]":
 
 
 def differing(entry: Mapping[str, Any], known: "Mapping[str, Vector]", path: "Path") -> "Vector":
-    """A base's vector that is answered otherwise.
+    """A base's vector with a different answer.
 
     Raises:
         ValueError: the base has no such vector.
-        KeyError, TypeError: the entry is none.
+        KeyError, TypeError: the entry is malformed.
     """
     vector = known.get(entry["id"])
     if vector is None:
@@ -81,7 +81,7 @@ def differing(entry: Mapping[str, Any], known: "Mapping[str, Vector]", path: "Pa
     if "error" in entry["expected"]:
         told["unordered"] = frozenset()
     elif "twin" not in told and vector.expected is not None and "error" in vector.expected:
-        told["twin"] = None  # it was the neighbour of an error
+        told["twin"] = None  # its twin was an error
     return replace(
         vector,
         **told,
@@ -93,21 +93,21 @@ def differing(entry: Mapping[str, Any], known: "Mapping[str, Vector]", path: "Pa
 
 
 def left_out(document: Mapping[str, Any], known: "Mapping[str, Vector]") -> set[str]:
-    """The ids of the base's vectors that a file leaves out.
+    """The ids of base vectors that a file omits.
 
     Raises:
         ValueError: the base has no such vector.
-        KeyError, TypeError: what the file lists is of another form.
+        KeyError, TypeError: the file's list is malformed.
     """
     ids = {str(entry["id"]) for entry in document.get(LEFT_OUT, ())}
     unknown = sorted(ids - known.keys())
     if unknown:
-        raise ValueError(f"the base has no vector {unknown[0]!r} that could be left out")
+        raise ValueError(f"the base has no vector {unknown[0]!r} that could be omitted")
     return ids
 
 
-def with_a_valid_twin(vector: "Vector", every: "Mapping[str, Vector]") -> "Vector":
-    """The vector; where its neighbour is an error in this spec, with that one's neighbour."""
+def with_valid_twin(vector: "Vector", every: "Mapping[str, Vector]") -> "Vector":
+    """The vector; if its twin is an error in this spec, with that one's twin."""
     twin = every.get(vector.twin or "")
     if (
         twin is not None

@@ -1,4 +1,4 @@
-"""The list of a spec's properties, as data: what each is called, what it asks for, and the rule it holds."""
+"""The list of a spec's properties as data: the name, the ops and the rule of each."""
 
 import json
 from collections.abc import Mapping
@@ -20,18 +20,18 @@ PROPERTIES_FILE = "properties.json"
 
 @dataclass(frozen=True)
 class Property:
-    """What the list says of one property."""
+    """One entry of the list."""
 
     id: str
-    """``<spec>/properties/<slug>``; no vector has such an id."""
+    """``<spec>/properties/<slug>``; vectors have no such ids."""
     op: Op
-    """The op whose class the property decides about."""
+    """The op whose class the property belongs to."""
     also: tuple[Op, ...]
-    """Further ops that it asks; a runner without one of them is not tried."""
+    """Further ops that it asks; the property is skipped if the runner lacks one of them."""
     clause: str
     """The id of the clause that it traces."""
     rule: str
-    """What holds for every input, in one sentence."""
+    """The statement that holds for every input, in one sentence."""
     file: Path
 
     @property
@@ -46,7 +46,7 @@ class Property:
 
     @cached_property
     def as_vector(self) -> Vector:
-        """A vector in its place, for those who judge and tell: it has no input and no expected answer."""
+        """A vector that represents the property for judging and reporting, without input and answer."""
         return Vector(
             id=self.id,
             op=self.op,
@@ -66,15 +66,15 @@ class Property:
 
 
 def properties_file(spec: str) -> Path:
-    """The list of a spec's properties; its base's where it has none of its own."""
+    """The file of a spec's properties, or its base's if it has none."""
     paths = [vectors_dir(one) / PROPERTIES_FILE for one in lineage(spec)]
     return next((path for path in paths if path.is_file()), paths[0])
 
 
 def load_properties(spec: str) -> list[Property]:
-    """The properties of a spec, in the order of the list; none where the spec has no list.
+    """The properties of a spec, in the order of the list; none if there is no list.
 
-    A spec that is a difference to another has its base's first, without those that its list leaves out.
+    An overlay has its base's properties first, without those that its list omits.
     """
     if spec not in SPEC_TABLE:
         return []
@@ -101,7 +101,7 @@ def load_properties(spec: str) -> list[Property]:
 
 
 def _inherited(one: Property, spec: str, ended: Mapping[str, str | None]) -> Property:
-    """A base's property as the spec has it where it says nothing else."""
+    """A base's property as inherited by the spec."""
     return replace(
         one,
         id=f"{spec}/{one.id.partition('/')[2]}",

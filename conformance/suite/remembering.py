@@ -1,4 +1,4 @@
-"""Vector files are read once per process: comparing and merging ask for a spec's vectors again and again."""
+"""Caches vector files per process, since comparing and merging load a spec's vectors repeatedly."""
 
 import time
 from collections.abc import Callable
@@ -15,12 +15,12 @@ __all__ = ["remembered"]
 
 _Stamp: TypeAlias = tuple[Path, int, int, int, int]
 _SETTLED_SECONDS = 2.0
-"""A file that was written later could be written again without another time."""
+"""A younger file could be rewritten without a new modification time."""
 _MANY = 100
 
 
 def remembered(read: "Callable[[Path], list[Vector]]") -> "Callable[[Path], list[Vector]]":
-    """A reader of vector files that remembers them as long as they stay as they are."""
+    """Caches a reader of vector files until a file changes."""
     known: dict[_Stamp, tuple[Vector, ...]] = {}
 
     @wraps(read)
@@ -29,7 +29,7 @@ def remembered(read: "Callable[[Path], list[Vector]]") -> "Callable[[Path], list
         if stamp is not None and stamp in known:
             return [*known[stamp]]
         found = read(path)
-        # What is said of a spec that is a difference depends on its base's files as well.
+        # An overlay's vectors depend on its base's files, too.
         if stamp is not None and found and SPEC_TABLE[found[0].op.spec].base is None:
             if len(known) >= _MANY:
                 known.clear()
@@ -40,7 +40,7 @@ def remembered(read: "Callable[[Path], list[Vector]]") -> "Callable[[Path], list
 
 
 def _stamp(path: Path) -> _Stamp | None:
-    """What changes with a file; None where that can't be known."""
+    """A stamp that changes with the file; None if unknown."""
     try:
         now = path.stat()
     except (OSError, ValueError):

@@ -1,9 +1,9 @@
-"""The JSON Schemas: read, resolved against each other, and asked whether a document is what one of them says.
+"""Loads the JSON Schemas, resolves references between them, and validates documents.
 
-A schema is named as its file is, ``run-report``; a definition in it by its place, ``op-aggregate#/$defs/ok``.
-Two libraries read them. jsonschema decides, and words every fault. jsonschema-rs only says, twenty times as
-fast, that there is none: its no, and all that the two might see differently, goes to jsonschema. Each is
-loaded when it is first asked.
+A schema is named after its file, ``run-report``; a definition in it by its path, ``op-aggregate#/$defs/ok``.
+Two libraries read them. jsonschema decides, and words every fault. jsonschema-rs only confirms, twenty times
+as fast, that there is none: its rejections, and everything on which the two might differ, go to jsonschema.
+Each is loaded on first use.
 """
 
 import functools
@@ -23,40 +23,40 @@ __all__ = ["first_fault", "name_of", "schema", "schema_names", "schema_registry"
 _SUFFIX = ".schema.json"
 _URN = "urn:harbor-conformance:"
 _VERSIONS = {"check-report": 2, "run-report": 2}
-"""The version of a schema that is not the first any more."""
+"""The version suffix of a schema after the first version."""
 _LONGEST_MESSAGE = 200
-"""Characters of a fault's message; jsonschema quotes the value at fault whole."""
+"""The most characters of a fault's message; jsonschema quotes the whole value."""
 _DEEPEST = 200
-"""Levels of lists and objects that jsonschema-rs is asked about; it goes down them on the stack."""
+"""The deepest nesting passed to jsonschema-rs, which recurses on the stack."""
 
 
 def schema_names() -> list[str]:
-    """All there are, sorted."""
+    """The names of all schemas, sorted."""
     return sorted(path.name.removesuffix(_SUFFIX) for path in schemas_dir().glob(f"*{_SUFFIX}"))
 
 
 @functools.cache
 def schema(name: str) -> dict[str, Any]:
-    """The schema in the file of this name. It is shared: change a copy."""
+    """The schema in the file of this name. It is shared, so change only a copy."""
     text = (schemas_dir() / f"{name}{_SUFFIX}").read_text(encoding="utf-8")
     document: dict[str, Any] = json.loads(text)
     return document
 
 
 def urn(name: str) -> str:
-    """The id under which others refer to a schema, or to a definition of one."""
+    """The URN of a schema, or of a definition in one."""
     file, mark, place = name.partition("#")
     return f"{_URN}{file}:{_VERSIONS.get(file, 1)}{mark}{place}"
 
 
 def name_of(reference: str) -> str:
-    """The name of the schema that a reference leads to, without the place inside it."""
+    """The name of the schema that a reference points to, without the path inside it."""
     return reference.removeprefix(_URN).partition(":")[0]
 
 
 @functools.cache
 def schema_registry() -> "Registry[Any]":
-    """All schemas by their ids."""
+    """All schemas by id."""
     from referencing import Registry, Resource
 
     documents = map(schema, schema_names())
@@ -65,14 +65,14 @@ def schema_registry() -> "Registry[Any]":
 
 @functools.cache
 def validator(name: str) -> "Draft202012Validator":
-    """What finds the faults of a document, by a schema or a definition of one."""
+    """The validator for a schema, or for a definition in one."""
     from jsonschema import Draft202012Validator
 
     return Draft202012Validator({"$ref": urn(name)}, registry=schema_registry())
 
 
 def first_fault(name: str, document: Any) -> str | None:
-    """The place and the message of the fault that says most about the document; None where there is none."""
+    """The path and message of the most relevant fault in a document; None if it is valid."""
     if _surely_faultless(name, document):
         return None
     from jsonschema.exceptions import best_match
@@ -86,7 +86,7 @@ def _surely_faultless(name: str, document: Any) -> bool:
         return False
     try:
         return _quick_validator(name).is_valid(document)
-    except ValueError:  # half a surrogate pair; a name that is no text; what it will not go down into
+    except ValueError:  # a lone surrogate, a key that is not a string, or too deep
         return False
 
 
@@ -105,9 +105,9 @@ def _quick_registry() -> "jsonschema_rs.Registry":
 
 
 def _is_plain(document: Any) -> bool:
-    """Whether it is made of what JSON has, not too deep: of that alone both libraries think alike.
+    """Whether a value has only JSON's types and is not too deep, in which case both libraries agree.
 
-    To jsonschema-rs an infinity is no number, and a tuple is a list.
+    For jsonschema-rs, infinity is not a number, and a tuple is a list.
     """
     level = [document]
     for _ in range(_DEEPEST):

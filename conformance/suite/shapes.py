@@ -1,6 +1,6 @@
-"""The shape of an op's input, as its schema has it, in a form that is quick to follow while changing a value.
+"""The shape of an op's input, derived from its schema, in a form that is fast to use for changing values.
 
-Whatever changes an input, at random or to make a counterexample smaller, asks the shape what may be where.
+Code that changes an input, at random or to shrink a counterexample, uses the shape to see what is allowed.
 """
 
 import functools
@@ -31,14 +31,14 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """One of a few values."""
+    """One of a fixed set of values."""
 
     options: tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number or its spelling; a whole one within limits where that is demanded."""
+    """A number or its spelling; optionally a whole number within limits."""
 
     whole: bool
     low: int | None = None
@@ -47,7 +47,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A string. With ``kept`` only strings seen elsewhere may appear there: not every string makes sense."""
+    """A string. With ``kept``, only strings seen elsewhere are used, since not every string makes sense."""
 
     min_length: int = 0
     pattern: re.Pattern[str] | None = None
@@ -68,7 +68,7 @@ class ListOf:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A list of known length, each item of its own shape."""
+    """A list of fixed length, with a shape for each item."""
 
     items: "tuple[Shape, ...]"
 
@@ -82,7 +82,7 @@ class MapOf:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """An object with known members, those in ``optional`` not always there."""
+    """An object with known members, some of them ``optional``."""
 
     members: "dict[str, Shape]"
     optional: frozenset[str]
@@ -140,7 +140,7 @@ def _typed(kind: str, schema: Any, file: str, op: str, path: Path) -> Shape:
         return Pair(tuple(_shape(one, file, op, path) for one in schema["prefixItems"]))
     if kind == "array":
         return ListOf(_shape(schema["items"], file, op, path))
-    assert kind == "object", f"{op}: {path} is of type {kind}, which no shape stands for"
+    assert kind == "object", f"{op}: {path} has type {kind}, for which there is no shape"
     if schema.get("additionalProperties"):
         return MapOf(_shape(schema["additionalProperties"], file, op, (*path, "*")))
     members = {key: _shape(part, file, op, (*path, key)) for key, part in schema["properties"].items()}
@@ -148,7 +148,7 @@ def _typed(kind: str, schema: Any, file: str, op: str, path: Path) -> Shape:
 
 
 def takes(shape: Shape, value: Any) -> bool:
-    """Whether the value is of the kind that the shape is for; what it holds is not looked at."""
+    """Whether the value has the shape's type, ignoring its contents."""
     match shape:
         case Fixed(options):
             return any(
@@ -167,7 +167,7 @@ def takes(shape: Shape, value: Any) -> bool:
 
 
 def fits(shape: Shape, value: Any) -> bool:
-    """Whether the value has the shape, throughout."""
+    """Whether the value has the shape, including its contents."""
     if not takes(shape, value):
         return False
     match shape:

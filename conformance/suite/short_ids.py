@@ -1,4 +1,4 @@
-"""Vector ids as people paste them: without the spec or section, or as pytest's node ids."""
+"""Resolves vector ids as people paste them: without spec or section, or as pytest node ids."""
 
 from collections.abc import Iterable, Sequence
 from itertools import islice
@@ -10,14 +10,14 @@ from conformance.wire.text import printable
 __all__ = ["whole_id", "whole_ids"]
 
 _MOST = 5
-"""Candidates named."""
+"""The most candidates listed."""
 
 
 def whole_ids(patterns: Sequence[str], spec: str, files: Iterable[Path] = ()) -> tuple[str, ...]:
-    """The patterns, each that is the end of one vector's id replaced by that id.
+    """The patterns, with each that is the end of exactly one vector's id replaced by that id.
 
     Raises:
-        VectorFileError: several ids end so, or a file can't be used.
+        VectorFileError: several ids match, or a file can't be used.
     """
     if all(any(mark in pattern for mark in "*?[") for pattern in patterns):
         return tuple(patterns)
@@ -27,10 +27,10 @@ def whole_ids(patterns: Sequence[str], spec: str, files: Iterable[Path] = ()) ->
 
 
 def whole_id(pattern: str, ids: Iterable[str]) -> str:
-    """The one id that `pattern` is or ends; `pattern` itself where there is none.
+    """The only id that equals or ends with `pattern`; `pattern` itself if there is none.
 
     Raises:
-        VectorFileError: several ids end so.
+        VectorFileError: several ids match.
     """
     pattern = pattern.rpartition("::")[2]
     found = [one for one in ids if one == pattern or one.endswith(f"/{pattern}")]

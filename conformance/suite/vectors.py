@@ -1,4 +1,4 @@
-"""Vectors: reading their files, choosing among them, and turning one into a request."""
+"""Vectors: reads their files, and turns a vector into a request."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -43,13 +43,13 @@ __all__ = [
 ]
 
 NOT_SECTIONS = frozenset({"clauses.json", "flags.json", "lock.json", "properties.json"})
-"""Files next to the sections that hold no vectors."""
+"""Files next to the sections that are not vector files."""
 
 _MAX_BYTES = 256 << 20
 
 
 class VectorFileError(Exception):
-    """A vector file that can't be used; the message is one sentence."""
+    """The vector file can't be used; the message is one sentence."""
 
 
 @dataclass(frozen=True)
@@ -74,18 +74,18 @@ class Vector:
     provenance: str | None
     twin: str | None
     unordered: frozenset[str]
-    """JSON pointers into ``ok`` to objects whose key order is free; behind a ``#``, into a file's JSON."""
+    """JSON pointers into ``ok`` to objects whose key order is free; after a ``#``, into a file's JSON."""
     file: Path
     played: dict[str, Any] | None = None
-    """The same situation as a job that the oracle plays back; ``regen`` demands the same answer of it."""
+    """The same situation as a job that the oracle plays back; ``regen`` requires the same answer."""
     variants: Mapping[str, dict[str, Any]] = field(default_factory=dict)
-    """What other environments answer (``registry.spec.EnvironmentVariant``), by name; only what differs."""
+    """The differing answers of other environments (``registry.spec.EnvironmentVariant``), by name."""
 
     environment: str = MAIN
-    """The environment whose answer ``expected`` is, where that differs from the main one's."""
+    """The environment of the ``expected`` answer, if that differs from the main one's."""
 
-    def due_in(self, environment: str) -> "Vector":
-        """The vector with what is expected in an environment."""
+    def for_environment(self, environment: str) -> "Vector":
+        """The vector with the expected answer of an environment."""
         if environment not in self.variants:
             return self
         due = self.variants[environment]
@@ -98,7 +98,7 @@ class Vector:
 
     @property
     def conformance_class(self) -> str:
-        """The class whose claim it decides."""
+        """The class that it belongs to."""
         return self.op.conformance_class
 
     @cached_property
@@ -106,7 +106,7 @@ class Vector:
         return messages.encode_tail(self.op.name, self.input)
 
     def request(self, *, numbers_as_strings: bool = False) -> Request:
-        """The request to send; the expected answer is no part of it."""
+        """The request to send, without the expected answer."""
         tail = self._tail
         if numbers_as_strings and self.op.input_numbers:
             spelled = spell_at(self.input, self.op.input_numbers, everything=True)
@@ -116,7 +116,7 @@ class Vector:
 
 
 def known_spec(spec: str) -> str:
-    """The name of a spec, as it is given.
+    """Checks and returns the name of a spec.
 
     Raises:
         VectorFileError: there is no such spec.
@@ -127,7 +127,7 @@ def known_spec(spec: str) -> str:
 
 
 def section_files(spec: str) -> list[Path]:
-    """The vector files of a spec itself, sorted by name; a base's are its own.
+    """The vector files of a spec, sorted by name, without its base's.
 
     Raises:
         VectorFileError: there is no such spec, or it has no vectors.
@@ -151,16 +151,16 @@ def _document(path: Path) -> dict[str, Any]:
     except messages.BadReplyError as error:
         raise VectorFileError(f"{path} is not JSON: {error}") from None
     if not isinstance(document, dict) or not isinstance(document.get("vectors"), list):
-        raise VectorFileError(f'{path} is no vector file: it has no list "vectors"')
+        raise VectorFileError(f'{path} is not a vector file: it has no list "vectors"')
     return document
 
 
 @remembered
 def load_file(path: Path) -> list[Vector]:
-    """The vectors of one file, in their order; of a spec that is a difference, what its file says itself.
+    """The vectors of one file, in order; for an overlay, only the file's own.
 
     Raises:
-        VectorFileError: the file can't be read, is not JSON, or holds something that is no vector.
+        VectorFileError: the file can't be read, is not JSON, or has an invalid vector.
     """
     document = _document(path)
     base = None
@@ -175,7 +175,7 @@ def load_file(path: Path) -> list[Vector]:
 
 
 def _vectors(document: dict[str, Any], path: Path, known: dict[str, Vector]) -> list[Vector]:
-    """What a file says itself; ``known`` is what it says of the base's vectors where it is silent."""
+    """A file's own vectors; ``known`` are the inherited vectors."""
     spec = document.get("spec")
     vectors = [_vector(entry, path, index, spec) for index, entry in enumerate(document["vectors"])]
     for index, entry in enumerate(document.get(overlays.DIFFERS, ())):
@@ -190,11 +190,11 @@ def _vectors(document: dict[str, Any], path: Path, known: dict[str, Vector]) -> 
 
 
 def load_files(spec: str) -> dict[Path, list[Vector]]:
-    """All vectors of a spec by the file in which their answers stand, sorted by the files' names.
+    """All vectors of a spec by the file that has their answers, sorted by file name.
 
     Raises:
-        VectorFileError: as ``load_file`` and ``section_files``; a spec says something of a vector that its
-            base does not have, or has a new vector under an id of its base.
+        VectorFileError: as ``load_file`` and ``section_files``; or a spec changes a vector that its base does
+        not have, or has a new vector with an id of its base.
     """
     paths, base = section_files(spec), SPEC_TABLE[spec].base
     if base is None:
@@ -208,7 +208,7 @@ def load_files(spec: str) -> dict[Path, list[Vector]]:
         try:
             gone |= overlays.left_out(document, known)
         except (KeyError, TypeError, ValueError) as error:
-            raise VectorFileError(f"{path} leaves out what is not there: {error}") from None
+            raise VectorFileError(f"{path} omits a vector that does not exist: {error}") from None
         new = {entry["id"] for entry in document["vectors"]} & known.keys()
         if new:
             raise VectorFileError(f"{path}: {min(new)} is an id of {base}'s vectors: choose another")
@@ -219,13 +219,13 @@ def load_files(spec: str) -> dict[Path, list[Vector]]:
     }
     every = {vector.id: vector for vectors in [*shared.values(), *own.values()] for vector in vectors}
     shared = {
-        path: [overlays.with_a_valid_twin(one, every) for one in vectors] for path, vectors in shared.items()
+        path: [overlays.with_valid_twin(one, every) for one in vectors] for path, vectors in shared.items()
     }
     return dict(sorted({**shared, **own}.items(), key=lambda item: (item[0].name, item[0] in own)))
 
 
 def is_of_kit(vector: Vector) -> bool:
-    """Whether it is one of its spec's own vectors, and of no file of a user's."""
+    """Whether it is one of its spec's own vectors, not from a user's file."""
     return vector.file.parent in _own_folders(vectors_dir(), vector.op.spec)
 
 
@@ -235,25 +235,25 @@ def _own_folders(every: Path, spec: str) -> frozenset[Path]:
 
 
 def load_checked(path: Path) -> list[Vector]:
-    """The vectors of a user's file, which must be what the schema ``vector-file`` says.
+    """The vectors of a user's file, which must match the schema ``vector-file``.
 
     Raises:
-        VectorFileError: as ``load_file``; of a faulty vector the sentence names it and its fault.
+        VectorFileError: as ``load_file``; for an invalid vector the message names it and its fault.
     """
     vectors = load_file(path)
     if path.absolute().parent.parent == vectors_dir() or any(vector.expected is None for vector in vectors):
-        return vectors  # the kit's own are checked by its tests; without answers it is not finished
+        return vectors  # the kit's own are checked by its tests; a file without answers is unfinished
     document = messages.strict_json(path.read_bytes())
     for entry in document["vectors"]:
         fault = first_fault("vector-file#/$defs/vector", entry)
         if fault is not None:
             raise VectorFileError(
-                f"{path}: vector {shortened(entry['id'], 200)} is not as schemas/vector-file.schema.json "
-                f"says: {printable(fault)}"
+                f"{path}: vector {shortened(entry['id'], 200)} does not match "
+                f"schemas/vector-file.schema.json: {printable(fault)}"
             )
     fault = first_fault("vector-file", document)
     if fault is not None:
-        raise VectorFileError(f"{path} is not as schemas/vector-file.schema.json says: {printable(fault)}")
+        raise VectorFileError(f"{path} does not match schemas/vector-file.schema.json: {printable(fault)}")
     return vectors
 
 
@@ -285,9 +285,9 @@ def _vector(entry: Any, path: Path, index: int, spec: Any = None) -> Vector:
 
 
 def load_spec(spec: str, *, package: bool = False) -> list[Vector]:
-    """The vectors of a spec that any runner is asked, section by section.
+    """The vectors of a spec for any runner, section by section.
 
-    With ``package`` those too that only the spec's package, or a fork of it, is asked.
+    With ``package``, also those for only the spec's package, or a fork of it.
 
     Raises:
         VectorFileError: as ``load_files``.
@@ -297,7 +297,7 @@ def load_spec(spec: str, *, package: bool = False) -> list[Vector]:
 
 
 def load_set_of(spec: str, classes: Iterable[str]) -> list[Vector]:
-    """The vectors that a run was asked whose set has these classes: the package's too where it has theirs.
+    """The vectors of a run whose set has these classes, including the package's if it has theirs.
 
     Raises:
         VectorFileError: as ``load_files``.
@@ -306,7 +306,7 @@ def load_set_of(spec: str, classes: Iterable[str]) -> list[Vector]:
 
 
 def refuse_folder(path: Path, spec: str) -> None:
-    """Sees to it that the folder of another spec is not taken for an empty one.
+    """Refuses the folder of another spec, which would look like an empty one.
 
     Raises:
         VectorFileError: ``path`` is such a folder.
@@ -317,10 +317,10 @@ def refuse_folder(path: Path, spec: str) -> None:
 
 
 def refuse_others(vectors: Iterable[Vector], spec: str) -> None:
-    """Sees to it that a run is of one spec.
+    """Refuses vectors of another spec.
 
     Raises:
-        VectorFileError: one of the vectors belongs to another.
+        VectorFileError: one of the vectors belongs to another spec.
     """
     for vector in vectors:
         if vector.op.spec != spec:
@@ -331,7 +331,7 @@ def refuse_others(vectors: Iterable[Vector], spec: str) -> None:
 
 
 def unique(vectors: Iterable[Vector]) -> list[Vector]:
-    """The vectors without those that are there twice.
+    """The vectors without duplicates.
 
     Raises:
         VectorFileError: one id stands for different vectors, so that outcomes could not be distinguished.

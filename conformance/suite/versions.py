@@ -1,4 +1,4 @@
-"""The versions of a vector set, and which vectors came with which."""
+"""The versions of a vector set, and the vectors added in each."""
 
 import re
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 def newest(versions: Iterable[str]) -> str:
-    """The newest of some versions."""
+    """The newest of the versions."""
     return max(versions, key=_age, default="0")
 
 
@@ -27,7 +27,7 @@ def versions_of(every: Iterable[Vector]) -> list[str]:
 
 
 def newer_than(version: str | None, every: Iterable[Vector], spec: str) -> frozenset[str]:
-    """The ids of the spec's own vectors that a version of its set does not have.
+    """The ids of the spec's own vectors that are newer than a version.
 
     Raises:
         VectorFileError: there is no such version.

@@ -1,4 +1,4 @@
-"""``harbor-conformance new``: a project to begin a runner with, in eight languages."""
+"""``harbor-conformance new``: creates a starter project in one of eight languages."""
 
 import shlex
 import shutil
@@ -17,16 +17,16 @@ _ASKED = "harbor-0.13.1/aggregation/*"
 
 
 class _New(click.Command):
-    """The command, whose help knows what is on this machine."""
+    """The command, whose help shows which languages this machine has."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Languages"):
-            for language in LANGUAGES:  # each on a line: what is to be typed is never broken
+            for language in LANGUAGES:  # one per line, so that commands are never wrapped
                 formatter.write(f"  {_words(language):24}{_needs(language)}\n")
 
 
 def _words(language: Language) -> str:
-    """What it may be called on the command line."""
+    """Its names on the command line."""
     words = dict.fromkeys([language.slug, language.name.lower(), *language.aliases])
     return ", ".join(word for word in words if " " not in word)
 
@@ -56,7 +56,7 @@ def _language(_: click.Context, __: click.Parameter, given: str | None) -> Langu
 
 
 def _folder(_: click.Context, __: click.Parameter, given: str | None) -> Path | None:
-    if given == "":  # a path of no characters would be this folder
+    if given == "":  # an empty path would mean the current folder
         raise click.BadParameter("DIR is empty: name the folder to write the project into, or . for this one")
     return None if given is None else Path(given)
 
@@ -64,7 +64,7 @@ def _folder(_: click.Context, __: click.Parameter, given: str | None) -> Path | 
 def _name(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
     if given is not None and not is_name(given):
         raise click.BadParameter(
-            f"{printable(given)!r} is no name for a project: give up to 60 of a-z, 0-9 and -, the first a "
+            f"{printable(given)!r} is not a valid project name: use up to 60 of a-z, 0-9 and -, the first a "
             f"letter, and none of {', '.join(sorted(TAKEN))}"
         )
     return given
@@ -73,16 +73,14 @@ def _name(_: click.Context, __: click.Parameter, given: str | None) -> str | Non
 @click.command(cls=_New)
 @click.argument("language", metavar="LANGUAGE", required=False, callback=_language)
 @click.argument("folder", metavar="DIR", required=False, callback=_folder)
-@option(
-    "--name WORD", "What the project is called.  [default: DIR's name, made a plain word]", callback=_name
-)
+@option("--name WORD", "The project's name.  [default: DIR's name, simplified]", callback=_name)
 @day_option
 def new(language: Language | None, folder: Path | None, name: str | None, day: str) -> None:
-    """Writes a runner to begin with into DIR, which must be new or empty (a .git may be there).
+    """Creates a starter runner in DIR, which must be new or empty (except for .git).
 
-    It has the whole protocol in one file that nobody needs to touch, and one file for you, where `aggregate`
-    is done plainly and the other operations are stubs; a README of ten lines, a workflow that gates it, and
-    the list of what fails today.
+    It has the whole protocol in a file that you never edit, and a file for you, with a simple `aggregate` and
+    stubs for the other operations; also a short README, a workflow with a gate, and the list of today's
+    failures.
     """
     if language is None:
         click.echo(click.get_current_context().get_help())
@@ -93,9 +91,9 @@ def new(language: Language | None, folder: Path | None, name: str | None, day: s
     files = write(language, folder, word, day)
     click.echo(f"{word}, in {language.name}: {len(files)} files in {printable(str(folder))}")
     width = max(len(language.protocol), len(language.author))
-    click.echo(f"  {language.protocol:{width}}  the protocol; nobody needs to touch it")
+    click.echo(f"  {language.protocol:{width}}  the protocol; you never edit it")
     click.echo(f"  {language.author:{width}}  yours: aggregate is there, the other operations are stubs")
-    click.echo("Build it and ask it:")
+    click.echo("Build and check it:")
     for line in _commands(language, folder, word):
         click.echo(f"  {line}")
     for program in language.needs:
@@ -104,7 +102,7 @@ def new(language: Language | None, folder: Path | None, name: str | None, day: s
 
 
 def _commands(language: Language, folder: Path, word: str) -> list[str]:
-    """What to type, to be copied as it is."""
+    """The commands to type."""
     runner = shlex.quote(with_name(language.run, word))
     oneshot = " --oneshot" if language.oneshot else ""
     return [

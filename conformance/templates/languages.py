@@ -1,4 +1,4 @@
-"""What the kit knows of each language that it has a template for."""
+"""The languages with a template."""
 
 from dataclasses import dataclass
 
@@ -7,32 +7,32 @@ __all__ = ["LANGUAGES", "Language", "named"]
 
 @dataclass(frozen=True)
 class Language:
-    """A language, and how its template is built and run. Its files lie in ``files/SLUG``."""
+    """A language, and how its template is built and run. Its files are in ``files/SLUG``."""
 
     slug: str
     name: str
-    """As its people write it."""
+    """The usual spelling of its name."""
     protocol: str
-    """The file that nobody needs to touch, in the project."""
+    """The project's protocol file, which authors never edit."""
     author: str
-    """The file that the author writes on."""
+    """The file for the author."""
     run: str
-    """The command to give to ``--runner``, in the project's folder."""
+    """The command for ``--runner``, run in the project's folder."""
     build: tuple[str, ...] = ()
-    """Commands of a shell, in the project's folder, that come before it."""
+    """Shell commands to run before it, in the project's folder."""
     needs: tuple[str, ...] = ()
-    """Programs that must be there, as looked up on PATH."""
+    """Programs that must be on PATH."""
     install: str = ""
-    """What to install on Debian for them, where it is not obvious."""
+    """The Debian packages for them, if not obvious."""
     aliases: tuple[str, ...] = ()
     oneshot: bool = False
     """Whether it answers one request per process."""
     ignore: tuple[str, ...] = ()
-    """What git leaves out: what a build makes."""
+    """The build outputs, for .gitignore."""
     shim: str = ""
-    """The kit's own module that is the protocol file, where it is no file of the template."""
+    """The kit's module to use as the protocol file, if the template has none."""
     setup: tuple[str, ...] = ()
-    """Lines of YAML: steps of a GitHub workflow that a runner of GitHub needs before the build."""
+    """Lines of YAML: steps of a GitHub workflow needed before the build."""
 
 
 LANGUAGES: tuple[Language, ...] = (

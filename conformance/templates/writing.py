@@ -1,4 +1,4 @@
-"""A project in a language, written whole into a folder or not at all."""
+"""Writes a project in a language, completely or not at all."""
 
 import contextlib
 import os
@@ -19,29 +19,29 @@ from conformance.wire.text import printable
 __all__ = ["PLACEHOLDER", "TAKEN", "TemplateError", "is_name", "name_of", "project", "with_name", "write"]
 
 PLACEHOLDER = "my-runner"
-"""What the project is called in the template's files."""
+"""The project's name in the template's files."""
 _FILES = Path(__file__).parent / "files"
 _DOT = "dot-"
-"""How the name of a file begins here that begins with a dot there: what packs a wheel may leave those out."""
+"""The prefix for files whose name starts with a dot, since wheel builders may omit dotfiles."""
 _RENDERED = ".jinja"
 _NO_DAY = "0000-00-00"
-"""The day in the list of known failures."""
+"""The placeholder for the date in the list of known failures."""
 _LONGEST = 60
 TAKEN = frozenset({"build", "deps", "examples", "incremental", "main", "node-modules", "std", "test"})
-"""Names that a compiler or a package manager wants for itself."""
+"""Names reserved by compilers or package managers."""
 
 
 class TemplateError(Exception):
-    """A project that can't be written; the message is one sentence."""
+    """The project can't be written; the message is one sentence."""
 
 
 def is_name(word: str) -> bool:
-    """Whether a project can be called so in every language."""
+    """Whether a project can have this name in every language."""
     return word not in TAKEN and re.fullmatch(rf"[a-z][a-z0-9-]{{0,{_LONGEST - 1}}}", word) is not None
 
 
 def name_of(folder: Path) -> str:
-    """What a project in this folder is called: the folder's name, made a plain word."""
+    """The default name of a project in this folder: the folder's name, simplified."""
     base = unicodedata.normalize("NFKD", Path(os.path.abspath(folder)).name).encode("ascii", "ignore")
     words = re.sub(r"[^a-z0-9]+", "-", base.decode().lower()).lstrip("-0123456789")
     word = words[:_LONGEST].strip("-")
@@ -49,12 +49,12 @@ def name_of(folder: Path) -> str:
 
 
 def with_name(text: str, name: str) -> str:
-    """A text of the template, or a command, for the project of that name."""
+    """A text of the template, or a command, with the project's name."""
     return text.replace(PLACEHOLDER, name)
 
 
 def project(language: Language, name: str, day: str) -> dict[str, bytes]:
-    """All files of a project, by path below its folder; what is known to fail is so since that day."""
+    """All files of a project, by relative path; known failures are dated with the day."""
     own, common = _FILES / language.slug, _FILES / "common"
     texts = {_place(path.relative_to(own)): path.read_text("utf-8") for path in _below(own)}
     for path in _below(common):
@@ -75,7 +75,7 @@ def _rendered(text: str, language: Language) -> str:
         keep_trailing_newline=True,
         trim_blocks=True,
         lstrip_blocks=True,
-        variable_start_string="<<",  # a workflow has braces of its own
+        variable_start_string="<<",  # workflows use braces themselves
         variable_end_string=">>",
     )
     return rendering.from_string(text).render(
@@ -99,10 +99,10 @@ def _place(path: Path) -> str:
 
 
 def write(language: Language, folder: Path, name: str, day: str) -> list[str]:
-    """Writes a project; the paths of its files. The folder may be there if it holds nothing but ``.git``.
+    """Writes a project into a new or empty folder (except for ``.git``); returns its files' paths.
 
     Raises:
-        TemplateError: something is in the way, or can't be written; all is as it was before.
+        TemplateError: something is in the way, or can't be written; nothing has changed then.
     """
     files = project(language, name, day)
     try:
@@ -129,7 +129,7 @@ def _refuse_what_is_there(folder: Path) -> None:
     if not folder.exists():
         return
     if not folder.is_dir():
-        raise TemplateError(f"{_shown(folder)} is there already, and no folder")
+        raise TemplateError(f"{_shown(folder)} exists already, and is not a folder")
     there = sorted(path.name for path in folder.iterdir() if path.name != ".git")
     if there:
         more = f" and {len(there) - 1:,} more" if len(there) > 1 else ""
@@ -141,7 +141,7 @@ def _refuse_what_is_there(folder: Path) -> None:
 
 @contextlib.contextmanager
 def _made(folder: Path) -> Iterator[Path]:
-    """The folder, made with those above it; those that are new go again where the block fails."""
+    """Creates the folder with its parents; removes new ones again if the block fails."""
     target = Path(os.path.realpath(folder))
     new = []
     for each in (target, *target.parents):
@@ -169,7 +169,7 @@ def _write_all(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _take_places(beside: Path, folder: Path) -> None:
-    """Moves what is written whole to where it belongs; back out where one can't be moved."""
+    """Moves the finished files into place; undoes it if one can't be moved."""
     moved: list[Path] = []
     try:
         for made in sorted(beside.iterdir()):

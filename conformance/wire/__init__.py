@@ -1,1 +1,1 @@
-"""What goes over the wire: messages, numbers and their spellings, text made safe to show."""
+"""The wire format: messages, numbers and their spellings, text made safe to show."""

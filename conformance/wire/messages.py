@@ -39,7 +39,7 @@ LARGE_LINE = 64 << 20
 
 
 class BadReplyError(ValueError):
-    """A line that is no reply; the message is one clause saying why."""
+    """The line is not a valid reply; the message is a clause that says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +48,12 @@ class Ok:
 
     value: dict[str, Any]
     left_out: str = ""
-    """The member that it lacks and need not have; empty where the value is whole."""
+    """The optional member that it lacks; empty if the value is complete."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The runner answered with an error of its own: a rejection of the input."""
+    """The runner answered with an error: it rejected the input."""
 
     type: str
     reason_code: str | None
@@ -62,7 +62,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Unsupported:
-    """The runner says that it does not offer this."""
+    """The runner does not offer this."""
 
     reason: str
 
@@ -76,22 +76,22 @@ class Failed:
 
 
 _OP_AT = len(b'"op":"')
-"""Where the operation's name begins in a request's tail."""
+"""The offset of the operation's name in a request's tail."""
 
 Answer = Ok | Refused | Unsupported | Failed
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request without its id. ``key`` names it to the one who asks."""
+    """A request without its id. ``key`` identifies it for the caller."""
 
     key: str
     tail: bytes
     line_limit: int = LINE
     name: str | None = None
-    """The name of the operation, where the tail does not begin with it."""
+    """The name of the operation, if the tail does not start with it."""
     skip: int = 0
-    """How many ids are left out before this request's."""
+    """The number of ids skipped before this request's."""
 
     @property
     def op(self) -> str:
@@ -103,32 +103,32 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What became of a request."""
+    """The result of a request."""
 
     key: str
     answer: Answer
     seconds: float
     stderr: str = ""
-    """The runner's last words, kept only when the talk itself failed."""
+    """The end of the runner's stderr, only if the exchange failed."""
     before: tuple[str, ...] = ()
-    """The keys of what the same process had answered before, kept only when the talk itself failed."""
+    """The keys that the same process had answered before, only if the exchange failed."""
     weight: int = 0
-    """About how many bytes of memory the answer takes."""
+    """The approximate memory of the answer, in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """What a runner says of itself."""
+    """A runner's description of itself."""
 
     runner: str
     version: str
     ops: frozenset[str]
     numbers_as_strings: bool
     unsupported: Mapping[str, str] = field(default_factory=dict, compare=False)
-    """Why it does not offer operations, where it says so: sentences by operation."""
+    """The runner's reasons for not offering operations: sentences by operation."""
 
     def unlike(self, other: "Hello") -> str:
-        """What is not as in another, as a clause."""
+        """The difference to another hello, as a clause."""
         numbers = ("json", "string")
         for what, mine, its in (
             ("runner", self.runner, other.runner),
@@ -141,18 +141,18 @@ class Hello:
         return "nothing"
 
     def packed(self) -> list[Any]:
-        """It as JSON, for another process."""
+        """The hello as JSON, for another process."""
         return [self.runner, self.version, sorted(self.ops), self.numbers_as_strings, dict(self.unsupported)]
 
     @classmethod
     def unpacked(cls, said: list[Any]) -> "Hello":
-        """What was ``packed``."""
+        """The hello from its ``packed`` form."""
         runner, version, ops, *others = said
         return cls(runner, version, frozenset(ops), *others)
 
 
 def encode_tail(op: str, request_input: Any) -> bytes:
-    """The bytes of a request after its id, up to and with the line feed."""
+    """The bytes of a request after its id, including the line feed."""
     text = json.dumps(request_input, separators=(",", ":"), allow_nan=False)
     return f'"op":"{op}","input":{text}}}\n'.encode("ascii")
 
@@ -182,12 +182,12 @@ def _constant(token: str) -> Any:
 def _float(token: str) -> float:
     number = float(token)
     if math.isinf(number):
-        raise BadReplyError(f"it holds {token[:40]}, which no double holds (send a string)")
+        raise BadReplyError(f"it holds {token[:40]}, which is beyond the double range (send a string)")
     return number
 
 
 def _int(token: str) -> int:
-    """Counts digits itself: another thread may have lifted Python's limit."""
+    """Counts digits itself, since another thread may have lifted Python's limit."""
     if len(token) - token.startswith("-") > MAX_INT_DIGITS:
         raise BadReplyError(f"it is an int of more than {MAX_INT_DIGITS} digits")
     return int(token)
@@ -206,11 +206,11 @@ _decode_reply = json.JSONDecoder(**_STRICT, parse_int=_int).decode
 
 
 def strict_json(content: bytes, decode: Callable[[str], Any] = _decode) -> Any:
-    """The value of JSON text in which nothing is ambiguous.
+    """Parses JSON text strictly, rejecting anything ambiguous.
 
     Raises:
-        BadReplyError: it is not UTF-8 or not JSON, or holds a duplicate key, a bare NaN or Infinity, a number
-            that no double holds, or an int of more than 4300 digits.
+        BadReplyError: it is not UTF-8 or not JSON, or has a duplicate key, a bare NaN or Infinity, a number
+        beyond the double range, or an int of more than 4300 digits.
     """
     try:
         return decode(content.decode("utf-8"))
@@ -233,10 +233,11 @@ def _parse_line(line: bytes) -> dict[str, Any]:
 
 
 def parse_reply(line: bytes, request_id: int) -> Ok | Refused | Unsupported:
-    """The answer that ``line`` gives to the request ``request_id``.
+    """The answer in ``line`` to the request ``request_id``.
 
     Raises:
-        BadReplyError: the line is not JSON, has another id, or not exactly one of ok, error, unsupported.
+        BadReplyError: the line is not JSON, has another id, or does not have exactly one of ok, error,
+        unsupported.
     """
     message = _parse_line(line)
     if len(message) != 2 or "id" not in message:
@@ -279,10 +280,10 @@ def _refused(error: Any) -> Refused:
 
 
 def parse_hello(line: bytes) -> Hello:
-    """What the runner says of itself in its first line.
+    """The runner's hello, from its first line.
 
     Raises:
-        BadReplyError: the line is no reply to hello, or speaks another protocol.
+        BadReplyError: the line is not a reply to hello, or has another protocol version.
     """
     answer = parse_reply(line, 0)
     if isinstance(answer, Unsupported):
@@ -320,7 +321,7 @@ def parse_hello(line: bytes) -> Hello:
 
 
 def _typed(value: Any) -> str:
-    """A value as JSON, with its type: "5" and 5 look alike otherwise."""
+    """A value as JSON with its type, since "5" and 5 look alike otherwise."""
     try:
         text = json.dumps(value)
     except (RecursionError, ValueError):

@@ -28,14 +28,14 @@ MAX_INT_DIGITS = 4300
 
 _lock = threading.Lock()
 _lifted: list[int] = []
-"""The limit that Python had, once for each thread that has lifted it."""
+"""Python's original limit, once for each thread that has lifted it."""
 
 
 @contextlib.contextmanager
 def any_digits() -> Iterator[None]:
-    """Lifts Python's limit on the digits of an int, as the reference does: its rules count digits themselves.
+    """Lifts Python's limit on the digits of an int, since the kit counts digits itself.
 
-    The limit is the whole process's, so the last of several threads restores what the first one found.
+    The limit applies to the whole process, so the last of several threads restores the original one.
     """
     if not hasattr(sys, "set_int_max_str_digits"):  # not in 3.10.0 to 3.10.6
         yield
@@ -57,7 +57,7 @@ _NON_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
 def decode(value: Any) -> Any:
-    """The number that a string spells; anything else, and any other string, as it is."""
+    """The number that a string spells; other strings and values unchanged."""
     if not isinstance(value, str):
         return value
     if value in _NON_FINITE:
@@ -72,7 +72,7 @@ def decode(value: Any) -> Any:
 
 
 def spell(value: Any) -> Any:
-    """A number as the string that spells it; anything else as it is."""
+    """A number as the string that spells it; other values unchanged."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value
     if isinstance(value, int) or math.isfinite(value):
@@ -85,7 +85,7 @@ def _spell_non_finite(value: Any) -> Any:
 
 
 def map_at(value: Any, path: Path, change: Callable[[Any], Any]) -> Any:
-    """``value`` with ``change`` applied to every scalar at ``path``; what is not there is left alone."""
+    """``value`` with ``change`` applied to every scalar at ``path``; missing members are ignored."""
     if not path:
         return value if isinstance(value, dict | list) else change(value)
     head, rest = path[0], path[1:]
@@ -114,10 +114,10 @@ def spell_at(value: Any, paths: tuple[Path, ...], *, everything: bool) -> Any:
 
 
 def strings_kept_at(value: Any, paths: tuple[Path, ...]) -> Any:
-    """``value`` as a runner means it that has not said that it spells numbers as strings.
+    """``value`` of a runner that does not spell numbers as strings.
 
-    A string that spells a finite number is a string to such a runner, marked as one: ``{"string":"1.5"}``.
-    The non-finite have no other spelling, so ``"NaN"`` stays a NaN.
+    For such a runner, a string that spells a finite number is just a string, marked as one:
+    ``{"string":"1.5"}``. The non-finite have no other spelling, so ``"NaN"`` stays a NaN.
     """
     for path in paths:
         value = map_at(value, path, _kept)
@@ -125,10 +125,10 @@ def strings_kept_at(value: Any, paths: tuple[Path, ...]) -> Any:
 
 
 def meant_at(value: Any, paths: tuple[Path, ...], *, numbers_as_strings: bool) -> Any:
-    """``value`` as its runner means it, by what its hello says of numbers.
+    """``value`` as its runner means it, according to its hello.
 
-    Finite numbers are numbers and the non-finite are strings, whatever the runner sent: equal answers look
-    equal, and a string that is no number stays one.
+    Finite numbers become numbers and non-finite ones strings, whatever the runner sent: equal answers look
+    equal, and other strings stay strings.
     """
     if not numbers_as_strings:
         return strings_kept_at(value, paths)

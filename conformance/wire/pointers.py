@@ -1,26 +1,26 @@
-"""JSON pointers (RFC 6901): where something is in a message, or in a file's JSON."""
+"""JSON pointers (RFC 6901) into messages and files' JSON."""
 
 __all__ = ["keys_of", "parent_and_key", "pointer", "shown"]
 
 
 def pointer(*keys: str | int) -> str:
-    """The pointer to what is under these keys and indexes, from the root on; the root's is empty."""
+    """The pointer for these keys and indexes from the root; the root's is empty."""
     return "".join(f"/{str(key).replace('~', '~0').replace('/', '~1')}" for key in keys)
 
 
 def keys_of(path: str) -> list[str]:
-    """The keys of a pointer; an index is one too."""
+    """The keys of a pointer, including indexes."""
     return [_unescaped(part) for part in path.split("/")[1:]]
 
 
 def parent_and_key(path: str) -> tuple[str, str]:
-    """A pointer that is not the root's, as the pointer to what holds it and its key there."""
+    """Splits a pointer other than the root's into its parent's pointer and the key."""
     parent, _, part = path.rpartition("/")
     return parent, _unescaped(part)
 
 
 def shown(path: str) -> str:
-    """A pointer for people: the root's is empty, and "/" leads to the key "" of it."""
+    """A pointer as text: the root's is empty, and "/" means its key ""."""
     return path or "the root"
 
 

@@ -1,9 +1,8 @@
-"""Reads files that a stranger may have written, and never anything outside their directory.
+"""Reads untrusted files, and never anything outside their directory.
 
-Directories are entered one by one, each relative to the one before, and no symbolic link is
-followed but the job directory itself, which the user names. What a name stands for is asked before
-it is opened, so that a device, a FIFO or a socket is never opened, and asked again afterwards, so
-that one which was put there meanwhile is not read.
+Directories are opened one by one, each relative to its parent, and no symbolic link is followed except the
+job directory itself, which the user names. A file's type is checked before opening, so that a device, a FIFO
+or a socket is never opened, and checked again afterwards, so that one that appeared meanwhile is not read.
 """
 
 import errno
@@ -17,24 +16,24 @@ __all__ = ["MIB", "MOST_RAISED", "Folder", "Refused", "TooManyEntriesError", "al
 
 MIB = 2**20
 MOST_RAISED = 1000
-"""The largest factor by which limits may be raised."""
+"""The largest factor for raising limits."""
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 _KIND = 0o170000
-"""The bits of a mode that say what something is."""
+"""The bits of a mode for the file type."""
 
 
 def quantity(number: int, of: str) -> str:
-    """So many, for people; bytes in MiB where they are many."""
+    """A quantity as text; large numbers of bytes in MiB."""
     if of == "bytes" and number >= MIB:
         return f"{number / MIB:.0f} MiB"
     return f"{number} {of}"
 
 
 def allowed(limit: int, of: str, found: int | None = None) -> str:
-    """The limit, and what raises it; where it is known what was `found`, raises it enough."""
+    """The text for a limit, and the option that raises it enough for what was `found`."""
     raised = "--limits 2 doubles the limits"
     if found is not None:
         factor = ceil(found / max(limit, 1))
@@ -43,7 +42,7 @@ def allowed(limit: int, of: str, found: int | None = None) -> str:
 
 
 class Refused(Exception):  # noqa: N818 - it is an answer, not an error of the program
-    """Something that is not read; `kind` is a kind of finding."""
+    """The file is not read; `kind` is a kind of finding."""
 
     def __init__(self, kind: str, what: str, due: str) -> None:
         super().__init__(f"{what}, {due} is expected")
@@ -51,11 +50,11 @@ class Refused(Exception):  # noqa: N818 - it is an answer, not an error of the p
         self.what = what
         self.due = due
         self.where = ""
-        """The path, filled in where more than one name is tried."""
+        """The path, set if more than one name is tried."""
 
 
 class TooManyEntriesError(Exception):
-    """A directory has more entries than the limit."""
+    """The directory has more entries than the limit."""
 
 
 _SPECIAL = (
@@ -70,7 +69,7 @@ _SPECIAL = (
 
 
 def refusal(mode: int, due: str) -> Refused:
-    """Why something of that mode is not read."""
+    """The refusal to read a file of that mode."""
     for is_kind, kind, what in _SPECIAL:
         if is_kind(mode):
             return Refused(kind, what, due)
@@ -78,7 +77,7 @@ def refusal(mode: int, due: str) -> Refused:
 
 
 def reason(error: OSError) -> str:
-    """What the system says, without the path."""
+    """The system's error message, without the path."""
     return os.strerror(error.errno) if error.errno else str(error)
 
 
@@ -87,7 +86,7 @@ def _unreadable(error: OSError, due: str) -> Refused:
 
 
 def _changed() -> Refused:
-    return Refused("unreadable", "a file that is changed while it is read", "a file at rest")
+    return Refused("unreadable", "a file that changes while it is read", "a file at rest")
 
 
 class Folder:
@@ -95,27 +94,27 @@ class Folder:
 
     __slots__ = ("descriptor",)
     _asks = True
-    """Whether this system answers whether a name is there; some sandboxes refuse the question."""
+    """Whether this system can check whether a name exists; some sandboxes refuse that."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
 
     @classmethod
     def top(cls, path: str) -> "Folder":
-        """The directory that the user names; here a symbolic link is the user's own. `leave` it.
+        """Opens the directory that the user names, which may be a symbolic link. Call `leave` afterwards.
 
         Raises:
-            OSError: there is none, or it may not be read.
+            OSError: it does not exist, or may not be read.
         """
         made = cls(os.open(path, _FOLDER & ~os.O_NOFOLLOW))
         cls._asks = made._is_there(".")
         return made
 
     def enter(self, name: str) -> "Folder | None":
-        """A directory in this one, None if nothing has that name; `leave` it.
+        """Opens a subdirectory; None if it does not exist. Call `leave` afterwards.
 
         Raises:
-            Refused: it is no directory, or can't be entered.
+            Refused: it is not a directory, or can't be opened.
         """
         try:
             return Folder(os.open(name, _FOLDER, dir_fd=self.descriptor))
@@ -128,11 +127,11 @@ class Folder:
                     return None
                 raise refusal(mode, "a directory") from None
             raise _unreadable(error, "a directory") from None
-        except ValueError:  # a name that no file can have
+        except ValueError:  # an impossible file name
             raise Refused("wrong-type", "a name with a NUL", "a directory") from None
 
     def below(self, path: str) -> "Folder | None":
-        """The directory that a relative path leads to over directories alone; else as `enter`."""
+        """Opens the directory at a relative path of plain directories; otherwise as `enter`."""
         folder = Folder(os.dup(self.descriptor))
         for name in path.split("/"):
             try:
@@ -145,12 +144,12 @@ class Folder:
         return folder
 
     def identity(self) -> tuple[int, int]:
-        """What tells it from every other directory while it exists."""
+        """An identity that is unique while the directory exists."""
         status = os.fstat(self.descriptor)
         return status.st_dev, status.st_ino
 
     def leave(self) -> None:
-        """Close it."""
+        """Close the directory."""
         os.close(self.descriptor)
 
     def _mode(self, name: str) -> int | None:
@@ -160,10 +159,10 @@ class Folder:
             return None
 
     def read(self, name: str, limit: int) -> bytes | None:
-        """The bytes of a file in this directory, None if nothing has that name.
+        """The bytes of a file in this directory; None if it does not exist.
 
         Raises:
-            Refused: it is no file, is too large, changes meanwhile or can't be read.
+            Refused: it is not a file, is too large, changes meanwhile or can't be read.
         """
         try:
             before = os.stat(name, dir_fd=self.descriptor, follow_symlinks=False)
@@ -183,7 +182,7 @@ class Folder:
             return None
         except OSError:
             pass
-        return self._read_warily(name, limit)  # which says what is unusual
+        return self._read_warily(name, limit)  # raises for unusual files
 
     def _read_warily(self, name: str, limit: int) -> bytes | None:
         opened = self.open(name, limit)
@@ -201,10 +200,10 @@ class Folder:
         return content
 
     def beginning(self, name: str, most: int) -> bytes | None:
-        """The first bytes of a file in this directory, at most so many; None if nothing has that name.
+        """The first bytes of a file in this directory, at most ``most``; None if it does not exist.
 
         Raises:
-            Refused: as for `read`, but for its size.
+            Refused: as for `read`, except for the size.
         """
         opened = self.open(name, sys.maxsize)
         if opened is None:
@@ -218,7 +217,7 @@ class Folder:
 
     @staticmethod
     def _rest(descriptor: int, content: bytes, limit: int) -> bytes:
-        """The whole of a file of which this is the beginning."""
+        """The whole file, given its start."""
         pieces = [content]
         total = len(content)
         while pieces[-1] and total <= limit:
@@ -229,14 +228,14 @@ class Folder:
         return b"".join(pieces)
 
     def lacks(self, name: str) -> bool:
-        """Whether nothing in this directory has that name, where it can be told without an exception."""
+        """Whether this directory lacks the name, if that can be checked without an exception."""
         return self._asks and not self._is_there(name)
 
     def _is_there(self, name: str) -> bool:
         return os.access(name, os.F_OK, dir_fd=self.descriptor, follow_symlinks=False)
 
     def open(self, name: str, limit: int) -> tuple[int, int] | None:
-        """A file's descriptor and size, None if nothing has that name.
+        """A file's descriptor and size; None if it does not exist.
 
         Raises:
             Refused: as for `read`.
@@ -261,9 +260,9 @@ class Folder:
         return descriptor, size
 
     def entries(self, limit: int) -> Iterator[tuple[str, int]]:
-        """Names in this directory and what they stand for (a mode without permissions), unordered.
+        """The names in this directory with their types (a mode without permissions), unordered.
 
-        What vanishes meanwhile is left out.
+        Files that vanish meanwhile are omitted.
 
         Raises:
             TooManyEntriesError: there are more than `limit`.

@@ -1,4 +1,4 @@
-"""How the kit writes a file that somebody waits for: whole or not at all, and one sentence where it can't."""
+"""Writes files completely or not at all, and reports errors in one sentence."""
 
 import contextlib
 import errno
@@ -24,11 +24,11 @@ __all__ = [
 ]
 
 _BESIDE = ".conformance-"
-"""How the name of a file begins that is not yet in its place."""
+"""The prefix of temporary file names."""
 
 
 class CannotWriteError(OSError):
-    """A file can't be written; the message is one sentence that names it. What stood there still does."""
+    """The file can't be written; the message is one sentence that names it. An old file is unchanged."""
 
     def __init__(self, path: Path, error: OSError) -> None:
         super().__init__(error.errno, error.strerror or str(error))
@@ -39,15 +39,15 @@ class CannotWriteError(OSError):
 
 
 def dumps(document: Any) -> str:
-    """A JSON document as the kit writes it: two spaces, ASCII, one final newline, no NaN.
+    """A JSON document in the kit's format: two spaces, ASCII, one final newline, no NaN.
 
-    ASCII, because many documents hold characters that no editor shows apart.
+    ASCII, because documents may contain characters that look alike in editors.
     """
     return json.dumps(document, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
 
 
 def nested_deeper(value: Any, levels: int) -> bool:
-    """Whether lists and objects in a value are nested more than so many levels deep."""
+    """Whether lists and objects in a value are nested deeper than this many levels."""
     level = [value]
     for _ in range(levels):
         level = [
@@ -62,19 +62,19 @@ def nested_deeper(value: Any, levels: int) -> bool:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Writes a file, replacing it whole; a link stays one, a device or a pipe is written to.
+    """Writes a file, replacing it completely; follows links, and writes directly to devices and pipes.
 
     Raises:
-        CannotWriteError: the file can't be written; what stood there is as it was.
+        CannotWriteError: the file can't be written; an old file is unchanged.
     """
     write_bytes(path, text.encode("utf-8", "backslashreplace"))
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """The same of bytes.
+    """As ``write_text``, for bytes.
 
     Raises:
-        CannotWriteError: the file can't be written; what stood there is as it was.
+        CannotWriteError: the file can't be written; an old file is unchanged.
     """
     try:
         with interrupts.held():
@@ -91,7 +91,7 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 
 def _own_output(path: Path) -> int | None:
-    """Standard output or error, where that is what is there, such as ``/dev/stdout``."""
+    """Standard output or error, if the path refers to it, such as ``/dev/stdout``."""
     for descriptor in (1, 2):
         with contextlib.suppress(OSError):
             if os.path.samestat(path.stat(), os.fstat(descriptor)):
@@ -100,7 +100,7 @@ def _own_output(path: Path) -> int | None:
 
 
 def _replace(target: Path, content: bytes) -> None:
-    """Puts a file in place of another once its bytes are on the disk."""
+    """Replaces a file once the new bytes are on disk."""
     try:
         mode = stat.S_IMODE(target.stat().st_mode)
     except FileNotFoundError:
@@ -124,11 +124,11 @@ def _replace(target: Path, content: bytes) -> None:
 
 
 def _to_disk(descriptor: int) -> None:
-    """Waits for the disk, which may turn out to be full only here."""
+    """Flushes to disk, which may report only here that it is full."""
     try:
         os.fsync(descriptor)
     except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP):  # a file system without it
+        if error.errno not in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP):  # a file system without fsync
             raise
 
 
@@ -139,7 +139,7 @@ def _write_all(descriptor: int, content: bytes) -> None:
 
 
 def write_if_changed(path: Path, text: str) -> bool:
-    """The same; False when the text stood there already.
+    """As ``write_text``; returns False if the file already had this text.
 
     Raises:
         OSError: the file can't be read or written.
@@ -151,7 +151,7 @@ def write_if_changed(path: Path, text: str) -> bool:
 
 
 def unwritten_change(path: Path, text: str) -> str | None:
-    """Writes a file where the text is another than is there; a sentence where it can't be written."""
+    """Writes a file if its text differs; returns a sentence if it can't be written."""
     with contextlib.suppress(OSError, ValueError):
         if path.read_text(encoding="utf-8") == text:
             return None
@@ -159,7 +159,7 @@ def unwritten_change(path: Path, text: str) -> str | None:
 
 
 def unwritten(path: Path, content: str | bytes) -> str | None:
-    """Writes a file; a sentence where it can't be written."""
+    """Writes a file; returns a sentence if it can't be written."""
     try:
         if isinstance(content, bytes):
             write_bytes(path, content)
@@ -171,6 +171,6 @@ def unwritten(path: Path, content: str | bytes) -> str | None:
 
 
 def write_report(path: Path | None, document: Any) -> str | None:
-    """Writes a JSON report where one is asked for; a sentence if it can't be written."""
+    """Writes a JSON report if requested; returns a sentence if it can't be written."""
     sentence = None if path is None else unwritten(path, dumps(document))
     return f"the report {sentence}" if sentence else None

@@ -1,7 +1,7 @@
-"""The same function over many inputs: in this process, in local ones, or on a scheduler's machines.
+"""Maps a function over many inputs: in this process, in local processes, or on a scheduler's machines.
 
-- ``spreading``: results in the order of the inputs, whatever the order in which they end.
-- ``local``: processes of this machine; ``lifetime``: they end with whoever started them.
+- ``spreading``: results in the order of the inputs.
+- ``local``: local processes; ``lifetime``: makes them end with their parent.
 - ``scheduler``: the workers of a Dask scheduler.
 """
 

@@ -1,4 +1,4 @@
-"""Processes that work for another: how many there may be, how they start, and that none outlives it."""
+"""Worker processes: how many to use, how they start, and that none outlives its parent."""
 
 import multiprocessing
 import os
@@ -12,22 +12,22 @@ from multiprocessing.process import BaseProcess
 __all__ = ["begin", "ended", "processors", "uninterrupted"]
 
 PATIENCE = 2.0
-"""Seconds that a process has to end what it has started."""
+"""Seconds that a process has to end its children."""
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """The number of processors that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on every system
+    except AttributeError:  # not available on every system
         return os.cpu_count() or 1
 
 
 def begin() -> None:
-    """What a process that works for another does first.
+    """Initialises a worker process.
 
-    Ctrl-C reaches every process of a terminal: it is for the one that started this, and that ends this.
-    Where that one is killed, this ends by itself.
+    Ctrl-C reaches every process of a terminal, but only the parent handles it and ends the workers. If the
+    parent is killed, a worker ends by itself.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_watch, daemon=True).start()
@@ -37,13 +37,13 @@ def _watch() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
-        os.kill(os.getpid(), signal.SIGTERM)  # what it has started, it ends
+        os.kill(os.getpid(), signal.SIGTERM)  # it ends its children
         time.sleep(PATIENCE)
         os._exit(1)
 
 
 def ended(processes: Collection[BaseProcess]) -> None:
-    """Ends processes: they are asked to, and killed if they do not."""
+    """Terminates processes, and kills them if they do not end."""
     for process in processes:
         process.terminate()
     until = time.monotonic() + PATIENCE
@@ -54,7 +54,7 @@ def ended(processes: Collection[BaseProcess]) -> None:
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Processes started in the block hear nothing of Ctrl-C, not even before `begin`."""
+    """Processes started in the block ignore Ctrl-C, even before `begin`."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,4 +1,4 @@
-"""Processes of this machine. One that dies costs only the piece of work that it was at."""
+"""Local processes. If one dies, only its current piece of work is affected."""
 
 import multiprocessing
 from collections import deque
@@ -17,7 +17,7 @@ Input = TypeVar("Input")
 Output = TypeVar("Output")
 
 QUEUED = 2
-"""Pieces of work of each process: the one that it does, and the next, so that it never waits."""
+"""Pieces of work per process: the current one and the next, so that it never waits."""
 TICK = 0.2
 """Seconds between two ticks."""
 _DIED = "the process that worked on it died{}: it was killed, perhaps for want of memory, or crashed"
@@ -25,17 +25,17 @@ _DIED = "the process that worked on it died{}: it was killed, perhaps for want o
 
 @dataclass(slots=True)
 class _Piece(Generic[Input, Output]):
-    """A piece of work that is out."""
+    """A piece of work in progress."""
 
     index: int
     given: Input
     future: "Future[Output]"
     tries: int
-    """How many more processes may die over it."""
+    """How many more processes may die while working on it."""
 
 
-class _Lane(Generic[Input, Output]):
-    """A process, and what it has to do, one after the other. A new one takes its place if it dies."""
+class _WorkerProcess(Generic[Input, Output]):
+    """A process and its queue of work. It is replaced if it dies."""
 
     def __init__(
         self, work: Callable[[Input], Output], lost: Callable[[Input, str], Output], tries: int
@@ -51,7 +51,7 @@ class _Lane(Generic[Input, Output]):
         self.pieces.append(_Piece(index, given, self._submitted(given), self._tries))
 
     def done(self) -> list[tuple[int, Output]]:
-        """What is finished; the work that a process died over is begun once more."""
+        """The finished work; work whose process died is started once more."""
         found: list[tuple[int, Output]] = []
         while self.pieces and self.pieces[0].future.done():
             piece = self.pieces[0]
@@ -81,7 +81,7 @@ class _Lane(Generic[Input, Output]):
                     return self._pool.submit(self._work, given)
             finally:
                 self._processes = set(multiprocessing.active_children()) - before
-        except BrokenProcessPool as error:  # it died while it had nothing to do
+        except BrokenProcessPool as error:  # it died while idle
             broken = Future[Output]()
             broken.set_exception(error)
             return broken
@@ -96,7 +96,7 @@ class _Lane(Generic[Input, Output]):
 
 
 class LocalCrew(Generic[Input, Output]):
-    """So many processes."""
+    """A fixed number of local processes."""
 
     def __init__(
         self,
@@ -105,11 +105,11 @@ class LocalCrew(Generic[Input, Output]):
         lost: Callable[[Input, str], Output],
         tries: int = 2,
     ) -> None:
-        self._lanes = [_Lane(work, lost, tries) for _ in range(processes)]
+        self._lanes = [_WorkerProcess(work, lost, tries) for _ in range(processes)]
         self.room = QUEUED * processes
 
     def hand_out(self, index: int, given: Input) -> None:
-        """Gives it to the process with the least to do."""
+        """Passes the work to the least busy process."""
         min(self._lanes, key=lambda lane: len(lane.pieces)).add(index, given)
 
     def finished(self, tick: Callable[[], None]) -> list[tuple[int, Output]]:
@@ -124,6 +124,6 @@ class LocalCrew(Generic[Input, Output]):
         return found
 
     def close(self, *, at_once: bool) -> None:
-        """Ends the processes, killing them where it is to be `at_once`."""
+        """Ends the processes, killing them if `at_once`."""
         for lane in self._lanes:
             lane.close(at_once=at_once)

@@ -1,7 +1,7 @@
 """The workers of a Dask scheduler, through the `concurrent.futures` interface of its client.
 
-The scheduler does a dead worker's pieces again elsewhere. Both sides unpickle what the other sends: whoever
-speaks for the scheduler can run code on this machine, and this on its workers.
+The scheduler repeats a dead worker's pieces elsewhere. Both sides unpickle each other's data: the scheduler
+can run code on this machine, and vice versa.
 """
 
 import contextlib
@@ -22,26 +22,26 @@ __all__ = ["SchedulerCrew", "SchedulerError"]
 Input = TypeVar("Input")
 Output = TypeVar("Output")
 
-REACHED = 5.0
-"""Seconds in which a scheduler answers."""
+CONNECT_TIMEOUT_S = 5.0
+"""Seconds that a scheduler has to answer."""
 FIRST_WORKER = 20.0
-"""Seconds in which it has a worker."""
+"""Seconds that it has to get a worker."""
 NO_WORKER = 30.0
-"""Seconds after which a scheduler that lost all its workers is given up."""
+"""Seconds after which a scheduler without workers is given up."""
 _LOOK = 1.0
-"""Seconds between two looks at whether it still has some."""
+"""Seconds between two checks for workers."""
 _LEAST_ROOM = 16
 _HANDED_OUT = 4
-"""Times that a piece of work is handed out whose result gets lost on the way, before that is an error."""
+"""How often a piece of work is submitted if its result gets lost, before that is an error."""
 
 
 class SchedulerError(Exception):
-    """A scheduler that can't be reached, or can't do the work; the message says what to do."""
+    """The scheduler can't be reached, or can't do the work; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Done(Generic[Output]):
-    """A result or an error of the work, and what made it."""
+    """A result or an error of the work, and the version of the kit that produced it."""
 
     version: str
     result: Output | None = None
@@ -50,9 +50,9 @@ class _Done(Generic[Output]):
 
 
 def _at_worker(work: Callable[[Input], Output], version: str, given: Input) -> _Done[Output]:
-    """On a worker: the piece of work, if the kit there is the client's.
+    """Runs on a worker: does the work if the kit has the client's version.
 
-    An error of the work comes back as a result, so that all other errors are the way's.
+    Errors of the work are returned as results, so that all other errors are of the transport.
     """
     if version != __version__:
         return _Done(__version__)
@@ -68,12 +68,12 @@ def _at_worker(work: Callable[[Input], Output], version: str, given: Input) -> _
 
 
 class SchedulerCrew(Generic[Input, Output]):
-    """All workers of a scheduler, those that come later too."""
+    """All workers of a scheduler, including those that join later."""
 
     def __init__(
         self, work: Callable[[Input], Output], address: str, lost: Callable[[Input, str], Output]
     ) -> None:
-        """Raises SchedulerError where the scheduler can't be reached, or has no worker."""
+        """Raises SchedulerError if the scheduler can't be reached, or has no worker."""
         self._address = address
         self._lost = lost
         self._work = partial(_at_worker, work, __version__)
@@ -82,7 +82,7 @@ class SchedulerCrew(Generic[Input, Output]):
             self._client.wait_for_workers(1, timeout=FIRST_WORKER)
             threads = sum(self._client.nthreads().values())
         except Exception as error:
-            self._client.close(timeout=REACHED)
+            self._client.close(timeout=CONNECT_TIMEOUT_S)
             raise SchedulerError(
                 f"the scheduler at {address} has no worker: start one with `dask worker {address}`"
             ) from error
@@ -90,14 +90,14 @@ class SchedulerCrew(Generic[Input, Output]):
         self._executor = self._client.get_executor(pure=False)
         self._out: dict[Future[_Done[Output]], tuple[int, Input]] = {}
         self._suspects = deque[tuple[int, Input]]()
-        """Over which, or next to which, workers died: they are tried once more, each alone."""
+        """Pieces during which workers died: they are tried once more, each alone."""
         self._tried = set[int]()
         self._handed_out = Counter[int]()
         self._missed = 0
-        """How many looks in a row have seen no worker: a clock would count a machine's sleep, too."""
+        """The number of consecutive checks without a worker; a clock would also count a machine's sleep."""
 
     def hand_out(self, index: int, given: Input) -> None:
-        """Hands a piece of work to the scheduler."""
+        """Submits a piece of work to the scheduler."""
         self._handed_out[index] += 1
         self._out[self._executor.submit(self._work, given)] = (index, given)
 
@@ -105,7 +105,8 @@ class SchedulerCrew(Generic[Input, Output]):
         """Waits for the first results.
 
         Raises:
-            SchedulerError: the scheduler or all its workers are gone, or a worker has no kit, or another.
+            SchedulerError: the scheduler or all its workers are gone, or a worker has no kit, or another
+            version.
         """
         while True:
             if not self._out and self._suspects:
@@ -118,14 +119,14 @@ class SchedulerCrew(Generic[Input, Output]):
             self._look()
 
     def _results(self, future: "Future[_Done[Output]]") -> list[tuple[int, Output]]:
-        """The result, if there is one already."""
+        """The result, if it is available."""
         from distributed import KilledWorker
 
         index, given = self._out.pop(future)
         try:
             found = future.result()
         except KilledWorker:
-            if index not in self._tried:  # the scheduler blames all that a dead worker had
+            if index not in self._tried:  # the scheduler blames all pieces of a dead worker
                 self._tried.add(index)
                 self._suspects.append((index, given))
                 return []
@@ -138,7 +139,7 @@ class SchedulerCrew(Generic[Input, Output]):
                 f"harbor-conformance {__version__} where the workers run"
             ) from None
         except Exception as error:
-            # Dask's executor fails with errors of its own if a worker dies while its result is on the way
+            # Dask's executor fails with its own errors if a worker dies while sending its result
             if self._handed_out[index] >= _HANDED_OUT:
                 raise SchedulerError(
                     f"the scheduler at {self._address} lost the result of the same piece of work "
@@ -156,35 +157,35 @@ class SchedulerCrew(Generic[Input, Output]):
         return [(index, found.result)]  # type: ignore[list-item] # a result, as the versions are the same
 
     def _look(self) -> None:
-        """Sees whether there is still somebody who works."""
+        """Checks whether there still are workers."""
         if self._client.status in ("closed", "closing"):
             raise self._gone()
         workers = {}
-        with contextlib.suppress(OSError):  # it can't be asked just now
-            # not `scheduler_info`: the client's own thread asks for that without workers now and then
+        with contextlib.suppress(OSError):  # temporarily unreachable
+            # not `scheduler_info`: the client's own thread sometimes refreshes that without workers
             workers = self._client.nthreads()
         self._missed = 0 if workers else self._missed + 1
         if self._missed * _LOOK >= NO_WORKER:
             raise SchedulerError(
                 f"the scheduler at {self._address} has had no worker for {NO_WORKER:g} seconds, and "
-                f"{len(self._out)} pieces of work are out: start workers and try again"
+                f"{len(self._out)} pieces of work are unfinished: start workers and try again"
             )
 
     def _gone(self) -> SchedulerError:
         return SchedulerError(f"the scheduler at {self._address} went away: start it and try again")
 
     def close(self, *, at_once: bool) -> None:
-        """Takes back what is out, and says goodbye."""
-        with contextlib.suppress(Exception):  # it may be gone, and all results are here
+        """Cancels unfinished work and disconnects."""
+        with contextlib.suppress(Exception):  # it may be gone, but all results are here
             if at_once:
                 self._executor.shutdown(wait=False)
         with contextlib.suppress(Exception):
-            self._client.close(timeout=REACHED)
+            self._client.close(timeout=CONNECT_TIMEOUT_S)
 
 
 def _client(address: str) -> Any:
     """A connection to the scheduler."""
-    import asyncio  # here, since commands that have no scheduler start without it
+    import asyncio  # imported here, since commands without a scheduler do not need it
 
     try:
         from distributed import Client
@@ -194,20 +195,24 @@ def _client(address: str) -> Any:
         raise SchedulerError(
             "--scheduler needs the extra `distributed`: pip install 'harbor-conformance[distributed]'"
         ) from None
-    for name in ("distributed", "distributed.client", "tornado.application"):  # a sentence says what is wrong
+    for name in (
+        "distributed",
+        "distributed.client",
+        "tornado.application",
+    ):  # our own message says what is wrong
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
     async def ask() -> None:
-        comm = await connect(address, timeout=REACHED, **Security().get_connection_args("client"))
+        comm = await connect(address, timeout=CONNECT_TIMEOUT_S, **Security().get_connection_args("client"))
         await comm.close()
 
     try:
         # A client that fails on its address is left to the garbage collector, which may close it while
-        # another one starts: both then wait for one lock, for ever. So the address is tried without one.
+        # another one starts: both then wait for one lock forever. So the address is tried without a client.
         asyncio.run(ask())
-        return Client(address, timeout=REACHED, set_as_default=False)
+        return Client(address, timeout=CONNECT_TIMEOUT_S, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         raise SchedulerError(
-            f"the scheduler at {address} can't be reached within {REACHED:g} seconds: is it running, and is "
-            "this its address, such as tcp://host:8786?"
+            f"the scheduler at {address} can't be reached within {CONNECT_TIMEOUT_S:g} seconds: is it "
+            "running, and is this its address, such as tcp://host:8786?"
         ) from error

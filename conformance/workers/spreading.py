@@ -1,4 +1,4 @@
-"""Spreads pieces of work; results come in the order of the inputs."""
+"""Distributes pieces of work, and returns results in the order of the inputs."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -14,23 +14,23 @@ Output = TypeVar("Output")
 Given = TypeVar("Given", contravariant=True)
 
 AHEAD = 8
-"""Results kept for their turn, for each place at which work is done."""
+"""Results held back for their turn, per worker."""
 
 
 class Crew(Protocol[Given, Output]):
-    """Who does the work."""
+    """A group of workers."""
 
     room: int
-    """Pieces that may be out at the same time."""
+    """The most pieces in progress at the same time."""
 
     def hand_out(self, index: int, given: Given) -> None:
-        """Takes a piece of work."""
+        """Accepts a piece of work."""
 
     def finished(self, tick: Callable[[], None]) -> list[tuple[int, Output]]:
-        """Waits until at least one piece is done, and gives back each that is, once."""
+        """Waits until at least one piece is done, and returns all newly finished ones."""
 
     def close(self, *, at_once: bool) -> None:
-        """Ends it; what is still out is given up where it is to end `at_once`."""
+        """Ends the crew; with `at_once`, unfinished work is cancelled."""
 
 
 def spread(
@@ -46,29 +46,29 @@ def spread(
     tick: Callable[[], None] = lambda: None,
     tries: int = 2,
 ) -> Iterator[Output]:
-    """What `work` gives for each input, in their order.
+    """Yields the result of `work` for each input, in order.
 
-    With one process and no `scheduler`, an address of Dask's, all is done here. Elsewhere `work`, inputs
-    and results are pickled. So many results wait for their turn at most that memory stays the same
-    however many inputs there are.
+    With one process and no `scheduler` (a Dask address), everything runs in this process. Otherwise `work`,
+    inputs and results are pickled. The number of results that wait for their turn is limited, so that memory
+    does not grow with the number of inputs.
 
     Args:
-        work: What is done with each input.
-        inputs: What it is done with.
-        processes: Processes of this machine.
-        scheduler: A Dask scheduler's address, such as tcp://host:8786; `processes` then counts for nothing.
-        lost: What an input comes to over which processes died, and a sentence that says so; without it
-            that is an error.
-        weight: About how long an input takes, in any unit: large ones are begun first.
-        wide: What is done, alone on this machine, with an input that is more than a process's share of
-            all: it may start processes of its own, as many as there are further `processes`.
-        done: Hears of each result at once, in the order in which they end.
-        tick: Called about once a second or more often while results are waited for.
-        tries: Processes of this machine that may die over an input.
+        work: The function to call with each input.
+        inputs: The inputs.
+        processes: The number of local processes.
+        scheduler: A Dask scheduler's address, such as tcp://host:8786; `processes` is then ignored.
+        lost: Returns the result for an input on which processes died, given a sentence that says so; without
+        it, that is an error.
+        weight: The approximate duration of an input, in any unit: large ones start first.
+        wide: The function for an input that is more than a process's share of all work. It runs alone and may
+        start the other `processes` itself.
+        done: Called with each result immediately, in the order of completion.
+        tick: Called at least about once a second while waiting for results.
+        tries: The number of local processes that may die on an input.
 
     Raises:
         SchedulerError: the scheduler can't be reached, or can't do the work.
-        WorkerDiedError: processes died over an input, and nothing says what that comes to.
+        WorkerDiedError: processes died on an input, and `lost` is not given.
     """
     if scheduler is None and processes <= 1:
         for one in inputs:
@@ -99,7 +99,7 @@ def spread(
 
 
 class WorkerDiedError(Exception):
-    """Processes died over a piece of work."""
+    """Processes died on a piece of work."""
 
 
 def _give_up(_: object, sentence: str) -> NoReturn:
@@ -107,7 +107,7 @@ def _give_up(_: object, sentence: str) -> NoReturn:
 
 
 class _Spreading(Generic[Input, Output]):
-    """The inputs, and results that wait for their turn."""
+    """The inputs, and the results that wait for their turn."""
 
     def __init__(
         self, inputs: Sequence[Input], done: Callable[[Output], None], tick: Callable[[], None]
@@ -119,9 +119,9 @@ class _Spreading(Generic[Input, Output]):
         self.turn = 0
 
     def run(self, crew: Crew[Input, Output], order: Sequence[int], upto: int) -> Iterator[Output]:
-        """Has the crew do the work in `order`, and gives the results whose turn it is, up to an index.
+        """Has the crew do the work in `order`, and yields the results whose turn it is, up to an index.
 
-        With `upto` 0 all stay for later.
+        With `upto` 0, all results stay for later.
         """
         waiting, out = deque(order), 0
         most = len(self.ready) + AHEAD * crew.room

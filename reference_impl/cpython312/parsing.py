@@ -1,4 +1,4 @@
-"""How CPython 3.12 reads numbers and JSON; harbor's rules lean on it (003 §1.2, §1.3, §6).
+"""How CPython 3.12 reads numbers and JSON; harbor's rules depend on it (003 §1.2, §1.3, §6).
 
 Two things change with the Python version or its settings and are fixed here: which digits a number
 may be written with, and how many digits an int may have. A third one, how deep JSON may be nested,

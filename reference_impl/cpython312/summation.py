@@ -1,6 +1,6 @@
 """The sum of CPython 3.12, which is not the plain left-to-right one (003 §6, erratum E4).
 
-Since 3.12 the built-in `sum` carries a second float beside the running total, which collects
+Since 3.12 the built-in `sum` carries a second float next to the running total, which collects
 the rounding error of each addition and is added at the end (Neumaier's compensated summation).
 Python 3.11 adds without it, 3.14 compensates ints too, so every mean in this package goes
 through this function and comes out with 3.12's bits on any Python.

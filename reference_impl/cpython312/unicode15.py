@@ -29,7 +29,7 @@ FINAL_SIGMA = "\u03c2"  # the small sigma that ends a word
 
 @dataclass(frozen=True, slots=True)
 class _CharacterRanges:
-    """A set of characters, kept as ranges of consecutive ones, ascending and apart."""
+    """A set of characters, stored as ranges of consecutive ones, ascending and separate."""
 
     firsts: list[str]
     """The first character of each range."""
@@ -58,7 +58,7 @@ def lower(text: str) -> str:
 
 
 def _lower_at(text: str, index: int) -> str:
-    """The lower case of the character at `index`: a capital sigma's depends on what stands around it."""
+    """The lower case of the character at `index`: a capital sigma's depends on its neighbours."""
     character = text[index]
     if character == CAPITAL_SIGMA:
         return FINAL_SIGMA if _ends_word(text, index) else SMALL_SIGMA
@@ -66,7 +66,7 @@ def _lower_at(text: str, index: int) -> str:
 
 
 def _ends_word(text: str, index: int) -> bool:
-    """Whether a cased letter stands before `index` and none after, case-ignorable ones apart."""
+    """Whether there is a cased letter before `index` and none after, ignoring case-ignorable ones."""
     before, after = reversed(text[:index]), text[index + 1 :]
     return _is_cased_first(before) and not _is_cased_first(after)
 

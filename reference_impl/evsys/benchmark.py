@@ -17,8 +17,8 @@ def evaluate(
     """The value of each metric by its name, and the names that have none, both in the given order.
 
     Metrics see the tasks that have samples, and what they return is made a float. No name and no metric
-    spoils the others: a name that is unknown, and a metric that raises or returns what is no number, is
-    left out with a warning.
+    spoils the others: a name that is unknown, and a metric that raises or does not return a number, is left
+    out with a warning.
     """
     tasks = sampled(task_rewards)
     values: dict[str, float] = {}

@@ -1,9 +1,8 @@
 """From the rewards of all samples of all tasks to one number (002, Use a built-in).
 
-A sample is one rollout of a task, and its reward a number of any size and sign. Two things set the
-built-ins apart: whether tasks count alike (all but `pass_rate`) or samples do, and whether the
-reward itself counts or only whether it passes. A task without samples is skipped, and where nothing
-is left the answer is 0.0.
+A sample is one rollout of a task, and its reward a number of any size and sign. The built-ins differ in two
+things: whether tasks count alike (all but `pass_rate`) or samples do, and whether the reward itself counts or
+only whether it passes. A task without samples is skipped, and where nothing is left the answer is 0.0.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
-"""The reward semantics of harbor 0.25.0: what it does otherwise than harbor 0.13.1.
+"""The reward semantics of harbor 0.25.0: the differences from harbor 0.13.1.
 
-Everything that no module here speaks of is as it was. A rule here leans on the rule of 0.13.1 that it
+Everything that no module here mentions is unchanged. A rule here builds on the rule of 0.13.1 that it
 changes; "since 0.23.0" is the first release in which it holds. Follow one trial through:
 
 - `reward`: only finite numbers are rewards, and only what this verification wrote counts;

@@ -22,7 +22,7 @@ def _parse_reward(given: Any) -> Any:
 
 
 def _plan_trials(given: Any) -> Any:
-    n_attempts: Any = decode_number(given["n_attempts"])  # an int, as the schema has it
+    n_attempts: Any = decode_number(given["n_attempts"])  # an int, by the schema
     return {"trials": plan_attempts(n_attempts, given["tasks"], given["agents"])}
 
 

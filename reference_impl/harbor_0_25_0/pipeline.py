@@ -1,7 +1,7 @@
-"""The whole way of a job with the rules of harbor 0.25.0.
+"""A whole job with the rules of harbor 0.25.0.
 
-What this release refuses to read is, for all that follows, a file that 0.13.1 refuses to read in the
-same way: the trial has the same exception and no rewards. So the way is the old one, with other files.
+A file that this release refuses to read has the same effect as a file that 0.13.1 refuses to read: the trial
+has the same exception and no rewards. So the old rules apply, with other files.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ MALFORMED: Files = {REWARD_TEXT: b"?"}  # what every release refuses
 
 
 def as_before(trial: UnreadTrial) -> UnreadTrial:
-    """The trial with files that 0.13.1 reads as this release reads those given, its own and its steps'."""
+    """The trial with files that 0.13.1 reads as this release reads the given ones, its own and its steps'."""
     steps = trial.steps
     if steps is not None:
         steps = [replace(step, files=_files_as_before(step.files)) for step in steps]

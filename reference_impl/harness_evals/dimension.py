@@ -25,10 +25,10 @@ class Dimension(Enum):
 
 
 DISPLAY_ORDER = tuple(dimension.value for dimension in Dimension)
-"""Where dimensions are listed they stand in the document's order (004 §2)."""
+"""Lists of dimensions are in the document's order (004 §2)."""
 
 
 class PlainText(str):
-    """A text where a dimension is due: a metric takes it, `evaluate` does not."""
+    """A text in place of a dimension: a metric accepts it, `evaluate` does not."""
 
     __slots__ = ()

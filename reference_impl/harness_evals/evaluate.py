@@ -42,7 +42,7 @@ def evaluate(metrics: Iterable[Metric], *, asynchronous: bool = False) -> list[S
     Raises:
         AttributeError: a metric returned something else than a score or None, its metadata are no
             object, or its dimension is a plain text.
-        TypeError: a metric raised, and its threshold is no number.
+        TypeError: a metric raised, and its threshold is not a number.
         KeyboardInterrupt, SystemExit: a metric raised it, and not `asynchronous`.
     """
     scores = []

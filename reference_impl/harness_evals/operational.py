@@ -67,7 +67,7 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What a metric makes of a case: its value, the missing field if there is one, and what it tells."""
+    """A metric's result for a case: its value, the missing field if there is one, and its reason's text."""
 
     value: float
     missing: str | None = None
@@ -85,9 +85,9 @@ def measure_operational(
     turn_latency is 1.0 if all are within the maximum, turn_token_cost the mean over turns.
 
     Raises:
-        ValueError: the maximum is 0 or less; the field is a text or NaN that is no number of its kind.
-        TypeError: the field is no number and no text.
-        OverflowError: the field does not fit a float, or is infinite where an int is due; a latency has
+        ValueError: the maximum is 0 or less; the field is a text or NaN that is not a number of its kind.
+        TypeError: the field is neither a number nor a text.
+        OverflowError: the field does not fit a float, or is infinite where an int is expected; a latency has
             a maximum that does not fit a float.
     """
     kind = _KINDS[name]
@@ -116,7 +116,7 @@ def _within(amount: float, limit: float) -> float:
 
 
 def _told(limit: float) -> float:
-    """The maximum as the reason tells it: as a float, which an int beyond the double range is not."""
+    """The maximum as in the reason: as a float, which an int beyond the double range is not."""
     float(limit)
     return limit
 
@@ -128,7 +128,7 @@ def _falling(amount: float, limit: float) -> float:
 
 
 def _turn_latency(kind: _Kind, limit: float, case: Case) -> _Found:
-    """Turns whose latency is no number, or negative, count as turns without data."""
+    """Turns whose latency is not a number, or negative, count as turns without data."""
     if not case.messages:
         return _Found(0.0, missing="messages")
     latencies = [
@@ -166,7 +166,7 @@ def _latency_of(message: Message) -> float | None:
 
 
 def _turn_token_cost(kind: _Kind, limit: float, case: Case) -> _Found:
-    """Token counts are taken as they are: one that is no number raises."""
+    """Token counts are taken as they are: one that is not a number raises."""
     if not case.messages:
         return _Found(0.0, missing="messages")
     given = [message.token_count for message in case.messages if message.role == "assistant"]

@@ -19,7 +19,7 @@ class Score:
     """One metric's verdict on one case.
 
     Raises:
-        TypeError: the value or the threshold is no number.
+        TypeError: the value or the threshold is not a number.
         ValueError: the value is NaN, or outside of 0 to 1 by more than the tolerance.
     """
 
@@ -71,7 +71,7 @@ def clamp(value: Any) -> Any:
     1 and `true` become 1.0.
 
     Raises:
-        TypeError: the value is no number.
+        TypeError: the value is not a number.
     """
     _demand_number(value)
     at_most_one = value if value < 1.0 else 1.0

@@ -64,8 +64,8 @@ class Summary:
     def rounded(self) -> dict[str, Any]:
         """The record at the end of a file: rounded to 4 decimals, means of dimensions to 2.
 
-        Dimensions stand in the document's order, then others by name; safety tells its violations
-        only where it has some.
+        Dimensions are in the document's order, then others by name; safety lists its violations only if it
+        has some.
 
         Raises:
             TypeError: dimensions of several types cannot be ordered.

@@ -13,7 +13,7 @@ from .score import clamp
 __all__ = ["deterministic", "embedding", "llm", "operational", "reliability"]
 
 Fields = dict[str, Any]
-"""What a template says of its score, beside name and threshold."""
+"""The fields that a template gives its score, besides name and threshold."""
 
 
 def deterministic(output: str, expected: str | None) -> Fields:
@@ -28,7 +28,7 @@ def operational(latency_ms: Any, max_value: int | float) -> Fields:
 
     Raises:
         ZeroDivisionError: the maximum is 0.
-        TypeError: the latency is no number.
+        TypeError: the latency is not a number.
     """
     if latency_ms is None:
         return {"value": 0.0, "reason": "latency_ms not provided"}
@@ -49,7 +49,7 @@ def llm(result: Any) -> Fields:
 
     Raises:
         AttributeError: the judge's answer is no object.
-        TypeError: its score is no number.
+        TypeError: its score is not a number.
     """
     if not isinstance(result, dict):
         raise AttributeError(f"a {type(result).__name__} has no score")

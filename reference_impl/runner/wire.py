@@ -1,7 +1,7 @@
 """How numbers, rewards and files are written in the runner protocol's messages.
 
 JSON has one kind of number, the rules have two: with `.`, `e` or `E` a number is a float,
-otherwise an int of any size. Where a number is due a string with its spelling will do, and NaN
+otherwise an int of any size. Where a number is expected, a string with its spelling is accepted, and NaN
 and the infinities are always strings. A file's content is `{"text": ...}`, or `{"base64": ...}`
 if its bytes are not UTF-8.
 """

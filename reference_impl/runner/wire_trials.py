@@ -102,7 +102,7 @@ def _min_reward(given: Any) -> MinReward:
 
 
 def _exception(given: Any) -> str | None:
-    # A message may stand beside the type; nothing depends on it.
+    # There may be a message next to the type; nothing depends on it.
     return None if given is None else given["exception_type"]
 
 

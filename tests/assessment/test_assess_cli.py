@@ -96,7 +96,7 @@ def test_holes_fail_it(
 
 
 def test_reports_that_cannot_be_taken(cli: Cli, root: Path) -> None:
-    stale, none, alone = root / "mutants.json", root / "fuzz.json", "goes with no other option"
+    stale, none, alone = root / "mutants.json", root / "fuzz.json", "can be combined only with"
     report = {"spec": "evsys", "python": "3.12.0", "whole": True, "measured": {"reference": "sha256:0"}}
     report |= {"modules": {}, "ops": {}, "survivors_in": [], "stale_excuses": [], "mutants": []}
     stale.write_text(json.dumps(report), encoding="utf-8")
@@ -108,7 +108,7 @@ def test_reports_that_cannot_be_taken(cli: Cli, root: Path) -> None:
     for options, sentence in (
         (["--check", "--mutants", stale], "of another tree, the reference differ"),
         (both, "two.json are both of evsys: name one of them\n"),
-        (["--record", none], "fuzz.json is no report of fuzz: "),
+        (["--record", none], "fuzz.json is not a fuzz report: "),
         (["--record", none, "--check"], f"--record {alone}"),
         (["--benchmark", "cost.json", "--check"], f"--benchmark {alone}"),
     ):

@@ -55,7 +55,7 @@ def test_a_report_of_the_mutants(report: Callable[..., Path]) -> None:
 
 
 def test_no_other_report_of_mutants(report: Callable[..., Path], tmp_path: Path) -> None:
-    none, part = "is no report of mutants", "is not of all mutants"
+    none, part = "is not a report of mutants", "does not cover all mutants"
     measured = fingerprint(DEFAULT_SPEC)
     cases: list[tuple[dict[str, Json], str]] = [
         ({"measured": None}, none),
@@ -175,7 +175,7 @@ def test_what_is_no_record(fuzzed: Callable[..., Path], tmp_path: Path) -> None:
         ({"runner": {"name": "my-runner"}}, other),
         ({"runner": {"version": "0.25.0"}}, other),
         ({"runner": {"command": "./harbor"}}, other),
-        ({"seed": "seven"}, r"is no report of fuzz: \$\.seed"),
+        ({"seed": "seven"}, r"is not a fuzz report: \$\.seed"),
         ({"example": "interrupted", "compared": 0}, "compares nothing"),
     ]
     for changes, sentence in cases:

@@ -87,7 +87,7 @@ def test_what_is_flaky_is_not_listed(cli, tmp_path, behaviour) -> None:
     runner = ("--runner", lying, "--spec", "evsys")
     done = cli("baseline", "-o", listed, *runner)
     assert done.returncode == 0, done.stderr
-    (count,) = re.findall(r"^(\d+) vectors are flaky, as their answers differ when they", done.stderr, re.M)
+    (count,) = re.findall(r"^(\d+) vectors are flaky: their answers differ when they", done.stderr, re.M)
     assert {entry.outcome for entry in parsed(listed).entries} <= {"mismatch"}
     assert not [one for one in parsed(listed).entries if not one.pattern.endswith("/asked-again")]
     done = cli("run", *runner, "--known-failures", listed, "--report", report, "--failures", 1)
@@ -171,8 +171,8 @@ def whole(cli, tmp_path) -> Path:
 CASES = {
     "interrupted": ({"interrupted": {"exit_code": 130, "sentence": "after 3"}}, "report of a whole run"),
     "not tried": ({"could_not_try": True, "problems": ["it did not start"]}, "whole run: it did not start"),
-    "of no kit": ({"kit_version": 3}, "is no run-report that this kit can read"),
-    "no report": ({"schema": "urn:x"}, "is no report"),
+    "of no kit": ({"kit_version": 3}, "is not a run-report that this kit can read"),
+    "no report": ({"schema": "urn:x"}, "is not a report"),
     "filtered": (None, "whole run: not every vector was selected"),
     "of an older kit": ({"schema": "urn:harbor-conformance:run-report:1"}, "this kit reads schema 2"),
 }
@@ -202,10 +202,10 @@ def test_a_report_that_does_not_serve_is_a_sentence(cli, whole, tmp_path, name) 
         (("--from", "r.json", "--level", "value", "-o", "x"), "--level does not go with --from"),
         (("--from", "absent.json", "-o", "x"), "absent.json can't be read"),
         (("--runner", "reference", "--update", "absent.txt"), "absent.txt can't be read"),
-        (("--runner", "reference", "-o", "x", "--day", "yesterday"), "'yesterday' is no day"),
+        (("--runner", "reference", "-o", "x", "--day", "yesterday"), "'yesterday' is not a date"),
         (("--runner", "reference", "-o", "x", "--max-failures", "3"), "a baseline needs every answer"),
         (("-o", "x"), "Missing option '--runner'"),
-        (("--runner", "reference", "-o", "x", "--patterns"), "--patterns is no more"),
+        (("--runner", "reference", "-o", "x", "--patterns"), "--patterns was removed"),
     ],
 )
 def test_what_cannot_be_done_is_a_sentence(cli, words, sentence) -> None:
@@ -233,4 +233,4 @@ def test_the_day_is_that_of_the_build_where_it_says_one(
     assert {listed_since(entry.reason) for entry in parsed(listed).entries} == {day}
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "soon")
     done = cli("baseline", "--from", whole, "-o", listed)
-    assert (done.returncode, "SOURCE_DATE_EPOCH is no number of seconds" in done.stderr) == (2, True)
+    assert (done.returncode, "SOURCE_DATE_EPOCH is not a number of seconds" in done.stderr) == (2, True)

@@ -16,7 +16,7 @@ from conformance.outcomes.selection import listed_since
 
 DAY = "2026-11-23"
 IDS = tuple(f"s/{section}/{slug}" for section in "ab" for slug in ("x-1", "x-2", "y-1", "y-2"))
-AGAIN = tuple(f"{one}/asked-again" for one in IDS)
+REPHRASED_SUFFIX = tuple(f"{one}/asked-again" for one in IDS)
 HEADINGS = {one: f"# rule-{one[2]}: Of section {one[2]}." for one in IDS}
 UPDATES = json.loads(Path(__file__).with_name("updates.json").read_text("utf-8"))
 FAILING = sorted(LISTABLE - {"unsupported"})
@@ -26,7 +26,7 @@ def today_of(outcomes, **more):
     """Outcomes, each perhaps with a fingerprint behind it."""
     words = {one: outcome.split(" #") for one, outcome in outcomes.items()}
     return Today(
-        ids=(*IDS, *AGAIN),
+        ids=(*IDS, *REPHRASED_SUFFIX),
         outcomes={one: each[0] for one, each in words.items()},
         failing=frozenset(one for one, each in words.items() if each[0] in FAILING),
         fingerprints={one: each[1] for one, each in words.items() if len(each) > 1},
@@ -86,7 +86,7 @@ def test_a_reason_stays_in_its_line_whatever_a_runner_says(text) -> None:
 _space = st.sampled_from(["", " ", "\t", "  "])
 _comment = st.text(st.characters(codec="utf-8", exclude_characters="\n"), max_size=12)
 _pattern = st.sampled_from(
-    [*IDS, *AGAIN[:2], "s/a/*", "*", "s/*/x-1", "*-2", "s/?/y-[12]", "s/gone/1", "*gone*"]
+    [*IDS, *REPHRASED_SUFFIX[:2], "s/a/*", "*", "s/*/x-1", "*-2", "s/?/y-[12]", "s/gone/1", "*gone*"]
 )
 _answers = st.sampled_from(["", " #a1b2c3d4", " #00000000"])
 
@@ -117,7 +117,7 @@ _texts = st.tuples(st.sampled_from(["", "\ufeff"]), st.lists(_line(), max_size=1
 
 @pytest.mark.slow
 @settings(max_examples=500, deadline=None)
-@given(_texts, st.dictionaries(st.sampled_from([*IDS, *AGAIN[:3]]), _outcome()))
+@given(_texts, st.dictionaries(st.sampled_from([*IDS, *REPHRASED_SUFFIX[:3]]), _outcome()))
 def test_an_update_makes_the_gate_pass_and_the_next_one_has_nothing_to_do(text, outcomes) -> None:
     content, today = text.encode(), today_of(outcomes)
     try:

@@ -65,7 +65,7 @@ def test_a_command_is_found_by_its_old_name(cli, old, new, called) -> None:
     assert name in RENAMED
     was, is_now = cli(*old.split()), cli(*new.split())
     assert (was.returncode, was.stdout) == (is_now.returncode, is_now.stdout)
-    note = f"harbor-conformance: '{name}' is called '{called}' now\n"
+    note = f"harbor-conformance: '{name}' is now called '{called}'\n"
     assert was.stderr == note + is_now.stderr
     assert not re.search(rf"^  {name} ", cli("--help").stdout, re.MULTILINE)
 

@@ -180,4 +180,4 @@ def test_fuzz_tells_what_it_found_where_it_can_not_keep_it(cli, tmp_path, monkey
 def test_a_device_is_no_file_of_counterexamples(cli) -> None:
     ended = cli("fuzz", "--runner", "reference", "--inputs", 1, "--out", "/dev/zero")
     assert ended.returncode == 2
-    assert "/dev/zero is no file of counterexamples and is not replaced" in ended.stderr
+    assert "/dev/zero is not a file of counterexamples, so it is not replaced" in ended.stderr

@@ -121,7 +121,7 @@ def check(row, told, fate, says, *, demanded=False) -> None:
     assert [one["outcome"] for one in found] == outcomes
     assert report["summary"]["totals"] == Counter(outcomes)
     if code == 2 and fate:
-        assert report["problems"][0].startswith("no vector passed, so nothing was shown")
+        assert report["problems"][0].startswith("no vector passed, so the run shows nothing")
     told_of = [one["detail"] for one in found if one["detail"]] + report["problems"]
     assert says in "\n".join(told_of)
     assert max(map(len, told_of), default=0) < 1500

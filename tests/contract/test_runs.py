@@ -11,7 +11,7 @@ from tests.conftest import PLAIN
 pytestmark = pytest.mark.usefixtures("undiagnosed")
 
 FACES = ("run", "gate", "pytest")
-AGAIN, PACKED = "/asked-again", b"\x1f\x8b"
+REPHRASED_SUFFIX, PACKED = "/asked-again", b"\x1f\x8b"
 WRONG, UNSUPPORTED = {"ok": {"value": "wrong"}}, {"unsupported": "not here"}
 
 
@@ -158,7 +158,7 @@ def test_shards_are_the_whole(face, few, cli, runner, tmp_path, name) -> None:
     heard = [
         face(name, "--shard", f"{k}/3", "--again-seed", 1, *args, output=f"part{k}")[1] for k in (1, 2, 3)
     ]
-    ids = [[one["id"] for one in lines if not one["id"].endswith(AGAIN)] for _, *lines in heard]
+    ids = [[one["id"] for one in lines if not one["id"].endswith(REPHRASED_SUFFIX)] for _, *lines in heard]
     every = sorted(one["id"] for part in ("compute", "registry") for one in few.vectors(part))
     assert sorted(itertools.chain(*ids)) == every
     assert all(ids)
@@ -191,7 +191,7 @@ def test_a_merge_judges_each_shard_and_forgets_no_problem(face, few, cli, runner
     parts[0].write_bytes(gzip.compress(text.encode()))
     assert cli("report", "--merge", "--json", "whole.json", *parts).returncode == 1
     found = outcomes(few.report(tmp_path / "whole.json"))
-    assert {found[one["id"]] for one in lines if not one["id"].endswith(AGAIN)} == {"mismatch"}
+    assert {found[one["id"]] for one in lines if not one["id"].endswith(REPHRASED_SUFFIX)} == {"mismatch"}
     parts[0].write_bytes(gzip.compress("".join(text.splitlines(True)[:-1]).encode()))
     ended = cli("report", "--merge", *parts)
     assert (ended.returncode, "is cut off" in ended.stderr) == (2, True)

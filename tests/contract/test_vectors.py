@@ -165,8 +165,11 @@ def test_a_locked_answer_changes_only_where_somebody_says_why(regen, few, runner
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"since": "soon"}, "is not as schemas/vector-file.schema.json says"),
-        ({"input": {"agent": 7, "model": None, "source": None}}, "is not as schemas/vector-file.schema.json"),
+        ({"since": "soon"}, "does not match schemas/vector-file.schema.json"),
+        (
+            {"input": {"agent": 7, "model": None, "source": None}},
+            "does not match schemas/vector-file.schema.json",
+        ),
         ({"op": "nothing"}, "is no vector"),
         ({"flags": []}, "made.json: vector harbor-0.13.1/evals_key/two is not as schemas/vector-file"),
     ],

@@ -37,7 +37,7 @@ def test_a_wrong_runner(cli: Any, tmp_path: Path, narrow_text: Any, faults: Any,
     arguments = ("--seed", 1, "--inputs", 3000, "--ops", "parse_reward", "--from-scratch")
     done = cli("fuzz", "--runner", command, *arguments, "--json", "report.json")
     assert done.returncode == 1
-    assert done.stderr == "looking for known mistakes that explain what was found\n"
+    assert done.stderr == "looking for known mistakes that explain the findings\n"
     assert steady(done.stdout, command) == snapshot
     report = json.loads((tmp_path / "report.json").read_text())
     assert faults("fuzz-report", report) == []
@@ -66,7 +66,7 @@ def test_what_could_not_be_tried(cli: Any, tmp_path: Path) -> None:
         "--runner reference --ops rewards": "there is no op 'rewards'",
         "--runner reference --without x/*": "no vector has the id 'x/*'",
         "--runner reference --out no/such/folder.json": "its folder does not exist",
-        "--runner reference --out other.json": "is no file of counterexamples",
+        "--runner reference --out other.json": "is not a file of counterexamples",
         "--runner reference --pipeline 0": "pipeline",
     }.items():
         done = cli("fuzz", "--inputs", 5, "--seed", 1, *words.split())

@@ -179,7 +179,7 @@ def test_parts_of_another_fuzz_run_are_refused(run: Run, three: list[Json], merg
 
 
 def test_parts_of_one_kind_are_merged(merge: Run, examples: Examples) -> None:
-    said = "what is merged are the transcripts that the shards of a run write, or reports of fuzz"
+    said = "only transcripts of a run's shards, or fuzz reports, can be merged"
     assert merge(examples("check clean")) == f"1.json is the report of a check: {said}"
     assert (
         merge(examples("fuzz: disagreements"), examples("wrong")) == f"2.json is the report of a run: {said}"

@@ -52,7 +52,7 @@ def test_a_runner_that_hangs_is_not_waited_for(oneshot: bool, tmp_path: Path) ->
     assert (run.compared, run.causes.count, run.stopped) == (0, 0, None)
     assert run.unanswered > 0
     said = Keeper(tmp_path / "out.json", run).cut()
-    assert said == [f"{run.unanswered} inputs were still unanswered, and count for nothing"]
+    assert said == [f"{run.unanswered} inputs were still unanswered, and are not counted"]
 
 
 def test_a_slow_runner_is_not_waited_for_while_its_findings_are_made_small() -> None:

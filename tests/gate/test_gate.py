@@ -263,9 +263,9 @@ def test_fuzzing_asks_what_the_vectors_leave_open(cli: Cli, tmp_path: Path, faul
     assert done.stdout.splitlines()[-1].endswith("findings by fuzzing (exit code 1)")
     assert len(done.stdout.splitlines()) <= LOG_LINES
     done = cli("gate", "--runner", MISTAKE, *ALL, "--fuzz", 1, "--failures", 0)
-    assert "not fuzzed, as vectors show failures already: evsys.compute" in done.stdout
+    assert "not fuzzed, since vectors already show failures: evsys.compute" in done.stdout
     done = cli("gate", "--runner", "no-such-program-anywhere", *ALL, "--fuzz", 1)
-    assert (done.returncode, "not fuzzed: the run has no verdict" in done.stdout) == (2, True)
+    assert (done.returncode, "not fuzzed, since the run has no verdict" in done.stdout) == (2, True)
 
 
 @pytest.mark.slow
@@ -315,7 +315,7 @@ def test_what_is_new_since_an_earlier_run(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "old.json").write_text(json.dumps(old))
     for path, why in (
         ("nothing.json", "can't be read"),
-        ("earlier/badge.json", "is no report"),
+        ("earlier/badge.json", "is not a report"),
         ("earlier", "can't be read"),
         ("old.json", "harbor-conformance 0.4.0 shows it"),
     ):

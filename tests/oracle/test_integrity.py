@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from conformance.oracle import environments, integrity, regen
-from conformance.oracle.bytecode import is_due
+from conformance.oracle.bytecode import matches_source
 from conformance.oracle.environments import OracleError
 from conformance.oracle.of_specs import RECIPES
 from conformance.oracle.python import run
@@ -76,7 +76,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Built:
     """The program that reads bytecode is run in this process, whose bytecode it is."""
 
     def read(command: list[str], *_: object, given: str) -> Any:
-        paths = [path for path in given.splitlines() if not is_due(Path(command[-1]) / path)]
+        paths = [path for path in given.splitlines() if not matches_source(Path(command[-1]) / path)]
         return subprocess.CompletedProcess(command, 0, "".join(f"{path}\n" for path in paths), "")
 
     monkeypatch.setattr(integrity, "run", read)
@@ -125,17 +125,17 @@ def interpreter(built: Built) -> None:
     ("change", "says"),
     [
         (lambda built: (built.site / "right/__init__.py").write_text("43"), "right/__init__.py is changed"),
-        (with_record, "right-1.0.dist-info/RECORD is not its wheel's"),
+        (with_record, "right-1.0.dist-info/RECORD does not match its wheel"),
         (bytecode, "__pycache__/__init__.cpython-"),
-        (lambda built: (built.site / "more.pth").write_text("import os\n"), "more.pth is additional"),
-        (other_wheel, "right-1.0.dist-info/RECORD is not its wheel's"),
+        (lambda built: (built.site / "more.pth").write_text("import os\n"), "more.pth is an additional file"),
+        (other_wheel, "right-1.0.dist-info/RECORD does not match its wheel"),
         (lambda built: built.config.write_text(CONFIG.format(BASE, "true")), "pyvenv.cfg is changed"),
         (lambda built: built.config.write_text(CONFIG.format("/tmp", "false")), "pyvenv.cfg is changed"),
         (interpreter, "bin/python is not"),
         (lambda built: built.install("third", "py3-none-any"), "third==1.0 is not in the lock"),
         (lambda built: (built.site / "built" / "__init__.py").unlink(), "built/__init__.py is missing"),
-        (lambda built: (built.site / "sitecustomize.py").touch(), "sitecustomize.py is additional"),
-        (lambda built: (built.site.parent / "os.py").touch(), "os.py is additional"),
+        (lambda built: (built.site / "sitecustomize.py").touch(), "sitecustomize.py is an additional file"),
+        (lambda built: (built.site.parent / "os.py").touch(), "os.py is an additional file"),
     ],
 )
 def test_a_change_is_found(built: Built, change: Callable[[Built], None], says: str) -> None:

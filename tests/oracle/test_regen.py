@@ -174,7 +174,7 @@ def test_a_source_that_gives_no_answer_writes_nothing(
 def test_a_source_that_is_not_at_hand_leaves_locked_answers(small: Small) -> None:
     small.write(small.entry("one"), without_answer(small.entry("two")))
     absent = [Source(SPEC, frozenset(), None)]
-    with pytest.raises(RegenError, match=f"{TWO} has no answer yet, and its source {SPEC} is not at hand"):
+    with pytest.raises(RegenError, match=f"{TWO} has no answer yet, and its source {SPEC} is not available"):
         regenerate(SPEC, absent, check=False)
     small.write(small.entry("one"))
     result = regenerate(SPEC, absent, check=False)

@@ -57,7 +57,7 @@ def test_what_is_no_version_is_refused_before_anything_is_asked() -> None:
         *("", "1", "1.2", "1.2.3.4", "01.2.3", "1.2.3 ", "1.2.3\n", "1.2.3rc1", "v1.2.3", "1.2.x", "latest"),
         *("--help", "1.2.3 --index-url=http://x", "../1.2.3", "git+https://x", "1.2.3;a", "٣.٢.١"),
     ):
-        with pytest.raises(OracleError, match="is no version of a release: give three numbers"):
+        with pytest.raises(OracleError, match="is not a release version: give three numbers"):
             ensure_release(version)
     for version in ("0.22.0", "10.0.123", "newest"):
         assert check_version(version) == version

@@ -216,7 +216,7 @@ def test_an_answer_that_was_not_kept_is_wrong_in_the_whole(run, merge) -> None:
     whole = merge(shards[0].but(place, to=line), shards[1])
     [one] = whole["results"]
     assert (one["outcome"], one["actual"]["ok"]) == ("mismatch", line["not_kept"])
-    assert whole["cut"][0].startswith("1 wrong answer was too long to be kept")
+    assert whole["cut"][0].startswith("1 wrong answer was too long to be stored")
 
 
 DIES = """
@@ -358,7 +358,7 @@ OTHERS = {
 
 def test_shards_of_another_run_are_refused(run, four, merge) -> None:
     whole = json.dumps(run(*EVSYS, AVG)).encode()
-    assert merge(four[0], whole).startswith("2.gz is no transcript of a shard, and 1.gz is")
+    assert merge(four[0], whole).startswith("2.gz is not a transcript of a shard, but 1.gz is")
     for told, (*path, to) in OTHERS.items():
         sentence = merge(four[0], four[1].but(*path, to=to), *four[2:])
         assert sentence.startswith("2.gz is of another run than 1.gz: "), sentence
@@ -368,7 +368,7 @@ def test_shards_of_another_run_are_refused(run, four, merge) -> None:
     assert merge(four[0], four[1], slower) == "2.gz and 3.gz are both shard 2/4, and differ"
     assert "1.gz was written by kit 0.1.0, not by" in merge(four[0].but("kit_version", to="0.1.0"))
     other = [shard.but("vectors", "digest", to="sha256:" + "0" * 64) for shard in four]
-    assert "1.gz is of other vectors than this kit has: `vectors.digest` is" in merge(*other)
+    assert "1.gz has other vectors than this kit: `vectors.digest` is" in merge(*other)
 
 
 def test_a_transcript_is_believed_nothing_that_can_not_be(four, merge) -> None:
@@ -381,16 +381,16 @@ def test_a_transcript_is_believed_nothing_that_can_not_be(four, merge) -> None:
         "which it has more than once": (1, first),
         "`shard` is 5 of 4": ("shard", "number", 5),
         "`selected.vectors` has 1 numbers": ("selected", "vectors", [1]),
-        "is no transcript that this kit can read: $": (wrong, "ok", []),
-        "is of no run that there can be": ("options", "classes", ["no-such"]),
+        "is not a transcript that this kit can read: $": (wrong, "ok", []),
+        "does not describe a possible run": ("options", "classes", ["no-such"]),
         "it has answers without a hello": ("hello", None),
         "is cut off: it has": ("lines", 10**6),
     }
     for told, (*path, to) in changes.items():
         assert told in merge(shard.but(*path, to=to)), told
     assert "is not JSON that can be read" in merge(shard.content[:-30] + b"")
-    assert "is not packed as gzip packs" in merge(b"\x1f\x8b" + b"x" * 99)
-    assert "is no report" in merge(b"{}")
+    assert "is not valid gzip" in merge(b"\x1f\x8b" + b"x" * 99)
+    assert "is not a report" in merge(b"{}")
 
 
 @pytest.mark.parametrize(

@@ -159,14 +159,14 @@ class Examples:
             self.merge(target, self.path("right shard"))
         elif name == "interrupted":
             with pytest.MonkeyPatch.context() as patch:
-                took = Session.took
+                took = Session.record
 
                 def interrupted(self: Session, verdict: Any) -> None:
                     took(self, verdict)
                     if self.taken == 40:
                         raise KeyboardInterrupt
 
-                patch.setattr(Session, "took", interrupted)
+                patch.setattr(Session, "record", interrupted)
                 self.run(target, *RUNS[name])
         elif name in RUNS:
             self.run(target, *RUNS[name])

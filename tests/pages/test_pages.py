@@ -315,7 +315,7 @@ def test_a_run_of_another_spec_asks_the_same_questions(cli: Any, written: Any, e
     ("names", "sentence"),
     [
         (("right", "run: all-passed"), "the two reports have nothing in common"),
-        (("right", "matrix: compared"), "two reports of one kind can be compared"),
+        (("right", "matrix: compared"), "only two reports of the same kind can be compared"),
         (("right", "twice"), "contradicts itself: it has two results of the vector evsys/"),
         (("uncounted", "right"), "contradicts itself: it has 313 results of 312 vectors asked"),
         (("metric: one-finding", "other"), "the two reports have nothing in common"),

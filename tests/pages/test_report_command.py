@@ -101,7 +101,7 @@ def test_a_report_comes_from_standard_input(
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(right.read_bytes())))
     assert cli("report", wrong, "-").stdout == cli("report", wrong, right).stdout
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"[]")))
-    assert "standard input is no report" in cli("report", "-").stderr
+    assert "standard input is not a report" in cli("report", "-").stderr
     assert "one report only" in cli("report", "-", "-").stderr
 
 
@@ -136,7 +136,7 @@ REFUSED = [
     (["--latest", "index"], "--latest needs a folder"),
     (["--json", "x.json"], "--json needs --merge"),
     (["--format", "pdf"], "pdf"),
-    (["-o", "wrong.json"], "is a report, and can't be its page too"),
+    (["-o", "wrong.json"], "is a report, so the page can't be written to it"),
     (["-o", "no/such/folder/page.html"], "can't be written"),
     (["wrong.json", "wrong.json"], "3 reports: give one, two, or --merge"),
 ]
@@ -158,11 +158,11 @@ NO_REPORTS = [
     (b"", "is not JSON that can be read"),
     (b"\xff", "is not JSON that can be read"),
     (b"[" * 100_000, "is not JSON that can be read"),
-    (b"[]", "is no report"),
-    (gzip.compress(b"{}", mtime=0), "but the transcript of a shard: put all shards together with"),
+    (b"[]", "is not a report"),
+    (gzip.compress(b"{}", mtime=0), "but the transcript of a shard: merge all shards with"),
     (b'{"schema":"urn:harbor-conformance:transcript:1"}', "but the transcript of a shard"),
-    (b'{"schema": 1}', "is no report"),
-    (b'{"schema": "urn:harbor-conformance:vector-file:1"}', "is no report"),
+    (b'{"schema": 1}', "is not a report"),
+    (b'{"schema": "urn:harbor-conformance:vector-file:1"}', "is not a report"),
     (b'{"schema": "urn:harbor-conformance:run-report:1", "kit_version": "\x1b[31m9"}', "not JSON"),
     (b'{"schema": "urn:harbor-conformance:run-report:2", "kit_version": "9.9"}', "of kit 9.9"),
     (b'{"schema": "urn:harbor-conformance:check-report:1"}', "of the version that wrote it shows it"),

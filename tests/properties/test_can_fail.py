@@ -103,7 +103,7 @@ def fails(one: Property) -> None:
     failure = tried(one, variant).failure
     assert failure is not None, one.id
     assert failure.outcome == "mismatch", one.id
-    assert "not of the op's shape" not in failure.sentence, one.id
+    assert "does not have the op's shape" not in failure.sentence, one.id
     wrong = [
         exchange
         for exchange in failure.exchanges

@@ -80,7 +80,7 @@ def test_without_a_database_one_input_shows_nothing(machine: Any) -> None:
 def test_what_one_machine_found_another_tries_first(machine: Any, tmp_path: Path) -> None:
     place = (OPTION, tmp_path / "shared")
     text = finds(machine, *place)
-    assert f"counterexamples of other machines: {tmp_path / 'shared'}" in text
+    assert f"shared counterexamples: {tmp_path / 'shared'}" in text
     assert f"{OPTION} {tmp_path / 'shared'} -k" in text
     tries_first(machine, *place, "-n", "1")
 
@@ -88,7 +88,7 @@ def test_what_one_machine_found_another_tries_first(machine: Any, tmp_path: Path
 def test_a_redis_server_shares_them(machine: Any, redis_address: str) -> None:
     place = (OPTION, f"redis://{redis_address}/0")
     text = finds(machine, *place)
-    assert f"counterexamples of other machines: redis://{redis_address}/0" in text
+    assert f"shared counterexamples: redis://{redis_address}/0" in text
     assert "note:" not in text
 
 
@@ -157,7 +157,7 @@ def test_an_artifact_of_github_is_read_and_what_is_found_stays_here(
     assert sorted(path.name for path in (tmp_path / "machine-a").rglob("*")) == before
     assert list((tmp_path / "found-3" / "database").rglob("*"))
     assert "the-token" not in text
-    assert "counterexamples of other machines: github:owner/repo" in text
+    assert "shared counterexamples: github:owner/repo" in text
 
 
 def test_what_cannot_be_read_or_made_fails_no_run(machine: Any, github: GitHub, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ NAIVE_SUM = f"""\
 mismatch: {ID}aggregate-equals-reference
 rule:     The answer to any input is the reference's.
 clause:   003-6-exact-answers: *
-why:      not what the reference answers: the answers differ at /*
+why:      not the reference's answer: the answers differ at /*
 found:    after * inputs, then made smaller
 repeat:   pytest --runner=*-k {ID}aggregate-equals-reference
 mismatch: harbor-0.13.1/aggregation/fuzz-*
@@ -229,7 +229,7 @@ def test_what_hello_does_not_name_is_skipped(reported: Any, lying: Lying) -> Non
 def test_nothing_but_unsupported_is_no_success(go: Go, lying: Lying) -> None:
     result = go(lying("without", "evals_key"), LIST, "-k", "evals-key")
     assert result.ret == 2
-    result.stdout.fnmatch_lines(["problem: no vector passed, so nothing was shown: *"])
+    result.stdout.fnmatch_lines(["problem: no vector passed, so the run shows nothing: *"])
     result = go(lying("unsupported", "plan_trials"), LIST, "-k", "plan-trials-equals", "-rs")
     result.stdout.fnmatch_lines(["SKIPPED*the runner says unsupported: not today*"])
 

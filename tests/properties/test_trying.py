@@ -177,7 +177,7 @@ def test_unsupported_is_neither_passed_nor_failed_and_a_failure_counts_more() ->
 def test_what_is_no_value_of_the_ops_shape_breaks_it() -> None:
     for answer, sentence in (
         (Refused("ValueError", None), "evals_key gives the error ValueError where a value is expected"),
-        (Ok({"key": 1}), "an answer is not of the op's shape: KeyError('evals_key')"),
+        (Ok({"key": 1}), "an answer does not have the op's shape: KeyError('evals_key')"),
     ):
         assert failure_of(tried(lambda agent, answer=answer: answer)).sentence == sentence
 

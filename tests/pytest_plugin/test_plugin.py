@@ -221,7 +221,7 @@ def test_a_filter_that_selects_nothing_fails(go: Go, made: Any, hostile_text: An
     path = made.several(3)
     result = go(path, "--runner", hostile_text(path), "-k", "no_such_vector", *XDIST)
     assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
-    result.stdout.fnmatch_lines(["problem: no vector passed, so nothing was shown: *"])
+    result.stdout.fnmatch_lines(["problem: no vector passed, so the run shows nothing: *"])
 
 
 def test_x_stops_and_leaves_a_report(
@@ -297,7 +297,7 @@ def test_a_failing_start_is_told_once(
             ("--runner", "a", "--conformance-harbor", "0.22.0"),
             "--runner and --conformance-harbor name two runners: give one of them",
         ),
-        (("--conformance-harbor", "0.22"), "'0.22' is no version of a release: *"),
+        (("--conformance-harbor", "0.22"), "'0.22' is not a release version: *"),
         (
             ("--runner", "a", "--conformance-runner-timeout", "0"),
             "--conformance-runner-timeout must be above 0 and *",

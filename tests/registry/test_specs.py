@@ -219,7 +219,7 @@ def test_regen_accepts_and_retires_in_the_specs_it_takes(
     assert cli("kit", "regen").returncode == 0
     done = cli("kit", "regen", "--accept", "harbor-0.13.1/evals_key/x", "--reason", "y")
     assert done.returncode == 2
-    assert "harbor-0.13.1/evals_key/x is of no spec that is regenerated: evsys" in done.stderr
+    assert "harbor-0.13.1/evals_key/x is not in a spec that is regenerated: evsys" in done.stderr
     before = answered.path.read_bytes()
     truth = answered.write(name="truth", value=0.25)
     document = json.loads(truth.read_text(encoding="utf-8"))

@@ -61,9 +61,9 @@ def test_who_supports_an_op_in_part_may_say_unsupported_again() -> None:
     again = RephrasedVectors(1, [one]).chosen[one.id]
     for outcome, failed in ((Outcome.PASSED, True), (Outcome.UNSUPPORTED, False)):
         report = report_on(RunOptions(command="fake", again_seed=1), [one, other])
-        report.session.took(Verdict(one, Outcome.PASSED, Level.BYTES, 0.0))
-        report.session.took(Verdict(other, outcome, None, 0.0))
-        report.session.took(Verdict(again, Outcome.UNSUPPORTED, None, 0.0, "it says unsupported: no"))
+        report.session.record(Verdict(one, Outcome.PASSED, Level.BYTES, 0.0))
+        report.session.record(Verdict(other, outcome, None, 0.0))
+        report.session.record(Verdict(again, Outcome.UNSUPPORTED, None, 0.0, "it says unsupported: no"))
         report.session.close()
         assert report.again[one.id].failed == failed
 

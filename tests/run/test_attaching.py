@@ -62,7 +62,7 @@ def test_what_cannot_be_attached_is_a_sentence() -> None:
         resolve_command("harbor:0.22.0", spec="evsys")
     with pytest.raises(CommandError, match="harbor: names nothing: give a release"):
         resolve_command("harbor:")
-    with pytest.raises(OracleError, match="is no version of a release"):
+    with pytest.raises(OracleError, match="is not a release version"):
         resolve_command("harbor:1.2")
     assert of_release("0.22.0") == "harbor:0.22.0"
 
@@ -71,7 +71,7 @@ def test_what_cannot_be_attached_is_a_sentence() -> None:
 def test_every_command_takes_the_release(cli, command) -> None:
     more = ("-o", "x") if command == "baseline" else ()
     for options, sentence in (
-        (("--harbor", "0.22.0;x"), "'0.22.0;x' is no version of a release"),
+        (("--harbor", "0.22.0;x"), "'0.22.0;x' is not a release version"),
         (("--harbor", "0.22.0", "--runner", "a"), "--runner and --harbor name two runners: give one of them"),
     ):
         done = cli(command, *options, *more)

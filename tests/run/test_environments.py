@@ -95,8 +95,8 @@ def test_the_environment_that_explains_most_is_taken(old, wrong, failed, name, a
     assert ("answers as" in done.stdout) is (name == OLD or bool(against))
     if len(old) == 4:
         assert environment["told_by"] == [v(n) for n in range(4)]
-        assert environment["stands_for"] == VARIANT.stands_for
-        assert f"answers as {VARIANT.stands_for} does ({OLD}, 4 answers tell)" in done.stdout
+        assert environment["stands_for"] == VARIANT.described_as
+        assert f"answers as {VARIANT.described_as} does ({OLD}, 4 answers tell)" in done.stdout
     if wrong:
         assert report["results"][0]["expected"] == {"ok": answer("v3")}
 
@@ -145,7 +145,7 @@ def test_pytest_lets_a_mixture_fail_at_the_end(small, run_pytest, pytester, work
     result.assert_outcomes(passed=5)
     assert result.ret == 0
     assert report["environment"]["name"] == OLD
-    result.stdout.fnmatch_lines([f"answers as {VARIANT.stands_for} does*"])
+    result.stdout.fnmatch_lines([f"answers as {VARIANT.described_as} does*"])
     result, report = go(small.runner(0, 1, 3))
     assert result.ret == 1
     assert outcomes(report)[2] == "v2 mismatch"
@@ -154,7 +154,7 @@ def test_pytest_lets_a_mixture_fail_at_the_end(small, run_pytest, pytester, work
 
 
 def test_an_unknown_environment_is_refused(vectors) -> None:
-    with pytest.raises(VectorFileError, match="which is no environment of the spec"):
+    with pytest.raises(VectorFileError, match="which is not an environment of the spec"):
         vectors.load(vectors.entry("one", variants={"pydantic-9": {"ok": {}}}))
 
 
@@ -167,7 +167,7 @@ def test_the_reference_answers_as_each_environment_does() -> None:
         different = others(vector.op.name, vector.input, expected_answer(vector))
         assert different.keys() == vector.variants.keys(), vector.id
         for name, due in different.items():
-            assert due == expected_answer(vector.due_in(name)), vector.id
+            assert due == expected_answer(vector.for_environment(name)), vector.id
             seen += 1
     assert seen > 20
 
@@ -182,7 +182,7 @@ def test_random_inputs_are_explained_by_one_environment(cli, monkeypatch, how, c
     monkeypatch.setattr("conformance.fuzz.findings._MOST_ASKING", 0.2)  # which mistake it is, is not asked
     done = cli("fuzz", "--runner", mixing(how), "--ops", "job_result", "--inputs", "60", "--seed", "3")
     assert done.returncode == code, done.stdout
-    said = f"answers as {VARIANT.stands_for} does" if how == "variant" else "it mixes environments"
+    said = f"answers as {VARIANT.described_as} does" if how == "variant" else "it mixes environments"
     assert said in done.stdout
 
 

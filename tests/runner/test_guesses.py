@@ -21,16 +21,16 @@ LINES: list[tuple[bytes, str]] = [
     (b"2026-01-02 10:00:00 INFO listening", "log to stderr"),
     (b"\x1b[32mINFO\x1b[0m ready", "log to stderr"),
     (b"Server started on port 8080", "log to stderr"),
-    (b"{", "print each reply in one line"),
-    (b'{"id": 0, "ok": {', "print each reply in one line"),
-    (b"[", "print each reply in one line"),
+    (b"{", "print each reply on one line"),
+    (b'{"id": 0, "ok": {', "print each reply on one line"),
+    (b"[", "print each reply on one line"),
     (b"<!DOCTYPE html><html>", "HTML"),
     (b"<html lang='en'>", "HTML"),
     (b'<?xml version="1.0"?>', "XML"),
     (b"bash: line 1: my-runner: command not found", "shell's error"),
     (b"sh: 1: my-runner: not found", "shell's error"),
     (b"/usr/bin/env: 'node': No such file or directory", "shell's error"),
-    (TEXT.encode() * 2, "several JSON values stand in one line"),
+    (TEXT.encode() * 2, "several JSON values are on one line"),
     (TEXT.encode() + b" done", "a line holds one reply and nothing else"),
     (b"", "an empty line"),
     (b"\r", "an empty line"),
@@ -41,7 +41,7 @@ LINES: list[tuple[bytes, str]] = [
     (b"map[id:0 ok:map[]]", "write JSON"),
     (json.dumps(TEXT).encode(), "encoded twice"),
     (json.dumps({"jsonrpc": "2.0", "id": 0, "result": {}}).encode(), "JSON-RPC"),
-    (json.dumps(HELLO["ok"]).encode(), "stands in ok"),
+    (json.dumps(HELLO["ok"]).encode(), "belongs in ok"),
     (b'{"id":0,"op":"hello","protocol":1,"spec":"harbor-0.13.1"}', "it repeats the request"),
     (b"Content-Length: 99\r", "a header"),
     (b"Traceback (most recent call last):", "an error's text"),
@@ -72,14 +72,14 @@ def test_a_hello_that_cannot_be_used_shows_the_line(line: bytes, part: str) -> N
 def test_nothing_is_guessed_of_what_is_json(line: bytes) -> None:
     assert guess(line) in (
         "",
-        "it is the first line of JSON over several lines: print each reply in one line",
+        "it is the first line of multi-line JSON: print each reply on one line",
     )
 
 
 def test_lines_of_npm_are_known_by_what_comes_behind_the_empty_one() -> None:
     assert "npm" in guess(b"", [b"> shim@1.0.0 start", b"> node shim.js"])
     said = unusable_hello(BadReplyError("it is not JSON"), [b"", b"> shim"], ["npm", "run", "start"])
-    assert "'npm run' prints lines of its own to stdout: build first, and give the built program" in said
+    assert "'npm run' prints lines of its own to stdout: build first, and use the built program" in said
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ COMMANDS = [
     ("python3 runner.py", "python -u"),
     ("./runner.py --fast", "python -u"),
     ("env -u HOME A=b python3.12 x", "python -u"),
-    ("node shim.mjs", "Node does so by itself"),
+    ("node shim.mjs", "Node flushes by itself"),
     ("target/release/shim", "stdout().flush()"),
     ("cargo run", "stdout().flush()"),
     ("go run .", "Flush() of the bufio.Writer"),
@@ -131,7 +131,7 @@ def test_silence_asks_for_a_flush_before_it_names_the_option(command: str, how: 
     [
         (
             "cargo run --release",
-            "'cargo run' builds before it runs: build first, and give the built program as",
+            "'cargo run' builds before it runs: build first, and use the built program as",
         ),
         ("cargo --quiet run", "'cargo run' builds before it runs"),
         ("go run ./cmd/shim", "'go run' builds before it runs"),
@@ -155,7 +155,7 @@ def test_others_are_not(command: str) -> None:
 
 
 def test_a_line_that_lacks_only_its_end_is_told_apart() -> None:
-    assert "whole but for its line feed" in unfinished(TEXT.encode())
+    assert "lacks only its line feed" in unfinished(TEXT.encode())
     assert "end each reply with one, and flush" in unfinished(TEXT[:20].encode())
     assert "line feed" in too_late(10, ["./runner"], TEXT.encode())
     assert "did you flush" not in silent_at_hello(30, ["./runner"], b"{")

@@ -218,7 +218,7 @@ def test_a_vector_that_was_not_judged_is_a_problem_of_the_run(
     )
     result, report = go(path, "--runner", hostile_text(path))
     assert result.ret == report["summary"]["exit_code"] == 1
-    assert report["problems"] == [f"{v(1)} failed in pytest, apart from any answer of the runner"]
+    assert report["problems"] == [f"{v(1)} failed in pytest, independently of the runner's answers"]
 
 
 @pytest.mark.slow

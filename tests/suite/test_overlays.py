@@ -161,7 +161,7 @@ def document_entry() -> dict[str, Any]:
         ({"differs": ["text"]}, "difference 0 is none: TypeError"),
         ({"differs": [differing(), differing()]}, "more than once"),
         ({"left_out": [{"id": f"{SPEC}/reward/of-nobody", "reason": "x"}]}, "the base has no vector"),
-        ({"left_out": ["text"]}, "leaves out what is not there"),
+        ({"left_out": ["text"]}, "omits a vector that does not exist"),
         ({"vectors": [{**document_entry(), "id": f"{SPEC}/{ONE}"}]}, f"is an id of {DEFAULT_SPEC}'s vectors"),
     ],
 )

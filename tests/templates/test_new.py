@@ -162,7 +162,7 @@ def test_what_is_in_the_way(cli: Any, tmp_path: Path) -> None:
     for folder, says in {
         "full": "full is not empty, b\\x1b.txt would be in the way: name a folder that is new or empty",
         "two": "two is not empty, .hidden and 1 more would be in the way: name a folder that is new or empty",
-        "file": "file is there already, and no folder",
+        "file": "file exists already, and is not a folder",
         "nowhere": "nowhere is a symbolic link to nothing",
         "file/below": "file/below can't be written: Not a directory",
         "x" * 300: f"{'x' * 300} can't be written: File name too long",
@@ -216,7 +216,7 @@ def test_names(cli: Any, tmp_path: Path) -> None:
         assert is_name(name)
     for bad in ("", "A", "1a", "-a", "a_b", "a b", "é", "a\n", "a" * 61, "a/b", "a.b", "build"):
         done = cli("new", "go", "x", "--name", bad)
-        assert (done.returncode, "is no name for a project" in done.stderr) == (2, True), bad
+        assert (done.returncode, "is not a valid project name" in done.stderr) == (2, True), bad
         assert not list(tmp_path.iterdir())
     assert cli("new", "go", "x", "--name", "of-2", SOURCE_DATE_EPOCH="86400").stdout.startswith("of-2, in Go")
     assert "since 1970-01-02" in (tmp_path / "x" / "known-failures.txt").read_text()
@@ -238,7 +238,7 @@ def test_what_is_printed_and_what_the_readme_says(slug: str, cli: Any, warm: Pat
     programs = warm.parent
     (tmp_path / "it's mine").mkdir()
     printed = cli("new", language.slug, "it's mine/a runner").stdout
-    lines = [line.removeprefix("  ") for line in printed.partition("Build it and ask it:\n")[2].splitlines()]
+    lines = [line.removeprefix("  ") for line in printed.partition("Build and check it:\n")[2].splitlines()]
     folder = tmp_path / "it's mine" / "a runner"
     commit = "git init -q . && git add . && git -c user.name=a -c user.email=a@b.c commit -qm made"
     assert in_a_shell(commit, folder, programs).returncode == 0

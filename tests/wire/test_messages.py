@@ -52,7 +52,7 @@ BAD = {
     "its id is null where the number 1 was expected": ['{"id":null,"ok":{}}'],
     "the bare token NaN": ['{"id":1,"ok":{"a":NaN}}'],
     "the bare token -Infinity": ['{"id":1,"ok":{"a":-Infinity}}'],
-    "1e309, which no double holds": ['{"id":1,"ok":{"a":1e309}}'],
+    "1e309, which is beyond the double range": ['{"id":1,"ok":{"a":1e309}}'],
     "it is an int of more than 4300 digits": ['{"id":1,"ok":{"a":' + "9" * 4301 + "}}"],
     "a duplicate key": ['{"id":1,"ok":{"a":1,"a":1}}', '{"id":1,"id":1,"ok":{}}'],
     "its ok is not an object": ['{"id":1,"ok":null}', '{"id":1,"ok":[1]}'],

@@ -69,7 +69,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers that were just started may take long to come, on a busy machine."""
-    monkeypatch.setattr(scheduler, "REACHED", 60.0)
+    monkeypatch.setattr(scheduler, "CONNECT_TIMEOUT_S", 60.0)
     monkeypatch.setattr(scheduler, "FIRST_WORKER", 120.0)
 
 

@@ -173,7 +173,7 @@ def test_processes_are_started_where_they_pay(
 def test_a_scheduler_that_is_not_there_is_a_sentence(
     cli: Cli, jobs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scheduler, "REACHED", 1.0)
+    monkeypatch.setattr(scheduler, "CONNECT_TIMEOUT_S", 1.0)
     done = cli("check", "--scheduler", "tcp://127.0.0.1:9", jobs)
     assert (done.returncode, done.stdout) == (2, "")
     assert "the scheduler at tcp://127.0.0.1:9 can't be reached within 1 seconds" in done.stderr

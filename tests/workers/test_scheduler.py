@@ -117,7 +117,7 @@ def _free_port() -> int:
 
 @pytest.mark.parametrize("given", ["tcp://127.0.0.1:{}", "127.0.0.1:{}", "nothing://here", "x", ""])
 def test_a_scheduler_that_cannot_be_reached(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "REACHED", 1.0)
+    monkeypatch.setattr(module, "CONNECT_TIMEOUT_S", 1.0)
     with pytest.raises(SchedulerError) as raised:
         list(spread(squared, [Piece(1)], scheduler=given.format(_free_port())))
     assert "can't be reached" in str(raised.value)

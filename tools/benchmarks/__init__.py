@@ -1,1 +1,1 @@
-"""What things cost, each figure beside its target: ``python -m tools.benchmarks.NAME [--json FILE]``."""
+"""Measures costs, each figure next to its target: ``python -m tools.benchmarks.NAME [--json FILE]``."""

@@ -1,4 +1,5 @@
-"""The complete runner in Rust beside the reference, as ratios in one run: python -m tools.benchmarks.complete
+"""Compares the complete runner in Rust with the reference, as ratios in one run: python -m
+tools.benchmarks.complete
 
 The same in turn to both, several rounds, so that a busy machine slows them alike:
 

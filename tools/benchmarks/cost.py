@@ -1,4 +1,4 @@
-"""What the kit costs over the runner itself, as ratios in one run: python -m tools.benchmarks.cost
+"""The kit's overhead over the runner itself, as ratios in one run: python -m tools.benchmarks.cost
 
 Five things in turn, several rounds of each, so that a busy machine slows them alike:
 

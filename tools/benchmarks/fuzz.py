@@ -1,4 +1,4 @@
-"""How fast ``harbor-conformance fuzz`` compares, beside a bare loop: python -m tools.benchmarks.fuzz
+"""Compares the speed of ``harbor-conformance fuzz`` with a bare loop: python -m tools.benchmarks.fuzz
 
 Both talk with ``python -m reference_impl``, one after the other, so that a busy machine slows them alike:
 

@@ -1,4 +1,4 @@
-"""What hostile runners and job directories cost the kit: python -m tools.benchmarks.hostile
+"""The cost of hostile runners and job directories for the kit: python -m tools.benchmarks.hostile
 
 Every kind that the tests know is tried as a user would try it, one after the other, each in processes of
 its own:
@@ -8,8 +8,8 @@ its own:
 - jobs: ``harbor-conformance check --json`` on each kind of ``tools/jobs/hostile.py``, at full size;
 
 For each: the most memory that a process of the kit held (what the hostile side takes is not counted), the
-seconds, the exit code, and whether the report is there. A kit that is killed, leaves no report, or shows a
-traceback has failed whatever it cost. Arguments choose kinds by name.
+seconds, the exit code, and whether the report is there. If the kit is killed, leaves no report, or shows a
+traceback, it has failed regardless of the cost. Arguments choose kinds by name.
 """
 
 import json
@@ -42,11 +42,11 @@ MOST_SECONDS = 60.0
 MOST_MIB = 500.0
 PATIENCE = 5 * MOST_SECONDS
 REPLY_SECONDS = "2"
-"""For runners that hang; how long a reply may take is the user's to say, and so is all of it:"""
+"""For runners that hang; the user chooses the time-outs:"""
 MAX_SECONDS = "30"
 LOOK_SECONDS = 0.02
 FEW = ("big-replies", "hang", "hang-every-second", "flood-stderr", "huge", "daemon")
-"""Behaviours that are tried under all of the commands that talk to a runner."""
+"""Behaviours that are tried with all commands that talk to a runner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +58,16 @@ class Kind:
     words: tuple[str, ...]
     """The command, as a user would give it."""
     report: Path | None
-    """What the command has to write; None where it prints its report."""
+    """The file that the command has to write; None if it prints its report."""
     hostile: str
     """Processes that were started with a file of this name are the hostile side."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """What the hostile side is told."""
+    """The arguments of the hostile side."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What became of it."""
+    """The result."""
 
     kind: Kind
     seconds: float
@@ -77,7 +77,7 @@ class Cost:
 
 
 def resident(process: int) -> tuple[int, list[str]] | None:
-    """The most bytes that a process has held so far, and its first words."""
+    """The peak memory of a process so far in bytes, and its first words."""
     try:
         status = Path(f"/proc/{process}/status").read_text(encoding="utf-8", errors="replace")
         line = Path(f"/proc/{process}/cmdline").read_bytes().decode("utf-8", "replace").split("\0")
@@ -102,7 +102,7 @@ def session(leader: int) -> list[int]:
 
 
 def measure(kind: Kind) -> Cost:
-    """Runs the command, and looks at the memory of the kit's processes all the while."""
+    """Runs the command, and samples the memory of the kit's processes."""
     most: dict[int, int] = {}
     with tempfile.TemporaryFile() as printed:
         began = time.monotonic()
@@ -142,7 +142,7 @@ def measure(kind: Kind) -> Cost:
 
 
 def program(name: str) -> str:
-    """A command beside this Python."""
+    """A command next to this Python."""
     return str(Path(sys.executable).with_name(name))
 
 
@@ -201,14 +201,14 @@ def every(folder: Path, chosen: list[str]) -> Iterator[Kind]:
 
 
 def main() -> None:
-    """Measures, prints the table and the two figures beside their aims."""
+    """Measures, and prints the table and the two figures next to their targets."""
     names = {"nargs": "*", "metavar": "KIND", "help": "parts of the names of what to try"}
     chosen = options(__doc__, 1, {"kinds": names})
     with tempfile.TemporaryDirectory(prefix="hostile-") as name:
         folder = Path(name)
         costs: list[Cost] = []
         trying = Console(stderr=True)
-        with suppress(KeyboardInterrupt):  # what was measured until then is told
+        with suppress(KeyboardInterrupt):  # report the measurements so far
             for kind in track(every(folder, chosen.kinds), "trying", console=trying, transient=True):
                 costs.append(measure(kind))
     if not costs:

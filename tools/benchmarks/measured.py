@@ -1,4 +1,5 @@
-"""A command of the kit, whose last line on standard error says what it cost: ``measured.py WORDS…``."""
+"""Runs a command of the kit, and prints its cost as the last line on standard error: ``measured.py
+WORDS…``."""
 
 import json
 import resource

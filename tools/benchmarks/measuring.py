@@ -1,4 +1,4 @@
-"""What benchmarks share: options, a runner alone, commands of the kit, and how figures are printed."""
+"""Shared code of the benchmarks: options, a bare runner, commands of the kit, and printing figures."""
 
 import argparse
 import json
@@ -22,11 +22,11 @@ from conformance.wire import messages
 ROOT = Path(__file__).parents[2]
 REFERENCE = [sys.executable, "-m", "reference_impl"]
 SECONDS = 3600.0
-"""The longest that anything is waited for."""
+"""The longest wait, in seconds."""
 
 
 def options(doc: str | None, rounds: int, more: Mapping[str, Mapping[str, Any]] | None = None) -> Any:
-    """The command line: ``--rounds``, ``--json`` and what a benchmark has of its own."""
+    """The command line: ``--rounds``, ``--json`` and a benchmark's own options."""
     parser = argparse.ArgumentParser(description=(doc or "").partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=rounds)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write figures and times there too")
@@ -44,7 +44,7 @@ def table(title: str, *columns: str) -> Table:
 
 
 def finish(chosen: Any, name: str, figures: Sequence[Figure], more: Any, shown: Table | None = None) -> None:
-    """Prints the table, and each figure beside its target; writes both where that was asked for."""
+    """Prints the table, and each figure next to its target; writes both if requested."""
     if chosen.json:
         write_benchmark(chosen.json, name, figures, more)
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
@@ -55,7 +55,7 @@ def finish(chosen: Any, name: str, figures: Sequence[Figure], more: Any, shown: 
 
 
 def kit(*words: object, codes: Sequence[int] = (0,), **variables: str) -> tuple[dict[str, Any], bytes]:
-    """A command of the kit in a process of its own: what it cost, and what it printed."""
+    """Runs a command of the kit in a new process; returns its cost and its output."""
     done = subprocess.run(
         [sys.executable, "-m", "tools.benchmarks.measured", *map(str, words)],
         cwd=ROOT,
@@ -70,7 +70,7 @@ def kit(*words: object, codes: Sequence[int] = (0,), **variables: str) -> tuple[
 
 
 def leaderboard(folder: Path, jobs: int) -> Path:
-    """The tests' leaderboard, made anew."""
+    """The tests' leaderboard, newly made."""
     words = [sys.executable, "-m", "tools.jobs.leaderboard", str(folder.absolute()), "--jobs", str(jobs)]
     subprocess.run(words, cwd=ROOT, check=True, timeout=SECONDS)
     os.sync()

@@ -1,11 +1,10 @@
-"""What a page of a report costs, in time and in bytes: python -m tools.benchmarks.report
+"""The cost of a report's page, in time and in bytes: python -m tools.benchmarks.report
 
 The reports are written by the kit itself: runs of every vector by the reference, which passes, and by a
 runner that answers everything wrong, whole and in four shards; and `check` of the tests' leaderboard, 250
-jobs with 33,000 trials (tools/jobs/leaderboard.py). Each page is then made by `harbor-conformance
-report` in a process of its own, start-up included. The pages of the two runs are made in turn, so that a
-busy machine slows them alike, and reading a report is told as a ratio to parsing its JSON in the same
-process.
+jobs with 33,000 trials (tools/jobs/leaderboard.py). Each page is then made by `harbor-conformance report` in
+a process of its own, start-up included. The pages of the two runs are made in turn, so that a busy machine
+slows them alike, and reading a report is given as a ratio to parsing its JSON in the same process.
 
 Times are seconds of the processor, the least of the rounds, and bytes are those of the pages.
 """

@@ -56,7 +56,7 @@ def author_lines(language: Language) -> int:
 
 
 def protocol_lines(language: Language) -> int:
-    """Lines of the file that nobody needs to touch."""
+    """Lines of the protocol file, which authors never edit."""
     return lines_of(project(language, "tried", "2026-01-02")[language.protocol].decode(), language.protocol)
 
 

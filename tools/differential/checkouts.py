@@ -1,12 +1,12 @@
-"""Whether two checkouts of the kit answer the same, for a change that must not change behaviour.
+"""Checks that two checkouts of the kit answer the same, for a change that must not change behaviour.
 
     python -m tools.differential.checkouts ../before . [--mistakes NAME …] [--keep FOLDER]
 
 In each checkout every vector is answered by the reference and by every known mistake of its spec, and every
 property is tried on the reference and on the mistakes of its op. Answers are hashed per vector, per mistake
 and per property; what differs is listed. A checkout's own ``.venv`` runs it where there is one, else this
-Python. Each checkout takes about ten minutes of processor time; both run side by side. What one said is kept
-with ``--keep``, as ``before.jsonl`` and ``after.jsonl``, and can stand in its place the next time.
+Python. Each checkout takes about ten minutes of processor time; both run side by side. With ``--keep`` the
+results are stored as ``before.jsonl`` and ``after.jsonl``, and can replace a checkout next time.
 
 Exit codes: 0 the same, 1 something differs, 2 a checkout could not be asked.
 """
@@ -148,7 +148,7 @@ def main() -> int:
                 outputs.append(given)
                 continue
             if not (given / "conformance").is_dir():
-                parser.error(f"{given} is no checkout of the kit: it has no folder conformance")
+                parser.error(f"{given} is not a checkout of the kit: it has no folder conformance")
             outputs.append(folder / f"{name}.jsonl")
             running.append(start(given, options.mistakes, outputs[-1]))
         codes = [process.wait() for process in running]

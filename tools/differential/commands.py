@@ -1,4 +1,4 @@
-"""Two commands asked alike: random inputs, all vectors of a spec; copies of the reference with a fault."""
+"""Asks two commands the same: random inputs, all vectors of a spec; makes faulty copies of the reference."""
 
 import json
 import shutil
@@ -36,7 +36,7 @@ def same(op: str, expected: Answer, actual: Answer) -> bool:
 def differential(
     spec: str, commands: tuple[Command, Command], counts: Mapping[str, int], seed: int
 ) -> tuple[list[Any], list[tuple[str, Answer]]]:
-    """What two commands answer differently, of so many random inputs of each op; what the first answers."""
+    """The differences of two commands on random inputs of each op, and the first one's answers."""
     source = Seeded(seed)
     inputs = [(op, OPS[op].draw(source)) for op, count in counts.items() for _ in range(count)]
     talks = [Conversation(Settings(command, spec, timeout=TIMEOUT)) for command in commands]
@@ -76,7 +76,7 @@ def kinds(answers: list[tuple[str, Answer]]) -> Counter[str]:
 def failing(
     spec: str, command: Command = REFERENCE, folder: Path | None = None, *, spelled: bool = False
 ) -> list[str]:
-    """The ids of a spec's vectors that a command does not answer as they say."""
+    """The ids of a spec's vectors that a command answers wrongly."""
     vectors = load_spec(spec)
     requests = [vector.request(numbers_as_strings=spelled).tail for vector in vectors]
     lines = b"".join(messages.request_line(index, tail) for index, tail in enumerate(requests))
@@ -96,7 +96,7 @@ def failing(
 
 
 def changed_reference(folder: Path, file: str, old: str, new: str) -> Command:
-    """The command of a copy of the reference in which one text stands for another."""
+    """The command of a copy of the reference with one text replaced by another."""
     copy = folder / "reference_impl"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     text = (copy / file).read_text(encoding="utf-8")

@@ -1,11 +1,11 @@
-"""Inputs of the fuzzer put to the reference and to the sources of the expected answers, which must agree.
+"""Compares the reference with the sources of the expected answers on inputs of the fuzzer.
 
 python -m tools.differential.compare --inputs 200000 --seed 1
 python -m tools.differential.compare --inputs 200000 --pythons python3.10 python3.11 python3.12 python3.13
 
 The first puts every input to the reference and to its source (the real harbor, the decision table, the
-document's program), both as runners, and compares the answers at level bytes; of a whole job the line too,
-where the program is at hand. The second asks the reference alone, on several Pythons, and compares the bytes
+document's program), both as runners, and compares the answers at level bytes; for a whole job also the line,
+if the program is available. The second asks the reference alone, on several Pythons, and compares the bytes
 of all replies. ``--ops`` draws only for the operations named; ``--spec`` takes another spec.
 """
 

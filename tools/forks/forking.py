@@ -1,4 +1,4 @@
-"""Forks of the published harbor, each one change away from it: made, and asked what the kit asks.
+"""Makes forks of the published harbor, each with one change, and runs the kit on them.
 
 ``patches.json`` has the changes as data. A fork is a copy of the oracle's package alone, in front of it
 on the path, as a fork's checkout is.
@@ -30,7 +30,7 @@ FAILED = ("mismatch", "wrong-error", "crash", "timeout", "protocol-error")
 
 @dataclass(frozen=True)
 class Edit:
-    """One place: a file of the package, a text that it has once, and what comes in its stead."""
+    """One edit: a file of the package, a text that occurs in it once, and its replacement."""
 
     file: str
     old: str
@@ -39,7 +39,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Patch:
-    """A fork's change, and what the kit is expected to say of it."""
+    """A fork's change, and the kit's expected result."""
 
     name: str
     does: str
@@ -75,7 +75,7 @@ def patches() -> dict[str, Patch]:
 
 
 def package(python: Path) -> Path:
-    """The folder of the package beside that Python."""
+    """The folder of the package next to that Python."""
     return next((python.parent.parent / "lib").glob("python3*/site-packages/harbor"))
 
 
@@ -97,9 +97,9 @@ def make(patch: Patch, folder: Path, source: Path) -> Path:
             raise ValueError(
                 f"{patch.name}: {edit.file} has {edit.old!r} {text.count(edit.old)} times, not once"
             )
-        path.unlink()  # or the published file would change with it
+        path.unlink()  # otherwise the published file would change too
         for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*"):
-            compiled.unlink()  # it may not ask whether its source is the same
+            compiled.unlink()  # it must not check whether its source is unchanged
         path.write_text(text.replace(edit.old, edit.new), "utf-8")
     return folder
 
@@ -111,7 +111,7 @@ def oracle_python() -> Path:
 
 @dataclass(frozen=True)
 class Said:
-    """What the kit said of a fork."""
+    """The kit's result for a fork."""
 
     patch: Patch
     totals: dict[str, int]
@@ -138,7 +138,7 @@ class Said:
         if right and all(right):
             wanted = {name for group in self.patch.mistakes for name in group}
             beside = [line for line in self.todo if not wanted & names_in(line)]
-            return "right, others beside" if beside and self.patch.mistakes else "right"
+            return "right, and others" if beside and self.patch.mistakes else "right"
         if any(right):
             return "part"
         return "unexplained" if all(line["kind"] == "cluster" for line in self.todo) else "wrong"
@@ -184,7 +184,8 @@ def ask(patch: Patch, scratch: Path, python: Path | None = None, sections: tuple
 
 
 def played(patch: Patch, scratch: Path, python: Path | None = None) -> tuple[int, list[str]]:
-    """Have the fork play the jobs that vectors describe, which no run asks: how many, and which differ.
+    """Has the fork play the jobs that vectors describe, which no run asks; returns their number, and the
+    differing ones.
 
     An answer's order that is free may make one of them differ by chance.
     """
@@ -225,7 +226,7 @@ def played(patch: Patch, scratch: Path, python: Path | None = None) -> tuple[int
 
 
 def said(patch: Patch, report: dict[str, Any], seconds: float) -> Said:
-    """What a report says of a fork."""
+    """A report's result for a fork."""
     failed = [result for result in report["results"] if result["outcome"] in FAILED]
     return Said(
         patch=patch,

@@ -29,7 +29,7 @@ SECONDS = 600
 
 
 def forks() -> list[dict[str, Any]]:
-    """All forks: those that answer otherwise, then those that can't be imported."""
+    """All forks: those with different answers, then those that can't be imported."""
     known = json.loads(GATED.read_text("utf-8"))
     return [*known["patches"], *known["broken"]]
 

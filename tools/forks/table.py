@@ -1,9 +1,10 @@
-"""Asks the forks of ``patches.json``, prints what the kit says: ``python -m tools.forks.table [NAME…]``.
+"""Runs the kit on the forks of ``patches.json`` and prints the results: ``python -m tools.forks.table
+[NAME…]``.
 
-``--played`` has each play whole jobs instead, which no operation asks: what retries, resuming and the order
-in which trials end come to. ``--json FILE`` keeps it, ``--workers N`` asks N at once, ``--python PATH`` forks
-the harbor beside another Python. It ends with 1 if a fork that an operation can show is not found, or one
-that none can show is.
+``--played`` has each play whole jobs instead, which no operation asks: retries, resuming and the order in
+which trials end. ``--json FILE`` stores the results, ``--workers N`` runs N at once, ``--python PATH`` forks
+the harbor next to another Python. It exits with 1 if a detectable fork is not found, or an undetectable one
+is.
 """
 
 import argparse
@@ -18,14 +19,14 @@ from tools.forks.forking import Said, ask, names_in, patches, played
 
 
 def trust(line: dict[str, Any]) -> str:
-    """How far the kit trusts a line."""
+    """The confidence of a line."""
     if line["kind"] in ("cluster", "silent"):
         return "unexplained" if line["kind"] == "cluster" else "no answer"
     return "certain" if line["certain"] else f"likely ({line['against']} against)"
 
 
 def row(said: Said) -> dict[str, Any]:
-    """What is kept of a fork."""
+    """The stored result of a fork."""
     found = said.failed > 0
     return {
         "fork": said.patch.name,

@@ -1,4 +1,4 @@
-"""What is the matter with a leaderboard's jobs: faults that an audit has to find, shapes that are right."""
+"""Variations of a leaderboard's jobs: faults that an audit has to find, and unusual but correct shapes."""
 
 import random
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from tools.jobs.model import Job, Release, pointer, record_of, result_of, text_o
 
 
 def stale_mean(job: Job, chance: random.Random) -> None:
-    """A mean that is another run's."""
+    """A mean from another run."""
     job.result["stats"]["evals"][job.key]["metrics"][0]["mean"] *= 0.839
     job.must_find("wrong", "metric", place=f"/stats/evals/{pointer(job.key)}/metrics/0/mean")
 
@@ -25,7 +25,7 @@ def counts_some(job: Job, chance: random.Random) -> None:
 
 
 def unscored_as_zero(job: Job, chance: random.Random) -> None:
-    """Trials that were not scored stand under reward 0.0."""
+    """Trials that were not scored are listed under reward 0.0."""
     was = {trial.name: trial.rewards for trial in job.trials}
     for trial in job.trials:
         trial.rewards = trial.rewards or {"reward": 0.0}
@@ -50,14 +50,14 @@ def counter_off(job: Job, chance: random.Random) -> None:
 
 
 def copied(job: Job, chance: random.Random) -> None:
-    """A directory stands there twice."""
+    """A directory exists twice."""
     trial = chance.choice(job.trials)
     job.records[f"{trial.name} copy"] = job.records[trial.name]
     job.must_find("wrong", "duplicate-trial", f"{trial.name} copy/result.json", "/trial_name")
 
 
 def lost(job: Job, chance: random.Random) -> None:
-    """Directories were taken out."""
+    """Directories were removed."""
     for trial in chance.sample([one for one in job.trials if one.rewards], 2):
         del job.records[trial.name]
         job.trials.remove(trial)
@@ -65,7 +65,7 @@ def lost(job: Job, chance: random.Random) -> None:
 
 
 def misnamed(job: Job, chance: random.Random) -> None:
-    """The group stands under another name."""
+    """The group has another name."""
     evals = job.result["stats"]["evals"]
     evals[f"{job.key}-v2"] = evals.pop(job.key)
     job.must_find("wrong", "group", place=f"/stats/evals/{pointer(job.key)}-v2")
@@ -79,14 +79,14 @@ def wrong_pass(job: Job, chance: random.Random) -> None:
 
 
 def excused(job: Job, chance: random.Random) -> None:
-    """A record's exception was taken out."""
+    """A record's exception was removed."""
     trial = chance.choice([one for one in job.trials if one.exception and one.rewards])
     job.records[trial.name]["exception_info"] = None
     job.must_find("wrong", "record", f"{trial.name}/result.json", "/exception_info")
 
 
 def wrong_total(job: Job, chance: random.Random) -> None:
-    """Tokens that the trials do not give."""
+    """A token count that does not match the trials."""
     job.result["stats"]["n_input_tokens"] -= 1000
     job.must_find("wrong", "total", place="/stats/n_input_tokens")
 
@@ -100,7 +100,7 @@ def another_generation(job: Job, chance: random.Random) -> None:
 
 
 def cut_short(job: Job, chance: random.Random) -> None:
-    """A record of which the end is missing."""
+    """A truncated record."""
     trial = chance.choice([one for one in job.trials if one.rewards])
     whole = text_of(job.records.pop(trial.name)).encode()
     job.raw[f"{trial.name}/result.json"] = whole[: len(whole) * 2 // 3]
@@ -144,7 +144,8 @@ FAULTS: tuple[tuple[Fault, int, int, Release], ...] = (
     (empty_result, 1, 1, OLD),
     (said_twice, 1, 1, OLD),
 )
-"""Each with how many jobs have it, in the whole leaderboard and in the small one, and their release."""
+"""Each with the number of jobs that have it, in the whole leaderboard and in the small one, and their
+release."""
 
 
 # Shapes that are right
@@ -165,13 +166,13 @@ def unfinished(job: Job, chance: random.Random) -> None:
 
 
 def without_result(job: Job, chance: random.Random) -> None:
-    """Nobody kept the job's result."""
+    """The job's result is missing."""
     job.left_out.add("result.json")
     job.state = "without result"
 
 
 def summed_up(job: Job, chance: random.Random) -> None:
-    """Trials of several runs put together, with a summary of somebody's own for a result."""
+    """Trials of several runs combined, with a hand-made summary as the result."""
     passed = sum(bool(trial.rewards and trial.rewards.get("reward")) for trial in job.trials)
     summary = {"n_trials": len(job.trials), "pass": passed, "error": 0, "pass_rate": passed / len(job.trials)}
     tasks = [{"task_name": trial.task, "trial_name": trial.name} for trial in job.trials]
@@ -181,7 +182,7 @@ def summed_up(job: Job, chance: random.Random) -> None:
 
 
 def with_agent_info(job: Job, chance: random.Random) -> None:
-    """A member that is somebody else's."""
+    """A member of another tool."""
     job.result["agent_info"] = {"name": job.agent, "version": "2.0.0"}
     job.must_find("note", "schema", place="/agent_info")
 
@@ -208,11 +209,11 @@ def by_windows(job: Job, chance: random.Random) -> None:
 
 
 def littered(job: Job, chance: random.Random) -> None:
-    """Folders and files that are none of harbor's, and logs that are."""
+    """Folders and files that are not harbor's, and logs that are."""
     some = [trial.name for trial in job.trials if trial.name in job.records][:3]
     job.raw |= {".DS_Store": b"\0\0\0\1Bud1", "__MACOSX/._result.json": b"\0\5\26\7", "README.md": b"# Run\n"}
     job.raw |= {"job.log": b"Results written to jobs\n", "empty folder/.gitkeep": b""}
-    for name in some[1:]:  # a run that somebody cut short: the reward is there, the times are not
+    for name in some[1:]:  # an interrupted run: it has the reward, but not the times
         job.records[name] |= dict.fromkeys(("started_at", "environment_setup", "agent_setup", "verifier"))
     for name in some:
         job.raw[f"{name}/agent/trajectory.json"] = b'{"steps": []}'
@@ -243,4 +244,4 @@ PLAIN: tuple[tuple[Release, int, int], ...] = (
     ((0, 21, 0), 1, 1),
     ((0, 23, 0), 1, 1),
 )
-"""Releases of jobs with nothing to say about; the rest are of 0.1.17."""
+"""Releases of jobs without findings; the rest are of 0.1.17."""

@@ -1,7 +1,7 @@
-"""Makers of job directories that mean harm, by name: for tests and benchmarks.
+"""Makers of malicious job directories, by name: for tests and benchmarks.
 
 `KINDS[name](folder)` makes the folder. `COSTLY` are those of them that take more than a moment, or more
-than some MiB of disk, to make or to judge. `GOOD` are large jobs that mean no harm and have to be judged.
+than some MiB of disk, to make or to judge. `GOOD` are large, harmless jobs that have to be judged.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def job(folder: Path, situation: str = "pass-and-fail") -> Path:
 
 
 def put(file: Path, place: Place, text: str) -> None:
-    """Puts JSON text at a place of a JSON file, in harbor's layout."""
+    """Puts JSON text at a path in a JSON file, in harbor's layout."""
     value = json.loads(file.read_text())
     inner = value
     for key in place[:-1]:
@@ -75,7 +75,7 @@ def _at(name: str, place: Place, text: str, situation: str = "pass-and-fail") ->
 
 
 def _instead(name: str, become: Callable[[Path], None], situation: str = "pass-and-fail") -> Maker:
-    """Something else in the place of a file or directory."""
+    """Something else in place of a file or directory."""
 
     def make(folder: Path) -> None:
         place = job(folder, situation) / name
@@ -125,7 +125,7 @@ def _replaced(name: str, old: str, new: str, situation: str = "pass-and-fail") -
 
 
 def _twice(name: str, member: str) -> Maker:
-    """A member of the top object once more, at its end."""
+    """Repeats a member of the top object at its end."""
 
     def make(folder: Path) -> None:
         file = job(folder) / name
@@ -272,7 +272,7 @@ _SMALL: dict[str, Maker] = {
 
 
 def wide_record(folder: Path, size: int, piece: str, place: str = "metadata", count: int = 1) -> None:
-    """Records of so many bytes, which are nothing but small values."""
+    """Records of this many bytes, consisting of small values."""
     job(folder)
     items = ",".join([piece] * (size // (len(piece.encode()) + 1)))
     text = json.dumps(RECORD, indent=4)
@@ -290,7 +290,7 @@ def wide_record(folder: Path, size: int, piece: str, place: str = "metadata", co
 
 
 def wide(folder: Path, file: str, size: int, piece: str) -> None:
-    """A file of the job with an array of so many bytes."""
+    """A file of the job with an array of this many bytes."""
     job(folder)
     items = ",".join([piece] * (size // (len(piece.encode()) + 1)))
     old = (folder / file).read_text()
@@ -303,7 +303,7 @@ def _spaces(folder: Path, file: str, size: int) -> None:
 
 
 def listed(folder: Path, count: int, what: str) -> None:
-    """So many reward keys, spellings of rewards, groups, or names of trials, that are not there."""
+    """This many nonexistent reward keys, spellings of rewards, groups, or names of trials."""
     place, one = {
         "keys": ((*_EVALS, "reward_stats"), f'"k%d": {{"1.0": ["{T0}"]}}'),
         "spellings": ((*_EVALS, "reward_stats", "reward"), f'"%d.5": ["{T0}"]'),
@@ -315,7 +315,7 @@ def listed(folder: Path, count: int, what: str) -> None:
 
 
 def _counted(folder: Path, count: int) -> None:
-    """So many trials that are said to have completed."""
+    """Claims that this many trials have completed."""
     put(job(folder) / "result.json", ("stats", "n_completed_trials"), str(count))
 
 
@@ -403,7 +403,7 @@ def many_keys(folder: Path, count: int, file: str = _REWARD_JSON) -> None:
 
 
 def _script_wide(folder: Path, count: int, levels: int) -> None:
-    """A script's metric with so many numbers, so deep that the layout takes much room."""
+    """A script's metric with many numbers, nested so deeply that the layout takes much space."""
     text = nested(levels, "[", ", ".join(["1"] * count))
     put(job(folder, "script") / "result.json", (*_EVALS, "metrics", 1), f'{{"a": {text}}}')
 
@@ -521,17 +521,17 @@ GOOD: dict[str, Maker] = {
 
 
 def measured(folder: Path, seconds: float, *more: str) -> dict[str, Any]:
-    """What `check` takes for a folder: seconds, processor seconds, MiB and exit code; what it prints too."""
+    """The cost of `check` on a folder: seconds, processor seconds, MiB, exit code, and its output."""
     command = [sys.executable, "-c", CLI, "check", "--json", *more, str(folder)]
     begun = time.monotonic()
     script = (
         "import json, resource, subprocess, sys\n"
         "try:\n"
         "    done = subprocess.run(sys.argv[2:], capture_output=True, timeout=float(sys.argv[1]))\n"
-        "    told = [done.returncode, done.stdout.decode(), done.stderr[-2000:].decode()]\n"
-        "except subprocess.TimeoutExpired: told = [None, '', '']\n"
+        "    output = [done.returncode, done.stdout.decode(), done.stderr[-2000:].decode()]\n"
+        "except subprocess.TimeoutExpired: output = [None, '', '']\n"
         "used = resource.getrusage(resource.RUSAGE_CHILDREN)\n"
-        "json.dump([used.ru_maxrss / 1024, used.ru_utime + used.ru_stime, *told], sys.stdout)\n"
+        "json.dump([used.ru_maxrss / 1024, used.ru_utime + used.ru_stime, *output], sys.stdout)\n"
     )
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.RLIM_INFINITY))
     words = [sys.executable, "-c", script, str(seconds), *command]

@@ -1,4 +1,4 @@
-"""Jobs that releases of harbor wrote, as they are kept beside this file: ``kept/NAME.json.xz``."""
+"""Jobs that releases of harbor wrote, stored next to this file: ``kept/NAME.json.xz``."""
 
 import functools
 import json
@@ -17,7 +17,7 @@ Json = dict[str, Any]
 
 
 def key(version: str) -> tuple[int, ...]:
-    """What versions are ordered by."""
+    """The sort key of versions."""
     return tuple(map(int, version.split(".")))
 
 
@@ -39,7 +39,7 @@ def kept(name: str) -> Json:
 
 
 def store(name: str, made: Json) -> int:
-    """Keeps what a release wrote; how many bytes that takes."""
+    """Stores a release's jobs; returns the size in bytes."""
     text = json.dumps(made, indent=1, ensure_ascii=False) + "\n"
     return _path(name).write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
 

@@ -2,9 +2,9 @@
 
     python -m tools.jobs.leaderboard DIR [--jobs 250] [--seed 0] [--small]
 
-`DIR/leaderboard` is what an audit is given; `DIR/manifest.json` says what there is to find in it, and
-what each submission's roll-up comes to. Nothing here knows the audit or the reference: results are
-counted by code of its own, so that an audit that counts wrong is seen.
+`DIR/leaderboard` is the input of an audit; `DIR/manifest.json` lists the expected findings, and each
+submission's roll-up. This code is independent of the audit and the reference: it counts results itself, to
+detect an audit that counts wrongly.
 """
 
 import argparse
@@ -47,7 +47,7 @@ def task_names(count: int) -> list[str]:
 
 
 def ran(chance: random.Random, trials: list[Trial], concurrent: int, begin: float, retries: bool) -> float:
-    """Gives trials their times, so many of them at once; when the last one ended."""
+    """Gives trials their times, several at once; returns when the last one ended."""
     free = [begin] * concurrent
     heapq.heapify(free)
     for trial in trials:
@@ -136,7 +136,7 @@ def trials_of(
 
 
 def roles(small: bool, total: int) -> list[tuple[Fault | None, Release | None]]:
-    """What becomes of each job."""
+    """The role of each job."""
     which = 2 if small else 1
     made: list[tuple[Fault | None, Release | None]] = []
     for one in (*FAULTS, *SHAPES):
@@ -147,7 +147,7 @@ def roles(small: bool, total: int) -> list[tuple[Fault | None, Release | None]]:
 
 
 def fits(role: Fault | None, attempts: int, of: Submission) -> bool:
-    """Whether a job of that submission can play the part."""
+    """Whether a job of that submission can have the role."""
     if role is faults.wrong_pass and attempts < 2:
         return False
     if of.unscored > 0.1:
@@ -190,7 +190,7 @@ def jobs(count: int, seed: int, small: bool) -> Iterator[Job]:
 
 
 def counted_again(job: Job, before: Job) -> None:
-    """A trial of the job before, copied and counted in this one in place of its own."""
+    """Replaces a trial by a copy of one from the previous job."""
     twice = before.trials[0]
     job.trials = [twice, *(trial for trial in job.trials if (trial.task, trial.attempt) != (twice.task, 0))]
     job.result = result_of(job)
@@ -247,7 +247,7 @@ def made_job(
 
 
 def known(job: Job) -> Json:
-    """What the manifest says of a job."""
+    """A job's entry in the manifest."""
     return {
         "release": ".".join(map(str, job.release)),
         "state": job.state,
@@ -258,7 +258,7 @@ def known(job: Job) -> Json:
 
 
 def rolled_up(of: Sequence[Job], tasks: int) -> Json:
-    """A submission's numbers, from the records that are there; a trial in two jobs counts twice."""
+    """A submission's numbers, from the existing records; a trial in two jobs counts twice."""
     every = [trial for job in of for trial in job.trials]
     scored = [trial for trial in every if trial.rewards is not None]
     names = [trial.name for job in of for trial in job.trials]

@@ -2,8 +2,8 @@
 
     python -m tools.jobs.members [VERSION...]
 
-Each release is fetched from the package index without what it needs, and its sources are read, not run.
-Given versions are added to those that are there; without any, all are read anew.
+Each release is fetched from the package index without dependencies, and its sources are read, not run. Given
+versions are added to the existing ones; without any, all are read again.
 """
 
 import ast
@@ -57,7 +57,7 @@ def read(models: Path) -> dict[str, Json]:
 def members_of(model: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> Iterator[tuple[str, bool]]:
     """The fields of a model, its bases' first, then what it computes, each with whether it may be null.
 
-    A field that is left out where it has nothing to say is none of them.
+    Fields that are omitted when empty are excluded.
     """
     for base in model.bases:
         if isinstance(base, ast.Name) and base.id in classes:
@@ -78,7 +78,7 @@ def members_of(model: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> Iterato
 
 
 def main(versions: list[str]) -> None:
-    """Reads these, and says of each model once what releases in a row have in common."""
+    """Reads the releases, and writes each model once for consecutive releases that share it."""
     there = json.loads(MEMBERS.read_text("utf-8"))
     known: dict[str, dict[str, Json]] = {}
     for release in there["releases"] if versions else ():

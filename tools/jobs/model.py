@@ -1,4 +1,4 @@
-"""A job of any release and its files, counted in a way of its own, not by an audit."""
+"""Builds a job of any release and its files, with its own counting, independent of the audit."""
 
 import datetime
 import json
@@ -11,10 +11,10 @@ Json = dict[str, Any]
 Release = tuple[int, ...]
 BEGIN = datetime.datetime(2025, 11, 11)
 ZONED: Release = (0, 1, 44)
-"""The first release here whose trials tell times in UTC."""
+"""The first release here whose trials have times in UTC."""
 
 
-# Text and sums, as the releases' Python and pydantic give them
+# Text and sums, as in the releases' Python and pydantic
 
 
 def text_of(value: Any, indent: int = 4, deep: int = 0) -> str:
@@ -38,7 +38,7 @@ def _string(key: Any) -> str:
 
 
 def added(numbers: Sequence[float]) -> float:
-    """What `sum` gives in CPython 3.12: floats are compensated, ints among them are not."""
+    """The result of `sum` in CPython 3.12: floats are compensated, ints among them are not."""
     total: float = 0
     lost = 0.0
     for number in numbers:
@@ -69,7 +69,7 @@ class Trial:
     id: str = "00000000-0000-4000-8000-000000000000"
     attempt: int = 0
     own: dict[str, str | None] = field(default_factory=dict)
-    """Its agent, provider, model or source, where they are not those of the job."""
+    """Its agent, provider, model or source, if they differ from the job's."""
 
 
 @dataclass(slots=True)
@@ -85,7 +85,7 @@ class Job:
     model: str | None = "gpt"
     source: str | None = "bench"
     planned: int = 0
-    """How many trials were planned, if not as many as there are."""
+    """The number of planned trials, if it differs from the actual number."""
     attempts: int = 1
     concurrent: int = 4
     config: Json = field(default_factory=dict)
@@ -93,9 +93,9 @@ class Job:
     records: dict[str, Json] = field(default_factory=dict)
     """By directory."""
     raw: dict[str, bytes] = field(default_factory=dict)
-    """Files that are no values, by path in the job's directory."""
+    """Other files, by path in the job's directory."""
     left_out: set[str] = field(default_factory=set)
-    """Files that are not there."""
+    """Missing files."""
     state: str = "finished"
     fault: str | None = None
     find: list[Json] = field(default_factory=list)
@@ -115,7 +115,7 @@ class Job:
 
     @property
     def key(self) -> str:
-        """The evals key of trials that have nothing of their own."""
+        """The evals key of trials without own settings."""
         return self.key_of(None)
 
     @property
@@ -124,13 +124,13 @@ class Job:
         return self.release >= (0, 13) and "/" in (self.source or "")
 
     def count(self) -> "Job":
-        """Makes its files, all of them right."""
+        """Builds its files, all of them correct."""
         self.config, self.result = job_config(self), result_of(self)
         self.records = {trial.name: record_of(self, trial) for trial in self.trials}
         return self
 
     def must_find(self, severity: str, kind: str, file: str = "result.json", place: str = "") -> None:
-        """Says what an audit has to report."""
+        """Records a finding that an audit has to report."""
         self.find.append({"severity": severity, "kind": kind, "file": file, "path": place})
 
     def files(self) -> dict[str, bytes]:
@@ -148,7 +148,7 @@ class Job:
         return {name: content for name, content in (made | self.raw).items() if name not in self.left_out}
 
     def write(self, top: Path) -> Path:
-        """Writes it below a folder, at its place."""
+        """Writes the job at its path in a folder."""
         for path, content in self.files().items():
             file = top / self.place / path
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -157,7 +157,7 @@ class Job:
 
 
 def moment(seconds: float, zoned: bool = False) -> str:
-    """A time as the records have it."""
+    """A time in the records' format."""
     at = BEGIN + datetime.timedelta(seconds=round(seconds, 6))
     return at.isoformat() + ("Z" if zoned else "")
 
@@ -205,7 +205,7 @@ def group_of(job: Job, trials: Sequence[Trial]) -> Json:
         means = {"mean": added(values) / len(values)}
     made: Json = {"n_trials": len(scored), "n_errors": sum(map(len, failed.values()))}
     source = job.of(trials[0], "source") or "adhoc"
-    unnamed = job.key_of(trials[0]).split("__")[-1] != source  # what the metrics are looked up under
+    unnamed = job.key_of(trials[0]).split("__")[-1] != source  # the name for looking up the metrics
     made["metrics"] = [] if unnamed else [means]
     if job.release >= (0, 4):
         made["pass_at_k"] = pass_at_k(trials)
@@ -386,7 +386,7 @@ def record_of(job: Job, trial: Trial) -> Json:
     known = {"name": model, "provider": provider}
     failed = None
     if trial.exception is not None:
-        message = f"{trial.exception}: after 900.0 seconds ({trial.task}) “as told”"
+        message = f"{trial.exception}: after 900.0 seconds ({trial.task}) “as planned”"
         failed = {
             "exception_type": trial.exception,
             "exception_message": message,

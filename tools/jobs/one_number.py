@@ -2,10 +2,10 @@
 
     python -m tools.jobs.one_number [RELEASE...]    audits every change of every kept job
 
-A number of the job's file is found at itself. A reward of a record is found in the record; that of a step
-in the record or in the step's reward file, where nothing but the two tells. What only the job's file
-contradicts is found there: tokens and cost at the total, the type of an exception in the group. Where NaN
-is listed, the listing of that key is one place: of several trials with NaN harbor keeps one.
+A number of the job's file is found at itself. A reward of a record is found in the record; that of a step in
+the record or in the step's reward file, if only these two have it. What only the job's file contradicts is
+found there: tokens and cost at the total, the type of an exception in the group. Where NaN is listed, the
+listing of that key is one place: of several trials with NaN harbor keeps one.
 """
 
 import json
@@ -23,7 +23,7 @@ from tools.jobs.model import TOTALS, pointer
 __all__ = ["Change", "changes", "finished", "is_found"]
 
 UNHELD = "/stats/n_retries"
-"""What nothing else says: retries leave no trace."""
+"""Numbers that nothing else confirms: retries leave no trace."""
 
 Json = Any
 Due = tuple[tuple[str, str], ...]
@@ -116,7 +116,7 @@ def _of_record(name: str, record: Json, result: Json, files: Files) -> Iterator[
         for key, value in rewards.items():
             if value is not None:
                 due: Due = ((name, "/verifier_result"),)
-                if invalid:  # the job does not list it: nothing but the record and the file tells
+                if invalid:  # the job does not list it: only the record and the file have it
                     due = (*due, (f"{name.split('/')[0]}/verifier/reward.", ""))
                 if place:
                     folder = f"{name.split('/')[0]}/steps/{part['step_name']}/verifier/"
@@ -173,7 +173,7 @@ def finished(release: str) -> Iterator[tuple[str, Files]]:
 
 
 def is_found(findings: list[Json], due: Due) -> bool:
-    """Whether a finding of a report is wrong and where one is due."""
+    """Whether a report has a finding with level wrong at an expected place."""
     wrong = [(one["file"], one["path"]) for one in findings if one["severity"] == "wrong"]
     return any(
         (at == file or (file.endswith(".") and at.startswith(file))) and path.startswith(start)
@@ -183,7 +183,7 @@ def is_found(findings: list[Json], due: Due) -> bool:
 
 
 def main(chosen: list[str]) -> None:
-    """Audits every change of every job, and prints what is not found."""
+    """Audits every change of every job, and prints missed ones."""
     words = [sys.executable, "-c", "from conformance.cli import main; main()", "check", "--json"]
     for release in chosen or releases():
         count, missed = 0, []

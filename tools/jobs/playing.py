@@ -3,8 +3,8 @@
     <a release's python> playing.py < descriptions.json > played.json
 
 conformance/adapters/playback.py does it: it lays a description out as tasks, and lets harbor's own `Job` run
-them with a scripted environment and agent. It is written for harbor 0.6 and later; what older releases call
-otherwise, or lack, is put in place here before it is imported. Nothing that writes or counts is touched.
+them with a scripted environment and agent. It is written for harbor 0.6 and later; names that older releases
+lack are added here before it is imported. Code that writes or counts is unchanged.
 """
 
 import abc
@@ -43,7 +43,7 @@ def loaded() -> Any:
 
 
 def before_import() -> None:
-    """What playback.py imports and this release lacks."""
+    """Provides what playback.py imports and this release lacks."""
     provide("harbor.environments.capabilities", "EnvironmentCapabilities", types.SimpleNamespace)
     made = type("NonZeroAgentExitCodeError", (RuntimeError,), {})
     provide("harbor.agents.installed.base", "NonZeroAgentExitCodeError", made)

@@ -2,10 +2,10 @@
 
     python -m tools.jobs.releases [VERSION...] [many]
 
-Each release plays the jobs of `described` in an environment of its own, without containers or network; what
-it leaves, without logs, ids and times, is kept. Without names, all that are here are made anew. From 0.9 on
-the environments are those of `conformance.oracle.releases`; older ones, to which the adapter does not speak,
-are built in the same cache, of what the package index had on the day of the upload.
+Each release plays the jobs of `described` in its own environment, without containers or network; the results,
+without logs, ids and times, are stored. Without names, all existing ones are made again. From 0.9 on the
+environments are those of `conformance.oracle.releases`; older ones, which the adapter does not support, are
+built in the same cache, from the packages available on the day of the upload.
 """
 
 import json
@@ -56,12 +56,12 @@ def python_of(version: str) -> Path:
 
 
 def tell(sentence: str) -> None:
-    """Says what takes time."""
+    """Prints the name of a slow step."""
     print(sentence, file=sys.stderr)
 
 
 def written_by(python: Path, descriptions: Mapping[str, Json]) -> Json:
-    """What the release of that environment writes of each job, and how each ends."""
+    """The files that the release in that environment writes for each job, and how each job ends."""
     kept_names = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     path = os.pathsep.join([str(Path(find_uv()).parent), os.environ.get("PATH", os.defpath)])
     settings = {"PATH": path, "PYTHONHASHSEED": "0", "LITELLM_LOCAL_MODEL_COST_MAP": "True"}

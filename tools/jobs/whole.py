@@ -1,10 +1,10 @@
-"""Audits a whole leaderboard and holds what is said to its manifest.
+"""Audits a whole leaderboard and compares the findings with its manifest.
 
     python -m tools.jobs.whole [--jobs 250]
 
 250 jobs with 33,000 trials are made (leaderboard.py), of which 30 are wrong in known ways. `check` must find
-what the manifest says and nothing else, with one process and with two. How long that takes is for
-tools/benchmarks/leaderboard.py.
+exactly what the manifest says, with one process and with two. tools/benchmarks/leaderboard.py measures the
+time.
 """
 
 import argparse

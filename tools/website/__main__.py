@@ -1,7 +1,7 @@
 """Builds the site: ``python -m tools.website [FOLDER] [--url URL]``; FOLDER is ``site`` by default.
 
-The guides are the repository's Markdown files. The pages of rules and mistakes are made from the same data as
-``explain``. A link that leads nowhere stops the build.
+The guides are the repository's Markdown files. The pages of rules and mistakes are generated from the same
+data as ``explain``. A broken link stops the build.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from conformance.wire.text import compact, shortened
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
 WHOLE = 12
-"""Vectors of a rule that are shown with input and answer; of the others only the rule is."""
+"""The number of a rule's vectors shown with input and answer; of others, only the rule is shown."""
 BRIEF = 600
 """Characters of an input or an answer."""
 _LINK = re.compile(r"\]\((?![a-z]+:|#)([^)\s#]+)(#[^)\s]*)?\)")
@@ -100,7 +100,7 @@ class Site:
         (self.folder / path).write_text(text, encoding="utf-8")
 
     def guides(self) -> None:
-        """Copies the files that the navigation names; a link to another file leads to the source."""
+        """Copies the files in the navigation; links to other files point to the repository."""
         pages = list(pages_of(yaml.safe_load((HERE / "mkdocs.yml").read_text("utf-8"))["nav"]))
         kept = {page for page in pages if (ROOT / page).is_file()}
         for page in kept:
@@ -138,7 +138,7 @@ class Site:
             )
 
     def where(self, clause: Clause) -> str:
-        """Where the rule comes from, and since when it holds."""
+        """The source of the rule, and since when it holds."""
         said = [f"Document {clause.document}, section {clause.section}."]
         if clause.first:
             said.append(f"It holds since harbor {clause.first}.")
@@ -161,7 +161,7 @@ def vector_row(vector: Any) -> dict[str, Any]:
 
 
 def slug(heading: str) -> str:
-    """The anchor that mkdocs makes of a heading."""
+    """The anchor that mkdocs generates for a heading."""
     return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower())
 
 

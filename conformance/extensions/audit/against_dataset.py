@@ -189,7 +189,7 @@ def _recorded(record: Json) -> str:
 
 
 def _expected(task: Mapping[str, Json]) -> str:
-    """A trial's or step's outcome as the manifest has it."""
+    """A trial's or step's outcome, as in the manifest."""
     if task["exception"] is not None:
         return str(task["exception"])
     if not task["verified"] or task["rewards"] is None:

@@ -2,7 +2,7 @@
 
 For a trial of one verifier run the job's list is the third witness. For one of several steps it is the
 trial's own rewards: they follow from those of the steps, as the mean or as the last step's. Which of the two
-the task says, and the task is not at hand: either will do.
+the task says, and the task is not available: either will do.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,13 +38,13 @@ class Run:
 
 @dataclass(slots=True)
 class Verdict:
-    """What a trial has, whoever is wrong."""
+    """What a trial has, whatever is wrong."""
 
     result: VerifierResult | None
     exception: str | None
     findings: list[Finding] = field(default_factory=list)
     strategy: Strategy | None = None
-    """How the rewards of its steps give its own, where the record tells."""
+    """How the rewards of its steps give its own, where the record shows it."""
 
 
 def by_listing(

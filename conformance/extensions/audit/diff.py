@@ -26,9 +26,9 @@ MOST = 10_000
 _ALIKE = 0.6
 """From which likeness of two names on one may be a misspelling of the other."""
 _SAME_COST = 1e-12
-"""Relative difference of costs that depends on an order of addition that no file tells."""
+"""Relative difference of costs that depends on an order of addition that no file shows."""
 _SMALL = 1e-3
-"""Relative difference up to which a rounded number says the same to whoever reads it."""
+"""Relative difference up to which a rounded number says the same to its readers."""
 _TEXT, _MEMBERS = "003-3.3-text", "003-3.3-members"
 
 

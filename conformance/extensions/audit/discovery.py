@@ -61,7 +61,7 @@ class Found:
     submissions: dict[str, list[Metadata]] = field(default_factory=dict)
     """What each submission says of itself, by its name."""
     notes: list[str] = field(default_factory=list)
-    """What was left aside."""
+    """What was ignored."""
 
 
 class _Kind(Enum):
@@ -72,7 +72,7 @@ class _Kind(Enum):
     OTHER = "other"
     """JSON of another shape."""
     UNCLEAR = "unclear"
-    """It can't be read, or is no JSON."""
+    """It can't be read, or is not JSON."""
     ABSENT = "absent"
 
 
@@ -184,7 +184,7 @@ class _Search:
         return next((parts for parts in above if parts in self.marked), job[:-1])
 
     def notes(self) -> list[str]:
-        """What was left aside, in a sentence for each reason."""
+        """What was ignored, in a sentence for each reason."""
         texts = (
             (self.neither, "folder holds no job", "folders hold no job"),
             (self.strays, "trial is in no job", "trials are in no job"),

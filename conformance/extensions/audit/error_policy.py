@@ -93,7 +93,7 @@ def policy_findings(record: "Record", file: str) -> Iterator[Finding]:
             for name, value in policy_of(one)._asdict().items():
                 said = getattr(one.policy, name)
                 if said is not value:
-                    due = f"{str(value).lower()}, as harbor has it for {one.exception_type}"
+                    due = f"{str(value).lower()}, as in harbor for {one.exception_type}"
                     yield wrong(f"{place}/exception_info/policy/{name}", said, due)
     rewards = None if record.verifier_result is None else record.verifier_result.rewards
     bad = _invalidating(one for _, one in raised)

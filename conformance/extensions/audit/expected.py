@@ -26,7 +26,7 @@ _RAISED = (OverflowError, ValueError, ZeroDivisionError)
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What `result.json` says of the job and the trials do not tell."""
+    """What `result.json` says of the job and the trials do not show."""
 
     id: str | None
     started_at: str | None
@@ -179,7 +179,7 @@ class _Truth(int):
 
 
 def _as_tree(value: Any, made: Expected, levels: int = _DEEPEST) -> JsonTree:
-    """A metric: computed, or as the file has it where a script computed it."""
+    """A metric: computed, or as in the file where a script computed it."""
     if isinstance(value, list | dict) and not levels:
         made.printed = False
         return None

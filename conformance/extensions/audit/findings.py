@@ -12,7 +12,7 @@ __all__ = ["DIFFERS", "KINDS", "NEVER", "Finding", "Findings", "Severity"]
 
 
 class Severity(IntEnum):
-    """What a finding means for whoever reads the numbers."""
+    """What a finding means for readers of the numbers."""
 
     NOTE = 1
     """Worth knowing; nothing is wrong."""
@@ -26,7 +26,7 @@ class Severity(IntEnum):
 
     @classmethod
     def named(cls, name: str) -> "Severity | None":
-        """The severity of a name as reports have it; None for `never`, which none is."""
+        """The severity of a name as in reports; None for `never`, which none is."""
         return None if name == NEVER else cls[name.upper()]
 
 
@@ -74,7 +74,7 @@ DIFFERS = frozenset(
 )
 """The kinds that are no contradiction of numbers, where the finding itself does not say otherwise.
 
-What can't be read contradicts nothing: a record that is no JSON, or beyond the limits, leaves numbers
+What can't be read contradicts nothing: a record that is not JSON, or beyond the limits, leaves numbers
 unproven, and a note says which are not checked. A trial that is counted and has no record at all is
 wrong: the count is there, the trial is not.
 """
@@ -107,7 +107,7 @@ class Finding:
     rule: str | None = None
     """The rule in words, where it is not the clause's own statement."""
     task: str | None = None
-    """The dataset's task that shows it, where the job is held to a dataset."""
+    """The dataset's task that shows it, where the job is checked against a dataset."""
     vector: str | None = None
     """The vector that the task plays."""
     graver: Severity | None = None

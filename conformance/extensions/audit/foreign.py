@@ -15,7 +15,7 @@ class _Trial(msgspec.Struct):
 
 
 class _TerminalBench(msgspec.Struct):
-    """Of the members of terminal-bench 1's `results.json` those that tell it from others."""
+    """Of the members of terminal-bench 1's `results.json` those that distinguish it from others."""
 
     results: list[_Trial]
     accuracy: float | None = None

@@ -185,7 +185,7 @@ def _readings(forms: Forms, json_first: bool) -> tuple[str, ...]:
 def settled(counts: Iterable[tuple[Forms, int]], job: JobForm | None) -> dict[str, int]:
     """The records of a job by form: one that may be of several is of one that others are of.
 
-    The job's file tells 0.5.0 from 0.6.0, whose records have the same members.
+    The job's file distinguishes 0.5.0 from 0.6.0, whose records have the same members.
     """
     counts = list(counts)
     sure = {forms[-1] for forms, _ in counts if len(forms) == 1 or forms[-1].record == _STEPS}

@@ -1,4 +1,4 @@
-"""How a job is audited, and what comes of it."""
+"""How a job is audited, and the result."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ class Options:
     logs: Sequence[str] = ()
     """Logs that the user names."""
     results_only: bool = False
-    """Whether reward files are left aside even where they are there."""
+    """Whether reward files are ignored even where they are there."""
     rows: bool = False
     """Whether the trials are wanted one by one."""
     keep_working: bool = False
@@ -36,7 +36,7 @@ class Options:
     likely: bool = True
     """Whether mistakes are looked for that explain wrong numbers: the first time takes seconds to load."""
     manifest: "Manifest | None" = None
-    """Of a dataset of the kit's that the job is held to as well."""
+    """Of a dataset of the kit's that the job must satisfy as well."""
     under: Sequence[Rules] = ()
     """Rules to compute scores by as well."""
 
@@ -56,7 +56,7 @@ class JobAudit:
 
     findings: Findings
     state: str = "unknown"
-    """`finished`, `unfinished`, or `unknown` where `result.json` does not tell."""
+    """`finished`, `unfinished`, or `unknown` where `result.json` does not show it."""
     trials: int = 0
     """Trials with a record."""
     errored: int = 0
@@ -76,11 +76,11 @@ class JobAudit:
     diff_of: tuple[str, ...] = ()
     """The ids of the jobs that it is a diff of, whose trials it may reuse."""
     datasets: list[str] = field(default_factory=list)
-    """The kit's datasets that its trials belong to, where it is held to their manifest."""
+    """The kit's datasets that its trials belong to, where it is checked against their manifest."""
     under: list[Scores] = field(default_factory=list)
     """By other rules, the scores of each group next to those that are stated."""
     unexplained: bool = False
-    """Whether there are wrong numbers for which no mistakes were looked for, as the options have it."""
+    """Whether there are wrong numbers for which no mistakes were looked for, by the options."""
     working: Working | None = None
     """How its numbers come about, where that is wanted and the job has finished."""
 

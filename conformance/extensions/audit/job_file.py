@@ -158,7 +158,7 @@ def read_job_file(folder: Source, limits: Limits) -> tuple[JobFile | None, list[
                 result, place = value, pointer(name)
     if not any(name in JOB_MEMBERS for name, _ in result):
         what = f"an object of {', '.join(show(name) for name, _ in top[:_MOST_NAMED]) or 'nothing'}"
-        due = "the job's result; this is somebody else's"
+        due = "the job's result; this is from another tool"
         return None, [Finding("schema", JOB_FILE, "", what, due, _TEXT)]
     stats = result.get("stats")
     stats = stats if isinstance(stats, Members) else Members()
@@ -189,7 +189,7 @@ def read_plan(folder: Source, limits: Limits) -> tuple[int | None, list[str]]:
     try:
         content = read_file(folder, LOCK, limits.job_bytes)
         lock = None if content is None else parse(content, limits.file_values)
-    except Refused as refused:  # what is no file is a finding of the directory
+    except Refused as refused:  # what is not a file is a finding of the directory
         too_large = refused.kind == "too-large"
         return None, [f"{LOCK} is not looked at: {refused.what}, {refused.due}"] * too_large
     trials = lock.get("trials") if isinstance(lock, Members) else None

@@ -21,7 +21,7 @@ from reference_impl.json_text import JsonObject, json_text
 
 __all__ = ["Judge", "View"]
 
-_PARTIAL = "trials are missing or can't be read: what only they tell (tasks, tokens) is not checked"
+_PARTIAL = "trials are missing or can't be read: what only they show (tasks, tokens) is not checked"
 _OF_A_MOMENT = re.compile(
     r"/n_total_trials|/stats/n_(running|pending|cancelled)_trials|/stats/(n_(in|out)put|n_cache)_tokens"
     r"|/stats/cost_usd|/stats/evals/[^/]*/pass_at_k.*"
@@ -65,7 +65,7 @@ class Judge:
     unread: set[str]
     """Directories whose trials could not be read."""
     planned: int | None = None
-    """The number of planned trials, where the lock tells."""
+    """The number of planned trials, where the lock has it."""
     notes: list[str] = field(default_factory=list)
     views: list[View] = field(default_factory=list)
     """The view taken, then that of the trials as recorded."""
@@ -85,7 +85,7 @@ class Judge:
             total = self.header.n_total_trials
             view = self._view(listed.rows, total if total in totals else self._total(there))
             if len(departures) + len(view.findings) < len(best.findings):
-                if total != len(listed.rows):  # whether the rest is pending is said already
+                if total != len(listed.rows):  # whether the rest is pending is reported already
                     view.findings = [one for one in view.findings if one.path != "/stats/n_pending_trials"]
                 view.findings = departures + view.findings
                 self.views = [view, best]

@@ -96,7 +96,7 @@ class LogReader:
 
         Raises:
             OSError: it can't be opened.
-            Refused: it is no file or pipe, or has too much in it.
+            Refused: it is not a file or pipe, or has too much in it.
         """
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
         mode = os.fstat(descriptor).st_mode

@@ -117,8 +117,8 @@ class Loaded:
 def load(content: bytes, file: str, spent: Spent) -> Loaded:
     """A trial's record.
 
-    One that is decoded and written back as the same text, white space apart, is as harbor writes it. Every
-    other one is read piece by piece.
+    One that is decoded and written back as the same text, except for white space, is as harbor writes it.
+    Every other one is read piece by piece.
 
     Raises:
         OverLimitError: the records of the job have too many values.
@@ -174,13 +174,13 @@ def _load_slowly(made: Loaded, parsed: Any) -> None:
         made.add("duplicate-key", place, "the key comes twice", "each key once", clause="003-3.3-text")
     for path, leaf in walk(parsed):
         if isinstance(leaf, Number) and leaf.text in ("NaN", "Infinity", "-Infinity"):
-            likely = "NaN or an infinity is spelled out, which is no JSON"
+            likely = "NaN or an infinity is spelled out, which is not JSON"
             rule = "003-6-nan-in-result"
             made.add("not-json", pointer(*path), leaf.text, "null", clause=rule, likely=likely)
     if not isinstance(value, dict) or not value.keys() & _TELLING:
         keys = list(value)[:_FEW] if isinstance(value, dict) else []
         members = f"an object of {', '.join(map(show, keys))}" if keys else show(value)
-        return made.add("schema", "", members, "a trial's record; this is somebody else's")
+        return made.add("schema", "", members, "a trial's record; this is from another tool")
     steps = value.get("step_results")
     parts = (value, *(steps if isinstance(steps, list) else ()))
     reports = (part.get("agent_result") for part in parts if isinstance(part, dict))

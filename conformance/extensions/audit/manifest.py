@@ -68,7 +68,7 @@ def load_manifest(folder: Path) -> Manifest:
     try:
         with open(path, "rb", opener=_without_waiting) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise ManifestError(f"{path} is no file; harbor-conformance dataset writes one")
+                raise ManifestError(f"{path} is not a file; harbor-conformance dataset writes one")
             content = file.read(_LARGEST + 1)
         if len(content) > _LARGEST:
             raise ManifestError(f"{path} is too large for a manifest: {_LARGEST // 2**20} MiB are the most")

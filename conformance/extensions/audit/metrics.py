@@ -1,4 +1,4 @@
-"""Which metrics a job had to compute, as far as its own directory tells.
+"""Which metrics a job had to compute, as far as its own directory shows.
 
 `config.json` names the job's metrics and its datasets. What a registry lists for a dataset, and whether a
 package brings a `metric.py`, is elsewhere: such a dataset's own metrics come first, and what they are is

@@ -1,7 +1,7 @@
 """In which order a job's trials came, which no file says outright.
 
 Three things depend on it: the order of names and keys in `result.json`, the last bits of sums, and which
-spelling of equal rewards comes first. The file tells most of it: each list of names is in trial order, and so
+spelling of equal rewards comes first. The file shows most of it: each list of names is in trial order, and so
 are the rewards of a key, exceptions and groups by their first trials. Times decide what that leaves open.
 """
 
@@ -17,9 +17,9 @@ __all__ = ["in_order"]
 
 
 def in_order(rows: Sequence[Row], evals: Any) -> tuple[list[Row], bool]:
-    """The rows in the order of the file's lists, else by time; and whether files tell that order at all.
+    """The rows in the order of the file's lists, else by time; and whether files show that order at all.
 
-    Where the lists contradict each other, times alone count; trials that all began at once tell no order.
+    Where the lists contradict each other, times alone count; trials that all began at once show no order.
     """
     by_time = sorted(rows, key=lambda row: (row.started or 0.0, row.trial.trial_name))
     place = {row.trial.trial_name: index for index, row in enumerate(by_time)}

@@ -142,7 +142,7 @@ def depth_of(content: bytes) -> int:
 
 
 def _trouble(error: json.JSONDecodeError) -> str:
-    """What is the matter with a text that is no JSON."""
+    """What is the matter with a text that is not JSON."""
     text = error.doc.rstrip()
     if not text:
         return "the file is empty"

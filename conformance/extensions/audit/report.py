@@ -1,4 +1,4 @@
-"""What came of an audit: of each job, and of all of them for the exit code."""
+"""The results of an audit: of each job, and of all of them for the exit code."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ class Checked:
 
     @property
     def severity(self) -> Severity | None:
-        """The gravest that was found, None if there is nothing to tell."""
+        """The gravest that was found, None if there is nothing to report."""
         found = () if self.audit is None else reversed(Severity)
         for severity in found:
             if self.audit is not None and self.audit.findings.of_severity(severity):

@@ -38,11 +38,11 @@ class Row:
     started: float | None = None
     """Seconds of a clock that the job's trials share."""
     task: object = None
-    """What tells its task from others of the same name; None if nothing does."""
+    """What distinguishes its task from others of the same name; None if nothing does."""
     whole: bool = True
     """False for a trial that is known only from what the job lists: no tokens and no task."""
     strategy: Strategy | None = None
-    """How the rewards of its steps give its own, where the record tells."""
+    """How the rewards of its steps give its own, where the record shows it."""
     steps: Mapping[str, Step] = field(default_factory=dict)
     """By name, the steps that ran."""
     files: Mapping[str, Files] | None = None

@@ -23,7 +23,7 @@ class Source(Protocol):
         """The bytes of a file in this directory, None if nothing has that name.
 
         Raises:
-            Refused: it is no file, has more than `limit` bytes, changes meanwhile or can't be read.
+            Refused: it is not a file, has more than `limit` bytes, changes meanwhile or can't be read.
         """
 
     def entries(self, limit: int) -> Iterator[tuple[str, int]]:

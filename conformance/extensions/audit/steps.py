@@ -162,7 +162,7 @@ _COUNTERS = {
     "n_total_trials": "planned, by lock.json where that is needed, else as many as are there",
     "n_pending_trials": "planned less completed, 0 at least",
     "n_running_trials": "a job that has finished runs no trial",
-    "n_retries": "nothing in the trials tells it; it is taken as it is",
+    "n_retries": "nothing in the trials shows it; it is taken as it is",
 }
 
 

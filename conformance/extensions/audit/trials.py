@@ -44,7 +44,7 @@ class TrialReader:
     spent: Spent
     listing: Listing
     results_only: bool = False
-    """Whether reward files are left aside even where they are there."""
+    """Whether reward files are ignored even where they are there."""
     keep_files: bool = False
     """Whether rows keep their reward files."""
     dataset: "AgainstDataset | None" = None
@@ -209,7 +209,7 @@ class TrialReader:
         if run.wrong is not None:
             run.found = Step(given.result, raised or given.error, None)
         elif result is not None and (path or _has_null(part)):
-            run.said = run.found = Step(given.result, raised, None)  # it tells NaN and the infinities apart
+            run.said = run.found = Step(given.result, raised, None)  # it distinguishes NaN and the infinities
         return run
 
 

@@ -158,7 +158,7 @@ def _again(
     elif not rules.by_steps or not steps:
         return row
     if row.strategy is None:
-        _add(unknown, "trials of several steps do not tell how their steps give their rewards")
+        _add(unknown, "trials of several steps do not show how their steps give their rewards")
         return row
     if rules.by_steps:
         _add(unknown, "the steps that a task declares are taken to be those that one of its trials ran")

@@ -1,8 +1,8 @@
 """Who is wrong: the job's file or its trials' records. A second view takes the trials as the job lists them.
 
 One change can make many numbers disagree: a record whose exception was taken out no longer gives four of the
-counters and a list. So the file is held to the trials as recorded and to the trials as listed, with what the
-second view says of the records; the view with fewer findings is the answer.
+counters and a list. So the file is compared with the trials as recorded and to the trials as listed, with
+what the second view says of the records; the view with fewer findings is the answer.
 """
 
 from collections import Counter, defaultdict
@@ -39,7 +39,7 @@ class AsListed:
     added: list[Finding] = field(default_factory=list)
     """Trials that are there and that it does not count."""
     changed: list[Finding] = field(default_factory=list)
-    """Records that say otherwise than it lists."""
+    """Records that differ from its lists."""
     zeroed: dict[tuple[str, str, str], list[str]] = field(default_factory=dict)
     """Unscored trials that it lists as scored with 0, by group, key and spelling."""
 
@@ -65,7 +65,7 @@ class AsListed:
             what = (f"{counted} trials counted", f"{there} trials, as records are there")
         else:
             names = _trials(self.gone or self.added or self.changed)
-            told = "that are others" if self.gone or self.added else "listed otherwise than their records say"
+            told = "that are others" if self.gone or self.added else "listed differently from their records"
             place = pointer("stats", "evals")
             what = (f"{len(names)} trials {told}", f"the {there} trials, as records are there")
         likely = self._cause()

@@ -1,1 +1,1 @@
-"""Datasets of small tasks that any harbor-compatible runner can run, and what their jobs must report."""
+"""Datasets of small tasks for any harbor-compatible runner, and the reports that their jobs must give."""

@@ -1,4 +1,4 @@
-"""``harbor-conformance dataset``: writes small tasks for any runner, and what it must report for them."""
+"""``harbor-conformance dataset``: writes small tasks for any runner, with the expected reports."""
 
 from pathlib import Path
 
@@ -15,10 +15,10 @@ __all__ = ["dataset"]
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @option("--force", "Replace the kit's datasets in a folder that is not empty.")
 def dataset(folder: Path, force: bool) -> None:
-    """Writes harbor datasets into DIR, with a manifest of what a conforming runner reports.
+    """Writes harbor datasets into DIR, with a manifest of the expected reports.
 
-    Run each folder in DIR as a job of its own, with the agent nop; then judge the jobs with
+    Run each folder in DIR as a separate job, with the agent nop; then check the jobs with
     `harbor-conformance check --dataset DIR JOB_DIR…`. DIR/README.md has the commands.
     """
     count = write(folder, force=force)
-    click.echo(f"{count} tasks in {len(DATASETS)} datasets; {folder / 'README.md'} says how to run them")
+    click.echo(f"{count} tasks in {len(DATASETS)} datasets; {folder / 'README.md'} explains how to run them")

@@ -1,7 +1,7 @@
-"""What a conforming runner reports for a dataset: for each task, and for its job as a whole.
+"""The expected report for a dataset: for each task, and for its job as a whole.
 
-A task's answer is that of the vector it plays, and so the oracle's; the reference gives the others, and the
-job's: the kit's own tests hold the reference equal to the oracle.
+A task's answer is that of its vector, and so the oracle's; the other answers, and the job's, come from the
+reference, which the kit's tests compare with the oracle.
 """
 
 import json
@@ -34,7 +34,7 @@ from reference_impl.verifier_result import Rewards
 __all__ = ["AGENT", "expected_dataset"]
 
 AGENT = "nop"
-"""The agent that the expectations are for: it does nothing and counts no tokens."""
+"""The agent that the expectations assume: it does nothing and counts no tokens."""
 
 Json = dict[str, Any]
 
@@ -91,7 +91,7 @@ def _outcome(result: VerifierResult | None, exception: str | None) -> Json:
 
 
 def _agree(outcome: Json, steps: int, vector: Vector) -> None:
-    """Holds the reference's answer to the vector's, which is the oracle's."""
+    """Checks the reference's answer against the vector's, which is the oracle's."""
     answer: Json = vector.expected or {}
     if "error" in answer:
         due = {"rewards": None, "verified": False, "exception": answer["error"]["type"]}
@@ -107,7 +107,7 @@ def _agree(outcome: Json, steps: int, vector: Vector) -> None:
 
 
 def _sorted(answer: Json) -> Json:
-    """Without an order of keys, which is free for steps (erratum E6)."""
+    """Sorts keys, whose order is free for steps (erratum E6)."""
     rewards = answer["rewards"]
     return answer | {"rewards": dict(sorted(rewards.items())) if rewards else rewards}
 
@@ -151,7 +151,7 @@ def _metrics(dataset: Dataset, rewards: Sequence[Rewards | None]) -> list[Json]:
 
 
 def _reward_counts(rewards: Sequence[Rewards | None]) -> dict[str, dict[str, int]]:
-    """How many trials have each value, by reward key; values as result.json spells its keys."""
+    """The number of trials by reward key and value, spelled as keys of result.json."""
     counts: dict[str, Counter[str]] = {}
     for reward in rewards:
         for key, value in (reward or {}).items():

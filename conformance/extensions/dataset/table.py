@@ -1,11 +1,11 @@
-"""Which tasks there are, by dataset.
+"""The table of tasks by dataset.
 
-Each dataset is a job of its own, because its tasks decide together what the job reports: one NaN
+Each dataset is a separate job, because its tasks together determine the job's report: one NaN
 takes the mean from all, one fraction takes pass@k. Within a dataset the job's answer does not
 depend on the order of the tasks, which harbor 0.13.1 leaves to the file system.
 
-Tasks of their own, next to those that play a vector, do what no message of the runner protocol can:
-leave by a signal, write twice, write somewhere else.
+Besides tasks that play a vector, there are own tasks for what the runner protocol can't express: ending by a
+signal, writing twice, writing elsewhere.
 """
 
 import json
@@ -80,7 +80,7 @@ _FILES = (
         "killed-after-one",
         "A verifier that kills itself after it has written 1 gives 1.0.",
         "003-1.1-txt-without-json",
-        "Throwing away what a verifier wrote that ended by a signal.",
+        "Discarding the output of a verifier that a signal ended.",
         {REWARD_TEXT: "1\n"},
         "echo 1 > /logs/verifier/reward.txt\nkill -9 $$",
     ),
@@ -88,7 +88,7 @@ _FILES = (
         "killed-while-writing",
         "A verifier that is killed half-way through reward.json is VerifierOutputParseError.",
         "003-1.3-bad-json-is-parse-error",
-        "Mending cut-off JSON, or taking the trial for one without files.",
+        "Repairing cut-off JSON, or treating the trial as one without files.",
         {REWARD_JSON: '{"reward": 1'},
         "printf '{\"reward\": 1' > /logs/verifier/reward.json\nkill -9 $$",
     ),
@@ -198,7 +198,7 @@ DATASETS = (
     ),
     Dataset(
         "files",
-        "How the files came to be, and which of them counts; all rewards are 0 or 1, and with one "
+        "How the files are written, and which of them counts; all rewards are 0 or 1, and with one "
         "attempt there is still no pass@k.",
         1,
         _FILES,
@@ -222,7 +222,9 @@ DATASETS = (
             _text("point-one", ".1", "Wanting a digit before the point."),
             _text("plus", "+0.1", "Refusing a plus sign."),
             _text("exponent-below", "1e-1", "Refusing an exponent without a point."),
-            _text("exponent-above", "0.01E1", "Working out mantissa and power of ten apart, each rounded."),
+            _text(
+                "exponent-above", "0.01E1", "Computing mantissa and power of ten separately, each rounded."
+            ),
             _text("trailing-zeros", "0.10000000000000000", "Cutting digits off."),
             _text("longer-than-a-double", "0.1000000000000000055511151231257827", "Rounding digit by digit."),
             _text("blank-lines", "\n\n0.1\n\n", "Reading the first line only."),
@@ -244,7 +246,7 @@ DATASETS = (
     ),
     Dataset(
         "binary",
-        "Nothing but passes and failures, five times each: pass@k for k of 2, 4 and 5, errored trials "
+        "Only passes and failures, five times each: pass@k for k of 2, 4 and 5, errored trials "
         "counted as failures.",
         5,
         (*("txt-one", "txt-zero", "json-true", "json-false", "precedence-no-file", "txt-pass"),),
@@ -314,4 +316,4 @@ DATASETS = (
         ("txt-one", "txt-half"),
     ),
 )
-"""All datasets, in the order in which they are listed."""
+"""All datasets, in listed order."""

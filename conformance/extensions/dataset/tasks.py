@@ -1,8 +1,8 @@
-"""What a task is, and the plain files of its folder, which any harbor-compatible runner can run.
+"""Defines a task and generates its folder, which any harbor-compatible runner can run.
 
-Most tasks are vectors: their verifier writes the vector's files, so that the expected answer is harbor's own.
-Verifiers are POSIX shell scripts without dependencies: bytes that no shell can hold as text are written by
-`printf` with octal escapes, and long runs of one byte by `head` and `tr`.
+Most tasks are vectors: their verifier writes the vector's files, so that the expected answer is harbor's.
+Verifiers are POSIX shell scripts without dependencies: bytes that are not valid text for a shell are written
+by `printf` with octal escapes, and long runs of one byte by `head` and `tr`.
 """
 
 import json
@@ -20,26 +20,26 @@ __all__ = ["REWARD_JSON", "REWARD_TEXT", "Dataset", "Scene", "Task", "task_files
 REWARD_TEXT = "reward.txt"
 REWARD_JSON = "reward.json"
 _IMAGE = "debian:12.11-slim"
-"""Small, and with the bash that harbor runs commands with."""
+"""A small image that has bash, with which harbor runs commands."""
 _FOLDER = "/logs/verifier"
 _SECONDS = 120
 _RUN = re.compile(rb"(.)\1{199,}", re.DOTALL)
-"""A byte often enough to be worth a command of its own."""
+"""Matches a run of one byte that is long enough for a separate command."""
 _LITERAL = frozenset(range(0x20, 0x7F)) - frozenset(b"\\'%")
 _LINE = 60
-"""Bytes in one printf."""
+"""The most bytes per printf."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What the verifier does once: for the task, or for one of its steps."""
+    """One run of the verifier: for the task, or for one of its steps."""
 
     files: Mapping[str, bytes]
-    """The reward files that are there when it has ended."""
+    """The reward files after it has ended."""
     script: str | None = None
-    """The shell commands that leave those files; None to write them one after another."""
+    """The shell commands that write those files; None to write them one after another."""
     min_reward: Any = None
-    """What the step has to reach: a number, numbers by key, or None."""
+    """The step's minimum: a number, numbers by key, or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +47,16 @@ class Task:
     """One task."""
 
     name: str
-    """Its name, and its folder's."""
+    """Its name, also of its folder."""
     rule: str
-    """What a conforming runner must do here, in one sentence."""
+    """The rule for a conforming runner, in one sentence."""
     clause: str
     catches: str
-    """The likely mistake of a runner that reports something else."""
+    """The likely mistake behind another report."""
     scenes: Mapping[str, Scene]
-    """By the step's name; one scene under no name for a task without steps."""
+    """The scenes by step name; a task without steps has one scene with an empty name."""
     strategy: str | None = None
-    """``mean``, ``final`` or None, of a task with steps."""
+    """``mean``, ``final`` or None, for a task with steps."""
     vector: str | None = None
     """The id of the vector that it plays."""
 
@@ -72,18 +72,18 @@ class Dataset:
 
     name: str
     about: str
-    """What its job shows, in one sentence."""
+    """What its job tests, in one sentence."""
     attempts: int
-    """How often each task is to be run."""
+    """The number of attempts per task."""
     tasks: tuple[str | Task, ...]
     """Slugs of vectors (``parse_reward`` or ``multi_step_reward``), or tasks of its own."""
 
 
 def tasks_of(dataset: Dataset, vectors: Mapping[str, Vector]) -> list[Task]:
-    """The dataset's tasks in order of their names; ``vectors`` by id.
+    """The dataset's tasks sorted by name; ``vectors`` by id.
 
     Raises:
-        KeyError: there is no vector of that slug.
+        KeyError: there is no vector with that slug.
     """
     made = [task if isinstance(task, Task) else _of_vector(task, vectors) for task in dataset.tasks]
     return sorted(made, key=lambda task: task.name)
@@ -100,12 +100,12 @@ def _of_vector(slug: str, vectors: Mapping[str, Vector]) -> Task:
 
 
 def _step(step: Mapping[str, Any]) -> Scene:
-    """The files that make a step end as the vector says: its rewards as JSON, or none at all."""
+    """The files that give a step the vector's result: its rewards as JSON, or none."""
     files: dict[str, bytes] = {}
     if step["verifier_result"] is not None:
         files[REWARD_JSON] = json.dumps(step["verifier_result"]["rewards"], ensure_ascii=False).encode()
     elif step["exception"] != "RewardFileNotFoundError":
-        raise KeyError(f"no verifier makes a step end with {step['exception']}")
+        raise KeyError(f"no verifier can make a step end with {step['exception']}")
     return Scene(files, min_reward=step["min_reward"])
 
 
@@ -152,7 +152,7 @@ def _script(scene: Scene, rule: str) -> str:
 
 
 def _writing(path: str, content: bytes) -> Iterator[str]:
-    """Commands that make the file hold exactly ``content``."""
+    """Shell commands that write exactly ``content`` to the file."""
     yield f": > {path}"
     start = 0
     for run in _RUN.finditer(content):
@@ -165,7 +165,7 @@ def _writing(path: str, content: bytes) -> Iterator[str]:
 def _printing(path: str, content: bytes) -> Iterator[str]:
     for start in range(0, len(content), _LINE):
         text = "".join(_escape(byte) for byte in content[start : start + _LINE])
-        if text.startswith("-"):  # some shells take it for an option
+        if text.startswith("-"):  # some shells treat it as an option
             text = "\\055" + text[1:]
         yield f"printf '{text}' >> {path}"
 

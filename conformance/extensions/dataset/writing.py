@@ -1,4 +1,4 @@
-"""The whole set of datasets, and its manifest, as files: the same bytes each time."""
+"""Writes all datasets and their manifest; the bytes are always the same."""
 
 import tempfile
 from pathlib import Path
@@ -33,11 +33,11 @@ Then let the kit judge the jobs, all at once:
 
 
 class DatasetError(Exception):
-    """A folder that can't be written to or used; the message is one sentence."""
+    """The folder can't be written to or used; the message is one sentence."""
 
 
 def build() -> dict[str, str]:
-    """All files, by path below the folder."""
+    """All files, by relative path."""
     vectors = {vector.id: vector for vector in load_spec(DEFAULT_SPEC)}
     files = {
         f"{dataset.name}/{task.name}/{path}": text
@@ -58,16 +58,16 @@ def _command(dataset: Dataset) -> str:
 
 
 def write(folder: Path, *, force: bool = False) -> int:
-    """Writes all files into ``folder``; the number of tasks.
+    """Writes all files into ``folder``; returns the number of tasks.
 
-    With ``force`` the kit's own datasets in it are replaced; other files are left alone.
+    With ``force``, the kit's datasets in it are replaced; other files are left alone.
 
     Raises:
-        DatasetError: the folder is no folder, is not empty (without ``force``), or can't be written.
+        DatasetError: the path is not a folder, is not empty (without ``force``), or can't be written.
     """
     try:
         if folder.exists() and not folder.is_dir():
-            raise DatasetError(f"{folder} is no folder")
+            raise DatasetError(f"{folder} is not a folder")
         if folder.is_dir() and any(folder.iterdir()) and not force:
             raise DatasetError(f"{folder} is not empty; --force replaces the datasets in it")
         for dataset in DATASETS:
@@ -75,7 +75,7 @@ def write(folder: Path, *, force: bool = False) -> int:
                 raise DatasetError(f"{folder / dataset.name} is a symbolic link")
         for path in (folder / MANIFEST, folder / "README.md"):
             if path.is_symlink() or (path.exists() and not path.is_file()):
-                raise DatasetError(f"{path} is no file: remove it first")
+                raise DatasetError(f"{path} is not a file: remove it first")
         files = build()
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".conformance-", dir=folder) as name:
@@ -86,7 +86,7 @@ def write(folder: Path, *, force: bool = False) -> int:
 
 
 def _write_all(new: Path, old: Path, folder: Path, files: dict[str, str]) -> None:
-    """Writes the files aside, then swaps each finished dataset with the existing one, which goes."""
+    """Writes the files to a temporary folder, then replaces each existing dataset."""
     for path, text in files.items():
         target = new / path
         target.parent.mkdir(parents=True, exist_ok=True)

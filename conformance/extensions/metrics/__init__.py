@@ -1,1 +1,1 @@
-"""Checks of a single metric that somebody wrote, held to the contract of the system that it is for."""
+"""Checks a single metric against the contract of the system that it is for."""

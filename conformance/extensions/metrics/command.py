@@ -1,4 +1,4 @@
-"""``harbor-conformance metric``: checks a single metric that somebody wrote."""
+"""``harbor-conformance metric``: checks a single metric."""
 
 import json
 import sys
@@ -38,44 +38,45 @@ def _pairs(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> dic
 @click.argument("target", metavar="TARGET")
 @option(
     "--contract",
-    "What it is a metric for; harbor-metric where TARGET is a script.",
+    "The contract; harbor-metric if TARGET is a script.",
     click.Choice(list(CONTRACTS)),
 )
 @option(
     "--python PATH",
-    "The Python that runs it: for a script UV_PYTHON; for harness-evals also 'oracle', the kit's own.",
+    "The Python that runs the metric; for a script, as UV_PYTHON; for harness-evals also 'oracle', the "
+    "kit's own.",
 )
 @option(
     "--timeout seconds SECONDS",
-    "How long one run of a script, or one case of a class, may take.",
+    "The time limit of one run of a script, or one case of a class.",
     default=DEFAULT_SECONDS,
 )
-@option("--case only NAME...", "Only this case; may be repeated.")
+@option("--case only NAME...", "Check only this case; may be repeated.")
 @option(
     "--key keys NAME...",
-    "A reward key that every trial of the script's dataset has; may be repeated. Without it the "
-    "keys that the script reads are found out.",
+    "A reward key that every trial of the script's dataset has; may be repeated. By default, the kit finds "
+    "the keys that the script reads.",
 )
 @option(
     "--arg arguments NAME=JSON...",
-    "An argument of a harness-evals metric's constructor; may be repeated.",
+    "An argument for the constructor of a harness-evals metric; may be repeated.",
     callback=_pairs,
 )
-@option("--trials N", "How many trials a script's job has, or samples an EvSys task.", int)
+@option("--trials N", "The number of trials of a script's job, or of samples of an EvSys task.", int)
 @option(
     "--like FILE",
-    "Data to begin from: a rewards.jsonl, a data set of harness-evals (JSON lines), or for EvSys a JSON "
+    "Data to start from: a rewards.jsonl, a data set of harness-evals (JSON lines), or for EvSys a JSON "
     "list with a list of rewards for each task.",
     str,
 )
 @option(
     "--values V,V,…",
-    "Values that the metric is made for: rewards, or for harness-evals expected outputs (JSON or text).",
+    "Values that the metric expects: rewards, or for harness-evals expected outputs (JSON or text).",
 )
-@option("--require-confinement must_be_confined", "Try nothing where bubblewrap does not confine the metric.")
-@option("--keep DIR", "Keep the inputs of cases with findings in DIR.")
+@option("--require-confinement must_be_confined", "Refuse to run the metric without a bubblewrap sandbox.")
+@option("--keep DIR", "Store the inputs of cases with findings in DIR.")
 @option("--report report_path FILE", "Write a JSON report.")
-@option("--json as_report", "Print the JSON report and nothing else.")
+@option("--json as_report", "Print only the JSON report.")
 def metric(
     target: str,
     contract: str | None,
@@ -128,5 +129,5 @@ def metric(
 
 
 def doctor_rows() -> Iterator[tuple[str, str, str]]:
-    """What `doctor` shows of how a metric's code is confined."""
+    """The rows of `doctor` about the sandbox for metrics."""
     yield "metrics", "ok", "; ".join(missing()) or f"confined by {bubblewrap()}"

@@ -1,4 +1,4 @@
-"""Rules for metrics, findings of what breaks them, and the results of cases."""
+"""Rules for metrics, findings of violations, and the results of cases."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -19,23 +19,23 @@ __all__ = [
 ]
 
 DEFAULT_SECONDS = 30.0
-"""How long one run of a script, or one case of a class, may take."""
+"""The time limit of one run of a script, or one case of a class."""
 
 LEVELS = {
     "required": "the system enforces it",
     "documented": "the document states it",
-    "advice": "neither, but somebody may be surprised",
+    "advice": "neither, but it may surprise somebody",
 }
-"""How much a rule matters, and why. Advice alone is no failure."""
+"""The severity of a rule, and its meaning. Advice is not a failure."""
 
 
 class CannotTryError(Exception):
-    """A metric that can't be checked at all; the message is one sentence that says what to do."""
+    """The metric can't be checked at all; the message is one sentence that says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What a metric is held to: one of `LEVELS`, a clause of the contract's document, and one sentence."""
+    """A rule for metrics: one of `LEVELS`, a clause of the contract's document, and one sentence."""
 
     name: str
     level: str
@@ -45,7 +45,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One situation that a metric is put into, and what is odd about it, in a few words."""
+    """One situation for a metric, described in a few words."""
 
     name: str
     about: str
@@ -53,26 +53,26 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A rule that is broken in one case."""
+    """A violation of a rule in one case."""
 
     rule: Rule
     case: str
     sentence: str
     """What happened."""
     given: str
-    """The input, shortened; empty where none was given."""
+    """The input, shortened; empty if there was none."""
     file: str | None = None
-    """Where the whole input was kept."""
+    """Where the whole input is stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """What of its input a metric was seen to read."""
+    """The parts of its input that a metric reads."""
 
     names: tuple[str, ...]
     """Reward keys, or members of a case."""
     every: bool = False
-    """Whether all of them count, whatever they are called."""
+    """Whether all keys count, whatever their names."""
 
     def sentence(self) -> str:
         """For people."""
@@ -82,7 +82,7 @@ class Reads:
 
 @dataclass(slots=True)
 class Result:
-    """What came of one case."""
+    """The result of one case."""
 
     case: Case
     findings: list[Finding] = field(default_factory=list)
@@ -91,14 +91,14 @@ class Result:
 
 
 def repeat_words(target: str, contract: str, case: str, python: str | None, seconds: float) -> list[str]:
-    """The command that repeats a case, but for what a contract adds."""
+    """The command that repeats a case, without the contract's additions."""
     words = ["harbor-conformance", "metric", target, "--contract", contract, "--case", case]
     words += ["--python", python] if python else []
     return words if seconds == DEFAULT_SECONDS else [*words, "--timeout", f"{seconds:g}"]
 
 
 def table_rows(path: Path) -> Iterator[list[str]]:
-    """The cells of each line of a table in a file, but for lines that are empty or begin with ``#``."""
+    """The cells of each line of a table file, skipping empty lines and those that start with ``#``."""
     for line in path.read_text("utf-8").splitlines():
         if line and not line.startswith("#"):
             yield [cell.strip() for cell in line.split("|")]
@@ -112,4 +112,4 @@ def _rules() -> dict[str, dict[str, Rule]]:
 
 
 RULES = _rules()
-"""What a metric is held to, by contract and name."""
+"""The rules for metrics, by contract and name."""

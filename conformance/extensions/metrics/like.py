@@ -1,4 +1,4 @@
-"""Data of the user's own to begin from: a `rewards.jsonl`, a data set of cases, the rewards of tasks."""
+"""The user's data to start from: a `rewards.jsonl`, a data set of cases, the rewards of tasks."""
 
 import json
 import math
@@ -17,10 +17,10 @@ _MOST_BYTES, _MOST_LINES = 64 * MIB, 100_000
 
 
 def read_like(path: str, contract: str) -> list[Any]:
-    """The contents of a file for `--like`: trials' rewards, cases, or lists of a task's rewards.
+    """Reads a file for `--like`: trials' rewards, cases, or lists of a task's rewards.
 
     Raises:
-        CannotTryError: the file can't be read, or is not of the contract's kind.
+        CannotTryError: the file can't be read, or has the wrong kind of data.
     """
     text = _text_of(path)
     if contract == "evsys":
@@ -46,7 +46,7 @@ def parse_values(text: str, contract: str) -> list[Any]:
     """The values of `--values`: numbers for rewards, JSON or plain text for harness-evals.
 
     Raises:
-        CannotTryError: they are not of the contract's kind.
+        CannotTryError: they are of the wrong kind.
     """
     try:
         values = json.loads(f"[{text}]")
@@ -102,11 +102,11 @@ _RECORDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "harbor-metric": (_is_trial, "an object of numbers by reward key, or null"),
     "harness-evals": (lambda value: isinstance(value, dict), "an object, one case"),
 }
-"""By contract, whether a line is a record, and what one is."""
+"""By contract, whether a line is a record, and a description of one."""
 
 
 def _unlike(where: str, what: str) -> CannotTryError:
-    return CannotTryError(f"{where} is not what {metric_option('like')} takes: {what}")
+    return CannotTryError(f"{where} is not valid for {metric_option('like')}: {what}")
 
 
 def _unreadable(path: str, why: str) -> CannotTryError:

@@ -22,9 +22,9 @@ _CONTRACTS = {
 _MEANS = {
     "hold": (Tone.GOOD, "Cases in which no rule is broken."),
     "break rules": (Tone.BAD, "Required or documented rules are broken."),
-    "advice alone": (Tone.WARN, "Cases in which somebody may be surprised."),
-    "not run": (Tone.QUIET, "Cases that could not be tried here."),
-    "not chosen": (Tone.QUIET, "Cases that were not asked for, or not reached."),
+    "advice alone": (Tone.WARN, "Cases that may surprise somebody."),
+    "not run": (Tone.QUIET, "Cases that could not be run here."),
+    "not chosen": (Tone.QUIET, "Cases that were not selected, or not reached."),
 }
 
 
@@ -81,7 +81,7 @@ def page(document: Document) -> Page:
 
 
 def _stray(document: Document) -> bool:
-    """Whether cases and findings are of different reports."""
+    """Whether cases and findings come from different reports."""
     names = [case["name"] for case in document["cases"]]
     found = Counter(one["case"] for one in document["findings"])
     counts = any(case["findings"] != found[case["name"]] for case in document["cases"])
@@ -103,7 +103,7 @@ def _mark(outcome: str, case: Document) -> Mark:
 def _verdict(
     document: Document, problems: list[str], ran: int, known: int, broken: int, said: str
 ) -> tuple[Mark, str, Badge]:
-    """The verdict, its sentence and its badge, which is green only where every case was tried."""
+    """The verdict, its sentence and its badge, which is green only if every case was run."""
     code, label = document["exit_code"], document["contract"]
     if code in SIGNALS:
         mark = Mark("no verdict: interrupted", Tone.WARN)
@@ -134,7 +134,7 @@ def _facts(document: Document) -> dict[str, Cell]:
 
 
 def _problems(document: Document) -> Iterator[str]:
-    """What keeps the check from being the whole story."""
+    """The limitations of the check."""
     cases = document["cases"]
     known = document.get("all_cases", len(cases))
     if document["problem"] is not None:

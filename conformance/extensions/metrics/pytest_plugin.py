@@ -1,4 +1,4 @@
-"""The pytest plugin's hooks for a single metric, loaded only with it: every case is an Item."""
+"""The pytest plugin's hooks for a single metric, loaded only if needed: every case is an Item."""
 
 import dataclasses
 import json
@@ -24,11 +24,11 @@ FINDINGS = pytest.StashKey["Findings"]()
 
 
 class MetricFailure(Exception):  # noqa: N818 - a failure of the metric, not an error of ours
-    """A case with findings; the message is the whole account."""
+    """A case with findings; the message is the whole text."""
 
 
 def install(config: pytest.Config, take_over: Callable[[pytest.Config], None]) -> None:
-    """Reads the options, and collects the metric's cases where no path was given.
+    """Reads the options, and collects the metric's cases if no path was given.
 
     Raises:
         pytest.UsageError: an option can't be used.
@@ -76,12 +76,12 @@ def _argument(text: str) -> tuple[str, Any]:
 
 
 def _anchor(contract: str) -> Path:
-    """A file of the kit's that stands for the metric in the collection."""
+    """A file of the kit that represents the metric in the collection."""
     return vectors_dir(contract) / "clauses.json"
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Makes sure that the metric can be tried, so that a failure to is told once and before anything else."""
+    """Makes sure that the metric can be run, so that a failure is reported once and before anything else."""
     config = session.config
     if not config.option.collectonly and not hasattr(config, "workerinput"):
         try:
@@ -89,7 +89,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         except CannotTryError as error:
             config.stash[FINDINGS].write()
             pytest.exit(str(error), returncode=2)
-        except KeyboardInterrupt:  # pytest ends without a word to us where it has not begun
+        except KeyboardInterrupt:  # pytest does not call us at the end if it has not started
             with interrupts.ending():
                 config.stash[CHECKING].interrupt(len(config.stash[CHECKING].checker.cases))
                 config.stash[FINDINGS].write()
@@ -97,7 +97,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
-    """Says what is under test."""
+    """Describes what is under test."""
     checking, checker = config.stash[CHECKING], config.stash[CHECKING].checker
     where = f", {checking.environment}" if checking.environment else ""
     what = f"{printable(checker.target)}, contract {checker.contract}, {len(checker.cases)} cases"
@@ -105,7 +105,7 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "MetricFile | None":
-    """Collects the metric's cases in place of the file that stands for it."""
+    """Collects the metric's cases in place of the file that represents it."""
     checker = parent.config.stash[CHECKING].checker
     if file_path != _anchor(checker.contract):
         return None
@@ -130,7 +130,7 @@ class MetricItem(pytest.Item):
         self.case = case
 
     def runtest(self) -> None:
-        """Puts the metric into the case; advice is no failure."""
+        """Runs the case; advice is not a failure."""
         checking = self.config.stash[CHECKING]
         before = len(checking.findings)
         try:
@@ -144,13 +144,13 @@ class MetricItem(pytest.Item):
             raise MetricFailure("\n\n".join(map(finding_text, failing)))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
-        """The account alone: the kit's own frames help nobody."""
+        """The text alone, without the kit's stack frames."""
         if isinstance(excinfo.value, MetricFailure):
             return harmless(str(excinfo.value))
         return str(super().repr_failure(excinfo))
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """What the case is called."""
+        """The name of the case."""
         return self.path, None, f"{self.case.name}: {self.case.about}"
 
 
@@ -158,7 +158,7 @@ class MetricItem(pytest.Item):
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Lets what is known travel with a case's report, also from an xdist worker."""
+    """Attaches the result to a case's report, also from an xdist worker."""
     report = yield
     if call.when == "call" and isinstance(item, MetricItem):
         checking, name = item.config.stash[CHECKING], item.case.name
@@ -174,7 +174,7 @@ def pytest_runtest_makereport(
 
 
 class Findings:
-    """Gathers the results of one run, a worker's too; a plugin of its own, as each run has its own."""
+    """Collects the results of one run, including workers'; registered as a separate plugin per run."""
 
     def __init__(self, checking: Checking, path: Path | None) -> None:
         self._checking = dataclasses.replace(checking)
@@ -183,7 +183,7 @@ class Findings:
         self._path = path
         self._unwritten: str | None = None
         self._noted = list(checking.checker.notes)
-        """What the header says already."""
+        """The notes already in the header."""
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Takes a case's result from its report."""
@@ -198,7 +198,7 @@ class Findings:
             checker.reads = Reads(tuple(sent["reads"]["names"]), sent["reads"]["every"])
 
     def write(self) -> bool:
-        """Writes the JSON report, where one is asked for; the summary says so if it can't be."""
+        """Writes the JSON report if requested; the summary reports an error."""
         if self._path is None:
             return True
         checking, started = self._checking, self._started
@@ -217,14 +217,14 @@ class Findings:
                 session.exitstatus = 2
 
     def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
-        """The advice by rule, then the table of rules and the verdict."""
+        """Writes the advice by rule, then the table of rules and the verdict."""
         by_rule: dict[str, list[str]] = {}
         for one in self._checking.findings:
             if one["level"] == "advice":
                 rule = f"{one['rule']}: {one['statement']}"
                 by_rule.setdefault(rule, []).append(f"    {one['case']}: {printable(one['found'])}")
         if by_rule:
-            terminalreporter.section("advice: no failures, but somebody may be surprised")
+            terminalreporter.section("advice: not failures, but they may surprise somebody")
         lines = [line for rule, cases in by_rule.items() for line in (rule, *cases)]
         for line in map(harmless, lines):
             terminalreporter.line(line)

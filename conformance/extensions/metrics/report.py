@@ -1,4 +1,4 @@
-"""A report of ``metric`` in text: each broken rule with its first case, and a table."""
+"""A ``metric`` report as text: each broken rule with its first case, and a table."""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ Document = Mapping[str, Any]
 
 
 def finding_text(finding: Document, also: Sequence[str] = ()) -> str:
-    """A finding in full; ``also`` names further cases that show it."""
+    """A finding in full; ``also`` lists further cases that show it."""
     first, *others = (finding["input"] or "").splitlines() or [""]
     more = f" and {len(also) - _SHOWN} more" if len(also) > _SHOWN else ""
     fields = [
@@ -34,12 +34,12 @@ def finding_text(finding: Document, also: Sequence[str] = ()) -> str:
 
 
 def _by_rule(document: Document) -> list[list[Document]]:
-    """The findings of a rule are adjacent."""
+    """Groups findings by rule."""
     return [list(same) for _, same in itertools.groupby(document["findings"], lambda one: one["rule"])]
 
 
 def findings_text(document: Document) -> list[str]:
-    """Each rule that is broken, with its first case in full, and the notes."""
+    """Each broken rule with its first case in full, and the notes."""
     lines = []
     for first, *others in _by_rule(document):
         lines += [finding_text(first, [finding["case"] for finding in others]), ""]
@@ -47,7 +47,7 @@ def findings_text(document: Document) -> list[str]:
 
 
 def summary(document: Document, width: int) -> list[str]:
-    """The table of broken rules; the last line has the number of findings, and what they come to."""
+    """The table of broken rules; the last line has the number of findings, and the verdict."""
     table = plain_table()
     for name in ("level", "rule", "clause"):
         table.add_column(name, no_wrap=True)

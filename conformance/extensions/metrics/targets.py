@@ -1,4 +1,4 @@
-"""From what a user names to a checker, its cases in turn, and the report of what came of them."""
+"""Creates the checker for a user's target, runs its cases, and builds the report."""
 
 import contextlib
 import os
@@ -36,19 +36,19 @@ __all__ = ["CONTRACTS", "SCHEMA", "Checking", "beginning", "make_checker", "miss
 SCHEMA = "urn:harbor-conformance:metric-report:1"
 
 CONTRACTS = RULES
-"""The contracts, which are specs of the kit, and the rules of each."""
+"""The contracts, which are specs of the kit, and their rules."""
 STOPPED = {"never-ends", "too-much"}
 NOT_PROMISED = (
     "the metric can read and change your files, reach the network and your other processes; "
     "what it writes and the memory of all its processes are not bounded"
 )
-"""Where nothing confines it."""
+"""The warning if there is no sandbox."""
 Checker = ScriptChecker | ClassChecker
 """A metric under one contract. Its `header` and `check` raise `CannotTryError` if it can't be checked."""
 
 
 def missing() -> list[str]:
-    """What is not promised here, a sentence each."""
+    """A sentence for each missing protection."""
     if not confined():
         return [f"nothing confines the metric, as {why_unconfined()}: {NOT_PROMISED}"]
     if call_filter() is None:
@@ -70,14 +70,14 @@ def make_checker(
     like: str | None = None,
     values: str | None = None,
 ) -> Checker:
-    """What checks a target. A script needs no contract to be named.
+    """Creates the checker for a target. For a script, the contract may be omitted.
 
     ``trials`` (of a script's job; an EvSys task's samples), ``like`` (a file's path) and ``values`` (as
-    text) say what the inputs begin from.
+    text) define the start of the inputs.
 
     Raises:
-        CannotTryError: target, contract and options don't go together, the file of ``like`` can't be
-            used, or ``only`` names no case.
+        CannotTryError: target, contract and options don't fit together, the file of ``like`` can't be used,
+        or ``only`` is not a case.
     """
     is_class = ":" in target and not Path(target).exists()
     if contract is None and is_class:
@@ -86,7 +86,7 @@ def make_checker(
     contract = contract or "harbor-metric"
     if is_class != (contract != "harbor-metric"):
         due = "a script, PATH.py" if is_class else "a class, module:Class or PATH.py:Class"
-        raise CannotTryError(f"contract {contract} is for {due}, and {target} is none")
+        raise CannotTryError(f"contract {contract} is for {due}, but {target} is not one")
     python = os.path.abspath(python) if python and os.path.dirname(python) else python
     given: dict[str, Any] = {"limits": Limits(seconds=seconds), "python": python, "keep": keep}
     given["like"] = None if like is None else read_like(like, contract)
@@ -108,32 +108,32 @@ def make_checker(
 
 
 def beginning(trials: int | None, like: str | None, values: str | None) -> list[str]:
-    """The options that say what the inputs begin from, as words of a command."""
+    """The options for the start of the inputs, as words of a command."""
     given = {"--trials": trials, "--like": like, "--values": values}
     return [str(word) for pair in given.items() if pair[1] is not None for word in pair]
 
 
 @dataclass(slots=True)
 class Checking:
-    """A checker, and what has come of it."""
+    """A checker and its results so far."""
 
     checker: Checker
     must_be_confined: bool = False
-    """Whether it is not tried where nothing confines it."""
+    """Whether to refuse to run without a sandbox."""
     begins: Sequence[str] = ()
-    """What `beginning` gives."""
+    """The words from `beginning`."""
     environment: str = ""
     cases: list[dict[str, Any]] = field(default_factory=list)
-    """The cases that were tried, as in the report; so are their findings."""
+    """The cases that were run, with their findings, as in the report."""
     findings: list[dict[str, Any]] = field(default_factory=list)
     problem: str | None = None
-    """Why it could not be tried."""
+    """Why it could not be run."""
     interrupted: str | None = None
-    """How far it had come when somebody ended it: there is no verdict then."""
+    """How far an interrupted check had come: it has no verdict."""
     _stopped: bool = False
 
     def start(self) -> str:
-        """What runs the metric.
+        """Starts the check; returns a line that says how the metric is run.
 
         Raises:
             CannotTryError: it can't be checked at all.
@@ -155,7 +155,7 @@ class Checking:
             raise
 
     def check(self, case: Case) -> Result:
-        """One case; after a script that had to be stopped none is tried any more.
+        """Runs one case; after a script had to be stopped, no more cases are run.
 
         Raises:
             CannotTryError: it can't be checked at all.
@@ -173,13 +173,13 @@ class Checking:
         return result
 
     def interrupt(self, chosen: int) -> None:
-        """Notes that somebody ended it, before all chosen cases were tried."""
+        """Records an interruption before all chosen cases were run."""
         self.interrupted = f"interrupted after {len(self.cases)} of {chosen} cases"
 
     def exit_code(self) -> int:
-        """0 without a finding that is more than advice, 1 with one, 2 if it could not be tried.
+        """0 without findings other than advice, 1 with such findings, 2 if it could not be run.
 
-        128 and the signal where it was interrupted.
+        128 and the signal if it was interrupted.
         """
         if self.interrupted is not None:
             return interrupts.exit_code()
@@ -191,7 +191,7 @@ class Checking:
         return 2 if asked and None not in asked else 0
 
     def report(self) -> dict[str, Any]:
-        """The report as the schema `metric-report` has it; the gravest rules come first."""
+        """The report in the form of the schema `metric-report`; the most severe rules come first."""
         checker, problem = self.checker, self.problem or self.interrupted
         levels, rules = list(LEVELS), [one["rule"] for one in self.findings]
         counts = Counter(one["level"] for one in self.findings)

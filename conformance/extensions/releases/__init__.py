@@ -1,1 +1,1 @@
-"""What releases of harbor, forks and runners do differently (README.md)."""
+"""Compares releases of harbor, forks and runners (README.md)."""

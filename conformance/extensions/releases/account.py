@@ -1,4 +1,4 @@
-"""What a comparison of two releases has found: as JSON (schema ``spec-diff``), and as a page."""
+"""The result of comparing two releases: as JSON (schema ``spec-diff``), and as a page."""
 
 import json
 from collections.abc import Iterator
@@ -19,13 +19,13 @@ __all__ = ["SCHEMA", "Account", "page"]
 
 SCHEMA = "urn:harbor-conformance:spec-diff:1"
 _LONGEST = 4096
-"""Characters of an example's input or answer, as JSON, that a report repeats."""
+"""The most characters of an example's input or answer, as JSON, in a report."""
 _REASONS = 4
-"""The most reasons of one op."""
+"""The most reasons per op."""
 _LINE = 240
-"""Characters of an input or answer."""
+"""The most characters shown of an input or answer."""
 _SHORT = 100
-"""Characters of an answer that is always shown whole."""
+"""An answer of up to this many characters is always shown whole."""
 
 
 @dataclass(slots=True)
@@ -37,9 +37,9 @@ class Account:
     """The specs whose vectors were asked."""
     started_at: str
     problems: list[str] = field(default_factory=list)
-    """Why it could not be tried, one sentence each."""
+    """A sentence for each reason why it could not be tried."""
     interrupted: int | None = None
-    """The exit code that a signal left; None where none came."""
+    """The exit code for a signal; None if there was none."""
 
     @property
     def ended(self) -> str:
@@ -50,7 +50,7 @@ class Account:
 
     @property
     def exit_code(self) -> int:
-        """0: nothing differs; 1: something does; 2: it could not be tried; else the signal's."""
+        """0: nothing differs; 1: something does; 2: it could not be tried; or a signal's code."""
         if self.interrupted is not None:
             return self.interrupted
         if self.comparison.changes:
@@ -138,10 +138,10 @@ def _example_as_json(example: Example) -> dict[str, Any]:
 
 
 def _bounded(value: Any) -> Any:
-    """A value as a report can hold it: null where it is very long, its non-finite numbers as texts."""
+    """A value for a report: null if it is very long, with non-finite numbers as strings."""
     try:
         text = json.dumps(value)
-    except (ValueError, RecursionError):  # an int of more digits, or deeper, than JSON is read here
+    except (ValueError, RecursionError):  # an int with too many digits, or nested too deeply
         return None
     return None if len(text) > _LONGEST else json.loads(text, parse_constant=lambda name: str(float(name)))
 
@@ -234,7 +234,7 @@ def _item(change: Change) -> Item:
 
 
 def _example(example: Example) -> Iterator[str]:
-    """The input and both answers; of long answers the first place where they differ."""
+    """The input and both answers; for long answers, only their first difference."""
     yield f"input  {compact(example.input, _LINE)}"
     answers = [_answer(answer_as_json(one)) for one in (example.old, example.new)]
     if max(map(len, answers)) > _SHORT:
@@ -259,7 +259,7 @@ def _answer(answer: dict[str, Any]) -> str:
 
 
 def _not_reached(one: Comparison) -> Iterator[tuple[Cell, ...]]:
-    """What either side could not answer, by op, with the most frequent reasons."""
+    """The questions that either side could not answer, by op, with the most frequent reasons."""
     for side, unsupported in zip(one.sides, one.unsupported, strict=True):
         lacking = one.lacking(side) if side.hello else []
         yield from ((_name(side), op, "", "not offered") for op in lacking)

@@ -1,8 +1,8 @@
-"""``spec add``: a release's environment locked and built, its differences asked, an overlay written of them.
+"""``spec add``: locks and builds a release's environment, finds its differences, and writes an overlay.
 
-The release and the base's oracle are asked every vector that any spec of the document has, those of later
-releases included, and every job that is played back. What only a person can say is left as words that begin
-with TODO, which the kit's tests refuse.
+The release and the base's oracle are asked every vector of all specs of the document, including those of
+later releases, and every job that is played back. Text that only a person can write is marked TODO, which the
+kit's tests refuse.
 """
 
 import json
@@ -48,11 +48,11 @@ Entry = dict[str, Any]
 
 
 class AddingError(Exception):
-    """A spec that can't be added; the message is one sentence."""
+    """The spec can't be added; the message is one sentence."""
 
 
 def family(spec: str) -> dict[str, list[Vector]]:
-    """All vectors of the specs of one document, by spec; the named one first."""
+    """All vectors of the document's specs, by spec; the named spec first."""
     document = SPEC_TABLE[spec].document
     return {
         name: load_spec(name, package=True)
@@ -74,7 +74,7 @@ def read_diff(path: Path, release: str) -> dict[str, Any]:
         raise AddingError(f"{path} can't be read as a report of spec diff: {error}") from None
     named = document.get("schema") if isinstance(document, dict) else None
     if named != SCHEMA or first_fault("spec-diff", document):
-        raise AddingError(f"{path} is no report of spec diff --json")
+        raise AddingError(f"{path} is not a report of spec diff --json")
     if (found := document["new"]["version"]) != release:
         raise AddingError(f"{path} is about a step to {found}, not to {release}")
     checked: dict[str, Any] = document
@@ -83,26 +83,26 @@ def read_diff(path: Path, release: str) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class Adding:
-    """A spec in the making."""
+    """A spec being added."""
 
     release: str
     base: str
     found: dict[str, Any] | None
-    """The report of ``spec diff`` to take new vectors from, if there is one."""
+    """The report of ``spec diff`` to take new vectors from, if any."""
     progress: Callable[[str], None]
     written: list[Path] = field(default_factory=list)
     """The files in the checkout."""
     differing: int = 0
     new: dict[str, list[Entry]] = field(default_factory=dict)
-    """By section: vectors that the base lacks, and on which the two releases differ."""
+    """Vectors that the base lacks and on which the releases differ, by section."""
     left_out: Counter[str] = field(default_factory=Counter)
-    """The vectors that the release could not be asked, by op."""
+    """The number of vectors that the release could not be asked, by op."""
     changes: list[str] = field(default_factory=list)
-    """What changed, each in a clause."""
+    """The changes, a clause each."""
     clauses: dict[str, Entry] = field(default_factory=dict)
-    """Those that the new spec needs and its base lacks, by id."""
+    """The clauses that the new spec needs and its base lacks, by id."""
     _unreached: dict[str, list[Entry]] = field(default_factory=dict)
-    """By section: the base's vectors that the release can't answer."""
+    """The base's vectors that the release can't answer, by section."""
 
     @property
     def spec(self) -> str:
@@ -118,15 +118,15 @@ class Adding:
 
     @property
     def todo(self) -> int:
-        """How much a person has to say."""
+        """The number of TODOs for a person."""
         text = json.dumps([self.new, self.clauses])
         return text.count(f'"{TODO}') + self.differing + self.left_out.total()
 
     def run(self) -> None:
-        """Writes the overlay; if something fails, what was written is removed again.
+        """Writes the overlay; if something fails, removes the written files again.
 
         Raises:
-            AddingError: there is no checkout, or the spec, or a part of it, is there already.
+            AddingError: there is no checkout, or the spec, or a part of it, exists already.
             OracleError: the release can't be locked, built or asked.
         """
         root, base = checkout_root(), self._base_recipe
@@ -137,7 +137,7 @@ class Adding:
         taken = [place for place in places if place.exists()]
         if self.spec in SPECS or taken:
             where = f": {taken[0].relative_to(root)} exists" if taken else ""
-            raise AddingError(f"{self.spec} is there already and is not overwritten{where}")
+            raise AddingError(f"{self.spec} exists already and is not overwritten{where}")
         try:
             self._write(recipe, root, *places[:3])
         except BaseException:
@@ -174,13 +174,13 @@ class Adding:
         self._write_clauses(vectors)
 
     def _compile(self, built: environments.Oracle) -> None:
-        """Compiles all that harbor may load late, or a played job waits for it beyond its time."""
+        """Compiles everything that harbor may load late, since a played job could time out on it."""
         self.progress(f"compiling the packages of {built.recipe.name}")
         words = (str(built.python), "-m", "compileall", "-q", "-j", "0", str(built.folder / "lib"))
         run(("env", "-u", "PYTHONPYCACHEPREFIX", *words), _COMPILE_SECONDS, "compileall")
 
     def _ask(self, built: environments.Oracle) -> frozenset[str]:
-        """Asks the base's oracle and the release all that is known; the checks that it answers otherwise."""
+        """Asks the base's oracle and the release everything; returns the checks with different answers."""
         asked = [vector for vectors in family(self.base).values() for vector in vectors]
         old = Side(self.base, Settings(oracle_command(self.base, self.progress), self.base, SECONDS))
         new = Side(self.spec, Settings(built.command, self.base, SECONDS))
@@ -206,7 +206,7 @@ class Adding:
         )
 
     def heard(self, question: Question, old: Answer, new: Answer) -> None:
-        """Takes a pair of answers: a vector that can't be asked, or one that the base lacks and must have."""
+        """Processes a pair of answers: records vectors that can't be asked, and those to add to the spec."""
         vector = question.vector
         assert vector is not None
         if vector.id.startswith(f"{self.base}/"):
@@ -220,7 +220,7 @@ class Adding:
             self._add(vector, question, new)
 
     def _add(self, vector: Vector, question: Question, answer: Answer) -> None:
-        """A vector of another spec of the document; its words hold where the answer is the same."""
+        """Adds a vector of another spec of the document; keeps its texts if the answer is the same."""
         entries = self.new.setdefault(vector.section, [])
         new_id = renamed(vector.id, self.spec)
         if any(entry["id"] == new_id for entry in entries):
@@ -257,7 +257,7 @@ class Adding:
         )
 
     def _add_from_diff(self) -> None:
-        """A vector for each change that no vector shows, from the report of ``spec diff``."""
+        """Adds a vector for each change in the report of ``spec diff`` that no vector shows."""
         ops = {op.name: op for op in ops_of(self.base)}
         for number, change in enumerate(self.found["changes"] if self.found else [], 1):
             op = ops.get(change["op"])
@@ -279,7 +279,7 @@ class Adding:
             )
 
     def _forget(self, vector_id: str) -> None:
-        """A job comes to something else than its vector says: the vector says nothing of this release."""
+        """Omits a vector whose job gives another answer than the vector in this release."""
         section = vector_id.split("/")[1]
         entries = self.new.get(section, [])
         if len(kept := [entry for entry in entries if entry["id"] != vector_id]) < len(entries):
@@ -299,19 +299,21 @@ def _clauses(entry: Entry) -> list[str]:
 
 
 def added_lines(adding: Adding) -> list[str]:
-    """What was written, and what a person has to do next."""
+    """Lists what was written, and what a person has to do next."""
     root = checkout_root()
     assert root is not None
-    lines = [f"{adding.spec} is there, as a difference to {adding.base}:"]
+    lines = [f"{adding.spec} was added as an overlay of {adding.base}:"]
     lines += [f"  {place.relative_to(root)}" for place in adding.written]
     new = [entry for entries in adding.new.values() for entry in entries]
-    lines.append(f"{adding.differing} vectors are answered otherwise, {len(new)} are new")
+    lines.append(f"{adding.differing} vectors have other answers, {len(new)} are new")
     lines += [f"  {change}" for change in adding.changes]
     lines += [f"  new: {entry['id']}" for entry in new]
-    lines += [f"  left out, as it could not be asked: {n} of {op}" for op, n in adding.left_out.items() if n]
+    lines += [
+        f"  omitted, since it could not be asked: {n} of {op}" for op, n in adding.left_out.items() if n
+    ]
     run_it = f"harbor-conformance run --runner oracle --spec {adding.spec}"
     if not (adding.differing or new or adding.left_out.total()):
-        return [*lines, f"Nothing differs in all that the kit can ask; {run_it} shows it."]
+        return [*lines, f"Nothing that the kit can ask differs; {run_it} shows it."]
     named = f"vectors/{adding.spec}"
     steps = [
         f"read the sources of the release, and the clauses: {named}/clauses.json (replace every {TODO}; name "
@@ -323,4 +325,4 @@ def added_lines(adding: Adding) -> list[str]:
         f"and harbor-conformance kit regen --check --spec {adding.spec}",
     ]
     numbered = enumerate(filter(None, steps), 1)
-    return [*lines, "What is left to do:", *(f"  {number}. {step}" for number, step in numbered)]
+    return [*lines, "Next steps:", *(f"  {number}. {step}" for number, step in numbered)]

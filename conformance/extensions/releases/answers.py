@@ -1,4 +1,4 @@
-"""A new spec's answers: asked of its oracle in a process that knows the spec, and described for a person."""
+"""A new spec's answers: gets them from its oracle in a new process, and describes them for a person."""
 
 import json
 import os
@@ -27,14 +27,14 @@ _SECONDS = 3600.0
 _PROGRAM = "from conformance.cli import main; main()"
 _PLAYED = re.compile(r"([!-~]+): (the job that is played back .*)")
 _MOST = 20
-"""Vectors that are left out, as their job comes to something else, before this is given up."""
+"""The most vectors omitted because of their jobs, before giving up."""
 
 
 def regenerated(spec: str, root: Path, folder: Path, progress: Callable[[str], None]) -> list[str]:
-    """Has ``regen`` ask every answer; returns the vectors left out, as their played job disagrees.
+    """Runs ``regen``; returns the vectors omitted because their played job disagrees.
 
     Raises:
-        OracleError: an answer could not be had.
+        OracleError: an answer is not available.
     """
     path = os.pathsep.join(part for part in (str(root), os.environ.get("PYTHONPATH")) if part)
     words = ("env", f"PYTHONPATH={path}", sys.executable, "-c", _PROGRAM, "kit", "regen", "--spec", spec)
@@ -47,9 +47,9 @@ def regenerated(spec: str, root: Path, folder: Path, progress: Callable[[str], N
         said = said.removeprefix("harbor-conformance: ")
         played = _PLAYED.fullmatch(said)
         if played is None or len(gone) >= _MOST or played[1] in gone:
-            raise OracleError(f"The answers of {spec} could not be had: {said}")
+            raise OracleError(f"The answers of {spec} are not available: {said}")
         gone.append(played[1])
-        progress(f"left out, as its job comes to something else: {played[1]}")
+        progress(f"omitted, since its job gives another answer: {played[1]}")
         _leave_out(spec, folder, played[1], played[2])
 
 
@@ -65,7 +65,7 @@ def _leave_out(spec: str, folder: Path, vector_id: str, why: str) -> None:
 
 
 def describe(spec: str, base: str, folder: Path) -> tuple[int, list[str], dict[str, dict[str, Any]]]:
-    """Leaves words for a person where it differs; how many differ, what changed, a clause for each change."""
+    """Adds TODOs for differences; returns their number, the changes, and a clause for each change."""
     known = {renamed(vector.id, spec): vector for vector in load_spec(base, package=True)}
     traced: dict[tuple[str, str], list[str]] = {}
     for path in sorted(folder.glob("*.json")):
@@ -100,7 +100,7 @@ def describe(spec: str, base: str, folder: Path) -> tuple[int, list[str], dict[s
 
 
 def expected_answer(expected: Mapping[str, Any] | None) -> Answer:
-    """The answer that a vector expects."""
+    """The expected answer of a vector."""
     if expected is None:
         return Failed("none", "no answer")
     if "ok" in expected:

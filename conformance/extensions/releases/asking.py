@@ -1,4 +1,4 @@
-"""What two releases are asked (vectors, jobs that are played back, random inputs), and asking one of them."""
+"""The questions for two releases (vectors, played jobs, random inputs), and asking a release."""
 
 import itertools
 import json
@@ -22,36 +22,36 @@ from conformance.wire.numbers import meant_at, spell_at
 __all__ = ["NOT_ASKED", "SECONDS", "Asked", "Question", "Side", "ask_both", "questions", "side_of"]
 
 CHANGED = 0.5
-"""The share of random inputs that are a vector with small changes: what only a whole random input shows, and
-what only a near miss of a vector does, come equally often."""
+"""The share of random inputs derived from vectors, so that generated inputs and near misses of vectors are
+equally frequent."""
 SECONDS = 30.0
-"""How long a reply may take by default: longer than a run's, as a job is played in it."""
+"""The default time-out for a reply: longer than a run's, since it may play a job."""
 NOT_ASKED = "not-asked"
-"""The outcome of a question that a side was not asked, as it failed too often before."""
+"""The outcome of a question that was skipped because the side failed too often."""
 _MOST_FAILURES = 8
-"""Crashes, time-outs and broken replies to one op after which a side is not asked it any more."""
+"""The number of failures of one op after which a side is not asked it any more."""
 _RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)+|newest")
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One input, which both sides get."""
+    """One question for both sides."""
 
     number: int
     """Its position in the stream, from 1."""
     name: str
-    """What the runners call the operation."""
+    """The runners' name of the operation."""
     op: Op
-    """How the answers are compared."""
+    """The op that defines how answers are compared."""
     input: Any
     vector: Vector | None = None
-    """The vector that asks just this; None for a random input."""
+    """The vector with this question; None for a random input."""
     base: Vector | None = None
-    """The vector that was changed; None for an input made from nothing."""
+    """The vector that it derives from; None for a generated input."""
 
     @property
     def played(self) -> bool:
-        """Whether it is a whole job that is played back."""
+        """Whether it is a played job."""
         return self.op.package_only
 
     @property
@@ -61,12 +61,12 @@ class Question:
 
     @property
     def clause(self) -> str:
-        """The clause that a difference is most likely about."""
+        """The clause that a difference most likely concerns."""
         near = self.vector or self.base
         return near.clause if near else self.op.fallback_clause
 
     def request(self, given: Any, *, numbers_as_strings: bool) -> Request:
-        """The request that asks it of ``given``: its input, or a smaller one."""
+        """The request for ``given``: its input, or a smaller one."""
         key = str(self.number)
         if self.vector is not None and given is self.input:
             return replace(self.vector.request(numbers_as_strings=numbers_as_strings), key=key)
@@ -76,16 +76,16 @@ class Question:
 
 
 Asked = tuple[Question, Any]
-"""A question and the input that is asked."""
+"""A question with the input to ask."""
 
 
 def questions(
     vectors: Sequence[Vector], seed: int, inputs: int, ops: frozenset[str] | None = None
 ) -> Iterator[Question]:
-    """The stream: what it holds depends on the arguments alone.
+    """The stream of questions, which depends only on the arguments.
 
-    ``ops`` are those that are asked, all that the vectors have where it is None; two vectors of different
-    specs that ask the same are one question.
+    ``ops`` are the ops to ask, or None for all ops of the vectors; equal vectors of different specs are one
+    question.
     """
     number = itertools.count(1)
     asked: set[tuple[str, str]] = set()
@@ -107,18 +107,18 @@ def questions(
 
 @dataclass(slots=True)
 class Side:
-    """One of the two releases. What it fails to answer is a finding, and costs nothing of the rest."""
+    """One of the two releases. Its failures to answer are findings and do not affect other questions."""
 
     subject: str
-    """What the user called it."""
+    """The user's name for it."""
     settings: Settings
     hello: Hello | None = None
     given_up: dict[str, str] = field(default_factory=dict)
-    """Ops that it is not asked any more, each with why."""
+    """Ops that it is no longer asked, with reasons."""
     dead: str | None = None
-    """Why it is asked nothing at all any more, a sentence."""
+    """Why it is no longer asked anything, in a sentence."""
     failures: Counter[str] = field(default_factory=Counter)
-    """How often it gave no answer, by op."""
+    """The number of questions without an answer, by op."""
     _talk: Conversation | None = None
     _asked: Sequence[Asked] = ()
 
@@ -135,7 +135,7 @@ class Side:
             raise RunnerStartError(f"{self.subject}: {error}", error.stderr) from None
 
     def submit(self, asked: Sequence[Asked]) -> None:
-        """Sends questions; ``answers`` has to be read next."""
+        """Sends questions; call ``answers`` next."""
         self._asked = asked
         self._send(asked)
 
@@ -146,7 +146,7 @@ class Side:
                 self._talk.submit(question.request(given, numbers_as_strings=as_strings))
 
     def answers(self) -> Iterator[Answer]:
-        """The answers to what was submitted, in order."""
+        """The answers to the submitted questions, in order."""
         for position, (question, _) in enumerate(self._asked):
             if self._talk is not None and question.name not in self.given_up:
                 answer = self._talk.next_reply().answer
@@ -170,10 +170,10 @@ class Side:
             return answer
         as_strings = self.hello.numbers_as_strings
         value = meant_at(answer.value, question.op.ok_numbers, numbers_as_strings=as_strings)
-        return Ok(value, question.op.may_leave_out(value, self.hello.ops))
+        return Ok(value, question.op.omitted_member(value, self.hello.ops))
 
     def _give_up(self, op: str, why: str, rest: Sequence[Asked]) -> None:
-        """Asks an op no more, and the rest of what was submitted of another process."""
+        """Stops asking an op, and asks the remaining questions in a new process."""
         self.given_up[op] = why
         self.stop()
         self._talk = Conversation(self.settings)
@@ -184,14 +184,14 @@ class Side:
         self._send(rest)
 
     def stop(self) -> None:
-        """Ends the runner at once."""
+        """Kills the runner."""
         if self._talk is not None:
             self._talk.kill()
             self._talk = None
 
 
 def ask_both(sides: tuple[Side, Side], asked: Sequence[Asked]) -> list[tuple[Answer, Answer]]:
-    """The answers of both to some questions."""
+    """The answers of both sides to some questions."""
     for side in sides:
         side.submit(asked)
     return list(zip(sides[0].answers(), sides[1].answers(), strict=True))
@@ -201,10 +201,10 @@ def side_of(text: str, spec: str, progress: Callable[[str], None], timeout: floa
     """The side that a user names: a release by its number, a fork, or a runner command.
 
     Raises:
-        CommandError: the text can't be a command.
-        OracleError: the release, or the fork's environment, can't be had.
+        CommandError: the text is not a valid command.
+        OracleError: the release, or the fork's environment, is not available.
     """
-    # Both must hash texts alike: what comes from a set would else differ by chance.
+    # Both must use the same hash seed, since the order of sets would otherwise differ by chance.
     os.environ.setdefault("PYTHONHASHSEED", "0")
     subject = text.strip()
     command = f"harbor:{subject}" if _RELEASE.fullmatch(subject) else subject

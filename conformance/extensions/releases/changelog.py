@@ -1,7 +1,7 @@
-"""The CHANGELOG's tables of vectors, held to the vectors and their locks (docs/versions.md).
+"""Checks the CHANGELOG's tables of vectors against the vectors and their locks (docs/versions.md).
 
-Every release says of every spec how many vectors are new, retired and corrected, how many there are, and
-their digest, the one that reports of runs name. Whoever adds a vector and not its line is told what to write.
+For every spec, a release lists the number of new, retired and corrected vectors, the total, and their digest
+as in run reports. If the line for an added vector is missing, the check says what to write.
 """
 
 import hashlib
@@ -23,14 +23,14 @@ _ROW = re.compile(
     re.MULTILINE,
 )
 _DIGITS = 16
-"""Of a digest; a report has all 64."""
+"""The digits shown of a digest; a report has all 64."""
 
 Version = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What a release says of one spec's vectors."""
+    """A release's row for one spec's vectors."""
 
     spec: str
     new: int
@@ -54,7 +54,7 @@ class Release:
 
     @property
     def name(self) -> str:
-        """Its version, as people write it."""
+        """Its version as text."""
         return ".".join(map(str, self.version))
 
 
@@ -67,17 +67,17 @@ class Suite:
     lock: Lock
 
     def count(self, version: Version) -> int:
-        """How many came with a version."""
+        """The number of vectors added in a version."""
         return sum(_version(vector.since) == version for vector in self.vectors)
 
     def until(self, version: Version) -> list[Vector]:
-        """Those of a version and of earlier ones."""
+        """The vectors of a version and of earlier ones."""
         return [vector for vector in self.vectors if _version(vector.since) <= version]
 
     def digest(self, version: Version) -> str:
-        """Of the vectors until a version: as reports have it, but of what is locked.
+        """The digest of the vectors up to a version, as in reports, but computed from the lock.
 
-        The lock of a spec that is a difference to another holds its own vectors alone.
+        The lock of an overlay holds only its own vectors.
         """
         digest = hashlib.sha256()
         for vector in sorted(self.until(version), key=lambda vector: vector.id):
@@ -87,7 +87,7 @@ class Suite:
 
 
 def suite_of(spec: str) -> Suite:
-    """The suite as it is now.
+    """The current suite.
 
     Raises:
         LockError, VectorFileError: a file can't be read.
@@ -100,7 +100,7 @@ def _version(text: str) -> Version:
 
 
 def releases_of(changelog: str) -> list[Release]:
-    """Its sections, in its order: the newest first."""
+    """The sections of the CHANGELOG, newest first."""
     found = []
     for heading, text in _sections(changelog):
         if (named := _HEADING.fullmatch(heading)) is None:
@@ -114,13 +114,13 @@ def releases_of(changelog: str) -> list[Release]:
 
 
 def _sections(changelog: str) -> list[tuple[str, str]]:
-    """Headings of the second level, each with what is below it."""
+    """The second-level headings with their content."""
     _, *parts = re.split(r"^(## .*)$", changelog, flags=re.MULTILINE)
     return list(zip(parts[::2], parts[1::2], strict=True))
 
 
 def rows_due(suites: Sequence[Suite], releases: Sequence[Release]) -> list[Row]:
-    """What the newest release must say: all that the earlier ones don't."""
+    """The rows of the newest release: everything that earlier releases do not cover."""
     version = releases[0].version
 
     def earlier(spec: str, member: str) -> int:
@@ -140,14 +140,14 @@ def rows_due(suites: Sequence[Suite], releases: Sequence[Release]) -> list[Row]:
 
 
 def table(rows: Sequence[Row]) -> str:
-    """The table as the CHANGELOG has it."""
+    """The table in the CHANGELOG's format."""
     return HEAD + "".join(f"{row}\n" for row in rows)
 
 
 def problems(changelog: str, suites: Sequence[Suite], kit: str) -> list[str]:
-    """Where the CHANGELOG, the vectors, their locks and the kit's version disagree, a sentence each."""
+    """A sentence for each disagreement of the CHANGELOG, the vectors, their locks and the kit's version."""
     if strange := [one for one, _ in _sections(changelog) if not _HEADING.fullmatch(one)]:
-        advice = "is no heading of a release: write '## 1.2.3' or '## 1.2.3, unreleased'"
+        advice = "is not a release heading: write '## 1.2.3' or '## 1.2.3, unreleased'"
         return [f"{one!r} {advice}" for one in strange]
     releases = releases_of(changelog)
     by_spec = {one.spec: one for one in suites}
@@ -179,7 +179,7 @@ def _newest(releases: Sequence[Release], suites: Sequence[Suite]) -> Iterator[st
     for due in rows_due(suites, releases):
         written = newest.rows.get(due.spec)
         if written != due:
-            yield f"{newest.name} says {written or 'nothing of ' + due.spec}, and due is {due}"
+            yield f"{newest.name} has {written or 'nothing about ' + due.spec}, but should have {due}"
     known = {one.version for one in releases}
     for one in suites:
         for since in sorted({vector.since for vector in one.vectors}):
@@ -191,9 +191,9 @@ def _newest(releases: Sequence[Release], suites: Sequence[Suite]) -> Iterator[st
 
 
 def _earlier(releases: Sequence[Release], suites: Mapping[str, Suite]) -> Iterator[str]:
-    """What is past can't be counted any more where vectors were retired since, but it must fit what is.
+    """Checks an earlier release, whose numbers must fit even if vectors were retired since.
 
-    It is the last of the releases that is looked at.
+    The check covers one release at a time.
     """
     *later, release = releases
     for spec, row in release.rows.items():
@@ -211,7 +211,7 @@ def _earlier(releases: Sequence[Release], suites: Mapping[str, Suite]) -> Iterat
 
 
 def _step(newer: Release, older: Release) -> Iterator[str]:
-    """From one release to the next; a patch breaks no build, so its vectors are those of before."""
+    """Checks the step from one release to the next; a patch release must not change vectors."""
     for spec, row in older.rows.items():
         now = newer.rows.get(spec)
         if now is None:

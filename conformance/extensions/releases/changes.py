@@ -1,4 +1,4 @@
-"""Which differences between two releases are one: the same op, the same sort of change, the same words."""
+"""Groups differences between two releases: the same op, sort of change and description."""
 
 import re
 from collections import Counter
@@ -16,13 +16,13 @@ from conformance.wire.pointers import keys_of, pointer, shown
 __all__ = ["Change", "Changes", "Example", "Sort", "answer_as_json", "first_difference", "what_changed"]
 
 _KEPT = 24
-"""Differing random inputs kept of a change, from which its examples are made."""
+"""The most differing random inputs stored per change, for its examples."""
 _MOST_CHANGES = 500
-"""Beyond these what else differs counts under the last change of its op."""
+"""The most changes; further differences count under the last change of their op."""
 
 
 class Sort(Enum):
-    """What sort of change it is."""
+    """The sort of a change."""
 
     REFUSED = "answer to error"
     ACCEPTED = "error to answer"
@@ -38,52 +38,52 @@ class Sort(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An input that two sides answer differently, and their answers."""
+    """An input that two sides answer differently, with their answers."""
 
     question: Question
-    """The one that it was made of."""
+    """The question that it derives from."""
     input: Any
     old: Answer
     new: Answer
     small: bool = False
-    """Whether it was made as small as it gets."""
+    """Whether it is fully shrunk."""
 
 
 @dataclass(slots=True)
 class Change:
-    """Differences that are taken for one."""
+    """Differences considered to be the same change."""
 
     op: str
     sort: Sort
     what: str
-    """The change for people, without values."""
+    """The change in words, without values."""
     vectors: list[Example] = field(default_factory=list)
     """The vectors and played jobs that show it."""
     random: int = 0
-    """How many random inputs show it."""
+    """The number of random inputs that show it."""
     kept: list[Example] = field(default_factory=list)
-    """Some of those."""
+    """A sample of these."""
     clauses: Counter[str] = field(default_factory=Counter)
-    """How many inputs show it, by the clause that they are about."""
+    """The number of inputs that show it, by clause."""
     examples: list[Example] = field(default_factory=list)
-    """Those that show it best, the smallest first."""
+    """The best examples, smallest first."""
     unsteady: int = 0
-    """How many of the inputs tried again did not show it again."""
+    """The number of inputs that did not repeat it."""
 
     @property
     def count(self) -> int:
-        """How many inputs show it."""
+        """The number of inputs that show it."""
         return len(self.vectors) + self.random
 
     def by_clause(self) -> list[tuple[str, int, int]]:
-        """Clauses, with the vectors and the random inputs that show it; random ones name theirs by guess."""
+        """Clauses with the numbers of vectors and random inputs; the clause of a random input is a guess."""
         vectors = Counter(one.question.clause for one in self.vectors)
         ranked = sorted(self.clauses.items(), key=lambda item: (-vectors[item[0]], -item[1], item[0]))
         return [(clause, vectors[clause], count - vectors[clause]) for clause, count in ranked]
 
 
 class Changes(dict[tuple[str, Sort, str], Change]):
-    """Sorts differences, and keeps the vectors and a few of the random inputs of each change."""
+    """Groups differences, and stores the vectors and some random inputs of each change."""
 
     def add(self, one: Example, sort: Sort, what: str) -> None:
         """Counts a difference under its change."""
@@ -101,16 +101,16 @@ class Changes(dict[tuple[str, Sort, str], Change]):
 
     @property
     def ops(self) -> set[str]:
-        """The ops that something changed of."""
+        """The ops with changes."""
         return {op for op, *_ in self}
 
     def ranked(self) -> list[Change]:
-        """Those that most inputs show first; what a side failed to answer last."""
+        """The changes, most frequent first; failures to answer come last."""
         return sorted(self.values(), key=lambda one: (one.sort is Sort.FAILED, -one.count, one.op, one.what))
 
 
 def answer_as_json(answer: Answer) -> dict[str, Any]:
-    """An answer as JSON: ``ok``, ``error``, or ``failed`` with what happened."""
+    """An answer as JSON: ``ok``, ``error``, or ``failed`` with the outcome."""
     match answer:
         case Ok(value):
             return {"ok": value}
@@ -122,7 +122,7 @@ def answer_as_json(answer: Answer) -> dict[str, Any]:
 
 
 def what_changed(question: Question, given: Any, old: Answer, new: Answer) -> tuple[Sort, str] | None:
-    """The sort of change between two answers, and the words for it; None where there is none."""
+    """The sort of change between two answers, and its description; None if they are equal."""
     match old, new:
         case (Ok(), Ok()):
             found = first_difference(question, given, old, new)
@@ -151,7 +151,7 @@ def _named(name: str | None) -> str:
 
 
 def _general(sentence: str) -> str:
-    """A sentence without its numbers, and without the advice to whoever writes a runner."""
+    """A sentence without numbers and advice for authors of runners."""
     return re.sub("[0-9]+", "N", sentence).partition(": did you ")[0]
 
 
@@ -165,7 +165,7 @@ _MEMBERS = {
 
 def _of_values(question: Question, first: Difference) -> tuple[Sort, str]:
     if (file := _file_of(question, first.path)) is not None:
-        # Where in a file two jobs differ first is chance: the same cause shows at many places.
+        # The first difference in a file is arbitrary: the same cause shows at many places.
         return Sort.CONTENT, f"at {file}: other content"
     values = (first.expected, first.actual)
     numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in values)
@@ -178,7 +178,7 @@ def _of_values(question: Question, first: Difference) -> tuple[Sort, str]:
 
 
 def _file_of(question: Question, path: str) -> str | None:
-    """The file of the answer that a path leads into."""
+    """The file in the answer that a path points into."""
     op, parts = question.op, keys_of(path)
     for known in (*op.ok_files, *op.ok_lines, *op.ok_json_lines, *op.ok_parsed):
         fits = all(name in ("*", part) for name, part in zip(known, parts, strict=False))
@@ -188,7 +188,7 @@ def _file_of(question: Question, path: str) -> str | None:
 
 
 def first_difference(question: Question, given: Any, old: Answer, new: Answer) -> Difference | None:
-    """Where two values differ first; None where they do not, or are none."""
+    """The first difference of two values; None if they are equal or missing."""
     if not (isinstance(old, Ok) and isinstance(new, Ok)):
         return None
     op = question.op

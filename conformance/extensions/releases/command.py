@@ -1,4 +1,4 @@
-"""``harbor-conformance kit spec``: what changed from one release of harbor to another, and a spec of it."""
+"""``harbor-conformance kit spec``: what changed between releases of harbor, and specs for them."""
 
 import re
 import secrets
@@ -27,24 +27,24 @@ from conformance.wire.writing import unwritten, write_report
 __all__ = ["spec"]
 
 _WHOLE = 1 << 20
-"""Bytes of Markdown: nobody reads it in a comment."""
+"""The most bytes of Markdown; more than fits a comment."""
 _THREE_NUMBERS = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+", re.ASCII)
 
 
 @click.group()
 def spec() -> None:
-    """Compares releases of harbor, and begins a spec for a new one."""
+    """Compares releases of harbor, and starts a spec for a new one."""
 
 
 @spec.command()
 @click.argument("old")
 @click.argument("new")
 @spec_option
-@option("--inputs N", "How many random inputs both are asked after the vectors.", COUNT, default=4000)
-@option("--seed", "What these depend on; drawn and shown where it is not given.", int)
-@option("--runner-timeout timeout SECONDS", "How long any one reply may take.", default=SECONDS)
+@option("--inputs N", "The number of random inputs to ask after the vectors.", COUNT, default=4000)
+@option("--seed", "The seed of these inputs; drawn and shown if not given.", int)
+@option("--runner-timeout timeout SECONDS", "The longest time for one reply.", default=SECONDS)
 @option("--json report_file FILE", "Write a JSON report.")
-@option("--markdown page_file FILE", "Write the account as Markdown.")
+@option("--markdown page_file FILE", "Write the result as Markdown.")
 def diff(
     old: str,
     new: str,
@@ -55,7 +55,7 @@ def diff(
     report_file: Path | None,
     page_file: Path | None,
 ) -> None:
-    """Asks two releases the same, and says what changed from OLD to NEW.
+    """Asks two releases the same questions, and shows what changed from OLD to NEW.
 
     Each is a release of harbor by its number (built on first use), `harbor:PATH` for a fork, or a runner
     command. Exit codes: 0 nothing differs, 1 something does, 2 it could not be tried.
@@ -80,7 +80,7 @@ def diff(
 
 
 def _watched(account: Account, total: int) -> None:
-    """Runs the comparison to its end, with a bar on a terminal."""
+    """Runs the comparison, with a progress bar on a terminal."""
     one = account.comparison
     try:
         with interrupts.released(), steps() as step, progress_bar("questions", total, 1) as bar:
@@ -97,21 +97,22 @@ def _watched(account: Account, total: int) -> None:
 @click.argument("release")
 @option(
     "--base SPEC",
-    "The spec that the new one is a difference to.",
+    "The base spec of the overlay.",
     default=DEFAULT_SPEC,
     callback=lambda _, __, name: known_spec(name),
 )
 @option(
-    "--from found FILE", "A report of `spec diff --json`: what only random inputs show becomes new vectors."
+    "--from found FILE",
+    "A report of `spec diff --json`: changes that only random inputs show become new vectors.",
 )
 def add(release: str, base: str, found: Path | None) -> None:
-    """Begins the spec of a new RELEASE as a difference to another, for a person to review.
+    """Starts the spec of a new RELEASE as an overlay of another, for a person to review.
 
-    Locks and builds the release's environment, asks it every vector that any spec of the same document has,
-    and writes what differs into the checkout. Nothing that exists is overwritten.
+    Locks and builds the release's environment, asks it every vector of all specs of the same document, and
+    writes the differences into the checkout. Existing files are not overwritten.
     """
     if not _THREE_NUMBERS.fullmatch(release):
-        raise AddingError(f"{printable(release)!r} is no release: give its number, such as 0.25.0")
+        raise AddingError(f"{printable(release)!r} is not a release: give its number, such as 0.25.0")
     with steps() as announce:
         adding = Adding(release, base, read_diff(found, release) if found else None, announce)
         adding.run()
@@ -120,7 +121,7 @@ def add(release: str, base: str, found: Path | None) -> None:
 
 @spec.command()
 def vectors() -> None:
-    """Prints the table of vectors for the CHANGELOG's newest section; exit code 1 if it has another."""
+    """Prints the table of vectors for the CHANGELOG's newest section; exits 1 if it has another."""
     root = checkout_root()
     if root is None:
         raise click.ClickException("the CHANGELOG is in a checkout of the kit, and this is an installed one")

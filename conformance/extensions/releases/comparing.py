@@ -1,4 +1,4 @@
-"""The loop of ``spec diff``: both sides asked, their answers compared, what differs sorted and made small."""
+"""The loop of ``spec diff``: asks both sides, compares answers, groups differences and shrinks examples."""
 
 import itertools
 import json
@@ -21,44 +21,44 @@ __all__ = ["KINDS", "Comparison", "Counts", "NothingToAskError"]
 KINDS = ("vectors", "played", "random")
 """The kinds of question."""
 _AT_ONCE = 128
-"""Questions that both are asked before the answers of either are compared."""
+"""The number of questions per batch."""
 _SMALL_SECONDS = 40.0
-"""What making examples small may take in all."""
+"""Seconds for shrinking all examples."""
 _EXAMPLE_SECONDS = 3.0
 """The longest time spent on one example."""
 _MOST_AGAIN = 40
-"""Unanswered questions that are asked again."""
+"""The most unanswered questions to ask again."""
 _MOST_REASONS = 20
-"""Reasons kept of what a side can't answer, of one op; any further ones count under the last."""
+"""The most reasons per op for missing answers; further ones count under the last."""
 _STARTS, _RANDOM = 12, 4
-"""How many inputs of a change are made small, of different clauses; how many of these are random ones, where
-vectors show it too."""
+"""The number of inputs per change to shrink, of different clauses, and how many of these may be random if
+vectors show the change too."""
 _MOST_REQUESTS = 1500
-"""The most that both are asked for one example."""
+"""The most questions for shrinking one example."""
 _SHORT = 160
-"""Vectors whose JSON is no longer are shown as they are: each was written to show one thing, and a smaller
-input that changes in the same way may show another."""
+"""Vectors with JSON of at most this length are not shrunk: each was written to show one thing, and a smaller
+input with the same change may show another."""
 _LONGEST = 1 << 20
-"""Inputs whose JSON is longer are shown as they are: making them smaller takes too long."""
+"""Inputs with longer JSON are not shrunk, since that takes too long."""
 
 
 class NothingToAskError(Exception):
-    """The two offer no operation in common; the message is one sentence."""
+    """The two sides have no operation in common; the message is one sentence."""
 
 
 @dataclass(slots=True)
 class Counts:
-    """What became of the questions of one op."""
+    """The results of one op's questions."""
 
     same: int = 0
     differ: int = 0
     not_compared: int = 0
-    """Those that one side, or both, gave no answer to that could be compared."""
+    """The questions without two comparable answers."""
 
 
 @dataclass(slots=True)
 class Comparison:
-    """One comparison of two releases, and what it has found so far."""
+    """One comparison of two releases and its findings so far."""
 
     old: Side
     new: Side
@@ -68,32 +68,32 @@ class Comparison:
     """The ops of the spec."""
     seed: int
     inputs: int
-    """How many random inputs are compared."""
+    """The number of random inputs to compare."""
     on_tick: Callable[[], None] = lambda: None
     on_step: Callable[[str], None] = lambda _: None
-    """Hears of steps that take time."""
+    """Called with the names of slow steps."""
     answered: Callable[[Question, Answer, Answer], None] = lambda *_: None
-    """Hears of each pair of answers."""
+    """Called with each pair of answers."""
     asked: Counter[str] = field(default_factory=Counter)
-    """Questions that both were asked, by kind."""
+    """The number of questions that both were asked, by kind."""
     differing: Counter[str] = field(default_factory=Counter)
-    """Those of them that differ, by kind."""
+    """The number of these that differ, by kind."""
     counts: dict[str, Counts] = field(default_factory=dict)
     unsupported: tuple[dict[str, Counter[str]], ...] = field(default_factory=lambda: ({}, {}))
-    """Of either side: op to reasons, each with how many questions."""
+    """For each side, the reasons for missing answers by op, with counts."""
     changes: Changes = field(default_factory=Changes)
     cut: list[str] = field(default_factory=list)
-    """What there was no time for, a sentence each."""
+    """A sentence for each thing that there was no time for."""
     seconds: float = 0.0
     start_up_seconds: list[float] = field(default_factory=lambda: [0.0, 0.0])
     finished: bool = False
     _again: int = _MOST_AGAIN
     _hopeless: set[str] = field(default_factory=set)
-    """Ops that failed when they were asked again."""
+    """Ops that failed again when repeated."""
 
     @property
     def sides(self) -> tuple[Side, Side]:
-        """Both, the old one first."""
+        """Both sides, the old one first."""
         return self.old, self.new
 
     def lacking(self, side: Side) -> list[str]:
@@ -103,11 +103,11 @@ class Comparison:
 
     @property
     def compared(self) -> int:
-        """Questions whose answers were compared."""
+        """The number of questions whose answers were compared."""
         return sum(count.same + count.differ for count in self.counts.values())
 
     def run(self) -> None:
-        """Asks all, then makes examples small. What was found until an interruption stays.
+        """Asks everything, then shrinks examples. Findings up to an interruption are kept.
 
         Raises:
             RunnerStartError: one of the two can't be tried.
@@ -122,7 +122,7 @@ class Comparison:
                 for (question, _), answers in zip(some, ask_both(self.sides, some), strict=True):
                     self._take(question, *answers)
                 self.on_tick()
-            self.on_step("making the differing inputs small")
+            self.on_step("shrinking the differing inputs")
             self._make_small()
             self.finished = True
         finally:
@@ -131,7 +131,7 @@ class Comparison:
                 side.stop()
 
     def _start(self) -> frozenset[str]:
-        """Starts both; what both offer."""
+        """Starts both sides; returns the ops that both offer."""
         offered = []
         for position, side in enumerate(self.sides):
             self.on_step(f"starting {side.subject}")
@@ -165,7 +165,7 @@ class Comparison:
             counts.same += 1
 
     def _asked_again(self, question: Question, old: Answer, new: Answer) -> tuple[Answer, Answer]:
-        """Asks again what a side gave no answer to: on a loaded machine a time-out may mean nothing."""
+        """Repeats questions without an answer, since a time-out on a loaded machine may mean nothing."""
         if question.name in self._hopeless or not self._again:
             return old, new
         self._again -= 1
@@ -176,7 +176,7 @@ class Comparison:
         return old, new
 
     def _reached(self, of_side: dict[str, Counter[str]], question: Question, answer: Answer) -> bool:
-        """Notes what a side can't answer; whether it gave what can be compared."""
+        """Records a missing answer; returns whether there is an answer to compare."""
         if isinstance(answer, Unsupported):
             reason = answer.reason
         elif isinstance(answer, Failed) and answer.outcome == NOT_ASKED:
@@ -195,7 +195,7 @@ class Comparison:
         late = 0
         ranked = self.changes.ranked()
         for number, change in enumerate(ranked):
-            # Each change gets its share of what is left: a long list must not starve its end.
+            # Each change gets its share of the remaining time, so that the last ones get some.
             now = time.monotonic()
             share = max(0.0, (until - now) / (len(ranked) - number))
             late += not self._make_examples(change, now + share)
@@ -204,17 +204,17 @@ class Comparison:
             self.cut.append(f"examples of {late} change{'s' * (late != 1)} may be larger than need be")
 
     def interrupted(self) -> None:
-        """Gives an example to each change that has none."""
+        """Adds an example to each change without one."""
         for change in self.changes.values():
             change.examples = change.examples or _starts(change)[:1]
 
     def _make_examples(self, change: Change, until: float) -> bool:
-        """Fills in a change's examples; whether all that was to be tried again was, and made small."""
+        """Adds a change's examples; returns whether all were repeated and shrunk in time."""
         whole = True
         chosen = _starts(change)
         for one in chosen:
             found: Example | None = one
-            # A played job has no shape to keep to, and whatever fails a side would cost a process each time.
+            # A played job has no shape, and each failure would cost a process.
             if change.sort is Sort.FAILED or one.question.played:
                 change.examples = change.examples or [one]
                 continue
@@ -227,11 +227,11 @@ class Comparison:
                 change.unsteady += found is None
             if found is not None and not any(_alike(found, other) for other in change.examples):
                 change.examples.append(found)
-        change.examples = change.examples or chosen[:1]  # nothing showed it a second time
+        change.examples = change.examples or chosen[:1]  # nothing repeated it
         return whole
 
     def _shrunk(self, change: Change, one: Example, until: float) -> tuple[Example | None, bool]:
-        """The example made small, None where it does not show the change again; whether it got to its end."""
+        """The shrunk example, or None if it does not repeat the change; and whether shrinking finished."""
         question, asked = one.question, 0
         best: list[Example] = []
 
@@ -262,7 +262,7 @@ class Comparison:
 
 
 def _starts(change: Change) -> list[Example]:
-    """The inputs that a change's examples are made from: the lightest of each clause, then random ones."""
+    """The inputs for a change's examples: the smallest of each clause, then random ones."""
     first: dict[str, Example] = {}
     for one in sorted(change.vectors, key=lambda one: weight(one.question.input)):
         first.setdefault(one.question.clause, one)
@@ -273,6 +273,6 @@ def _starts(change: Change) -> list[Example]:
 
 
 def _alike(one: Example, other: Example) -> bool:
-    """Whether two examples ask the same but for the numbers in it."""
+    """Whether two examples differ only in numbers."""
     texts = [re.sub(r"[0-9]+", "0", json.dumps(example.input)) for example in (one, other)]
     return texts[0] == texts[1]

@@ -1,4 +1,4 @@
-"""The lock file of a release's environment: every package that it needs, by hash."""
+"""Compiles the lock file of a release's environment: every package, by hash."""
 
 import re
 import tempfile
@@ -16,20 +16,20 @@ _OPTIONS = (
     *("--no-header", "--no-annotate", "--no-emit-index-url"),
 )
 _PINNED = ("pydantic",)
-"""What is pinned as the base pins it, so that a difference is the release's and of no other package."""
+"""Packages pinned as in the base, so that differences come from the release itself."""
 _MISSING = re.compile(r"only ([A-Za-z0-9._-]+)<=?([A-Za-z0-9._+!-]+) is available")
 _MOST_OVERRIDES = 4
-"""Requirements that the index can't meet, each taken as near as there is."""
+"""The most requirements that the index can't meet and that are replaced by the nearest version."""
 
 
 def compiled_lock(package: str, version: str, base: Recipe, progress: Callable[[str], None]) -> str:
-    """The text of the lock file of a package's release.
+    """The text of a release's lock file.
 
     A release may demand a package newer than the index has (as harbor 0.25.0 does of certifi): the newest
-    one that there is stands in, and the first line says so.
+    available version is used, and the first line says so.
 
     Raises:
-        OracleError: there is no such release, no network or no uv; or its packages can't be had together.
+        OracleError: there is no such release, no network or no uv; or its packages are incompatible.
     """
     pins = [pin for name in _PINNED if (pin := _pin_of(name, base)) is not None]
     overrides: list[str] = []
@@ -46,7 +46,7 @@ def compiled_lock(package: str, version: str, base: Recipe, progress: Callable[[
                 overrides.append(override)
                 continue
         if pins and re.search(rf"\b{re.escape(pins[0].partition('==')[0])}\b", done.stderr):
-            pins.pop(0)  # the release itself demands another
+            pins.pop(0)  # the release itself requires another
             continue
         said = " ".join(done.stderr.split())[-300:] or f"exit code {done.returncode}"
         raise OracleError(f"uv could not lock {package} {version}: {said}")
@@ -70,5 +70,5 @@ def _compiled(wanted: list[str], overrides: list[str]) -> Completed:
 
 
 def _header(wanted: list[str], overrides: list[str]) -> str:
-    nearest = f" (as near as there is: --override {', '.join(overrides)})" if overrides else ""
+    nearest = f" (nearest available: --override {', '.join(overrides)})" if overrides else ""
     return f"# Made by: uv pip compile {' '.join(_OPTIONS)}, of {' and '.join(wanted)}{nearest}\n"

@@ -1,4 +1,4 @@
-"""The files that a spec begins with which is a difference to another: package, reference, vectors."""
+"""The initial files of an overlay spec: package, reference, vectors."""
 
 import re
 from pathlib import Path
@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 TODO = "TODO"
-"""How everything begins that a person has to say; the tests refuse a spec that holds it."""
+"""The marker for text that a person must write; the tests refuse a spec that contains it."""
 
 
 def module_name(spec: str) -> str:
@@ -30,7 +30,7 @@ def module_name(spec: str) -> str:
 
 
 def _package_of(spec: str) -> str:
-    """The package of a spec that the kit has, as any of its sections' packages tell, or its own name."""
+    """The package of an existing spec, from any of its sections' packages, or from its name."""
     sections = section_packages(spec)
     if sections:
         return next(iter(sections.values())).rpartition(".")[0]
@@ -38,7 +38,7 @@ def _package_of(spec: str) -> str:
 
 
 def package_text(recipe: Recipe, base: str, differing_checks: frozenset[str]) -> str:
-    """The spec's package; ``differing_checks`` are ops whose check the release answers otherwise."""
+    """The spec's package; ``differing_checks`` are ops whose check has another answer in the release."""
     base_recipe = SPEC_TABLE[base].oracle.recipe
     assert base_recipe is not None
     checks = "_BASE.checks"
@@ -77,7 +77,7 @@ SPEC = Spec(
 
 
 def reference_texts(spec: str, base: str) -> dict[str, str]:
-    """The files of the reference's package: a whole table that overrides nothing yet."""
+    """The files of the reference's package: a complete table that overrides nothing yet."""
     release = spec.rpartition("-")[2]
     of_base = "..runner.operations" if SPEC_TABLE[base].base is None else f"..{module_name(base)}.operations"
     package = (
@@ -97,12 +97,12 @@ def reference_texts(spec: str, base: str) -> dict[str, str]:
 
 
 def lock_text(spec: str) -> str:
-    """The lock of a spec without vectors of its own."""
+    """The lock of a spec without own vectors."""
     return Lock(spec, {}, {}, []).text()
 
 
 def vector_text(spec: str, section: str, new: list[dict[str, Any]], left_out: list[dict[str, str]]) -> str:
-    """A vector file before the oracle has been asked."""
+    """A vector file before the oracle is asked."""
     document: dict[str, Any] = {
         "$schema": "../../schemas/vector-file.schema.json",
         "spec": spec,
@@ -121,7 +121,7 @@ def clauses_text(spec: str, clauses: list[dict[str, Any]]) -> str:
 
 
 def places(root: Path, spec: str, recipe: Recipe) -> list[Path]:
-    """A new spec's folders (kit, reference, vectors) and files; none of them may be there yet."""
+    """A new spec's folders (kit, reference, vectors) and files, none of which may exist yet."""
     return [
         root / "conformance" / "specs" / module_name(spec),
         root / "reference_impl" / module_name(spec),

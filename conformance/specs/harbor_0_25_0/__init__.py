@@ -15,7 +15,7 @@ HARBOR = replace(BEFORE, version="0.25.0", spec="harbor-0.25.0")
 OLDER = replace(
     OLDER_PYDANTIC,
     recipe=replace(HARBOR, variant=OLDER_PYDANTIC.name),
-    stands_for="harbor 0.25.0 with pydantic 2.12.0 to 2.12.5",
+    described_as="harbor 0.25.0 with pydantic 2.12.0 to 2.12.5",
 )
 """harbor asks for pydantic 2.12.0 or later."""
 

@@ -40,7 +40,7 @@ ODD: tuple[Any, ...] = (None, True, False, {"text": "0.5"}, {"text": ""}, {"json
 _AMOUNTS: tuple[Any, ...] = (0, 1, 3, 5, 7, 100, 2000, 2500, 4999.5, 5000, 5000.1, 0.01, 0.1, 1e-9, -1, -0.5)
 _AMOUNTS += (-0.0, 2.9, 1e300, 2**63, 10**400, "NaN", "Infinity", "-Infinity", 1 / 3)
 AMOUNT_TEXTS = ("12", "12.5", " 7 ", "1_0", "1e3", "-3", "abc", "", "nan", "inf", "0x10")
-"""Texts that stand where an amount is expected."""
+"""Texts in place of an expected amount."""
 _NAMES = ("m", "m", "n", "latency", "pii", "", "é", "名前", "a b", '"', "safety")
 TEXTS = ("", "ok", "line\nbreak", "é", "名", "\U0001f600", '"quoted"', "a\\b", "\x7f", "tab\t", "None")
 """Texts of people."""

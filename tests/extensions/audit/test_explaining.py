@@ -66,7 +66,7 @@ LAST = [
     ("/stats/n_cancelled_trials", "with CancelledError, each name once: 0"),
     ("/stats/n_running_trials", "a job that has finished runs no trial: 0"),
     ("/stats/n_pending_trials", "planned less completed, 0 at least: 0"),
-    ("/stats/n_retries", "nothing in the trials tells it; it is taken as it is: 0"),
+    ("/stats/n_retries", "nothing in the trials shows it; it is taken as it is: 0"),
     (f"{GROUP}/n_trials", "n_trials of a group counts those with rewards, whatever they are: 8"),
     (f"{GROUP}/n_errors", "with an exception: 2"),
     ("/stats/n_input_tokens", "no trial reports any, so the total is null, not 0"),

@@ -391,7 +391,7 @@ def test_what_is_put_there_between_two_looks_is_not_read(
     opening(monkeypatch, "config.json", exchange)
     ((kind, file, said),) = found(audited(folder), "kind", "file", "found")
     assert (kind, file) == ("unreadable", "config.json")
-    assert "changed while it is read" in said
+    assert "changes while it is read" in said
 
 
 def test_a_file_that_grows_is_read_up_to_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

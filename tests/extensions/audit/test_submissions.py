@@ -684,7 +684,7 @@ def test_trials_that_are_in_both_are_said(put: Put) -> None:
     for name in "ab":
         top = put(f"{name}/1", named({"t": [1], "u": [0]}))
     (found,) = compared(top / "a", top / "b")["compared"]
-    assert found["notes"] == ["2 trials stand in both: t__0000000, …"]
+    assert found["notes"] == ["2 trials are in both: t__0000000, …"]
 
 
 def test_the_text_of_a_comparison(

@@ -86,13 +86,13 @@ WRONG = {
         "record",
         "/exception_info/policy/has_valid_reward",
         "true",
-        "false, as harbor has it for ApiError",
+        "false, as in harbor for ApiError",
     ),
     "override": (
         "record",
         "/exception_info/policy/has_valid_reward",
         "false",
-        "true, as harbor has it for ApiError",
+        "true, as in harbor for ApiError",
     ),
     "schema_version": ("schema", "/schema_version", "2", "1, the only version there is"),
 }

@@ -122,7 +122,7 @@ def test_a_folder_that_is_not_empty_is_left_alone_without_force(cli, tmp_path) -
     done = cli("dataset", "fresh")
     assert (done.returncode, done.stderr) == (0, "")
     summary = f"{len(TASKS)} tasks in {len(DATASETS)} datasets"
-    assert done.stdout == f"{summary}; fresh/README.md says how to run them\n"
+    assert done.stdout == f"{summary}; fresh/README.md explains how to run them\n"
     assert (tmp_path / "fresh" / MANIFEST).is_file()
     made = tmp_path / "made"
     mine, stale = made / "mine.txt", made / "text" / "an-older-task"
@@ -142,7 +142,7 @@ def test_a_folder_that_is_not_empty_is_left_alone_without_force(cli, tmp_path) -
     (made / "text").unlink()
     (made / MANIFEST).unlink()
     (made / MANIFEST).mkdir()
-    assert refused("--force", "made") == f"made/{MANIFEST} is no file: remove it first"
+    assert refused("--force", "made") == f"made/{MANIFEST} is not a file: remove it first"
     (tmp_path / "file").write_text("")
     assert refused("file") == "file is no folder"
 

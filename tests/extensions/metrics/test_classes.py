@@ -150,7 +150,7 @@ def test_a_file_that_the_kit_hides_is_no_fault(tmp_path: Path) -> None:
     (folder := tmp_path / "metrics").mkdir()
     (tmp_path / "words.txt").write_text("rude", encoding="utf-8")
     read = f"open({str(tmp_path / 'words.txt')!r}).read()"
-    with pytest.raises(CannotTryError, match="the kit shows it those of its own folder alone"):
+    with pytest.raises(CannotTryError, match="the kit shows a metric only the files of its own folder"):
         done(harness(folder, make=read), "harness-evals")
     checking = done(harness(folder, measure=f"value = float({read} == 'x')"), "harness-evals")
     assert found(checking) == {"unreachable": ["class"]}
@@ -234,7 +234,7 @@ def test_a_metric_that_takes_nothing_is_told_which_options_help(tmp_path: Path) 
     findings = done(harness(tmp_path, measure=measure), "harness-evals").findings
     (failing,) = [finding for finding in findings if finding["level"] != "advice"]
     assert (failing["rule"], failing["case"]) == ("raises", "class")
-    assert "fails whatever it is given: words, sentences" in failing["found"]
+    assert "fails for every input: words, sentences" in failing["found"]
     assert "--values" in failing["found"]
 
 

@@ -273,7 +273,7 @@ def test_a_script_in_pytest(
     done.stdout.fnmatch_lines(
         [
             "metric: *metric.py, contract harbor-metric, 35 cases, uv *",
-            "*advice: no failures, but somebody may be surprised*",
+            "*advice: not failures, but they may surprise somebody*",
             "other-shapes: A script may refuse trials*",
             "    no-keys: It exited with 1: ValueError*",
         ]

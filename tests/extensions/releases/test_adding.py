@@ -40,7 +40,7 @@ def test_no_spec_of_the_kit_waits_for_words(spec) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("0.13.1",), "harbor-0.13.1 is there already and is not overwritten"),
+        (("0.13.1",), "harbor-0.13.1 exists already and is not overwritten"),
         *(((release,), "is no release") for release in ("harbor", "newest", "../0.1.0", "1.2")),
         (("1.2.3", "--base", "evsys"), "evsys has no releases"),
         (("1.2.3",), "run it from one, not from a wheel"),
@@ -210,7 +210,7 @@ def test_a_package_that_the_index_lacks_is_taken_as_near_as_there_is(monkeypatch
     monkeypatch.setattr(locking, "_compiled", compiled)
     text = locking.compiled_lock("harbor", "1.2.3", recipe_of(DEFAULT_SPEC), lambda _: None)
     assert [overrides for _, overrides in calls] == [[], ["certifi==2026.10.18"]]
-    assert text.splitlines()[0].endswith("(as near as there is: --override certifi==2026.10.18)")
+    assert text.splitlines()[0].endswith("(nearest available: --override certifi==2026.10.18)")
     assert calls[0][0][0] == "harbor==1.2.3"
     assert calls[0][0][1].startswith("pydantic==")
     said = "Because there is no version of harbor==1.2.3, your requirements are unsatisfiable."

@@ -96,7 +96,7 @@ class KindTotal:
     the report, the finding's name, and the finding."""
 
     def as_json(self) -> dict[str, Any]:
-        """As reports have it."""
+        """As in reports."""
         members = ("file", "path", "found", "expected")
         return {
             "kind": self.kind,

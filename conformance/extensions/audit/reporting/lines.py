@@ -45,7 +45,7 @@ class Shown:
     every: bool = False
     """Whether clean jobs are listed too."""
     below: Below = field(default_factory=Below)
-    """The folder that all names are in, where it is said once."""
+    """The folder that all names are in, where it is given once."""
 
 
 def page_head(jobs: Sequence[Checked], below: Below) -> Iterator[str]:

@@ -58,7 +58,7 @@ class Place:
 def located(location: str, fetching: Fetching, tell: _Tell = lambda _: None) -> Place:
     """The folder at a location, with what an audit reads of it; on this machine it need not be there.
 
-    `tell` hears of what takes time, again and again.
+    `tell` is called with slow steps, again and again.
 
     Raises:
         PlaceError: it is not there, or can't be fetched.

@@ -125,7 +125,7 @@ class Remote:
     def fetch_one(self, entry: Entry, most: int, got: Got, known: Mapping[str, Kept]) -> None:
         """Fetches one file, whole."""
         if entry.size is None:
-            raise PlaceError(f"{self.where}/{entry.path}: the server tells no size; nothing is read")
+            raise PlaceError(f"{self.where}/{entry.path}: the server gives no size; nothing is read")
         name, size, where = str(entry.source), entry.size, f"{self.where}/{entry.path}"
         if size <= BLOCK:
             content = self.pace.ask(where, lambda: self.get(name, size)) if size else b""

@@ -1,4 +1,4 @@
-"""A place that is no folder of this machine, as the audit enters it: names in memory, contents in one file.
+"""A place that is not a folder of this machine, as the audit enters it: names in memory, one file.
 
 Nothing that a stranger named is ever made a path: a name leads to an offset.
 """

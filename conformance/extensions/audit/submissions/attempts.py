@@ -57,7 +57,7 @@ def short_names(tasks: Collection[str]) -> dict[str, str]:
     """The names `org/task` that have the same task without `org/` next to them, with that name.
 
     harbor names the tasks of a package so and those of a registry not; where two organisations have a
-    task of that name, they are left apart.
+    task of that name, they stay separate.
     """
     by_short: dict[str, list[str]] = {}
     for task in tasks:

@@ -194,7 +194,7 @@ def _notes(one: Group, other: Group) -> list[str]:
     ids = [{attempt.row.trial for attempt in group.attempts} for group in (one, other)]
     if both := sorted(ids[0] & ids[1]):
         more = ", …" if len(both) > 1 else ""
-        notes.append(f"{len(both)} trial{'s' if more else ''} stand in both: {both[0]}{more}")
+        notes.append(f"{len(both)} trial{'s' if more else ''} are in both: {both[0]}{more}")
     return notes
 
 

@@ -18,7 +18,7 @@ def shares(*values: float | None) -> bool:
 
 
 def is_share(scores: Json) -> bool:
-    """The same of a group's scores with their intervals."""
+    """As above, for a group's scores with their intervals."""
     return shares(*(end for one in scores["by"].values() for end in (one["value"], *(one["interval"] or ()))))
 
 
@@ -56,7 +56,7 @@ def under(denominators: Sequence[str]) -> str:
 
 
 def coverage(group: Json, scores: Json) -> str:
-    """Records of those planned, what came of them, and what is remarkable about them."""
+    """Records of those planned, their outcomes, and what is remarkable about them."""
     planned = group["planned"]
     of = "of how many planned is not known" if planned is None else f"of {planned:,} planned"
     said = [

@@ -19,8 +19,8 @@ __all__ = ["ABOUT", "Remark", "RollUp", "metadata_json", "roll_up", "roll_ups"]
 
 Json = dict[str, Any]
 HANGS = 0.01
-"""The difference between two ways to count unscored trials from which on it is said, a hundredth, unless the
-standard error is larger."""
+"""The difference between two ways to count unscored trials from which on it is reported, a hundredth, unless
+the standard error is larger."""
 MOST_KEYS = 20
 """Reward keys of a group that have scores."""
 MOST_GROUPS = 1000
@@ -116,12 +116,12 @@ def roll_up(submission: Submission, metadata: Sequence[Metadata] = ()) -> RollUp
 
 
 def metadata_json(one: Metadata) -> Json:
-    """A file of metadata, as reports have it."""
+    """A file of metadata, as in reports."""
     return {"file": one.file, "values": one.values, "problem": one.problem}
 
 
 def group_json(group: Group) -> Json:
-    """One benchmark, agent and model of a submission, as reports have it."""
+    """One benchmark, agent and model of a submission, as in reports."""
     errored = [one for one in group.attempts if one.row.exception is not None]
     counts = {task: len(attempts) for task, attempts in group.tasks.items()}
     scores = [scores_of(group.tasks, key, group.planned, group.usual) for key in _rolled_keys(group)]

@@ -25,7 +25,7 @@ _CLOSE = 1e-9
 
 
 def jobs_claim(group: Group, found: Mapping[str, Any]) -> Json:
-    """What the jobs of a group state of one reward key, and which denominator gives it, as reports have it.
+    """What the jobs of a group state of one reward key, and which denominator gives it, as in reports.
 
     `value` is the mean over the jobs, weighted with their records, null where one of them states none;
     `jobs` counts them by the denominator of their own score that gives what they state; `odd` names those

@@ -1,1 +1,1 @@
-"""What the contracts of classes share: a process that loads one and asks it, and what follows from that."""
+"""Shared code of the class contracts: a process that loads a class and calls it, and judging the results."""

@@ -1,4 +1,4 @@
-"""A class under a contract, loaded and asked by a process of its own; what contracts share."""
+"""Checks a class under a contract in a separate process; shared by the contracts."""
 
 import json
 import shlex
@@ -38,23 +38,23 @@ __all__ = ["THE_CLASS", "ClassChecker"]
 _MOST_STOPS, _MOST_ASKED_AGAIN, _FEW = 2, 6, 3
 THE_CLASS = Case("class", "the class itself, before anything is asked of it")
 _CHANCE = "repeats"
-"""The rule that neither chance nor the time changes what a class gives."""
+"""The rule that neither chance nor time affects a class's results."""
 _CLOCKS = [0.0, 2 * LATER, 4 * LATER]
 
 
 class ClassChecker(ABC):
-    """One class. The whole of it is asked at once, by as many processes as it takes."""
+    """One class. All cases run at once, in as many processes as needed."""
 
     contract: ClassVar[str]
     part: ClassVar[Path]
-    """The worker's part for the contract: a file that runs in the class's own process."""
+    """The contract's part of the worker: a file that runs in the class's own process."""
     situations: ClassVar[Sequence[Case]]
-    """The contract's cases, but for the class itself."""
+    """The contract's cases, except the class itself."""
     rules: ClassVar[Mapping[str, Rule]]
     follows: ClassVar[Mapping[str, Collection[str]]]
-    """What follows from a rule that is broken, and is left out next to it."""
+    """Rules whose violation follows from that of another rule, and is then omitted."""
     state_rule: ClassVar[str]
-    """The rule that the same case gives the same, whatever came before."""
+    """The rule that a case always gives the same result, whatever came before."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class ClassChecker(ABC):
         self.cases: Sequence[Case] = (THE_CLASS, *self.situations)
         self._limits, self._keep, self._only, self._named_python = limits, keep, only, python
         self._words: list[str] = []
-        """Further words of the command that repeats a case."""
+        """Additional words of the command that repeats a case."""
         self._class: Json | None = None
         self._inputs: dict[str, Json] = {}
         self._answers: dict[str, Json] = {}
@@ -83,11 +83,11 @@ class ClassChecker(ABC):
 
     @abstractmethod
     def _of_all(self) -> Iterator[Problem]:
-        """What only all answers together show; notes are added here too."""
+        """Findings that only all answers together show; also adds notes."""
 
     @abstractmethod
     def _settings(self) -> Json:
-        """What else the worker has to know."""
+        """Additional settings for the worker."""
 
     def _python(self) -> str:
         """The interpreter that loads the class.
@@ -98,7 +98,7 @@ class ClassChecker(ABC):
         return self._named_python or sys.executable
 
     def header(self) -> str:
-        """What loads the class.
+        """A line that says how the class is loaded.
 
         Raises:
             CannotTryError: it can't be loaded.
@@ -110,9 +110,9 @@ class ClassChecker(ABC):
         result = Result(case)
         described = self._described()
         if case != THE_CLASS and not described["askable"]:
-            result.not_run = "the class can't be made, or not asked"
+            result.not_run = "the class can't be instantiated or called"
         elif case.name not in self._problems:
-            result.not_run = self._not_run or "it was not asked"
+            result.not_run = self._not_run or "it was not called"
         else:
             result.not_run = self._left_out.get(case.name)
         if result.not_run is None:
@@ -141,7 +141,7 @@ class ClassChecker(ABC):
         if self._class is None:
             try:
                 self._judge(self._ask())
-            except CannotTryError as error:  # which is tried once, whoever asks again
+            except CannotTryError as error:  # tried only once
                 self._failure = error
                 if self._process is not None:
                     self._process.remove()
@@ -168,10 +168,10 @@ class ClassChecker(ABC):
         return self._process.ask(job, under=under, pretended=dict(pretended))
 
     def _ask(self) -> Problems:
-        """Asks all cases; returns what differs between processes.
+        """Runs all cases; returns the differences between processes.
 
         Raises:
-            CannotTryError: the class can't be loaded, or not be made here.
+            CannotTryError: the class can't be loaded or instantiated here.
         """
         waiting = [case.name for case in self.situations if not self._only or case.name in self._only]
         read: set[str] = set()
@@ -192,14 +192,14 @@ class ClassChecker(ABC):
         if stops == _MOST_STOPS:
             self._not_run = "the class had to be stopped twice"
         if stops or not all(answer.get("steady", True) for answer in self._answers.values()):
-            return {}  # other processes show nothing more
+            return {}  # other processes would show nothing more
         before = {name: answer["first"] for name, answer in self._answers.items() if answer.get("compared")}
         between, ended = other_rounds(self._ask_all, self.state_rule, before, read)
         self._answers |= {name: answer_of_the_end(how, self._limits) for name, how in ended.items()}
         return between
 
     def _judge(self, between: Problems) -> None:
-        """What is wrong, by case; consequences of something else that is reported are left out."""
+        """The findings by case, without consequences of other findings."""
         assert self._class is not None
         asked = [case.name for case in self.situations if case.name in self._answers]
         answers = {name: self._answers[name] for name in asked}
@@ -213,9 +213,9 @@ class ClassChecker(ABC):
         self._problems = found
 
     def _look_closer(self, found: Problems, asked: Sequence[str], stateful: Sequence[str]) -> None:
-        """Drops what a class that keeps state does only after other cases: each is asked alone.
+        """Drops findings that a stateful class shows only after other cases, by running each alone.
 
-        Where processes that are equal but for the clock differ, it keeps no state: it is chance, or the time.
+        If equal processes differ, the cause is not state but chance or time.
         """
         for name in asked:
             rules = rules_in(found[name]) - {self.state_rule}
@@ -235,12 +235,12 @@ class ClassChecker(ABC):
 
 
 def _given(answer: Json) -> tuple[str, str]:
-    """What a class gave, at first and again."""
+    """The class's results, first and repeated."""
     return answer.get("first", {}).get("brief", ""), answer.get("again", "")
 
 
 def rules_in(problems: Iterable[Problem]) -> set[str]:
-    """The rules that are broken."""
+    """The broken rules."""
     return {problem.rule for problem in problems}
 
 
@@ -250,9 +250,9 @@ def left_out(
     rules: Mapping[str, Rule],
     follows: Mapping[str, Collection[str]],
 ) -> dict[str, str]:
-    """Removes from ``found`` what follows from another finding; returns why, for each case left empty.
+    """Removes consequences of other findings from ``found``; returns why, for each case left empty.
 
-    ``causes`` are those of the first outcomes that can be compared; without one (empty) it was a value.
+    ``causes`` are those of the comparable first outcomes; an empty one means a value.
     """
     broken = set().union(*map(rules_in, found.values()))
     derived = {rule for first in broken for rule in follows.get(first, ())}
@@ -278,7 +278,7 @@ def left_out(
     if everywhere and UNREACHABLE in first:
         found |= {case: [] for case in causes}
         found["class"].append(first[UNREACHABLE][1])
-        return dict.fromkeys(causes, "it needs what is not at hand here")
+        return dict.fromkeys(causes, "it needs something that is not available here")
     for case in causes:
         kept = [one for one in found[case] if not one.cause or first[one.cause][0] == case]
         if found[case] and not kept:

@@ -1,4 +1,4 @@
-"""A process of its own that loads a class and asks it, and what it answered."""
+"""A separate process that loads a class and calls it, and its answers."""
 
 import json
 import os
@@ -28,46 +28,46 @@ __all__ = ["Json", "Problem", "Problems", "Process", "Said", "answer_of_the_end"
 
 Json = dict[str, Any]
 _KIT = (str(Path(__file__).resolve().parents[1]), str(ADAPTERS))
-"""What of the kit is run with the class."""
+"""The kit's files that run with the class."""
 _NO_FOLDERS = ("/", "/tmp")
-_HIDDEN = "the file exists, but of a metric's files the kit shows it those of its own folder alone"
+_HIDDEN = "the file exists, but the kit shows a metric only the files of its own folder"
 
 
 class Problem(NamedTuple):
-    """A broken rule, and what happened."""
+    """A broken rule, with a description."""
 
     rule: str
     sentence: str
     cause: str = ""
-    """Identifies what was raised: the type and the line, or `UNREACHABLE`; empty if nothing was."""
+    """Identifies an exception: its type and line, or `UNREACHABLE`; empty if there was none."""
 
 
 Problems = dict[str, list[Problem]]
-"""By case."""
+"""Problems by case."""
 
 
 @dataclass(slots=True)
 class Said:
-    """What one process answered, and how it ended."""
+    """One process's answers, and how it ended."""
 
     described: Json | None = None
-    """The class from outside."""
+    """The class's description."""
     cannot: str | None = None
-    """Why it can't be tried."""
+    """Why it can't be checked."""
     answers: dict[str, Json] = field(default_factory=dict)
-    """By case: the ``problems``; the ``first`` outcome (text, brief and cause), where it can be compared;
-    what it was ``again``, whether it was ``steady``, and what else the contract's part says."""
+    """By case: the ``problems``; the ``first`` outcome (text, brief and cause), if comparable; the repeated
+    outcome (``again``), whether it was ``steady``, and data of the contract's part."""
     inputs: dict[str, Json] = field(default_factory=dict)
-    """By case: its ``input``, and in text what is ``given``."""
+    """By case: its ``input``, and the ``given`` text."""
     environment_read: list[str] = field(default_factory=list)
-    """The environment variables that the class's own code asked for."""
+    """The environment variables that the class's own code read."""
     ended: Ended = field(default_factory=Ended)
 
     def hear(self, line: Json, rules: Collection[str]) -> None:
-        """A line of the worker.
+        """Processes a line of the worker.
 
         Raises:
-            ValueError, TypeError, KeyError, AttributeError: the worker did not write it.
+            ValueError, TypeError, KeyError, AttributeError: the line is not from the worker.
         """
         if "given" in line:
             self.inputs[str(line["case"])] = line
@@ -91,10 +91,10 @@ class Said:
 
 
 def problems_of(findings: Sequence[Sequence[str]], rules: Collection[str]) -> list[Problem]:
-    """Findings of the worker; a cause that is a file which exists is what the walls hide.
+    """The worker's findings; if the cause is an existing file, the sandbox hides it.
 
     Raises:
-        ValueError, TypeError: they are not the worker's.
+        ValueError, TypeError: they are not from the worker.
     """
     found = []
     for rule, sentence, *cause in findings:
@@ -108,7 +108,7 @@ def problems_of(findings: Sequence[Sequence[str]], rules: Collection[str]) -> li
 
 
 class Process:
-    """Loads a class and asks it, in a new process each time, which sees a copy of the class's folder."""
+    """Loads and calls a class in a new process each time, which sees a copy of the class's folder."""
 
     def __init__(self, target: str, python: str, limits: Limits, rules: Collection[str]) -> None:
         """Finds the interpreter.
@@ -129,13 +129,15 @@ class Process:
         copies = [] if source in _NO_FOLDERS else [(str(copy), source)]
         whole = not copies or copy_visible(source, copy, (*self._interpreter.folders, *_KIT))
         self._mounts = Mounts(readable=_KIT, copies=copies)
-        self.notes = [] if whole else [f"Not all of {source} is there when it is asked: it is too much."]
+        self.notes = (
+            [] if whole else [f"Only a part of {source} is available to it: the folder is too large."]
+        )
 
     def ask(self, job: Json, *, under: Environment, pretended: Mapping[str, float]) -> Said:
-        """Asks all that a job says, with what is pretended as ``sandbox.watched`` has it.
+        """Runs a job's requests, with the pretences of ``sandbox.watched``.
 
         Raises:
-            CannotTryError: the class writes into the channel of the answers.
+            CannotTryError: the class writes into the answers' channel.
         """
         said = Said()
 
@@ -164,7 +166,7 @@ class Process:
             return f"{self._python} can't be started: {ended.failure}"
         if ended.stopped == "time":
             seconds = f"{self._limits.seconds:g} seconds"
-            longer = f"{metric_option('timeout')} N gives it longer"
+            longer = f"{metric_option('timeout')} N raises the limit"
             return f"{self._target} had not been loaded after {seconds} ({longer})"
         said = ended.stderr.decode("utf-8", "replace").strip().splitlines()
         last = f": {shortened(said[-1], 200)}" if said else ""
@@ -172,14 +174,14 @@ class Process:
 
 
 def answer_of_the_end(ended: Ended, limits: Limits) -> Json:
-    """The answer to a case over which a process ended."""
+    """The answer to a case during which a process ended."""
     code, longer = ended.code or 0, f"({metric_option('timeout')} N: longer)"
     how = f"with exit code {code}" if code >= 0 else f"by signal {-code}"
     seconds, many = f"{limits.seconds:g} seconds", "It wrote too many files, or started too many processes"
     rule, sentence = {
         "time": ("never-ends", f"It had not answered after {seconds}, and was stopped {longer}."),
         "printed": ("too-much", f"It printed over {limits.printed // MIB} MiB and was stopped."),
-        "keeper": ("ends-process", "It killed the process that watches over it, and was stopped."),
+        "keeper": ("ends-process", "It killed its supervisor process, and was stopped."),
         None: ("ends-process", f"It ended its process, {how}."),
     }.get(ended.stopped or None, ("too-much", f"{many}, and was stopped."))
     return {"problems": [Problem(rule, sentence)], "ended": True}

@@ -1,8 +1,8 @@
-"""A class asked again where everything differs that it must not depend on, and which of that matters.
+"""Runs a class again under changed conditions, and finds out which of them affects its results.
 
-One process alone hides what a class keeps: class-level state, module caches, the order of a set. A second
-process has the cases in reverse, each after another input, another environment and a later clock. Where it
-answers otherwise, further ones change one thing at a time.
+A single process hides class-level state, module caches and the order of sets. A second process runs the cases
+in reverse, each after another input, with another environment and a later clock. If its answers differ,
+further processes change one thing at a time.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -19,10 +19,10 @@ from conformance.wire.text import printable, shortened
 __all__ = ["LATER", "other_rounds"]
 
 _FIXED = ("PATH", "HOME", "TMP", "TEMP", "PYTHON", "LD_")
-"""What these begin is set by the kit, or nothing runs without it."""
+"""Prefixes of variables that the kit sets, or that are always needed."""
 _VALUES = ("1", "0", "0.5")
 LATER = 193 * 86_400.0 + 7 * 60 + 11
-"""Seconds: another season, weekday and last digit of the day. The hour stays, for a zone to change it."""
+"""A clock shift in seconds: another season, weekday and last digit of the day, at the same hour."""
 _ASPECTS = {
     "locale": "another locale (LC_ALL={})",
     "zone": "another time zone (TZ={})",
@@ -37,20 +37,20 @@ _ASPECTS = {
 
 _PRETENCES = {
     "machine": "on another machine, with another system",
-    "processors": "where os tells it of 3 processors",
-    "user": "where os tells it of the user with the number 0",
+    "processors": "where os reports 3 processors",
+    "user": "where os reports the user with the number 0",
 }
 _PRETENDED = {"clock": LATER, "machine": 1, "processors": 3, "user": 0}
 _MOST_AT_MOMENTS = 12
-"""Cases that are asked at other times of the year and the day."""
+"""The number of cases to run at other times of year and day."""
 
 
 def other_rounds(
     ask: Callable[..., Said], state_rule: str, before: Mapping[str, Json], environment_read: Collection[str]
 ) -> tuple[Problems, dict[str, Ended]]:
-    """Compares with the outcomes of the first process, by case in its order.
+    """Compares with the first process's outcomes, by case in order.
 
-    Returns what differs, by case, and how a process ended, by the case that it had not answered.
+    Returns the differences by case, and how a process ended, by the case that it did not answer.
     """
     problems: Problems = {}
 
@@ -64,7 +64,7 @@ def other_rounds(
     names = sorted(name for name in environment_read if not name.startswith(_FIXED))
     backwards, other = list(before)[::-1], second()
     after = ask(backwards, quick=True, primed=True, under=other, pretended=_PRETENDED)
-    if len(after.answers) < len(backwards):  # compiled code may not work with a clock of ours
+    if len(after.answers) < len(backwards):  # compiled code may not work with a changed clock
         after = ask(backwards, quick=True, primed=True, under=other)
     left = [name for name in backwards if name not in after.answers]
     waiting = _differing(before, after)
@@ -89,7 +89,7 @@ def other_rounds(
         variables: dict[str, str | None] = dict.fromkeys(names, value)
         said = ask(list(steady), quick=True, under=FIRST.having(variables))
         given = shortened(" ".join(f"{name}={value}" for name in names), 120)
-        differ = [  # a variable may be refused: nobody said what it may be
+        differ = [  # the class may reject a variable's value, since valid ones are unknown
             name
             for name in _differing(steady, said)
             if not steady[name]["cause"] and not _outcomes(said)[name]["cause"]
@@ -101,7 +101,7 @@ def other_rounds(
 
 
 def _one_by_one(state_rule: str, other: Environment) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """A rule, where it is broken, and how to ask for it; the last is what nothing else explains."""
+    """A rule, the condition that breaks it, and how to set it; the last covers everything else."""
     yield state_rule, "in another process that is the same", {"under": FIRST}
     seed = f"in a process with another hash seed (PYTHONHASHSEED={other.hash_seed})"
     yield "hash-order", seed, {"under": replace(FIRST, hash_seed=other.hash_seed)}

@@ -1,8 +1,8 @@
-"""Loads somebody's class, asks it, and says what is wrong. A program of its own, for any Python from 3.10.
+"""Loads a class, calls it, and reports problems. A standalone program for Python 3.10 and later.
 
 The job is a JSON file: the target, the contract's part (a module) and the requests. The first line of the
-answer describes the class, or says why it can't be had; then comes a line per request. What the class
-prints goes to standard error. A part has
+answer describes the class, or says why it is not available; then comes a line per request. Output of the
+class goes to standard error. A part has
 
 - ``prepare(job)``: a sentence if nothing can be tried; ``unloaded()``: findings of a failed import;
 - ``describe(metric)``: the class from outside, its findings, and whether it is ``askable``;
@@ -35,21 +35,21 @@ from typing import Any, NamedTuple
 
 MESSAGE_LIMIT = 500
 UNREACHABLE = "unreachable"
-"""The cause, and the rule, of all that fails because a judge, a service or a package is not at hand."""
+"""The cause, and the rule, for failures because a judge, a service or a package is not available."""
 INPUT = "changes-input"
 environment_read: set[str] = set()
-"""The environment variables that the class's own code asked for."""
+"""The environment variables that the class's own code read."""
 Finding = tuple[Any, ...]
-"""A rule, a sentence and, where something was raised, its `cause`."""
+"""A rule, a sentence and, for exceptions, the `cause`."""
 
 
 class Printed(io.TextIOBase):
-    """Standard output for the class: counted, and passed on to standard error."""
+    """Standard output for the class: counted, and forwarded to standard error."""
 
     count = 0
 
     def writable(self) -> bool:
-        """It is."""
+        """True."""
         return True
 
     def write(self, text: str) -> int:
@@ -61,7 +61,7 @@ class Printed(io.TextIOBase):
 
 
 class Outcome(NamedTuple):
-    """What a call gave, or raised."""
+    """A call's result or exception."""
 
     it: Any
     text: str
@@ -69,23 +69,23 @@ class Outcome(NamedTuple):
     """Distinguishes it from others."""
     raised: "Raised | None" = None
     details: str = ""
-    """What may change from call to call, but not afterwards."""
+    """Data that may change from call to call, but not afterwards."""
 
     def sent(self) -> dict[str, Any]:
-        """In JSON."""
+        """The outcome as JSON."""
         cause = "" if self.raised is None else self.raised.cause
         return {"text": shortened(self.text, MESSAGE_LIMIT), "brief": self.brief, "cause": cause}
 
 
 class Raised(NamedTuple):
-    """An exception, also one that can't be printed."""
+    """An exception, even one that can't be printed."""
 
     kind: str
     message: str
     cause: str
-    """UNREACHABLE, or the type and the line; a path alone where a file could not be opened."""
+    """UNREACHABLE, or the type and line; only the path if a file could not be opened."""
     file: str
-    """Where it was raised, but for what is of the kit."""
+    """Where it was raised, ignoring the kit's frames."""
     escapes: bool
 
     def __str__(self) -> str:
@@ -93,12 +93,12 @@ class Raised(NamedTuple):
 
 
 def shortened(text: str, most: int) -> str:
-    """The text, cut where it is longer than ``most`` characters."""
+    """The text, cut to ``most`` characters."""
     return text if len(text) <= most else f"{text[:most]}… (cut, {len(text)} characters in all)"
 
 
 def described(error: BaseException) -> Raised:
-    """An exception in text."""
+    """An exception as text."""
     names = [name for name in sys.modules if name.startswith("_harbor_conformance_")]
     kit = {__file__, *(sys.modules[name].__file__ for name in names)}
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename not in kit]
@@ -116,7 +116,7 @@ _NOT_AT_HAND = re.compile(
     r"|huggingface_hub|litellm|mistralai|ollama|openai|requests|urllib3|websockets)\."
     r"|(socket\.gaierror|ssl\.SSLError|urllib\.error\.URLError|.*\.JudgeUnreachableError)$"
 )
-"""Exceptions of the network, of clients of services, and of the kit's own judges."""
+"""Exceptions of the network, of service clients, and of the kit's fake judges."""
 _NETWORK = (101, 111, 113, 110, 112)  # no route, refused, no host, timed out: Linux's numbers
 _KEYS = re.compile(
     r"api[ _-]?key|access[ _-]?token|credentials?\b|unauthori[sz]ed|not authenticated"
@@ -127,10 +127,10 @@ _KEYS = re.compile(
 
 
 def unreachable(error: BaseException | None) -> bool:
-    """Whether a judge, a service or a package that is not at hand made a call fail.
+    """Whether a call failed because a judge, a service or a package is not available.
 
-    The exception or one that led to it is of the network, of a client's own types, an import that
-    failed, or speaks of an API key.
+    True if the exception or one of its causes is a network or client error, a failed import, or mentions an
+    API key.
     """
     seen: list[BaseException] = []
     while error is not None and not any(error is one for one in seen):
@@ -148,12 +148,12 @@ def unreachable(error: BaseException | None) -> bool:
 
 
 def speaks_of_lacking(said: object) -> bool:
-    """Whether an exception or a text is about an API key or a network that is not at hand."""
+    """Whether an exception or a text is about a missing API key or network."""
     return _KEYS.search(spelled(said, str)) is not None
 
 
 def spelled(value: Any, how: Callable[[Any], str] = repr) -> str:
-    """A value in text."""
+    """A value as text."""
     try:
         return how(value)[:MESSAGE_LIMIT]
     except BaseException:
@@ -161,7 +161,7 @@ def spelled(value: Any, how: Callable[[Any], str] = repr) -> str:
 
 
 def tried(call: Callable[[], Any]) -> tuple[Any, Raised | None]:
-    """What a call gives, and what it raised."""
+    """A call's result, and its exception."""
     try:
         return call(), None
     except BaseException as error:
@@ -169,19 +169,19 @@ def tried(call: Callable[[], Any]) -> tuple[Any, Raised | None]:
 
 
 def differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
-    """Two outcomes that differ, in words."""
+    """Describes two different outcomes."""
     key = "text" if one["text"] != other["text"] else "brief"
     return f"{shortened(one[key], 80)}, and {shortened(other[key], 80)}"
 
 
 def compared(rule: str, one: Outcome, other: Outcome, how: str, who: str = "It") -> Iterator[Finding]:
-    """A rule that two outcomes are one, if they differ."""
+    """The violated rule, if two outcomes differ."""
     if one.brief != other.brief:
         yield rule, f"{who} gives {differing(one._asdict(), other._asdict())} {how}."
 
 
 def answer(part: Any, metric: type, request: dict[str, Any]) -> dict[str, Any]:
-    """Asks several instances one question: at first, after others, again, a new one. Nothing may differ."""
+    """Calls several instances: first, after others, again, and a new one. Nothing may differ."""
 
     def ask(instance: Any, data: Any) -> tuple[Any, Raised | None]:
         return tried(lambda: getattr(instance, part.METHOD)(data))
@@ -213,16 +213,16 @@ def answer(part: Any, metric: type, request: dict[str, Any]) -> dict[str, Any]:
         how = f"as a new instance, for {shortened(repr(other), 120)}"
         kept_state = kept_state or [*compared(part.STATE, old, new, how, "After others it")]
     if part.outcome(kept)[1:] != first[1:]:
-        kept_state.append((part.STATE, "What it returned is another once it has been asked about others."))
+        kept_state.append((part.STATE, "Its returned value changes once it is called with others."))
     repeated = [given(instance, value) for _ in range(request["times"])]
     again = next((one for one in repeated if one.brief != first.brief), repeated[0])
     differs = [
-        *compared(part.STATE, first, again, "when it is asked again"),
+        *compared(part.STATE, first, again, "when it is called again"),
         *compared(part.STATE, first, given(part.make(metric, request), value), "as a new instance"),
     ]
     findings = list(part.judge(metric, request, instance, first))
     if part.shown(data) != before:
-        findings.append((INPUT, "Its input is another afterwards, and the next metric gets that one."))
+        findings.append((INPUT, "It modifies its input, and the next metric gets the modified one."))
     if request["compared"]:
         findings += [*differs, *kept_state]
     said = {"first": first.sent(), "again": again.brief, "steady": not differs}
@@ -234,7 +234,7 @@ def from_file(path: str, name: str) -> ModuleType:
     """A module from a file."""
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise ImportError(f"{path} is no Python file")
+        raise ImportError(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
@@ -242,21 +242,21 @@ def from_file(path: str, name: str) -> ModuleType:
 
 
 def beside(file: str, name: str) -> ModuleType:
-    """A module of the kit, next to another."""
+    """A module of the kit next to this one."""
     known = sys.modules.get(f"_harbor_conformance_{name}")
     path = str(Path(file).with_name(f"{name}.py"))
     return from_file(path, f"_harbor_conformance_{name}") if known is None else known
 
 
 def parameters(kind: type) -> list[inspect.Parameter]:
-    """What a constructor takes by name."""
+    """The keyword parameters of a constructor."""
     named, raised = tried(lambda: inspect.signature(kind).parameters.values())
     known = [] if raised else named
     return [one for one in known if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
 
 
 def load(named: str, caller: str, watched: Any) -> Any:
-    """The class that ``module:Class`` or ``path.py:Class`` names; notes what its code reads."""
+    """Loads the class that ``module:Class`` or ``path.py:Class`` names, recording what its code reads."""
     where, _, name = named.rpartition(":")
 
     def watch(file: str | None) -> None:
@@ -282,7 +282,7 @@ def load(named: str, caller: str, watched: Any) -> Any:
 
 @contextlib.contextmanager
 def replies() -> Iterator[io.BufferedWriter]:
-    """Where the answers go; standard output itself becomes standard error."""
+    """The channel for answers; standard output itself is redirected to standard error."""
     with os.fdopen(os.dup(1), "wb") as channel:
         os.dup2(2, 1)
         sys.stdout = Printed()
@@ -290,7 +290,7 @@ def replies() -> Iterator[io.BufferedWriter]:
 
 
 def answers(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """What is said of the class, and of each request."""
+    """The description of the class, then the answer to each request."""
     named = job["target"]
     sys.modules["_harbor_conformance_worker"] = sys.modules[__name__]
     part: Any = from_file(job["part"], "_harbor_conformance_part")
@@ -307,7 +307,7 @@ def answers(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield known if findings else {"cannot": f"loading {named} raised {raised}"}
         return
     if not isinstance(target, type):
-        yield {"cannot": f"{named} is no class but {spelled(target)[:80]}"}
+        yield {"cannot": f"{named} is not a class but {spelled(target)[:80]}"}
         return
     about = part.describe(target)
     yield {"class": about}
@@ -337,7 +337,7 @@ def main() -> None:
         for line in answers(job):
             channel.write(json.dumps(line).encode() + b"\n")
             channel.flush()
-    os._exit(0)  # whatever threads the class has left behind
+    os._exit(0)  # even if the class has left threads running
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""EvSys metrics: a class that makes one number of the rewards of all samples of all tasks."""
+"""EvSys metrics: a class that reduces the rewards of all samples of all tasks to one number."""

@@ -15,13 +15,13 @@ __all__ = ["EvsysChecker"]
 
 _BUILT_IN = ADAPTERS / "evsys.py"
 _SHARE = 0.3
-"""The part of the time that experiments may take; a class may be slow."""
+"""The share of the time for experiments, since a class may be slow."""
 _COMPARED = (
     "hash-order", "environment", "constant", "drops-tasks", "threshold", "equal-rewards",
     "int-rewards", "clips", "other-scale", "above-one", "rewards-unread", "task-order",
     "drops-samples", "differs-from-built-in", "tuples", "zeros-left-out", "other-threshold",
 )  # fmt: skip
-"""Rules that a comparison shows, which means nothing where the same rewards give different numbers."""
+"""Rules checked by comparison, which means nothing if equal rewards give different numbers."""
 
 
 class EvsysChecker(ClassChecker):
@@ -56,7 +56,7 @@ class EvsysChecker(ClassChecker):
         values: Sequence[float] | None = None,
         **options: Any,
     ) -> None:
-        """To begin from: ``like``, rewards of tasks; ``trials`` samples of a task; rewards, ``values``."""
+        """Start from ``like``, rewards of tasks; ``trials``, samples per task; and ``values``, rewards."""
         super().__init__(target, **options)
         self._begin = {"trials": trials, "like": like, "values": values}
 
@@ -71,7 +71,7 @@ class EvsysChecker(ClassChecker):
             ints = ", all ints" if all(isinstance(one, int) for one in base["rewards"][0]) else ""
             words = f"{len(base['rewards'])} tasks of {' or '.join(counts[:4]) or 'no'} samples{ints}"
             options = f"{metric_option('trials')} N and {metric_option('like')} FILE"
-            self.notes.append(f"Cases begin from {words} ({options} say otherwise).")
+            self.notes.append(f"Cases start from {words} ({options} change that).")
         found = self._answers.get("varied", {})
         if found.get("late"):
             late = "It is slow: not all experiments were made"

@@ -1,4 +1,4 @@
-"""What an EvSys metric's number depends on, found by varying one thing at a time. For the worker's part."""
+"""Finds out what an EvSys metric's number depends on, varying one thing at a time. For the worker's part."""
 
 import itertools
 import math
@@ -15,15 +15,15 @@ REWARDS = (0.0, 1.0, 0.0, 1.0, 0.25, 0.5, 0.75)
 BEYOND = (-0.5, -7.0, 1.5, 2.0, 5.0, 10.0, 60.0, 100.0)
 BELOW, ABOVE = math.nextafter(1.0, 0.0), math.nextafter(1.0, 2.0)
 TABLES, MANY, HUNDRED = 24, 151, 100
-"""MANY is a prime: no equal parts make up so many tasks."""
+"""MANY is prime, so that tasks can't be split into equal parts."""
 SHIFTED, STEP = 1e-6, 1e-4
-"""What rounding does not do, and what a smooth function does not do between neighbours."""
+"""A change that neither rounding nor a smooth function between neighbours explains."""
 ELSEWHERE = (0.25, 0.5, 0.75, 1.25, 1.5, 2.0)
-"""Where a threshold of 1.0 makes no step, and rounding does."""
+"""Rewards where rounding makes a step, but a threshold of 1.0 does not."""
 
 
 class _Experiments:
-    """One metric, at the numbers of tasks and samples that it takes."""
+    """One metric, at the numbers of tasks and samples that it accepts."""
 
     def __init__(self, compute: Compute, base: dict[str, Any], passes: bool, seconds: float) -> None:
         self.compute = compute
@@ -35,7 +35,7 @@ class _Experiments:
         self.few: list[Rewards] = list(self.tables(self.counts, TABLES))
 
     def number(self, rewards: Rewards) -> Any:
-        """What rewards give.
+        """The number for rewards.
 
         Raises:
             TimeoutError: the time for experiments is over.
@@ -55,7 +55,7 @@ class _Experiments:
             yield [[same] * count for count in counts]
 
     def range(self, found: dict[str, Any]) -> None:
-        """Which numbers it gives, and whether rewards change them, those beyond 0 to 1 too."""
+        """The range of numbers, and whether rewards inside and outside of 0 to 1 affect them."""
         seen: dict[Any, set[float]] = {}
         many = (self.counts * MANY)[:MANY]
         others = ([*self.counts, *self.counts[:1]], [1, 2, 4], [*self.counts, 0], many)
@@ -70,9 +70,9 @@ class _Experiments:
             found["scale"] = [reward for reward in BEYOND if self.differ(0.5, reward)]
 
     def matters(self, tables: list[Rewards], at: int, size: int = 1, *, samples: bool = False) -> bool:
-        """Whether some tasks, or samples of the first task, ever change the number where they are at a place.
+        """Whether certain tasks, or samples of the first task, ever affect the number at a position.
 
-        The same are moved to each place, so that what has no order gives the same for all.
+        The same ones are moved to each position, so that order-independent metrics give equal results.
         """
         for table in tables:
             row: list[Any] = table[0] if samples else table
@@ -86,7 +86,7 @@ class _Experiments:
         return False
 
     def unused_tasks(self) -> Iterator[Finding]:
-        """Tasks that never count, though as many others do."""
+        """Tasks that never count, although equally many others do."""
         count = len(self.counts)
         places = range(min(count, 12))
         used = [at for at in places if self.matters(self.few, at)]
@@ -104,7 +104,7 @@ class _Experiments:
             yield "drops-tasks", f"Changing {found[-1]} never changes its number; changing others does."
 
     def unused_samples(self) -> Iterator[Finding]:
-        """Samples that never count, though those after them do, or do where tasks have as many."""
+        """Samples that never count, although later ones do, or do if all tasks have as many."""
 
         def used(*counts: int) -> list[int]:
             tables = list(self.tables(list(counts), TABLES // 3))
@@ -125,7 +125,7 @@ class _Experiments:
             yield "drops-samples", f"Samples beyond the number that each other task has {never}."
 
     def cells(self, *rewards: float, tables: list[Rewards] | None = None) -> Iterator[list[Any]]:
-        """What these rewards give, each as one sample, as a task, and as all."""
+        """The numbers for these rewards, each as one sample, as a task, and as everything."""
         yield [self.number([[reward] * count for count in self.counts]) for reward in rewards]
         for table in self.few if tables is None else tables:
             for at, samples in enumerate(table):
@@ -137,11 +137,11 @@ class _Experiments:
                     ]
 
     def differ(self, *rewards: float, tables: list[Rewards] | None = None) -> bool:
-        """Whether one of these rewards ever gives something else than another."""
+        """Whether any two of these rewards give different numbers."""
         return any(len(set(map(repr, found))) > 1 for found in self.cells(*rewards, tables=tables))
 
     def jumps(self, one: float, other: float, tables: list[Rewards] | None = None) -> bool:
-        """Whether two rewards give numbers that rounding does not explain."""
+        """Whether two rewards give numbers whose difference rounding does not explain."""
         return any(
             not math.isclose(*pair, rel_tol=SHIFTED, abs_tol=STEP)
             for pair in self.cells(one, other, tables=tables)
@@ -160,9 +160,9 @@ class _Experiments:
                 return
 
     def strict(self) -> Iterator[Finding]:
-        """Whether 1.0 alone makes a step, and counts as a reward just below it.
+        """Whether there is a step only at 1.0, which counts as a reward just below it.
 
-        The other rewards are no round numbers, so that a rounded mean is not halfway between two.
+        The other rewards are not round numbers, so that a rounded mean is not halfway between two.
         """
         chance = random.Random("no round numbers")  # noqa: S311 - repeatable
         few = [[[chance.random() for _ in range(count)] for count in self.counts] for _ in range(TABLES // 4)]
@@ -182,7 +182,7 @@ class _Experiments:
             yield "above-one", "A reward of exactly 1.0 counts, and none above it."
 
     def threshold(self) -> Iterator[Finding]:
-        """Where rewards begin to pass, if that is the only step and the metric is about passing."""
+        """The reward from which on samples pass, if that is the only step and the metric is about passing."""
         points, few = [step / 20 for step in range(31)], self.few[:4]
         steps = [pair for pair in itertools.pairwise(points) if self.passes and self.jumps(*pair, few)]
         if len(steps) != 1 or self.differ(*(point for point in points if point <= steps[0][0]), tables=few):
@@ -195,7 +195,7 @@ class _Experiments:
             yield "other-threshold", f"Rewards count as passing from about {high:.4g} on."
 
     def clipped(self) -> Iterator[Finding]:
-        """Rewards beyond 0 to 1 that count alike, though those between count as they are."""
+        """Rewards outside of 0 to 1 that count the same, although those inside count as they are."""
         if self.differ(1.5, 2.5) and not self.differ(1.0, 1.25, 1.5) and not self.differ(2.0, 2.25, 2.5):
             yield "clips", "It takes rewards above 1 as whole numbers, without their fractions."
         if not (self.differ(0.25, 0.5) and self.differ(0.5, 0.75)):
@@ -209,7 +209,7 @@ class _Experiments:
             yield "clips", f"It takes {' and '.join(found)}."
 
     def zeros(self) -> Iterator[Finding]:
-        """Whether a 0 counts as if it were not there, and a reward just above it counts."""
+        """Whether a 0 is ignored, although a reward just above it counts."""
         some = [[0.5, 0.75, 0.25], [0.75, 0.5, 0.875]]
         with_one: dict[str, Callable[[float], Rewards]] = {
             "sample": lambda cell: [[cell, *some[0]], some[1]],
@@ -225,7 +225,7 @@ class _Experiments:
                     return
 
     def once(self) -> Iterator[Finding]:
-        """Whether equal rewards count as one, though each of three different ones matters."""
+        """Whether equal rewards count as one, although each of three different ones matters."""
         some, found = (0.125, 0.375, 0.875), []
         tables: dict[str, Callable[[list[float]], Rewards]] = {
             "tasks": lambda cells: [[cell] * 3 for cell in cells],
@@ -243,9 +243,9 @@ class _Experiments:
 
 
 def report(compute: Compute, base: dict[str, Any], *, passes: bool, seconds: float) -> dict[str, Any]:
-    """What never matters, and what matters that should not, as far as the time allows.
+    """Reports inputs that never matter, and influences that should not exist, as far as time allows.
 
-    ``compute`` gives a float, or the name of an exception's type.
+    ``compute`` returns a float, or the name of an exception's type.
     """
     found: dict[str, Any] = {"values": [], "unread": False, "scale": [], "findings": [], "late": False}
     tried = _Experiments(compute, base, passes, seconds)

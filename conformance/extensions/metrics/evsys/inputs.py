@@ -1,6 +1,6 @@
-"""The cases of EvSys metrics, and the rewards of each, derived from rewards that a metric takes.
+"""The cases of EvSys metrics and their rewards, derived from rewards that a metric accepts.
 
-Read by the checker, and by the worker's part in the metric's own process.
+Used by the checker, and by the worker's part in the metric's process.
 """
 
 from collections.abc import Iterator
@@ -19,9 +19,9 @@ class Given(NamedTuple):
     about: str
     rewards: Rewards
     group: str = "ordinary"
-    """What it varies: ordinary rewards, shape, tuples, empty, sampleless, odd, ints or overflow."""
+    """The varied aspect: ordinary rewards, shape, tuples, empty, sampleless, odd, ints or overflow."""
     do: str = "compute"
-    """compute; repeat; others or growing (what the instance computes before it is asked again); vary."""
+    """compute; repeat; others or growing (computed by the instance before it is called again); vary."""
 
 
 _MANY = [[(task * 7 + at) % 11 / 10 for at in range(5)] for task in range(2000)]
@@ -42,8 +42,8 @@ CASES = {
     ),
     "negative": Given("negative rewards and rewards above 1", [[-1.0, 2.0], [-0.5], [3.5, -0.0]]),
     "many-tasks": Given("2000 tasks of five samples", _MANY, "shape"),
-    "after-others": Given("asked again after other rewards", USUAL, do="others"),
-    "growing": Given("asked again while samples and tasks come in", USUAL, do="growing"),
+    "after-others": Given("called again after other rewards", USUAL, do="others"),
+    "growing": Given("called again while samples and tasks arrive", USUAL, do="growing"),
     "repeated": Given("asked 20 times", [[0.25, 0.75], [1.0]], do="repeat"),
     "varied": Given("rewards varied one by one, of few tasks and of many", USUAL, do="vary"),
     "ints": Given("rewards that are ints", [[1, 0, 1], [0], [3, 2]], "ints"),
@@ -56,7 +56,7 @@ CASES = {
 
 
 def beginnings(like: Rewards | None, trials: int | None, values: list[float] | None) -> Iterator[Rewards]:
-    """Rewards that a metric may take: the user's own, the usual ones, then other counts, and ints."""
+    """Candidate rewards: the user's, the usual ones, then other counts, and ints."""
     if like:
         yield like
     many = (*range(1, 65), 100, 128, 256)
@@ -70,10 +70,10 @@ def beginnings(like: Rewards | None, trials: int | None, values: list[float] | N
 
 
 def rewards_of(case: str, base: dict[str, Any]) -> Rewards:
-    """A case's rewards; where a metric takes only some counts or values, with those of `base`."""
+    """A case's rewards, with the counts and values of `base` if a metric accepts only some."""
     made = CASES[case]
     if case == "usual" or made.do in ("others", "growing", "vary") or made.group == "tuples":
-        turn = len(base["rewards"]) // 2 if made.do == "growing" else 0  # its last task is seen half done
+        turn = len(base["rewards"]) // 2 if made.do == "growing" else 0  # its last task is half done
         return [*base["rewards"][turn:], *base["rewards"][:turn]]
     cells = [reward for samples in made.rewards for reward in samples]
     if base["values"] and made.group in ("ordinary", "shape", "ints"):
@@ -85,7 +85,7 @@ def rewards_of(case: str, base: dict[str, Any]) -> Rewards:
 
 
 def shaped(cells: list[float], like: Rewards) -> Rewards:
-    """Rewards in the shape of others, in their order, from the first again when they are used up."""
+    """Rewards in the shape of others, in order, repeated as needed."""
     source = cycle(cells)
     return [list(islice(source, len(samples))) for samples in like]
 
@@ -99,7 +99,7 @@ def near(rewards: Rewards) -> list[Rewards]:
 
 
 def between(case: str, rewards: Rewards) -> list[Rewards]:
-    """What an instance computes before it is asked again."""
+    """The rewards that an instance computes before it is called again."""
     if CASES[case].do == "others":
         return [[[0.0]], [[1.0, 1.0]], [], *near(rewards)]
     if CASES[case].do != "growing":

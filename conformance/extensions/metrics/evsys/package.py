@@ -1,7 +1,7 @@
-"""The package ``evsys_sdk`` in a metric's process, and what the metric registers there. For the worker.
+"""The package ``evsys_sdk`` in a metric's process, with the metric's registrations. For the worker.
 
-Where it is not installed a stand-in takes its place, with what a metric uses of it: the decorator and the
-look-ups, at its root too, the protocol, the built-in metrics and the threshold.
+If it is not installed, a stand-in replaces it, with the parts that a metric uses: the decorator and the
+look-ups, also at its root, the protocol, the built-in metrics and the threshold.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ MODULES = ("", ".registry", ".protocols", ".metrics", ".metrics.basic")
 
 
 class Metric(Protocol):
-    """What the document says of a metric."""
+    """The document's protocol of a metric."""
 
     name: ClassVar[str]
 
@@ -25,21 +25,21 @@ class Metric(Protocol):
 
 
 class Package:
-    """What the decorator was given and, of the stand-in, the metrics that it knows."""
+    """The decorator's arguments and, for the stand-in, its metrics."""
 
     def __init__(self, built_in: dict[str, Callable[[Any], float]]) -> None:
         self.built_in = built_in
         self.keys: dict[str, type] = {}
         self.called: dict[type, Any] = {}
-        """What a class called itself before it was registered: the decorator changes its name."""
+        """A class's name before registration: the decorator changes it."""
         self.refused: list[tuple[str, str]] = []
-        """Findings of what the decorator raised."""
+        """Findings for exceptions of the decorator."""
         self.classes: dict[str, type] = {}
         """The stand-in's built-in metrics."""
         self.before: dict[str, Any] = {}
 
     def names_of(self, metric: type) -> tuple[list[str], Any]:
-        """The keys that a class was given, and what it calls itself, registered or not."""
+        """The keys of a class, and its own name, registered or not."""
         keys = [key for key, registered in self.keys.items() if registered is metric]
         return keys, self.called.get(metric, inspect.getattr_static(metric, "name", None))
 
@@ -80,18 +80,18 @@ class Package:
         return self.noting(name, decorate)
 
     def get_metric(self, name: str) -> type:
-        """The class of that name, as the stand-in has it."""
+        """The stand-in's class of that name."""
         if name not in self.list_metrics():
             available = ", ".join(self.list_metrics())
             raise KeyError(f"No metric registered under {name!r}. Available: {available}")
         return self.keys.get(name) or self.classes[name]
 
     def list_metrics(self) -> list[str]:
-        """The names that the stand-in knows."""
+        """The stand-in's names."""
         return sorted({*self.keys, *self.classes})
 
     def listen(self) -> None:
-        """Notes what the installed package's decorator is given."""
+        """Records the arguments of the installed package's decorator."""
         import evsys_sdk
         from evsys_sdk import registry
 
@@ -105,7 +105,7 @@ class Package:
             evsys_sdk.register_metric = register
 
     def stand_in(self) -> None:
-        """Puts the stand-in where the package would be."""
+        """Installs the stand-in as the package."""
         made = {name: ModuleType(f"evsys_sdk{name}") for name in MODULES}
         for name, module in made.items():
             module.__path__ = []
@@ -126,13 +126,13 @@ class Package:
         vars(made[".metrics.basic"]).update(classes, PASS_THRESHOLD=PASS_THRESHOLD)
 
     def changed(self) -> Iterator[str]:
-        """What of the package's modules and classes is another than before the class was loaded."""
+        """The changes to the package's modules and classes since before the class was loaded."""
         after = contents()
         yield from (name for name, value in self.before.items() if after.get(name) is not value)
 
 
 def contents() -> dict[str, Any]:
-    """What the package's modules and classes have, by its full name."""
+    """The contents of the package's modules and classes, by full name."""
     modules = [module for name, module in sys.modules.items() if name.partition(".")[0] == "evsys_sdk"]
     found = {f"{one.__name__}.{name}": value for one in modules for name, value in vars(one).items()}
     classes = [(name, value) for name, value in found.items() if isinstance(value, type)]

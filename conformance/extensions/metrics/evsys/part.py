@@ -1,4 +1,4 @@
-"""The worker's part for EvSys metrics: makes them, computes, and judges."""
+"""The worker's part for EvSys metrics: instantiates, computes, and judges."""
 
 import copy
 import importlib.util
@@ -16,14 +16,14 @@ inputs: Any = worker.beside(__file__, "inputs")
 package: Any = worker.beside(__file__, "package")
 METHOD, STATE, SHOWN = "compute", "repeats", 300
 SPECIAL = {"sampleless": "empty-tasks", "odd": "odd-rewards", "overflow": "overflow", "tuples": "tuples"}
-"""By group of cases, the rule that a failure breaks; of other cases, but for their shape, it is `raises`."""
+"""The rule that a failure breaks, by group of cases; for others, except shape, it is `raises`."""
 job: dict[str, Any] = {}
 shown = repr
 Finding = tuple[Any, ...]
 
 
 def prepare(given: dict[str, Any]) -> None:
-    """Puts the stand-in into place, or listens to the installed package's decorator."""
+    """Installs the stand-in, or observes the installed package's decorator."""
     global known
     job.update(given)
     sys.path.insert(0, job["caller"])
@@ -37,16 +37,16 @@ def prepare(given: dict[str, Any]) -> None:
 
 
 known: Any = None
-"""The package, of this process."""
+"""The package in this process."""
 
 
 def unloaded() -> list[Finding]:
-    """Why the decorator refused it."""
+    """Why the decorator refused the class."""
     return list(known.refused)
 
 
 def describe(metric: type) -> dict[str, Any]:
-    """The class from outside."""
+    """The class's description."""
     compute = getattr(metric, "compute", None)
     asynchronous = inspect.iscoroutinefunction(compute)
     _, raised = worker.tried(metric)
@@ -67,7 +67,7 @@ def describe(metric: type) -> dict[str, Any]:
 
 
 def of_the_class(metric: type) -> Iterator[Finding]:
-    """What is wrong with its name, its keys, its constructor, and what loading it does."""
+    """Problems with its name, keys and constructor, and side effects of loading it."""
     keys, name = known.names_of(metric)
     if not isinstance(name, str) or not name.strip():
         is_now = "missing" if name is None else worker.spelled(name)
@@ -96,7 +96,7 @@ def of_the_class(metric: type) -> Iterator[Finding]:
 
 
 def begin(metric: type) -> dict[str, Any]:
-    """The first rewards of which the metric makes a number: cases derive from them."""
+    """The first rewards for which the metric gives a number: cases derive from them."""
     if job["base"] is None:
         tried = beginnings()
         rewards: Any = next(tried)
@@ -108,43 +108,43 @@ def begin(metric: type) -> dict[str, Any]:
 
 
 def beginnings() -> Iterator[Any]:
-    """What is tried, in order."""
+    """The candidates, in order."""
     tried: Iterator[Any] = inputs.beginnings(*(job[name] for name in ("like", "trials", "values")))
     return tried
 
 
 def base_from(rewards: Any) -> dict[str, Any]:
-    """Rewards to derive cases from; the first ones that are tried, where the metric takes none."""
+    """Rewards to derive cases from; the first candidate if the metric accepts none."""
     values = job["values"] or sorted({one for samples in job["like"] or () for one in samples})
     special, first = rewards not in (None, inputs.USUAL), next(beginnings())
     return {"rewards": rewards or first, "special": special, "values": values, "all_fail": rewards is None}
 
 
 def number(metric: Any, rewards: Any) -> float | str:
-    """What a new instance makes of rewards: a float, or the name of what it raised."""
+    """A new instance's result for rewards: a float, or the exception's name."""
     made, raised = worker.tried(lambda: float(metric().compute(rewards)))
     return str(raised.kind) if raised else float(made)
 
 
 def make(metric: type, _: dict[str, Any]) -> Any:
-    """An instance."""
+    """A new instance."""
     return metric()
 
 
 def request(name: str) -> dict[str, Any]:
-    """How often a case is asked again, and that its answers are compared."""
+    """How often to repeat a case, and that its answers are compared."""
     return {"times": 19 if inputs.CASES[name].do == "repeat" else 1, "compared": True}
 
 
 def given(request: dict[str, Any]) -> tuple[str, Any]:
-    """The rewards in text, and in JSON."""
+    """The rewards as text, and as JSON."""
     rewards = value(request)
     text = repr(type(rewards)(map(type(rewards), rewards)))
     return f"task_rewards = {worker.shortened(text, SHOWN)}", {"rewards": rewards}
 
 
 def value(request: dict[str, Any]) -> Any:
-    """The rewards of a case, in lists or tuples."""
+    """The rewards of a case, as lists or tuples."""
     rewards = inputs.rewards_of(request["name"], job["base"])
     return tuple(rewards) if inputs.CASES[request["name"]].group == "tuples" else rewards
 
@@ -157,12 +157,12 @@ def fresh(rewards: Any) -> Any:
 
 
 def others(request: dict[str, Any], rewards: Any, *, primed: bool) -> Any:
-    """Other rewards that share something with these, or those that an instance computes in between."""
+    """Other rewards that share something with these, or those computed in between."""
     return inputs.near([*map(list, rewards)]) if primed else inputs.between(request["name"], rewards)
 
 
 def outcome(made: tuple[Any, Any]) -> Any:
-    """What a computation gave; with the bits of the float that EvSys makes of it, if it can."""
+    """A computation's result, with the bits of EvSys's float for it, if convertible."""
     it, raised = made
     if raised:
         return worker.Outcome(None, raised.kind, f"raised {raised.kind}", raised)
@@ -179,7 +179,7 @@ def bits(it: Any) -> str | None:
 
 
 def special(metric: type, request: dict[str, Any]) -> dict[str, Any] | None:
-    """Experiments, where the case is these."""
+    """Runs experiments, for the case that needs them."""
     if inputs.CASES[request["name"]].do != "vary":
         return None
     _, name = known.names_of(metric)
@@ -193,7 +193,7 @@ def special(metric: type, request: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def judge(metric: Any, request: dict[str, Any], instance: Any, first: Any) -> Iterator[Finding]:
-    """The number, and that of the same rewards in other objects, as floats in lists, and in a built-in."""
+    """Judges the number, and compares it with that of equal rewards and of a built-in."""
     group, base, rewards = inputs.CASES[request["name"]].group, job["base"], value(request)
     rule = SPECIAL.get(group, "raises")
     if group in ("empty", "shape"):
@@ -229,7 +229,7 @@ def judge(metric: Any, request: dict[str, Any], instance: Any, first: Any) -> It
 
 
 def of_the_value(group: str, rule: str, first: Any) -> Iterator[Finding]:
-    """What is wrong with a value that compute returned."""
+    """Problems of a value that compute returned."""
     name = type(first.it).__name__
     article = "an" if name[:1] in "aeiou" else "a"
     returned = f"It returned {worker.shortened(first.text, 80)}, {article} {name}"
@@ -240,19 +240,19 @@ def of_the_value(group: str, rule: str, first: Any) -> Iterator[Finding]:
         )
         yield rule, f"{returned} that float() refuses: it is left out.", f"returned {name}"
     elif not isinstance(first.it, float):
-        yield "ints" if group == "ints" else "converted", f"{returned} and no float: it is converted."
+        yield "ints" if group == "ints" else "converted", f"{returned}, not a float: it is converted."
     if group not in ("odd", "overflow") and not math.isfinite(float.fromhex(converted or "0")):
         rule = "empty-tasks" if group == "sampleless" else "not-finite"
         yield rule, f"compute returned {first.text} for finite rewards."
 
 
 def more(_: Any) -> dict[str, Any]:
-    """Nothing else of the first outcome."""
+    """Sends no other data of the first outcome."""
     return {}
 
 
 def near(one: Any, other: Any) -> bool:
-    """Whether two outcomes are the same number, but for rounding."""
+    """Whether two outcomes are the same number, except for rounding."""
     if one.brief == other.brief or one.raised or other.raised:
         return True
     pair = [float.fromhex(known) for known in (bits(one.it), bits(other.it)) if known is not None]

@@ -1,6 +1,6 @@
-"""The situations that a harness-evals metric is put into, as changes of a case that it takes.
+"""The situations for a harness-evals metric, as changes to a case that it accepts.
 
-Read by the checker, and by the worker's part in the metric's own process.
+Used by the checker, and by the worker's part in the metric's process.
 """
 
 import json
@@ -15,7 +15,7 @@ COUNTS = ("token_count", "input_tokens", "output_tokens", "retry_count")
 AMOUNTS = ("latency_ms", "cost_usd", "confidence", *COUNTS)
 """The typed fields that an operational metric reads."""
 LARGE = ("long", "many-words", "many-runs", "equal-runs")
-"""Cases that may take a metric long: it is not asked again with other thresholds."""
+"""Cases that may be slow: they are not repeated with other thresholds."""
 _PLURAL = ("messages", "tool_calls", "expected_tools", "expected_tool_calls", "tags", "metadata", "runs")
 _OPTIONAL = ("expected", *AMOUNTS, "context", *_PLURAL[:-1])
 _ALONE: Fields = dict.fromkeys(("expected", "context", *AMOUNTS, *_PLURAL))
@@ -31,15 +31,15 @@ class Given:
     name: str
     about: str
     changes: Fields
-    """What differs from the case that the metric takes. An object with the member ``$`` is what JSON
-    lacks, or is derived from the value that it replaces."""
+    """The differences to the case that the metric accepts. An object with the member ``$`` stands for a value
+    that JSON lacks, or is derived from the value that it replaces."""
     group: str = "ordinary"
-    """Whose trouble it is if the metric fails: ordinary, missing, amounts, judge (one that answers what its
+    """Who is responsible if the metric fails: ordinary, missing, amounts, judge (one that answers what its
     schema allows), nonsense (one that does not), gone (one that can't be reached) or odd."""
     do: str = "measure"
     """measure, sequence, together, repeat, loop, evaluate, explore or runs."""
     missing: tuple[str, ...] = ()
-    """The fields that are not there, of those that the metric may need."""
+    """The missing fields, of those that the metric may need."""
     models: dict[str, str] = field(default_factory=dict)
     """How the fake ``llm`` or ``embedding`` behaves."""
     between: Sequence[Fields] = ()
@@ -47,12 +47,12 @@ class Given:
 
 
 def _runs(*outputs: int) -> Fields:
-    """Runs whose outputs are the base's (0), another (1) or more of its kind."""
+    """Runs whose outputs are the base's (0), another (1) or others of its kind."""
     return {"runs": {"$": "runs", "outputs": outputs}}
 
 
 def _rich(at: int, size: int = 12) -> Fields:
-    """Values with many parts; what is expected shares some with the output."""
+    """Values with many parts; the expected value shares some with the output."""
     names = ("output", "expected", "input", "context", "expected_tools")
     return {name: {"$": "rich", "at": at + 3 * place, "size": size} for place, name in enumerate(names)}
 
@@ -111,7 +111,7 @@ def _made() -> Iterator[Given]:
     others: list[Fields] = [*single, wrong, empty, _ALONE, _rich(1)]
     growing = [_runs(0), _runs(0, 0), _runs(0, 0, 1), _runs(0, 0, 1, 0)]
     yield Given("after-others", "measured again after other cases", {}, do="sequence", between=others)
-    yield Given("growing-runs", "measured again while runs come in", {}, do="sequence", between=growing)
+    yield Given("growing-runs", "measured again while runs arrive", {}, do="sequence", between=growing)
     yield Given("together", "measured while others are measured", {}, do="together", between=others)
     yield Given("repeated", "measured 20 times", {}, do="repeat")
     yield Given("varied", "every field varied, and the keys that it looks up", {}, do="explore")
@@ -126,7 +126,7 @@ def _made() -> Iterator[Given]:
     yield Given("numbers", "numbers where text is expected, and the reverse", numbers, "odd")
     yield Given("nones", "null for input and output", {"input": None, "output": None}, "odd")
     yield Given("bytes", "bytes that are no text", _odd({"$": "bytes"}), "odd")
-    yield Given("objects-of-no-kind", "objects that nobody knows", _odd({"$": "object"}), "odd")
+    yield Given("objects-of-no-kind", "objects of unknown types", _odd({"$": "object"}), "odd")
 
 
 CASES = {made.name: made for made in _made()}

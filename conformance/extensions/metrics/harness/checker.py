@@ -1,4 +1,4 @@
-"""Checks a harness-evals metric, with the real package: a class that gives an eval case a score."""
+"""Checks a harness-evals metric with the real package: a class that scores an eval case."""
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -19,10 +19,10 @@ from conformance.wire.text import printable, shortened
 __all__ = ["ORACLE", "HarnessChecker"]
 
 ORACLE = "oracle"
-"""What names the kit's own environment in place of an interpreter."""
+"""The name of the kit's own environment, in place of an interpreter."""
 _MOST_CASES = 50
 _USUAL = "words for input, output and expected"
-"""What cases begin from where nothing is better."""
+"""The default start of cases."""
 
 
 class HarnessChecker(ClassChecker):
@@ -49,7 +49,7 @@ class HarnessChecker(ClassChecker):
         values: Sequence[Any] | None = None,
         **options: Any,
     ) -> None:
-        """``like`` are cases of a data set, ``values`` what is expected of outputs; inputs begin there."""
+        """``like`` are cases of a data set, ``values`` expected outputs; inputs start from them."""
         super().__init__(target, **options)
         self._arguments = dict(arguments or {})
         given = [f"{name}={json.dumps(value)}" for name, value in self._arguments.items()]
@@ -76,8 +76,8 @@ class HarnessChecker(ClassChecker):
             "base": (self._class or {}).get("base"),
             "python_option": metric_option("python"),
             "argument_option": metric_option("arg"),
-            "more_options": f"{metric_option('like')} FILE gives a data set that it takes, "
-            f"{metric_option('values')} what its outputs have to be.",
+            "more_options": f"{metric_option('like')} FILE gives a data set that it accepts, "
+            f"{metric_option('values')} its expected outputs.",
         }
 
     def _of_all(self) -> Iterator[Problem]:
@@ -86,13 +86,13 @@ class HarnessChecker(ClassChecker):
         self.reads = Reads(tuple(explored["reads"]), explored["every"])
         self.notes += map(printable, explored["notes"])
         if (begins := (self._class or {}).get("begins", _USUAL)) != _USUAL:
-            self.notes.append(f"Cases begin from {printable(begins)}.")
+            self.notes.append(f"Cases start from {printable(begins)}.")
         firsts = self._answers.values()
         values = {*explored["values"], *(first["score"] for first in firsts if first.get("score"))}
         lacking = sorted({first["lacking"] for first in firsts if first.get("lacking")})
         skipped = sum(bool(first.get("skipped")) for first in firsts)
         if explored["dataset"]:
-            self.notes.append("It overrides measure_dataset, which was not asked.")
+            self.notes.append("It overrides measure_dataset, which was not called.")
         elif explored["one_prompt"]:
             yield Problem("constant", "It asks its model the same in every case, whatever the case holds.")
         elif len(values) == 1 and lacking:
@@ -107,4 +107,4 @@ class HarnessChecker(ClassChecker):
         super()._judge(dict(between))
         if UNREACHABLE in {problem.rule for problem in self._problems[THE_CLASS.name]}:
             others = self._problems.keys() - {THE_CLASS.name}
-            self._left_out |= dict.fromkeys(others, "it needs what is not at hand here")
+            self._left_out |= dict.fromkeys(others, "it needs something that is not available here")

@@ -1,4 +1,4 @@
-"""Experiments with a harness-evals metric: what it takes and reads, and what is wrong with its scores.
+"""Experiments with a harness-evals metric: what it accepts and reads, and problems of its scores.
 
 For the worker.
 """
@@ -19,20 +19,20 @@ measuring: Any = worker.beside(__file__, "measuring")
 NOT_AT_HAND = "the kit has no judge, service or package for it to reach"
 Finding = tuple[Any, ...]
 MOST_SECONDS = 4.0
-"""How long experiments of one kind may take."""
+"""Seconds for experiments of one kind."""
 BULK = 14
-"""A metric that reads so many fields reads all, and needs none of them."""
+"""A metric that reads this many fields reads all of them, and needs none."""
 ROUNDS = 3
 NEW_INSTANCES = 8
-"""So many agree by chance only rarely where questions are put together at random."""
+"""This many rarely agree by chance if prompts are composed at random."""
 THRESHOLD = 0.25
 NEAR = (0.0, -0.06, -0.03, -0.01, 0.01, 0.03, 0.06)
-"""How far thresholds are from a score: one that was rounded, or compared in another way, shows there."""
+"""The distance of thresholds from a score, which reveals rounding or another comparison."""
 MANY = 12
 
 
 def measured(metric: type, request: dict[str, Any], fields: dict[str, Any]) -> Any:
-    """What a new metric makes of a watched case."""
+    """A new metric's outcome for a watched case."""
 
     def measure() -> Any:
         return measuring.make(metric, request).measure(measuring.watched(fields))
@@ -41,16 +41,16 @@ def measured(metric: type, request: dict[str, Any], fields: dict[str, Any]) -> A
 
 
 def fillings(unknown: set[tuple[str, str]], start: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Cases that have values under keys that no case has, all of them and each alone."""
+    """Cases with values under unknown keys, all together and each alone."""
     for some in (unknown, *({key} for key in sorted(unknown))):
         for value in (*inputs.FILLINGS, *inputs.named):
             yield inputs.filled(start, some, value)
 
 
 def begin(metric: type) -> dict[str, Any]:
-    """Finds a case that the metric takes, best one that scores above 0, and makes it the base.
+    """Finds a case that the metric accepts, preferably one that scores above 0, and makes it the base.
 
-    Gives the case and what it is; ``raised`` and ``tried`` are what was if all experiments failed.
+    Returns the case and its description; ``raised`` and ``tried`` if all experiments failed.
     """
     until = time.monotonic() + MOST_SECONDS
     best: dict[str, Any] = {"rank": -1}
@@ -92,7 +92,7 @@ def begin(metric: type) -> dict[str, Any]:
 
 
 def explore(metric: type, request: dict[str, Any]) -> dict[str, Any]:
-    """Which fields and keys a metric reads, in words, and what it ever answers."""
+    """The fields and keys that a metric reads, in words, and its answers."""
     asked = len(fakes.prompts)
     prompts: set[str] = set()
     until = time.monotonic() + MOST_SECONDS
@@ -161,16 +161,15 @@ def explore(metric: type, request: dict[str, Any]) -> dict[str, Any]:
 
 
 def spelled_keys(keys: set[tuple[str, str]]) -> list[str]:
-    """Keys of fields, and of texts that the metric parsed."""
+    """The keys of fields, and of texts that the metric parsed."""
     shown = [(where, worker.shortened(repr(key), 40)) for where, key in sorted(keys)[:MANY]]
     return [f"{key} of a JSON text" if where == "json" else f"{where}[{key}]" for where, key in shown]
 
 
 def missing(metric: type, request: dict[str, Any]) -> tuple[list[str], bool]:
-    """The missing fields that a metric needs, and whether nothing else changes its answer without them.
+    """The missing fields that a metric needs, and whether nothing else affects its answer without them.
 
-    It needs those that it reads, where their value matters as long as they are there. A model that is
-    asked may say something else.
+    It needs the fields that it reads and whose value matters. A model's answers may vary.
     """
     names = request["missing"]
 
@@ -195,7 +194,7 @@ def missing(metric: type, request: dict[str, Any]) -> tuple[list[str], bool]:
 
 
 def ignored_runs(metric: type, request: dict[str, Any]) -> str | None:
-    """Which of a few runs, or whether all beyond the hundredth, never matter where the others do."""
+    """The runs among a few, or beyond the hundredth, that never matter although others do."""
 
     def tried(outputs: list[int]) -> str:
         one, other = inputs.resolved({"runs": {"$": "runs", "outputs": [0, 1]}})["runs"]
@@ -218,7 +217,7 @@ def ignored_runs(metric: type, request: dict[str, Any]) -> str | None:
 
 
 def asks_otherwise(metric: type, request: dict[str, Any], instance: Any, fields: dict[str, Any]) -> bool:
-    """Whether an instance that has measured others asks its model otherwise than new ones, which agree."""
+    """Whether a used instance asks its model differently from new instances, which agree."""
 
     def asked(of: Any) -> list[str]:
         before = len(fakes.prompts)
@@ -230,7 +229,7 @@ def asks_otherwise(metric: type, request: dict[str, Any], instance: Any, fields:
 
 
 def thresholds(metric: type, request: dict[str, Any], fields: dict[str, Any], first: Any) -> Iterator[Any]:
-    """Instances with other thresholds, a fixed one and those at the score and near it, and their scores."""
+    """Instances with other thresholds (a fixed one, and at and near the score), and their scores."""
     value = first.it.value if measuring.is_score(first.it) else 0.0
     known = isinstance(value, float) and 0.0 < value <= 1.0
     for threshold in (THRESHOLD, *(value + offset for offset in (NEAR if known else ()))):
@@ -249,7 +248,7 @@ def of_raising(group: str, raised: Any) -> Finding:
     if raised.escapes:
         rule, sentence = "breaks-evaluation", f"{sentence}, which evaluate does not catch."
     elif group == "gone":
-        return worker.UNREACHABLE, f"Where the judge can't be reached {sentence}"
+        return worker.UNREACHABLE, f"When the judge can't be reached, {sentence}"
     elif raised.cause == worker.UNREACHABLE:
         rule, sentence = worker.UNREACHABLE, f"{sentence}: {NOT_AT_HAND}."
     elif measuring.out_of_range(raised) and group in ("ordinary", "missing"):
@@ -260,7 +259,7 @@ def of_raising(group: str, raised: Any) -> Finding:
 
 
 def of_a_score(score: Any, own: Any) -> Iterator[Finding]:
-    """A score, and whether it is of this metric."""
+    """Checks a score, and whether it belongs to this metric."""
     text = worker.spelled(score.value)
     if not measuring.holds(lambda: 0.0 <= score.value <= 1.0):
         yield "out-of-range", f"The score's value is {text}."
@@ -284,7 +283,7 @@ def of_a_score(score: Any, own: Any) -> Iterator[Finding]:
 
 
 def of_passing(score: Any, own: Any) -> Iterator[Finding]:
-    """Whether it passes from the metric's threshold on."""
+    """Checks that it passes from the metric's threshold on."""
     threshold, of_the_metric = worker.spelled(score.threshold), worker.spelled(own.threshold)
     passed = score.passed is True
     if passed != measuring.holds(lambda: score.value >= score.threshold):
@@ -295,7 +294,7 @@ def of_passing(score: Any, own: Any) -> Iterator[Finding]:
 
 
 def of_missing_data(metric: type, request: dict[str, Any], first: Any) -> Iterator[Finding]:
-    """What it makes of fields that are missing. A field that it can do without is optional, and ignored."""
+    """Checks its results for missing fields. A field that it does not need is optional, and ignored."""
     from harness_evals import ReliabilityMetric
 
     score = first.it
@@ -321,7 +320,7 @@ def of_missing_data(metric: type, request: dict[str, Any], first: Any) -> Iterat
 
 
 def leaves(instance: Any, fields: dict[str, Any], folder: str, variables: dict[str, str]) -> list[str]:
-    """What of the process is another after a measurement: the folder, the variables, the seed."""
+    """Changes to the process after a measurement: the folder, the variables, the seed."""
     states = []
     os.chdir(folder)
     for seed in (1, 2):

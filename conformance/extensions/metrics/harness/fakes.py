@@ -5,18 +5,18 @@ from typing import Any
 
 
 class JudgeUnreachableError(RuntimeError):
-    """A model that can't be reached."""
+    """The model can't be reached."""
 
 
 prompts: list[str] = []
-"""The questions that the models have been asked."""
+"""The questions asked of the models."""
 ODD = {"bytes": b"\xff\x00", "object": object()}
 _INSTEAD: dict[str, Any] = {"null": None, "text": "high", "high": 7, "nan": float("nan")}
-"""What takes the place of numbers, by mode."""
+"""Replacements for numbers, by mode."""
 
 
 async def _asked_for(mode: str, *question: object) -> None:
-    """Notes a question, and lets others that wait go first."""
+    """Records a question, and yields to waiting tasks."""
     prompts.append(repr(question))
     await asyncio.sleep(0)
     if mode == "raises":
@@ -24,7 +24,7 @@ async def _asked_for(mode: str, *question: object) -> None:
 
 
 def llm(mode: str) -> Any:
-    """A model that answers in one way, whatever it is asked."""
+    """A model that always answers in the same way."""
     from harness_evals.llm.base import BaseLLM
 
     kinds: dict[str, Any] = {"number": 0.8, "float": 0.8, "integer": 1, "int": 1}
@@ -51,7 +51,7 @@ def llm(mode: str) -> Any:
 
 
 def embedding(mode: str) -> Any:
-    """An embedding that gives vectors of one kind."""
+    """An embedding that returns vectors of one kind."""
     from harness_evals.llm.embedding import BaseEmbedding
 
     class Embedding(BaseEmbedding):  # type: ignore[misc]
@@ -67,7 +67,7 @@ def embedding(mode: str) -> Any:
 
 
 def provider(mode: str) -> Any:
-    """A provider of decisions that answers every question in one way."""
+    """A decision provider that always answers in the same way."""
     from harness_evals.decision import base, types
 
     class Provider(base.BaseDecisionProvider):  # type: ignore[misc]

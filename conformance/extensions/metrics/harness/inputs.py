@@ -1,4 +1,4 @@
-"""Inputs for a harness-evals metric: kinds of values, and others derived from a case that it takes."""
+"""Inputs for a harness-evals metric: kinds of values, and values derived from a case that it accepts."""
 
 import importlib
 import json
@@ -19,16 +19,16 @@ _WORDS = (  # noqa: SIM905 - a text is easier to read
 FULL: Fields = json.loads(Path(__file__).with_name("full.json").read_text("utf-8"))
 """A case with every field."""
 KINDS: dict[str, list[Any]] = json.loads(Path(__file__).with_name("kinds.json").read_text("utf-8"))
-"""What texts and values may be, each with other examples of its kind; the user's own come last."""
+"""Kinds of texts and values, each with more examples; the user's own come last."""
 FILLINGS: tuple[Any, ...] = (
     *(0, 1, 0.5, 1e6, "Paris", "", True, False),
     *(["Paris"], [], [True, False], {"a": 1}, [0.1, 0.9], "2024-02-29"),
 )
-"""What is put under a key that no case has."""
+"""The values for unknown keys."""
 _PAIRS = ("output", "expected"), ("expected",), ("output",), ("input", "output", "expected"), ("input",)
 CONTENT = ("input", "output", "expected")
 _TEXTS = ("write to a@b.example", "a@b.example is my address", "42", {"$": "today"})
-"""What a metric may look for in a text."""
+"""Strings that a metric may look for in a text."""
 _TURNS = [
     [
         {"role": "user", "content": f"Is {city} the capital?"},
@@ -53,21 +53,21 @@ _VARIATIONS: dict[str, tuple[Any, ...]] = {
     "tags": (None, {"kind": "sport"}),
     "metadata": (None, {"turn": 9}),
 }
-"""Other values of each field but for content and runs, than those of the case with every field."""
+"""Other values of each field, except content and runs, than in the case with every field."""
 base: Fields = {}
-"""The case that others are derived from."""
+"""The case from which others are derived."""
 like: list[Fields] = []
 """Cases of the user's data set."""
 named: list[str] = []
-"""Texts that the metric's own code or constructor names: what it may look for."""
+"""Texts in the metric's own code or constructor, which it may look for."""
 calls: list[Fields] = []
-"""Calls of tools that it was made with."""
+"""The tool calls passed to its constructor."""
 today = ""
-"""The date when the check began: in a process with another clock, that of a day before."""
+"""The date when the check started; in a process with another clock, that of the day before."""
 
 
 def example(pattern: str) -> str:
-    """A text that a regular expression finds, of most."""
+    """A text that matches a regular expression, for most expressions."""
     parser: Any = importlib.import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
     kinds = {"CATEGORY_DIGIT": "7", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "a"}
 
@@ -93,7 +93,7 @@ def _parsed(text: str) -> Any:
 
 
 def _examples(name: str, value: Any) -> list[Any]:
-    """Other values of a field of the same kind: the data set's, or those of a known kind."""
+    """Other values of the same kind for a field: from the data set, or of a known kind."""
     of_the_set = [case[name] for case in like if type(case.get(name)) is type(value)]
     kinds = [kind for kind in reversed(KINDS.values()) if any(_same(value, one) for one in kind)]
     return [one for one in of_the_set or (kinds or [[]])[0] if not _same(one, value)]
@@ -160,7 +160,7 @@ _DERIVED["spaced"] = lambda *_: _respelled(lambda text: f" {text.replace(' ', ' 
 
 
 def _respelled(change: Callable[[str], str]) -> Any:
-    """What is expected in another spelling, unless its format would be lost."""
+    """The expected value in another spelling, unless its format would be lost."""
     expected = base.get("expected")
     if isinstance(expected, str) and not _examples_of_a_format("expected", expected):
         return change(expected)
@@ -168,7 +168,7 @@ def _respelled(change: Callable[[str], str]) -> Any:
 
 
 def resolved(changes: Fields, start: Fields | None = None) -> Fields:
-    """The base with changes; what is derived from the base is an object with the member ``$``."""
+    """The base with changes; derived values are objects with the member ``$``."""
     start = base if start is None else start
 
     def value(name: str, given: Any) -> Any:
@@ -188,7 +188,7 @@ def resolved(changes: Fields, start: Fields | None = None) -> Fields:
 
 
 def candidates() -> Iterator[tuple[str, str, Fields]]:
-    """Cases to begin from: the kind of values, the fields that have them, and the case."""
+    """Candidate start cases: the kind of values, the fields with them, and the case."""
     if like:
         yield from (("the data set", f"line {at}", case) for at, case in enumerate(like, 1))
         return
@@ -202,7 +202,7 @@ def candidates() -> Iterator[tuple[str, str, Fields]]:
 
 
 def filled(start: Fields, unknown: set[tuple[str, str]], value: Any) -> Fields:
-    """The fields in which the keys that no case has get a value."""
+    """The fields with values for the unknown keys."""
     changed: Fields = {}
     for where, key in sorted(unknown):
         if where == "json":
@@ -236,7 +236,7 @@ def variations(name: str) -> list[Any]:
 
 
 def near(fields: Fields, *, respelled: bool) -> list[Fields]:
-    """Other cases that share something with this one: all other fields, or its output's length or start."""
+    """Other cases that share something with this one: all other fields, or the output's length or start."""
     others = [("output",), ("expected",), ("input", "context", "metadata")]
     found = [{**fields, **{name: other(name, fields.get(name)) for name in names}} for names in others]
     if respelled and isinstance(text := fields.get("output"), str) and text:

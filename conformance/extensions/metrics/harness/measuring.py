@@ -1,6 +1,6 @@
-"""Makes a harness-evals metric with the real package, and measures cases with it. For the worker.
+"""Instantiates a harness-evals metric with the real package, and measures cases. For the worker.
 
-A metric that takes an ``llm`` or an ``embedding`` gets one that answers as a request says.
+A metric with an ``llm`` or ``embedding`` parameter gets a fake that answers as a request says.
 """
 
 import contextlib
@@ -15,21 +15,21 @@ worker: Any = sys.modules["_harbor_conformance_worker"]
 fakes: Any = worker.beside(__file__, "fakes")
 inputs: Any = worker.beside(__file__, "inputs")
 arguments: dict[str, Any] = {}
-"""What the user gives the constructor."""
+"""The user's arguments for the constructor."""
 models: set[str] = set()
-"""The fakes that a constructor was given."""
+"""The fakes passed to a constructor."""
 needs_dimension: set[type] = set()
 """Classes that don't name their dimension themselves."""
 read: set[str] = set()
-"""The fields that a metric looked at."""
+"""The fields that a metric read."""
 OF_NO_METRIC = ("harness_evals.core", "abc", "builtins")
 LONGEST, MOST_NAMED, MOST_LOOKED_AT = 60, 16, 5000
 keys: set[tuple[str, str]] = set()
-"""The keys that it looked up, with the field they belong to; ``json`` for what it parsed itself."""
+"""The keys that it looked up, with their field; ``json`` for text that it parsed itself."""
 
 
 def constructor(metric: type, request: dict[str, Any]) -> dict[str, Any]:
-    """The arguments that the constructor gets in any case."""
+    """The arguments that the constructor always gets."""
     from harness_evals import Dimension
 
     given, modes = dict(arguments), request.get("models", {})
@@ -58,7 +58,7 @@ def constructor(metric: type, request: dict[str, Any]) -> dict[str, Any]:
 
 
 def records(annotation: str, value: Any) -> Any:
-    """A constructor's argument; where it takes a list of the package's records, made of JSON's objects."""
+    """A constructor's argument; lists of the package's records are built from JSON objects."""
     from harness_evals.core.types import Message, ToolCall
 
     kind = next((kind for kind in (Message, ToolCall) if kind.__name__ in annotation), None)
@@ -68,7 +68,7 @@ def records(annotation: str, value: Any) -> Any:
 
 
 def note_what_it_names(metric: type) -> None:
-    """Notes the texts and the calls of tools in an instance, in the metric's code and in its module."""
+    """Collects the texts and tool calls in an instance, in the metric's code and in its module."""
     from harness_evals.core.types import ToolCall
 
     instance, _ = worker.tried(lambda: make(metric, {}))
@@ -89,7 +89,7 @@ def note_what_it_names(metric: type) -> None:
 
 
 def parts_of(value: Any) -> Any:
-    """What a value of a known kind holds; of code the constants, but for the names of arguments."""
+    """The parts of a value of a known kind; for code the constants, except argument names."""
     if isinstance(value, FunctionType):
         value = value.__code__
     if isinstance(value, CodeType):
@@ -105,7 +105,7 @@ def make(metric: type, request: dict[str, Any], **more: Any) -> Any:
 
 
 def fresh(fields: dict[str, Any], kind: type | None = None) -> Any:
-    """The case with these fields; what JSON lacks is an object with the member ``$``."""
+    """The case with these fields; values that JSON lacks are objects with the member ``$``."""
     from harness_evals import EvalCase
     from harness_evals.core.types import Message, ToolCall
 
@@ -124,7 +124,7 @@ def fresh(fields: dict[str, Any], kind: type | None = None) -> Any:
 
 
 def shown(case: Any) -> str:
-    """The case in text, with attributes that were added, to see whether it changed."""
+    """The case as text, including added attributes, to detect changes."""
     return str(worker.tried(lambda: f"{case!r} {[list(vars(one)) for one in (case, *(case.runs or ()))]}")[0])
 
 
@@ -134,7 +134,7 @@ def measured(instance: Any, fields: dict[str, Any]) -> Any:
 
 
 def outcome(made: tuple[Any, Any]) -> Any:
-    """A score, or what was raised."""
+    """A score, or the exception."""
     score, raised = made
     if raised:
         return worker.Outcome(None, raised.kind, f"raised {raised.kind}", raised)
@@ -148,7 +148,7 @@ def outcome(made: tuple[Any, Any]) -> Any:
 
 
 def is_score(value: Any) -> bool:
-    """Whether it is a score of the package."""
+    """Whether it is one of the package's scores."""
     from harness_evals import Score
 
     return isinstance(value, Score)
@@ -160,12 +160,12 @@ def out_of_range(raised: Any) -> bool:
 
 
 def holds(comparison: Callable[[], Any]) -> bool:
-    """Whether a comparison of what may not be numbers holds."""
+    """Whether a comparison of values, which may not be numbers, holds."""
     return bool(worker.tried(lambda: bool(comparison()))[0])
 
 
 def watched(fields: dict[str, Any]) -> Any:
-    """A case that notes which of its fields and keys are read."""
+    """A case that records which of its fields and keys are read."""
     from harness_evals import EvalCase
 
     class Watched(EvalCase):  # type: ignore[misc]
@@ -183,7 +183,7 @@ def watched(fields: dict[str, Any]) -> Any:
 
 
 def noting(given: dict[Any, Any], where: str) -> Any:
-    """A dict that notes the keys that are looked up."""
+    """A dict that records the keys looked up."""
 
     def note(key: Any) -> None:
         if isinstance(key, str):
@@ -199,7 +199,7 @@ def noting(given: dict[Any, Any], where: str) -> Any:
             return super().get(key, default)
 
         def __contains__(self, key: Any) -> bool:
-            if where not in inputs.CONTENT:  # where it may be a word in a text
+            if where not in inputs.CONTENT:  # if it may be a word in a text
                 note(key)
             return super().__contains__(key)
 
@@ -208,7 +208,7 @@ def noting(given: dict[Any, Any], where: str) -> Any:
 
 @contextlib.contextmanager
 def noting_keys() -> Iterator[None]:
-    """Notes the keys that are looked up from here on, also those of what is parsed from a text."""
+    """Records the keys looked up in the block, including those of JSON parsed from a text."""
     real = json.loads
 
     def loads(*args: Any, **options: Any) -> Any:
@@ -224,7 +224,7 @@ def noting_keys() -> Iterator[None]:
 
 
 def unknown_keys() -> set[tuple[str, str]]:
-    """The keys looked up that no case has."""
+    """The looked-up keys that no case has."""
     found = set()
     for where, key in keys:
         given = inputs.base.get(where, inputs.FULL.get(where))

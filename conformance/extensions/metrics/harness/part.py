@@ -1,4 +1,4 @@
-"""The worker's part for harness-evals metrics: asks them, and judges their scores."""
+"""The worker's part for harness-evals metrics: calls them, and judges their scores."""
 
 import asyncio
 import dataclasses
@@ -21,11 +21,11 @@ make, fresh, shown, outcome = measuring.make, measuring.fresh, measuring.shown, 
 METHOD, STATE = "measure", "state"
 job: dict[str, Any] = {}
 USUAL = ("name", "dimension", "threshold", "k", "llm", "judge", "embedding", "provider")
-"""Parameters of a constructor that don't change how it measures."""
+"""Constructor parameters that don't affect measuring."""
 MOST_OPTIONS, MOST_TRIED, SHOWN = 8, 6, 60
 imported_metrics: set[str] = set()
 made_metrics: set[str] = set()
-"""Other modules' metrics, those that the class's module has and those that are made."""
+"""Other modules' metrics: those in the class's module, and those instantiated."""
 Finding = tuple[Any, ...]
 
 
@@ -45,12 +45,12 @@ def prepare(given: dict[str, Any]) -> str | None:
 
 
 def unloaded() -> list[Finding]:
-    """Nothing but the exception."""
+    """Adds nothing to the exception."""
     return []
 
 
 def describe(metric: type) -> dict[str, Any]:
-    """The class from outside, made in several ways."""
+    """The class's description, after constructing it in several ways."""
     job["variables"] = dict(os.environ)
     python = f"{platform.python_implementation()} {platform.python_version()}"
     version = importlib.metadata.version("harness-evals")
@@ -73,7 +73,7 @@ def describe(metric: type) -> dict[str, Any]:
 
 
 def why_not_made(metric: type, raised: Any) -> Iterator[tuple[str, str]]:
-    """Why it may not be the class's own fault that it can't be made: a sentence, and the file it needs."""
+    """Why the class may not be to blame if it can't be instantiated: a sentence, and a needed file."""
     named, option, target = worker.parameters(metric), job["argument_option"], job["target"]
     known = measuring.constructor(metric, {})
     needs = [one.name for one in named if one.default is one.empty and one.name not in known]
@@ -95,7 +95,7 @@ def why_not_made(metric: type, raised: Any) -> Iterator[tuple[str, str]]:
 
 
 def of_the_class(metric: type, instance: Any, raised: Any) -> Iterator[Finding]:
-    """What is wrong with the class and its instance before it measures anything."""
+    """Problems of the class and its instance before it measures anything."""
     from harness_evals import BaseMetric, Dimension
 
     if not issubclass(metric, BaseMetric):
@@ -106,7 +106,7 @@ def of_the_class(metric: type, instance: Any, raised: Any) -> Iterator[Finding]:
         dimension, name = getattr(instance, "dimension", None), getattr(instance, "name", None)
         if not isinstance(dimension, Dimension):
             what = worker.shortened(worker.spelled(dimension), 80)
-            yield "odd-dimension", f"Its dimension is {what}, no member of Dimension."
+            yield "odd-dimension", f"Its dimension is {what}, not a member of Dimension."
         if type(name) is not str or not name:
             yield "name", f"Its name is {worker.spelled(name)}, where a text is expected."
         given = experiments.THRESHOLD
@@ -127,7 +127,7 @@ def of_the_class(metric: type, instance: Any, raised: Any) -> Iterator[Finding]:
 
 
 def is_metric(value: Any, of: str, *, same: bool) -> bool:
-    """Whether a value is a metric from the same module, or from another, and not one to derive from."""
+    """Whether a value is a concrete metric from the same module, or from another."""
     from harness_evals import BaseMetric
 
     if not (isinstance(value, type) and issubclass(value, BaseMetric)) or (value.__module__ == of) != same:
@@ -137,7 +137,7 @@ def is_metric(value: Any, of: str, *, same: bool) -> bool:
 
 
 def note_made_metrics(metric: type) -> None:
-    """Notes the other modules' metrics that are made from now on."""
+    """Records instances of other modules' metrics from now on."""
     from harness_evals import BaseMetric
 
     real = BaseMetric.__init__
@@ -152,7 +152,7 @@ def note_made_metrics(metric: type) -> None:
 
 
 def begin(metric: type) -> dict[str, Any]:
-    """A case that the metric takes: known from the first process, or found by experiments."""
+    """A case that the metric accepts: known from the first process, or found by experiments."""
     from harness_evals import EvalCase
 
     for case in job["like"]:
@@ -174,19 +174,19 @@ def begin(metric: type) -> dict[str, Any]:
 
 
 def of_raising_always(raised: Any, tried: list[str]) -> Finding:
-    """A metric that fails in every experiment."""
+    """Findings for a metric that fails in every experiment."""
     sentence = f"measure raised {raised}"
     if raised.escapes:
-        return "breaks-evaluation", f"{sentence}, whatever it was given."
+        return "breaks-evaluation", f"{sentence}, for every input."
     if raised.cause == worker.UNREACHABLE:
         return worker.UNREACHABLE, f"{sentence}: {experiments.NOT_AT_HAND}.", raised.cause
     more = f" and {len(tried) - MOST_TRIED} more" if len(tried) > MOST_TRIED else ""
-    kinds = f"it fails whatever it is given: {', '.join(tried[:MOST_TRIED])}{more}"
+    kinds = f"it fails for every input: {', '.join(tried[:MOST_TRIED])}{more}"
     return "raises", f"{sentence}; {kinds}. {job['more_options']}", raised.cause
 
 
 def request(name: str) -> dict[str, Any]:
-    """A case, how often it is asked again, and what its answer is compared with."""
+    """A case, how often to repeat it, and what to compare its answer with."""
     made = dataclasses.asdict(cases.CASES[name])
     near = made["group"] in ("ordinary", "missing") and name not in cases.LARGE
     return {
@@ -203,7 +203,7 @@ def value(request: dict[str, Any]) -> Any:
 
 
 def given(request: dict[str, Any]) -> tuple[str, Any]:
-    """The case in text, its content and what differs from the case with every field; and in JSON."""
+    """The case as text (its content and the differences to the full case), and as JSON."""
     fields, changes = value(request), request["changes"]
     parts = [name for name in fields if name in inputs.CONTENT or name in changes]
     shown = [f"{name}={worker.shortened(repr(fields[name]), SHOWN)}" for name in parts]
@@ -214,16 +214,16 @@ def given(request: dict[str, Any]) -> tuple[str, Any]:
 
 
 def others(request: dict[str, Any], fields: dict[str, Any], *, primed: bool) -> list[dict[str, Any]]:
-    """Other cases that share something with this one, or those that are measured before it is again."""
+    """Other cases that share something with this one, or those measured before repeating it."""
     cases = [inputs.resolved(changes) for changes in request["between"]]
     near = inputs.near(fields, respelled=not request["changes"]) if primed or cases else []
     return [*([] if primed else cases), *near]
 
 
 def special(metric: type, request: dict[str, Any]) -> dict[str, Any] | None:
-    """Experiments; and cases that are measured in another way."""
+    """Runs experiments, and cases that are measured in another way."""
     if set(request["models"]) - measuring.models:
-        return {}  # it takes no such model
+        return {}  # it has no such model
     if request["do"] == "explore":
         from harness_evals import BaseMetric
 
@@ -235,7 +235,7 @@ def special(metric: type, request: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def of_runs(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
-    """Whether each run counts."""
+    """Checks that each run counts."""
     from harness_evals import ReliabilityMetric
 
     ignored = experiments.ignored_runs(metric, request) if issubclass(metric, ReliabilityMetric) else None
@@ -244,7 +244,7 @@ def of_runs(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
 
 
 def of_evaluating(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
-    """Whether the package can evaluate a case by it."""
+    """Checks that the package can evaluate a case with it."""
     from harness_evals import evaluate
 
     case = fresh(value(request))
@@ -253,11 +253,11 @@ def of_evaluating(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
     if raised:
         yield "breaks-evaluation", f"evaluate raised {raised}: the other metrics' scores are lost."
     if shown(case) != unchanged:
-        yield "changes-input", "Its input is another afterwards, and the next metric gets that one."
+        yield "changes-input", "It modifies its input, and the next metric gets the modified one."
 
 
 def of_a_loop(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
-    """Whether it measures while an event loop runs."""
+    """Checks that it measures while an event loop runs."""
     instance, fields = make(metric, request), value(request)
 
     async def measuring_inside() -> Any:
@@ -269,7 +269,7 @@ def of_a_loop(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
 
 
 def of_gathering(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
-    """Whether it measures several cases at the same time, in an event loop of their own."""
+    """Checks that it measures several cases concurrently, in a separate event loop."""
     fields, instance = value(request), make(metric, request)
     before = others(request, fields, primed=False)
 
@@ -291,7 +291,7 @@ def of_gathering(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
 
 
 def judge(metric: type, request: dict[str, Any], instance: Any, first: Any) -> Iterator[Finding]:
-    """The score, those with other thresholds, what is missing, and what measuring leaves behind."""
+    """Judges the score, those with other thresholds, missing data, and side effects."""
     fields, new, score = value(request), make(metric, request), first.it
     if first.raised:
         yield experiments.of_raising(request["group"], first.raised)
@@ -303,14 +303,14 @@ def judge(metric: type, request: dict[str, Any], instance: Any, first: Any) -> I
     else:
         yield from experiments.of_a_score(score, new)
         if "nan" in request["models"].values() and score.passed is True:
-            yield "nan-is-perfect", f"It made {first.text} of NaN, which passes."
+            yield "nan-is-perfect", f"It returned {first.text} for NaN, which passes."
         if request["missing"] or request["name"] == "no-runs":
             yield from experiments.of_missing_data(metric, request, first)
     if getattr(instance, "dimension", None) != getattr(new, "dimension", None):
         yield "other-dimension", "Measuring changes the metric's dimension."
     if request["between"]:
         if experiments.asks_otherwise(metric, request, instance, fields):
-            yield "state", "After other cases it asks its model something else for the same case."
+            yield "state", "After other cases it asks its model a different question for the same case."
         again, *details = (
             measuring.measured(one, fields).details for one in (instance, new, make(metric, request))
         )
@@ -328,13 +328,13 @@ def judge(metric: type, request: dict[str, Any], instance: Any, first: Any) -> I
     before = shown(case)
     awaited = outcome(worker.tried(lambda: asyncio.run(instance.a_measure(case))))
     if shown(case) != before:
-        yield "changes-input", "a_measure leaves another case, and the next metric measures that one."
+        yield "changes-input", "a_measure modifies the case, and the next metric measures the modified one."
     if request["compared"]:
         yield from worker.compared("async-differs", first, awaited, "where a_measure is awaited")
 
 
 def more(first: Any) -> dict[str, Any]:
-    """What all answers together are judged by."""
+    """Data for judging all answers together."""
     score = measuring.is_score(first.it)
     reason = first.it.reason if score else None
     lacking = isinstance(reason, str) and worker.speaks_of_lacking(reason)

@@ -1,10 +1,10 @@
-"""Runs a stranger's commands behind bubblewrap, within limits, and reads back what they left.
+"""Runs untrusted commands in bubblewrap with limits, and reads their output files.
 
-- ``neighbours``: the copy of a folder that the commands get to see.
+- ``neighbours``: copies the folder that the commands see.
 - ``calls``: the filter of system calls.
-- ``inside``: the program that starts the commands within the walls.
-- ``limits``: what a run may take, and how it ended.
-- ``environments``: two that differ in all that a metric must not depend on; ``watched`` notes what a
-  script asks for, and pretends another clock, user or number of processors.
-- ``room``: the kit's side: calls, deadlines, bounds, and what was left, which ``outputs`` reads.
+- ``inside``: the program that starts the commands in the sandbox.
+- ``limits``: the limits of a run, and how it ended.
+- ``environments``: two environments that differ in everything a metric must not depend on; ``watched``
+records what a script reads, and fakes clock, user or number of processors.
+- ``room``: the kit's side: calls, deadlines, limits; ``outputs`` reads what a run left.
 """

@@ -1,17 +1,17 @@
-"""Where and when a command runs, as far as it can see that: two environments that differ in everything.
+"""The visible surroundings of a command: two environments that differ in everything.
 
 A metric must give the same under both. A script::
 
     one, other = (runner.run(trials, How(under=under)) for under in (FIRST, second()))
 
-Anything else, in a room that the environment has named::
+Anything else, in a room with the environment's host name::
 
     with Room(limits, python, mounts, host=under.host) as room:
         room.call(words, **under.call(room, f"{room.path}/run"))
 
-``watched.py`` notes the variables that a script's own code asks for, whatever they are called, and pretends
-another clock, such as those of `moments`, machine, user or number of processors. Variables are a hint: set
-them (`Environment.having`), run again without it, and compare.
+``watched.py`` records the variables that a script's own code reads, and fakes the clock (such as `moments`),
+machine, user or number of processors. Variables are a hint: set them (`Environment.having`), run again
+without, and compare.
 """
 
 import time
@@ -36,31 +36,31 @@ class _Call(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What a command can see of where it runs. No real clock is changed; a zone moves the local time."""
+    """The surroundings that a command sees. The real clock is unchanged; a zone moves the local time."""
 
     hash_seed: str = "1"
     """PYTHONHASHSEED."""
     locale: str = "C.UTF-8"
-    """LANG, and LC_ALL where it is another than this."""
+    """LANG, and LC_ALL if it differs from this."""
     zone: str | None = None
-    """TZ, as POSIX has it; None leaves it out, and the local time is UTC."""
+    """TZ, in POSIX form; None omits it, so that the local time is UTC."""
     user: str = "metric"
     host: str = "sandbox"
     home: str = "home"
-    """The home's path below the call's folder."""
+    """The home folder, relative to the call's folder."""
     folder: str = "work"
-    """The working directory's path below the call's folder."""
+    """The working directory, relative to the call's folder."""
     processors: int = 0
-    """How many it may use; 0 is all."""
+    """The number of processors that it may use; 0 for all."""
     variables: tuple[tuple[str, str | None], ...] = ()
-    """Others; None takes one away."""
+    """Further variables; None removes one."""
 
     def having(self, variables: dict[str, str | None]) -> "Environment":
-        """The same with more variables."""
+        """The environment with more variables."""
         return replace(self, variables=(*self.variables, *variables.items()))
 
     def call(self, room: Room, place: str) -> _Call:
-        """What `Room.call` takes, for a call with its home, its work and temporary files below ``place``."""
+        """The arguments for `Room.call`, with home, work and temporary folders below ``place``."""
         home, work, temporary = (f"{place}/{name}" for name in (self.home, self.folder, "tmp"))
         found: dict[str, str | None] = {"PATH": room.search_path, "HOME": home, "LANG": self.locale}
         found |= dict.fromkeys(("TMPDIR", "TMP", "TEMP"), temporary)
@@ -82,7 +82,7 @@ _OTHERS = {"COLUMNS": "20", "LINES": "7", "TERM": "dumb", "SHELL": "/bin/false",
 
 @cache
 def second() -> Environment:
-    """An environment that differs from `FIRST` in everything; the date and the half of the day too."""
+    """An environment that differs from `FIRST` in everything, including date and half of the day."""
     return Environment(
         hash_seed="2",
         locale="C",
@@ -97,13 +97,13 @@ def second() -> Environment:
 
 
 def _another_day(hour: int) -> str:
-    """A zone where it is another date, and morning where it is afternoon in UTC, given the hour there."""
+    """A zone with another date, where it is morning when it is afternoon in UTC, for an hour of UTC."""
     ahead = {0: -1, 23: 1}.get(hour, 13 if hour >= 12 else -13)
-    return f"XYZ{-ahead:+d}"  # POSIX counts to the west
+    return f"XYZ{-ahead:+d}"  # POSIX offsets count westward
 
 
 def moments(now: datetime) -> Iterator[datetime]:
-    """Times to come: each day of the month, hour, weekday and month, in three years."""
+    """Future times: each day of the month, hour, weekday and month, within three years."""
     seen: Counter[tuple[str, int]] = Counter()
     coming = [now + timedelta(days) for days in range(2, 1000)]
     for number in range(1, 32):

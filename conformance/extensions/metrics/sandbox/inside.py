@@ -1,13 +1,13 @@
-"""Starts a stranger's commands one after the other, within the walls. A program of its own, for any Python 3.
+"""Starts untrusted commands one after the other in the sandbox. A standalone program for any Python 3.
 
-Its standard input is a socket of the kit's. The first call says what to give up and which limits to set; the
-answer has the descriptors of the folders that the commands may write to, through which the kit reads what
-they left. Each later call runs a command; one without asks how many processes are left. An answer is a line.
+Its standard input is a socket to the kit. The first call sets privileges and limits; the answer has
+descriptors of the writable folders, through which the kit reads the commands' files. Each later call runs a
+command; a call without a command asks for the number of remaining processes. An answer is a line.
 
-With ``fork SCRIPT MODULE ...`` it is a stranger's process, which imports the modules and then runs the script
-in a fork of itself for each call. It says ``y`` if a fork can show what a new process shows: nothing was
-printed, and no thread, file or module of the script's own folder is in use. Beyond that nothing is believed:
-whoever starts it compares. So it imports only what each Python has imported before any script.
+With ``fork SCRIPT MODULE ...`` it is an untrusted process that imports the modules and then runs the script
+in a fork of itself for each call. It answers ``y`` if a fork can behave like a new process: nothing was
+printed, and no thread, file or module of the script's own folder is in use. This is not trusted: the caller
+compares results. So it imports only modules that every Python has imported before any script.
 """
 
 import _socket
@@ -26,14 +26,14 @@ DUMPABLE = 4
 
 
 def say(channel: "_socket.socket", data: bytes, descriptors: "list[int]") -> None:
-    """A call: eight hexadecimal digits, with the descriptors of its outputs, and so many bytes."""
+    """Sends a call: its length as eight hexadecimal digits, with the outputs' descriptors, and the bytes."""
     packed = b"".join(number.to_bytes(4, sys.byteorder) for number in descriptors)
     channel.sendmsg([b"%08x" % len(data)], [(*RIGHTS, packed)])
     channel.sendall(data)
 
 
 def hear(channel: "_socket.socket") -> "tuple[Any, list[int]]":
-    """The next call and its outputs; None where there is none."""
+    """The next call and its outputs; None at the end."""
     head, ancillary, _, _ = channel.recvmsg(8, _socket.CMSG_SPACE(8))
     if len(head) < 8:
         return None, []
@@ -45,7 +45,7 @@ def hear(channel: "_socket.socket") -> "tuple[Any, list[int]]":
 
 
 def settle(call: "dict[str, Any]", descriptors: "list[int]", kept: int = 256) -> None:
-    """Makes this process one in which a command runs, with these as its standard input, output and error."""
+    """Prepares this process to run a command, with these as standard input, output and error."""
     os.setsid()
     for number, descriptor in enumerate(descriptors):
         os.dup2(descriptor, number)
@@ -57,7 +57,7 @@ def settle(call: "dict[str, Any]", descriptors: "list[int]", kept: int = 256) ->
 
 
 def started(call: "dict[str, Any]", descriptors: "list[int]") -> "tuple[int, bytes]":
-    """The process of a command, and why it could not be started, if so. The descriptors are closed."""
+    """Starts a command; returns its process, or why it could not be started. Closes the descriptors."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -76,16 +76,16 @@ def started(call: "dict[str, Any]", descriptors: "list[int]") -> "tuple[int, byt
 
 
 def ended(child: int) -> bytes:
-    """The exit code of a process, or below 0 the signal that ended it."""
+    """The exit code of a process, or the negative number of the signal that ended it."""
     status = os.waitpid(child, 0)[1]
     return b"%d" % (-os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status))
 
 
-# The stranger's process, which forks
+# The untrusted process, which forks
 
 
 def fits(script: str, modules: "list[str]") -> bool:
-    """Imports, and says whether a fork shows the same."""
+    """Imports the modules, and returns whether a fork behaves like a new process."""
     neighbours = {name.partition(".")[0] for name in os.listdir(os.path.dirname(script))}
     for name in modules:
         if name.partition(".")[0] not in neighbours:
@@ -93,7 +93,7 @@ def fits(script: str, modules: "list[str]") -> bool:
     if not os.fork():
         os._exit(0)
     os.wait()
-    # some libraries end their threads before a fork, and start others when they are used: only those are safe
+    # only libraries are safe that end their threads before a fork and start new ones on use
     threads = len(os.listdir("/proc/self/task"))
     files = [name for name in os.listdir("/proc/self/fd") if int(name) > 2]
     for stream in (sys.stdout, sys.stderr):
@@ -109,7 +109,7 @@ def next_call(kit: "_socket.socket") -> "dict[str, Any]":
     except BaseException:
         answer = b"n"
     kit.sendall(answer)
-    gc.freeze()  # what is imported stays as it is, and a fork copies none of it to look for garbage
+    gc.freeze()  # freeze imported objects, so that garbage collection in a fork copies none of them
     while True:
         call, outputs = hear(kit)
         if call is None or answer != b"y":
@@ -125,7 +125,7 @@ def next_call(kit: "_socket.socket") -> "dict[str, Any]":
 
 
 def become_script(call: "dict[str, Any]") -> None:
-    """Runs the script in this process, which is then as if it had been started for it, as far as it sees."""
+    """Runs the script in this process as if the process had been started for it."""
     os.environ.clear()
     os.environ.update(call["environment"])
     sys.orig_argv = call["command"]
@@ -148,9 +148,9 @@ def become_script(call: "dict[str, Any]") -> None:
 
 
 def end_script(names: "dict[str, Any]", exit_code: int) -> None:
-    """Ends as Python does, but takes nothing apart of what was imported, which takes long.
+    """Ends like Python, but without tearing down imported modules, which is slow.
 
-    A file that a module keeps open is not written to its end so: then a new process shows something else.
+    Files that a module keeps open are not flushed then: a new process would show the difference.
     """
     if "threading" in sys.modules:
         sys.modules["threading"]._shutdown()
@@ -167,7 +167,7 @@ def end_script(names: "dict[str, Any]", exit_code: int) -> None:
 
 
 def restrict(user: "int | None", limits: "dict[str, int]") -> None:
-    """Becomes an ordinary user where it is root, sets the limits, and lets nobody look into it; for good."""
+    """Drops root, sets the limits, and makes the process undumpable, permanently."""
     import contextlib
     import resource
 
@@ -189,7 +189,7 @@ def restrict(user: "int | None", limits: "dict[str, int]") -> None:
 
 
 def others(known: "set[int]") -> int:
-    """How many processes there are but those, this one, and the first, which is bubblewrap's."""
+    """The number of processes except those, this one, and bubblewrap's first."""
     found = 0
     for name in os.listdir("/proc"):
         if name.isdigit() and int(name) not in {1, os.getpid(), *known}:
@@ -202,7 +202,7 @@ def others(known: "set[int]") -> int:
 
 
 def start_forking(call: "dict[str, Any]") -> "tuple[_socket.socket | None, set[int]]":
-    """A channel to a process that forks, None where it does not fit; and that process."""
+    """A channel to a forking process, or None if forks don't work for the script; and that process."""
     channel, theirs = _socket.socketpair()
     said = os.path.join(call["cwd"], "said")
     printed = os.open(said, os.O_RDWR | os.O_CREAT | os.O_APPEND)
@@ -216,7 +216,7 @@ def start_forking(call: "dict[str, Any]") -> "tuple[_socket.socket | None, set[i
 
 
 def left(known: "set[int]") -> int:
-    """How many processes are left after some time."""
+    """The number of remaining processes after some time."""
     import time
 
     until = time.monotonic() + GRACE_SECONDS
@@ -226,7 +226,7 @@ def left(known: "set[int]") -> int:
 
 
 def answered(call: "dict[str, Any]", outputs: "list[int]", channel: "_socket.socket | None") -> bytes:
-    """Runs a command to its end, in a fork where there is a channel to a process that forks.
+    """Runs a command to its end, in a fork if there is a channel to a forking process.
 
     Raises:
         OSError, ValueError: that process is gone.
@@ -247,7 +247,7 @@ def answered(call: "dict[str, Any]", outputs: "list[int]", channel: "_socket.soc
 
 
 def serve(kit: "_socket.socket") -> None:
-    """Makes the kit's calls."""
+    """Serves the kit's calls."""
     setup, _ = hear(kit)
     restrict(setup["user"], setup["limits"])
     tops = [os.open(top, os.O_RDONLY | os.O_DIRECTORY) for top in setup["tops"]]

@@ -1,4 +1,4 @@
-"""What one run may take, and how it ended."""
+"""The limits of a run, and how it ended."""
 
 import contextlib
 import os
@@ -13,29 +13,29 @@ __all__ = ["Ended", "Limits"]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one run may take."""
+    """The limits of one run."""
 
     seconds: float = DEFAULT_SECONDS
     printed: int = 64 * MIB
-    """Bytes on standard output and on standard error."""
+    """Bytes on standard output, and on standard error."""
     file_bytes: int = 64 * MIB
     """The size of one file."""
     folder_bytes: int = 256 * MIB
     """All files."""
     memory_bytes: int = 8 << 30
-    """Address space of one process; memory of all together."""
+    """Address space of one process; memory of all processes together."""
     processes: int = 200
     open_files: int = 1024
 
     def of_a_process(self) -> dict[str, int]:
-        """Those that the kernel keeps; the processor's ends what outlives a run in spite of all."""
+        """The limits that the kernel enforces; the processor time ends processes that outlive a run."""
         return {
             "RLIMIT_CORE": 0,
             "RLIMIT_FSIZE": self.file_bytes,
             "RLIMIT_AS": self.memory_bytes,
             "RLIMIT_NOFILE": self.open_files,
             **dict.fromkeys(("RLIMIT_MEMLOCK", "RLIMIT_MSGQUEUE", "RLIMIT_RTPRIO", "RLIMIT_NICE"), 0),
-            "RLIMIT_NPROC": 20 * self.processes,  # threads too
+            "RLIMIT_NPROC": 20 * self.processes,  # including threads
             "RLIMIT_CPU": 100 * (1 + int(self.seconds)) * (os.cpu_count() or 1),
         }
 
@@ -45,24 +45,24 @@ class Ended:
     """How a call ended."""
 
     code: int | None = None
-    """The exit code, a signal's number below 0; None where the command itself had not ended."""
+    """The exit code, or a signal's negative number; None if the command had not ended."""
     stopped: str | None = None
-    """What it was stopped for: time, printed, written, processes, memory or keeper (which it had ended
-    itself); None where it ended by itself."""
+    """Why it was stopped: time, printed, written, processes, memory or keeper (it killed the supervisor);
+    None if it ended by itself."""
     failure: str | None = None
     """Why it could not be started."""
     forked: bool = False
-    """Whether a fork ran it."""
+    """Whether it ran in a fork."""
     left: int = 0
-    """Processes that had outlived the command."""
+    """The number of processes that outlived the command."""
     stdout: bytes = b""
     stderr: bytes = b""
-    """Their last bytes."""
+    """The last bytes of each."""
     decodes: bool = True
-    """Whether all of both is UTF-8."""
+    """Whether both outputs are UTF-8 throughout."""
 
     def understand(self, said: bytes) -> bool:
-        """Takes over what the program within said of a call, if it is an answer; it may be a stranger's."""
+        """Parses the sandboxed program's answer to a call, which may be forged."""
         text = said.decode("utf-8", "replace").strip()
         self.forked = text.startswith("f")
         if text.startswith("!"):

@@ -1,7 +1,7 @@
-"""The copy of a folder that a stranger's commands get to see in its place.
+"""Copies a folder for untrusted commands to see in its place.
 
-What is hidden stays out, links are not followed, and what is neither a file nor a folder is no part of it: so
-nothing in the copy is a secret by its name, a pipe, a socket, or a file that somebody waits for.
+Hidden files are skipped, links are not followed, and only regular files and folders are copied: so the copy
+contains no hidden secrets, pipes, sockets or devices.
 """
 
 import os
@@ -19,7 +19,7 @@ _LEFT_OUT = {"__pycache__", "node_modules", "site-packages"}
 
 
 def script_bytes(path: Path) -> bytes:
-    """The text of a script: a regular file of at most 16 MiB.
+    """The bytes of a script: a regular file of at most 16 MiB.
 
     Raises:
         OSError: it can't be read, or is something else.
@@ -33,14 +33,14 @@ def script_bytes(path: Path) -> bytes:
     finally:
         folder.leave()
     if content is None:
-        raise FileNotFoundError(f"{path} is not there")
+        raise FileNotFoundError(f"{path} does not exist")
     return content
 
 
 def copy_visible(source: str, target: Path, mounted: Collection[str]) -> bool:
-    """Copies the visible files of a folder, those near its top first; whether that was all of them.
+    """Copies the visible files of a folder, top levels first; returns whether it copied all of them.
 
-    ``target`` is there and empty. Folders for what is ``mounted`` below ``source`` are made.
+    ``target`` exists and is empty. Folders for mounts below ``source`` are created.
     """
     left = MOST_BYTES
     files = 0

@@ -1,4 +1,4 @@
-"""What a stranger's command leaves: its output, the folder it worked in, and processes as /proc has them."""
+"""Reads what an untrusted command leaves: its output, its folder, and processes in /proc."""
 
 import codecs
 import contextlib
@@ -12,12 +12,12 @@ __all__ = ["TAIL", "Stream", "descendants", "memory_of", "remove"]
 
 _CHUNK = 1 << 16
 TAIL = 8192
-"""How many bytes of the end of an output are kept."""
+"""The number of bytes stored of an output's end."""
 
 
 def remove(folder: Path) -> None:
-    """Removes a folder, however deep, and also where its maker took its rights away."""
-    with contextlib.suppress(RecursionError):  # most are small: no process is started for those
+    """Removes a folder of any depth, even without permissions."""
+    with contextlib.suppress(RecursionError):  # most are small and need no new process
         shutil.rmtree(folder, ignore_errors=True)
     for words in (["rm", "-rf", "--"], ["chmod", "-R", "u+rwX", "--"], ["rm", "-rf", "--"]):
         if folder.exists():
@@ -25,7 +25,7 @@ def remove(folder: Path) -> None:
 
 
 class Stream:
-    """One output of a call: counted, decoded and forgotten but for its end."""
+    """One output of a call: counted and decoded; only its end is stored."""
 
     def __init__(self, on_line: Callable[[bytes], None] | None) -> None:
         self.reading, self.writing = os.pipe()
@@ -38,7 +38,7 @@ class Stream:
         self._unread = b""
 
     def take(self) -> bool:
-        """Takes what there is to read; whether a line is complete."""
+        """Reads available data; returns whether a line is complete."""
         chunk = os.read(self.reading, _CHUNK)
         self.is_open = bool(chunk)
         self.count += len(chunk)
@@ -57,7 +57,7 @@ class Stream:
 
 
 def descendants(root: int) -> list[int]:
-    """The processes that ``root`` or its children started, but for zombies; none where there is no /proc."""
+    """The descendants of ``root`` except zombies; none without /proc."""
     children: dict[int, list[tuple[int, bool]]] = {}
     with contextlib.suppress(OSError):
         for name in filter(str.isdigit, os.listdir("/proc")):
@@ -78,7 +78,7 @@ def descendants(root: int) -> list[int]:
 
 
 def memory_of(processes: list[int], most: int) -> int:
-    """The memory of all of them in bytes; what they share counts once where that decides over ``most``."""
+    """The memory of these processes in bytes; shared memory counts once if that matters for ``most``."""
     total = sum(map(_resident, processes))
     return total if total <= most else sum(map(_proportional, processes))
 
@@ -87,7 +87,7 @@ def _resident(process: int) -> int:
     try:
         with open(f"/proc/{process}/statm", "rb") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError):  # it is gone
+    except (OSError, ValueError, IndexError):  # it has ended
         return 0
 
 
@@ -95,5 +95,5 @@ def _proportional(process: int) -> int:
     try:
         with open(f"/proc/{process}/smaps_rollup", "rb") as file:
             return sum(int(line.split()[1]) << 10 for line in file if line.startswith(b"Pss:"))
-    except OSError:  # it lets nobody look into it
+    except OSError:  # not readable
         return _resident(process)

@@ -1,4 +1,4 @@
-"""A room for a stranger's commands: started behind walls, followed, stopped at a limit, looked through."""
+"""A sandboxed folder for untrusted commands: starts them, enforces limits, reads their files."""
 
 import contextlib
 import marshal
@@ -28,22 +28,21 @@ __all__ = ["Room"]
 _LOOK_SECONDS, _START_SECONDS, _END_SECONDS = 0.25, 30.0, 3.0
 _MOST_ENTRIES, _MOST_NAMES = 500_000, 10_000
 _SHARE = 8
-"""A room is left when the calls in it have taken such a part of what one may take."""
+"""A room is abandoned when its calls have used this share of one call's limits."""
 _SLACK = MIB
-"""How much more /tmp holds than may be written, for that to be seen."""
+"""The size of /tmp beyond the limit, so that exceeding it is noticed."""
 _INSIDE = Path(__file__).with_name("inside.py")
 _OF_THE_PLACE = {"HOME", "TMPDIR", "TMP", "TEMP"}
 
 
 @dataclass
 class Room:
-    """A folder in which a stranger's commands run. Use it in a ``with`` statement.
+    """A folder in which untrusted commands run. Use it in a ``with`` statement.
 
-    Commands see what ``mounts`` names; ``path`` is the folder's, as they see it. Where nothing confines them
-    they see all.
+    Commands see only ``mounts``; ``path`` is the folder's path inside. Without a sandbox they see everything.
 
     Raises:
-        CannotTryError: the program within can't be started.
+        CannotTryError: the program inside can't be started.
     """
 
     limits: Limits
@@ -51,13 +50,13 @@ class Room:
     mounts: Mounts = field(default_factory=Mounts)
     path: str = "/tmp/metric"
     host: str = "sandbox"
-    """The machine's name within."""
+    """The host name inside."""
     is_alive: bool = True
     """Whether more calls can be made."""
 
     def __enter__(self) -> "Room":
         self._bwrap = bubblewrap()
-        self._word = leftovers.new_word()
+        self._word = leftovers.new_token()
         with contextlib.ExitStack() as stack:
             if self._bwrap is None:
                 self.path = os.path.realpath(tempfile.mkdtemp(prefix="harbor-conformance-metric-"))
@@ -129,7 +128,7 @@ class Room:
 
     @property
     def search_path(self) -> str:
-        """PATH within."""
+        """PATH inside."""
         return ":".join([os.path.dirname(self.python.path), "/usr/local/bin", "/usr/bin", "/bin"])
 
     def call(
@@ -144,11 +143,11 @@ class Room:
         imports: Sequence[str] | None = None,
         on_line: Callable[[bytes], None] | None = None,
     ) -> Ended:
-        """Runs a command to its end, or to the limit.
+        """Runs a command until it ends or reaches a limit.
 
-        ``folders`` and ``files`` are made before. It may use so many ``processors``, or all. Given what a
-        script ``imports``, it may be run by a fork of a process that has imported that. With ``on_line`` each
-        line of standard output is passed to it, and restarts the time limit.
+        ``folders`` and ``files`` are created first. The command may use this many ``processors``, or all.
+        With a script's ``imports``, it may run in a fork of a process that has imported them. ``on_line`` is
+        called with each line of standard output, which restarts the time limit.
         """
         ended = Ended()
         made = (os.path.relpath(name, self.path).partition("/")[0] for name in (*folders, *(files or ())))
@@ -171,7 +170,7 @@ class Room:
             if self._forking_in == (same, processors):
                 asked["forking"] = _INSIDE.read_text("utf-8")
         try:
-            with contextlib.suppress(OSError):  # it is gone, which is heard next
+            with contextlib.suppress(OSError):  # it has ended, as the next read will show
                 self._say(asked, [stream.writing for stream in streams])
             for stream in streams:
                 os.close(stream.writing)
@@ -230,14 +229,14 @@ class Room:
         self._kit.sendall(text)
 
     def _heard(self) -> bytes:
-        """What is said within; a stranger may have said it."""
+        """A message from inside, which may be forged."""
         try:
             return self._kit.recv(TAIL)
         except OSError:
             return b""
 
     def _over(self, *, ended: bool = False) -> str | None:
-        """Which of the limits is passed that the kernel does not keep."""
+        """The exceeded limit, of those that the kernel does not enforce."""
         limits = self.limits
         if self._bwrap is not None:
             taken, entries = self._taken()
@@ -249,12 +248,12 @@ class Room:
         return "memory" if memory_of(below, limits.memory_bytes) > limits.memory_bytes else None
 
     def _taken(self) -> tuple[int, int]:
-        """The bytes and the entries of all files."""
+        """The size and number of all files."""
         found = os.fstatvfs(self._folders[0].descriptor)
         return (found.f_blocks - found.f_bfree) * found.f_frsize, found.f_files - found.f_ffree
 
     def is_clean(self) -> bool:
-        """Whether more calls can be made, and find nothing of those before them."""
+        """Whether more calls can be made without traces of earlier ones."""
         if not self.is_alive or self._bwrap is None:
             return False
         taken, entries = self._taken()
@@ -262,7 +261,7 @@ class Room:
         return taken <= most and entries <= _MOST_ENTRIES // _SHARE and not self.strangers()
 
     def _left(self) -> int | None:
-        """How many processes are left; None where nobody answers."""
+        """The number of remaining processes; None without an answer."""
         if self._bwrap is None:
             return leftovers.left_behind({self._word})
         ended, said = Ended(), b""
@@ -274,14 +273,14 @@ class Room:
                 break
             said += chunk
         if not ended.understand(said) and time.monotonic() >= until:
-            self._kill()  # a loaded machine; who answers later would answer another call
+            self._kill()  # a loaded machine; a late answer would be taken for another call's
             return 0
         return ended.code
 
     def _kill(self) -> None:
-        """Ends all that is within; what lies in the folder can still be read.
+        """Kills everything inside; the folder can still be read.
 
-        bubblewrap waits for its first process within, and the kernel ends that one last.
+        bubblewrap waits for its first process inside, which the kernel ends last.
         """
         self.is_alive = False
         if self._process.returncode is None:
@@ -295,19 +294,19 @@ class Room:
             if self._bwrap is None:
                 leftovers.left_behind({self._word})
 
-    # What was left
+    # Files left by commands
 
     def read(self, path: str, most: int) -> bytes | None:
-        """A file that a command wrote, None where nothing has that name; ``path`` begins with the room's.
+        """A file that a command wrote, or None if it does not exist; ``path`` starts with the room's.
 
         Raises:
-            Refused: it is no regular file, or is larger.
+            Refused: it is not a regular file, or is larger.
         """
         with self._entered(os.path.dirname(path)) as folder:
             return None if folder is None else folder.read(os.path.basename(path), most)
 
     def names(self, path: str) -> list[str] | None:
-        """What lies in one of the room's folders, sorted; None where it can't be listed any more."""
+        """The sorted names in one of the room's folders; None if it can't be listed."""
         try:
             with self._entered(path) as folder:
                 return None if folder is None else sorted(name for name, _ in folder.entries(_MOST_NAMES))
@@ -315,7 +314,7 @@ class Room:
             return None
 
     def strangers(self) -> list[str]:
-        """The paths of what was left where no call was told to put it."""
+        """The paths of unexpected files."""
         tops = [*self._tops, self.path] if self._bwrap else []
         return [path for top in tops for path in self._below(top) if path not in self._known]
 

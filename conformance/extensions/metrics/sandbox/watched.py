@@ -1,11 +1,10 @@
-"""Runs a script, and notes what of its surroundings it asks for, some of which can be pretended.
+"""Runs a script, recording what it reads of its surroundings, some of which can be faked.
 
-A program of its own, for any Python from 3.10: ``watched.py NOTES PRETENCES SCRIPT ...``. Each line of the
-file NOTES is the name of an environment variable that the script's own code asked for, or "=" and a
-pretence: clock, machine, or one of `PRETENCES`. The argument is a JSON object: the clock is so many seconds
-ahead; there are so many processors; user and group have that number; the script's own code sees another
-machine. What a process that the script starts reads, or a library in C, is not noted, and nothing is
-pretended to it.
+A standalone program for Python 3.10 and later: ``watched.py NOTES PRETENCES SCRIPT ...``. Each line of the
+file NOTES is the name of an environment variable that the script's own code read, or "=" and a pretence:
+clock, machine, or one of `PRETENCES`. The PRETENCES argument is a JSON object: seconds that the clock is
+ahead; the number of processors; the number of user and group; another machine for the script's own code.
+Child processes and C libraries are neither recorded nor affected.
 """
 
 import datetime
@@ -23,24 +22,24 @@ PRETENCES = {
     "processors": ("cpu_count", "process_cpu_count"),
     "user": ("getuid", "geteuid", "getgid", "getegid"),
 }
-"""Functions of ``os``, by the pretence that they then answer with."""
+"""Functions of ``os``, by pretence."""
 _PASSING_ON = ("os.py", "_collections_abc.py", "<frozen os>", "<frozen _collections_abc>", "platform.py")
 _MOST_NAMES = 100
 _TRUE_DATE, _TRUE_TIME = datetime.date, datetime.datetime
 _SYSTEM, _RELEASE, _VERSION = "Darwin", "23.1.0", "Darwin Kernel Version 23.1.0"
-"""Another system of Unix's kind: what is right on one works on the other."""
+"""Another Unix-like system: correct code works on both."""
 ahead = 0.0
-"""By how many seconds a shifted clock is ahead."""
+"""The seconds that a shifted clock is ahead."""
 
 
 class Watched(os._Environ):  # type: ignore[type-arg]
-    """The environment; it notes what the code in a folder asks for."""
+    """The environment; records what the code in a folder reads."""
 
     folder = "\0"
     note: Callable[[str], None] = staticmethod(lambda _: None)
 
     def __getitem__(self, key: str) -> str:
-        """A variable."""
+        """The value of a variable."""
         self.asked(key)
         return str(super().__getitem__(key))
 
@@ -50,13 +49,13 @@ class Watched(os._Environ):  # type: ignore[type-arg]
         return super().__contains__(key)
 
     def asked(self, key: object) -> None:
-        """Notes a variable, if the folder's own code asks."""
+        """Records a variable if the folder's own code reads it."""
         if isinstance(key, str) and is_own():
             type(self).note(key)
 
 
 def is_own() -> bool:
-    """Whether the folder's own code asks what the caller answers."""
+    """Whether the folder's own code called the caller."""
     frame: FrameType | None = sys._getframe(1)
     name = __file__
     while frame is not None and (name == __file__ or os.path.basename(name) in _PASSING_ON):
@@ -65,13 +64,13 @@ def is_own() -> bool:
 
 
 def watch_environment(folder: str, note: Callable[[str], None]) -> None:
-    """Notes from now on what the code in a folder reads of the environment."""
+    """Records from now on which variables the code in a folder reads."""
     Watched.folder, Watched.note = os.path.join(os.path.abspath(folder), ""), staticmethod(note)
     os.environ.__class__ = Watched
 
 
 def shift_clock(asked: Callable[[], None]) -> None:
-    """Puts the clock of ``time`` and ``datetime`` `ahead`, for what is imported from now on."""
+    """Puts the clock of ``time`` and ``datetime`` `ahead`, for modules imported from now on."""
     real = {name: getattr(time, name) for name in ("time", "localtime", "gmtime", "ctime", "strftime")}
 
     def now() -> float:
@@ -112,7 +111,7 @@ def shift_clock(asked: Callable[[], None]) -> None:
 
 
 def another_machine(pretended: bool, note: Callable[[str], None]) -> None:
-    """Notes whether the folder's own code asks for the machine and the system, and answers with others."""
+    """Records whether the folder's own code reads the machine and system, and returns others."""
     machine = "x86_64" if platform.machine() == "arm64" else "arm64"
     node = platform.node()
     of_os, of_platform, real = os.uname, platform.uname, sys.platform
@@ -140,7 +139,7 @@ def another_machine(pretended: bool, note: Callable[[str], None]) -> None:
 
 
 def pretend(given: dict[str, float], note: Callable[[str], None]) -> None:
-    """Answers with what is ``given``, and notes what is asked for; the clock only where that is given."""
+    """Returns the ``given`` pretences, and records reads; the clock only if it is given."""
     global ahead
 
     def answering(real: Callable[[], Any], name: str) -> Callable[[], Any]:

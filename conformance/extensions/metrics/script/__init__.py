@@ -1,1 +1,1 @@
-"""harbor's metric scripts: one is run in many situations, and judged by what it writes."""
+"""harbor's metric scripts: runs a script in many situations, and judges its output."""

@@ -1,4 +1,4 @@
-"""A metric script that can be asked: what it gives for trials, each question once."""
+"""Runs a metric script on trials, with cached results."""
 
 import json
 import math
@@ -23,29 +23,30 @@ FAILING = (
     "first-value",
     "writes-elsewhere",
 )
-"""Rules that a run without a value breaks."""
+"""The rules that a run without a value may break."""
 _AGAIN = 4
-"""How often trials are given before it counts what they show."""
+"""The number of repetitions before a difference counts."""
 EQUAL_RUNS, SEEDS = 6, ("2", "3", "4")
-"""How often equal trials are given with the same hash seed, and the others that they are given with."""
+"""The number of runs of equal trials with the same hash seed, and the other hash seeds."""
 
 
 class StoppedError(Exception):
-    """A run had to be stopped, or all together took too long; nothing more is asked for now."""
+    """A run had to be stopped, or all runs together took too long; no more runs for now."""
 
 
 class Asking:
     """One script, and the shape of its trials.
 
-    Whatever asks raises StoppedError where a run had to be stopped, and CannotTryError where it can't be run.
+    Methods that run the script raise StoppedError if a run had to be stopped, and CannotTryError if it can't
+    run.
     """
 
     def __init__(self, runner: ScriptRunner, text: ScriptText, shape: Shape) -> None:
         self.text, self.shape = text, shape
         self.asked: list[Ran] = []
-        """The runs that were asked for since somebody emptied this."""
+        """The runs since this list was last cleared."""
         self.until = math.inf
-        """When nothing more is asked, as `time.monotonic` has it."""
+        """The deadline for new runs, by `time.monotonic`."""
         self.runner = runner
         self._known: dict[object, list[Ran]] = {}
 
@@ -55,7 +56,7 @@ class Asking:
 
     @property
     def null(self) -> float | None:
-        """null, or 0 where the script fails on null: that is another case's."""
+        """null, or 0 if the script fails on null, which another case reports."""
         return None if self.shape.nulls else 0.0
 
     def other(self) -> str:
@@ -63,7 +64,7 @@ class Asking:
         return next(name for name in ("other", "another", "third") if name not in self.shape.keys)
 
     def ask(self, trials: Trials, how: How = PLAIN, *, again: int = 0) -> Ran:
-        """What a run gives; the same question is asked again only with another number for ``again``."""
+        """The result of a run; equal runs are repeated only with another ``again``."""
         key = (json.dumps(trials), how, again)
         if key not in self._known:
             if time.monotonic() > self.until:
@@ -72,33 +73,33 @@ class Asking:
         return self._taken(self._known[key])[0]
 
     def all(self, *lists: Trials) -> list[Ran]:
-        """What runs on several lists give."""
+        """The results for several lists."""
         return [self.ask(trials) for trials in lists]
 
     def apart(self, *lists: Trials) -> list[Ran]:
-        """As `all`, for lists that the script may refuse, which is another case's."""
+        """As `all`, for lists that the script may refuse, which another case reports."""
         asked = len(self.asked)
         runs = self.all(*lists)
         del self.asked[asked:]
         return runs
 
     def quietly(self, trials: Trials, how: How = PLAIN, *, again: int = 0) -> Ran:
-        """A run whose other problems are another case's."""
+        """A run whose other problems another case reports."""
         ran = self.ask(trials, how, again=again)
         self.asked.pop()
         return ran
 
     def in_turn(self, lists: Sequence[Trials]) -> list[Ran]:
-        """What runs give that follow each other in one place, as those of a job do."""
+        """The results of consecutive runs in one folder, as in a job."""
         key = json.dumps(lists)
         if key not in self._known:
             self._known[key] = self.runner.run_in_turn(lists)
         return self._taken(self._known[key])
 
     def equal_runs(self) -> tuple[list[Ran], list[Ran]]:
-        """The same trials with the same hash seed, and with others, in places of their own.
+        """The results for equal trials with the same hash seed, and with others, in separate folders.
 
-        The trials have some keys more, where the script takes them: sets of texts then have an order.
+        The trials have additional keys if the script accepts them, so that the order of sets matters.
         """
         keys = self.shape.keys
         (more,) = self.apart([one and {**one, self.other(): 0.5} for one in self.each(1.0, 1.0, 1.0)])
@@ -110,7 +111,7 @@ class Asking:
         return same, [self.ask(trials, how) for how in hows]
 
     def steady(self) -> bool:
-        """Whether equal runs give the same; otherwise no difference means anything."""
+        """Whether equal runs give equal results; otherwise differences mean nothing."""
         asked = len(self.asked)
         (first, *same), others = self.equal_runs()
         del self.asked[asked:]
@@ -118,7 +119,7 @@ class Asking:
         return exact and not any(differ(first, run) for run in others)
 
     def unsteady(self, trials: Trials) -> tuple[str, str, Ran] | None:
-        """What breaks `repeats` if trials give something else when they are given again."""
+        """The violation of `repeats`, if repeated trials give another result."""
         one, *others = [self.quietly(trials, again=again) for again in range(_AGAIN)]
         for other in others:
             if one.usable and other.usable and differ(one, other, 0.0):
@@ -134,7 +135,7 @@ class Asking:
 
 
 def cause_of(ran: Ran) -> tuple[str, str] | None:
-    """Why a run gave nothing of worth: the rule, and what the script said without its numbers."""
+    """Why a run gave no value: the rule, and the script's message without numbers."""
     for rule, sentence in ran.problems:
         if rule in FAILING:
             told = re.sub(r"\d+", "0", sentence) if rule in ("exit-code", "writes-elsewhere") else ""
@@ -143,14 +144,14 @@ def cause_of(ran: Ran) -> tuple[str, str] | None:
 
 
 def differ(one: Ran, other: Ran, tolerance: float = 1e-9) -> bool:
-    """Whether two runs gave different values, or one alone gave any."""
+    """Whether two runs gave different values, or only one gave a value."""
     if one.usable and other.usable:
         return not alike(one.value, other.value, tolerance)
     return (cause_of(one) is None) != (cause_of(other) is None)
 
 
 def numbers(ran: Ran) -> dict[str, float]:
-    """The numbers of a run's output by name; bools are none."""
+    """The numbers in a run's output by name, without bools."""
     value = ran.value if ran.usable else None
     found = value.items() if isinstance(value, dict) else ()
     return {name: one for name, one in found if isinstance(one, int | float) and not isinstance(one, bool)}

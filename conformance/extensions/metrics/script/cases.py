@@ -1,4 +1,4 @@
-"""The situations that a metric script is put into: variations of three trials that it takes."""
+"""The situations for a metric script: variations of three trials that it accepts."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -26,13 +26,13 @@ class ScriptCase:
 
     case: Case
     group: str
-    """What kind of trouble a failure in it is."""
+    """The kind of problem that a failure is."""
     experiments: list[Experiment] = field(default_factory=list)
-    """They ask the script, and yield what a comparison of its runs shows."""
+    """Run the script, and yield findings from comparing its results."""
 
 
 def only(given: Callable[[Asking], Trials], how: How = PLAIN) -> Experiment:
-    """Runs the script; a failure is all that this can show."""
+    """Runs the script; only a failure is a finding."""
 
     def problems(asking: Asking) -> Problems:
         asking.ask(given(asking), how)
@@ -59,7 +59,7 @@ def _cases() -> dict[str, ScriptCase]:
     made = {}
     for group, name, about, *rewards in table_rows(Path(__file__).with_name("cases.txt")):
         made[name] = ScriptCase(Case(name, about), group, [only(values_of(text)) for text in rewards])
-        if (experiment := getattr(the, name.replace("-", "_"), None)) is not None:  # called like its case
+        if (experiment := getattr(the, name.replace("-", "_"), None)) is not None:  # has the name of its case
             made[name].experiments.append(experiment)
     for name, experiment in (*_OTHERS, *CONTRASTS):
         made[name].experiments.append(experiment)

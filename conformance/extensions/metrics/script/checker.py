@@ -1,4 +1,4 @@
-"""Checks a metric script: finds trials that it takes, varies them, and judges what it gives."""
+"""Checks a metric script: finds trials that it accepts, varies them, and judges its results."""
 
 import os
 import re
@@ -26,11 +26,11 @@ __all__ = ["ScriptChecker"]
 
 _RULES = RULES["harbor-metric"]
 _SOURCE = Case("source", "the script's text")
-_NO_BLOCK = "It has no block of inline metadata: uv takes up a project that stands where it is started."
+_NO_BLOCK = "It has no block of inline metadata: uv picks up a project in its working directory."
 _NO_LOCALE = "No other locale is installed here than C, and none was tried."
 _OPTIONS = ", ".join(map(metric_option, ("like", "key", "trials", "values")))
 _SEARCH, _CASE, _MORE = 4, 10, 10.0
-"""How long the search and one case may take: so many times the limit of a run, and some seconds."""
+"""The time for the search, and for one case: a multiple of a run's limit, plus seconds."""
 _LINES_SHOWN = 8
 _KINDS = {
     "long": "long-options",
@@ -41,7 +41,7 @@ _KINDS = {
     "odd": "odd-numbers",
     "environment": "environment",
 }
-"""The rule that a failure breaks in a group of cases, where it is no more than that."""
+"""The rule that a plain failure breaks, by group of cases."""
 _HARMLESS = {"no-trials": {"empty-object", "first-value"}, "odd": {"nan-out"}}
 _FOLLOWS = {
     "leaves-behind": (experiments.partial_lists, experiments.repeated),
@@ -51,9 +51,9 @@ _FOLLOWS = {
     "order": (experiments.last_trial, experiments.many_trials),
     "list-length": (experiments.last_trial, experiments.many_trials),
 }
-"""Rules whose breach follows from that of another, and the experiments that show the other."""
+"""Rules whose violation follows from that of another, and the experiments that show the other."""
 _ITSELF = {"repeats", "values-order", "old-output"}
-"""Rules whose breach shows whether or not equal runs agree."""
+"""Rules whose violation shows whether or not equal runs agree."""
 _REFUSES = re.compile(r'File "([^"\n]+)", line \d+.*\n\s+(raise|assert)\b')
 
 
@@ -75,9 +75,9 @@ class ScriptChecker:
         python: str | None = None,
         keep: Path | None = None,
     ) -> None:
-        """Without ``keys``, ``trials`` (their number) and ``values``, what it needs is found out.
+        """Without ``keys``, ``trials`` (their number) and ``values``, the checker finds them out.
 
-        ``like`` are the lines of a real ``rewards.jsonl`` to begin from.
+        ``like`` are the lines of a real ``rewards.jsonl`` to start from.
         """
         self.target = target
         self.notes: list[str] = []
@@ -93,10 +93,10 @@ class ScriptChecker:
         self._seen: dict[object, str] = {}
 
     def header(self) -> str:
-        """What runs the script.
+        """A line that says how the script is run.
 
         Raises:
-            CannotTryError: there is no script or no uv, or what it depends on can't be installed.
+            CannotTryError: there is no script or no uv, or its dependencies can't be installed.
         """
         made = self._asking.runner.prepare()
         self.notes += made.notes
@@ -105,7 +105,7 @@ class ScriptChecker:
         return made.version
 
     def check(self, case: Case) -> Result:
-        """Runs the script in one case. What another case has shown is not found again."""
+        """Runs the script in one case. Findings of other cases are not repeated."""
         result = Result(case)
         if case == _SOURCE:
             if not self._asking.runner.prepare().has_header:
@@ -121,7 +121,7 @@ class ScriptChecker:
                 needs.stopped = None
                 told += ((rule, sentence, stopped) for rule, sentence in stopped.problems)
             if not needs.works and self._seen:
-                result.not_run = "it fails whatever it is given: fix that first"
+                result.not_run = "it fails for every input: fix that first"
                 return result
             if not needs.works:
                 told.append(self._useless(needs))
@@ -149,7 +149,7 @@ class ScriptChecker:
         return shlex.join(words)
 
     def _found_needs(self) -> Needs:
-        """What it needs, found out once."""
+        """The trials that it needs, found once."""
         if self._needs is None:
             self._needs = Needs(self._asking, self._fixed, _SEARCH * self._limits.seconds + _MORE)
             self.reads = self._needs.reads
@@ -174,7 +174,7 @@ class ScriptChecker:
             yield sentence + (f" Its trials are as with {' '.join(words)}." if words else "")
 
     def _useless(self, needs: Needs) -> tuple[str, str, Ran]:
-        """Nothing was found that it takes."""
+        """The message if no accepted trials were found."""
         rule, sentence = _problem(needs.first)
         if needs.tried > len(SCRIPT_CASES):
             shape = "keys that its text names, 1 to 1000 trials, ints, larger numbers, texts"
@@ -182,7 +182,7 @@ class ScriptChecker:
         return rule, sentence, needs.first
 
     def _of_the_needs(self, needs: Needs) -> Problems:
-        """What is wrong with three plain trials, where it takes others."""
+        """The finding for three plain trials, if it accepts only others."""
         shape, cause = self._asking.shape, cause_of(needs.first)
         if shape.step is not None and "trials" not in self._fixed:
             (one,) = self._asking.apart(shape.trials(1.0)[:1])
@@ -197,14 +197,14 @@ class ScriptChecker:
             yield rule, f"It works with rewards such as {levels}. With 1.0, 0.0, 0.5: {sentence}", first
 
     def _refused(self, ran: Ran) -> bool:
-        """Whether it failed because its own code says so, not because something broke."""
+        """Whether its own code refused the input, instead of crashing."""
         said = ran.ended.stderr.decode("utf-8", "replace")
         raised = _REFUSES.findall(said)
         own = any(os.path.basename(file) == self._script.name for file, _ in raised[-1:])
         return own or "Traceback (most recent call last)" not in said
 
     def _steady(self, problems: Problems) -> Problems:
-        """What experiments show, as long as equal runs agree: otherwise no difference means anything."""
+        """The results of experiments, as long as equal runs agree; otherwise differences mean nothing."""
         for problem in problems:
             if problem[0] in _ITSELF:
                 yield problem
@@ -212,7 +212,7 @@ class ScriptChecker:
                 yield self._asking.unsteady(problem[2].trials) or problem
 
     def _judge(self, result: Result, group: str, told: Sequence[tuple[str, str, Ran]]) -> None:
-        """Makes findings of what was seen, but for what was found before or follows from something else."""
+        """Turns observations into findings, without repeated ones and consequences of others."""
         found: dict[object, tuple[str, str, Ran]] = {}
         for rule, sentence, ran in told:
             found.setdefault(cause_of(ran) or rule, (rule, sentence, ran))
@@ -241,7 +241,7 @@ class ScriptChecker:
             del self._asking.asked[asked:]
 
     def _by_group(self, rule: str, group: str, ran: Ran) -> str:
-        """The rule that a trouble counts for in a group of cases; empty where it is none."""
+        """The rule for a problem in a group of cases; empty if there is none."""
         if rule in _HARMLESS.get(group, ()):
             return ""
         if rule == "exit-code" and group == "number" and self._refused(ran):

@@ -1,6 +1,6 @@
-"""Lists of trials of which no aggregate gives certain numbers, such as another one for ints than for floats.
+"""Lists of trials for which no aggregate gives certain numbers, such as others for ints than for floats.
 
-No aggregate that counts every trial, be it a mean, a median, an extreme, a number or a share, is wrong here.
+Every aggregate that counts all trials (a mean, a median, an extreme, a number or a share) passes.
 """
 
 import math
@@ -20,13 +20,13 @@ Problems = Iterator[tuple[str, str, Ran]]
 Experiment = Callable[[Asking], Problems]
 Given = Callable[[Asking], Trials]
 Relation = str | Callable[..., bool]
-"""Whether numbers are wrong together: a name in `_NAMED`, or what `_holds` reads."""
+"""A condition for wrong numbers: a name in `_NAMED`, or an expression for `_holds`."""
 _AROUND = (0.25, 0.625, 0.875)
-"""The rewards of the trials around one that lacks them."""
+"""The rewards of the trials around one without rewards."""
 
 
 def close(*values: float) -> bool:
-    """Whether they are the same number, but for the last digits."""
+    """Whether they are the same number, except for the last digits."""
     return all(alike(float(one), float(other), 1e-9) for one, other in pairwise(values))
 
 
@@ -69,11 +69,11 @@ def _holds(relation: Relation, found: Sequence[float]) -> bool:
 def contrast(
     rule: str, lists: Sequence[Given], wrong: Relation, sentence: str, *, options: str = ""
 ) -> Experiment:
-    """Runs lists, and yields the rule where a number of the output is ``wrong``, given that number of each.
+    """Runs lists, and yields the rule if a number in their outputs is ``wrong``.
 
-    The outputs are filled into the ``sentence``; the first is the one that shows it. With option ``plain``
-    rewards are meant as they are: a script that takes others is not asked. With ``apart`` the script may
-    fail, which is another case's.
+    The outputs are inserted into the ``sentence``; the first one shows the finding. With ``plain``, rewards
+    are literal, so scripts that need others are skipped. With ``apart``, the script may fail, which another
+    case reports.
     """
 
     def problems(asking: Asking) -> Problems:
@@ -101,7 +101,7 @@ def values_of(text: str) -> Given:
 
 
 def first_of(*experiments: Experiment) -> Experiment:
-    """What the first shows that shows anything."""
+    """The first finding."""
 
     def problems(asking: Asking) -> Problems:
         found = (problem for experiment in experiments for problem in experiment(asking))
@@ -111,13 +111,13 @@ def first_of(*experiments: Experiment) -> Experiment:
 
 
 def _another_trial(asking: Asking, *keys: str) -> Trials:
-    """A second trial that has other keys; without ``keys`` those of the first in the other case."""
+    """A second trial with other keys; without ``keys``, those of the first in the other letter case."""
     swapped = [key.swapcase() for key in asking.shape.keys if key.swapcase() != key]
     return [*asking.each(0.25), dict.fromkeys(keys or swapped, 1.0)]
 
 
 def a_key_more(asking: Asking, first: float | None, second: float | None = None) -> Trials:
-    """Two trials, each with a key more where a reward is given for it."""
+    """Two trials, each with another key if a reward is given for it."""
     trials = asking.each(1.0, 0.0)
     rewards = (first, *[second] * (len(trials) - 1))
     pairs = zip(trials, rewards, strict=True)
@@ -154,14 +154,14 @@ def _contrasts() -> Iterator[tuple[str, Experiment]]:
 
 
 CONTRASTS = list(_contrasts())
-"""The case, and what is asked in it."""
+"""A case with its lists."""
 
 
 def counts_as(hole: Callable[[Asking], Rewards], what: str) -> Experiment:
-    """What a trial that lacks rewards counts as: 0, nothing, or something else."""
+    """How a trial without rewards counts: as 0, not at all, or otherwise."""
 
     def having(value: float | None, around: Sequence[float] = _AROUND) -> Given:
-        """Trials around one that lacks its rewards, or has them."""
+        """Trials around one with or without rewards."""
 
         def trials(asking: Asking) -> Trials:
             one, *others = asking.each(*around)

@@ -1,8 +1,8 @@
-"""What a metric script runs with: a Python, and an environment of its own with what its header names.
+"""The environment of a metric script: a Python, and the dependencies from its header.
 
-uv makes it outside of the walls, and so nothing that a stranger wrote takes part: it is started in an empty
-folder, without configuration, with a Python that the user or uv has named, and installs wheels, which it only
-unpacks. The environment's own Python is never started outside.
+uv creates it outside the sandbox, so no untrusted code may take part: uv runs in an empty folder, without
+configuration, with a Python from the user or uv, and installs wheels, which it only unpacks. The
+environment's own Python never runs outside the sandbox.
 """
 
 import contextlib
@@ -32,17 +32,17 @@ __all__ = ["ScriptEnvironment"]
 NO_UV = "harbor runs metric scripts with uv, which was not found: run `pip install uv`."
 _INSTALL_SECONDS = 900.0
 _MOST_TAKEN = 8 << 30
-"""Bytes of disk that what a script depends on may take, as far as anybody can see who looks now and then."""
+"""The disk space for a script's dependencies, in bytes, checked periodically."""
 _LOOK_SECONDS = 0.25
 _NO_WHEEL = re.compile(r"no (usable )?wheels|building from source is disabled")
 _ALONE = ("--no-config", "--color", "never")
 
 
 class ScriptEnvironment:
-    """The environment of one script; it is removed with this object, at the latest when Python ends.
+    """The environment of one script; removed with this object, or when Python ends.
 
     Raises:
-        CannotTryError: there is no uv, or what the script needs can't be had.
+        CannotTryError: there is no uv, or the script's dependencies are not available.
     """
 
     def __init__(self, script: Path, python: str | None) -> None:
@@ -51,7 +51,7 @@ class ScriptEnvironment:
         except OracleError:
             raise CannotTryError(NO_UV) from None
         self.notes: list[str] = []
-        """What is not as it is with harbor."""
+        """The differences to harbor."""
         content = script_bytes(script)
         header = Header.read(content.decode("utf-8", "replace"))
         self.has_header = header.is_there
@@ -81,7 +81,7 @@ class ScriptEnvironment:
         return str(self._folder / "environment")
 
     def _found(self, named: str | None, header: Header) -> Interpreter:
-        """The Python that is named, else the one that uv takes."""
+        """The selected Python, or else uv's choice."""
         request = [named] if named else [header.python] if header.python else []
         path = self._said("python", "find", "--no-project", *_ALONE, *request)
         try:
@@ -108,7 +108,7 @@ class ScriptEnvironment:
         return made
 
     def _compile(self, made: Interpreter) -> None:
-        """Bytecode for all that was installed, within the walls: later nothing can be written there."""
+        """Compiles everything that was installed, inside the sandbox, since it is read-only later."""
         packages = os.path.join(self._environment, "lib")
         if SANDBOX_USER is not None and confined():
             for folder, _, _ in os.walk(packages):
@@ -119,13 +119,15 @@ class ScriptEnvironment:
             room.call(words, environment={}, cwd="/")
 
     def mounts_with(self, files: Mapping[str, str] | None) -> Mounts:
-        """What is seen: copies of the script and of what lies visibly next to it, or only of ``files``."""
+        """The mounts: copies of the script and of visible files next to it, or only of ``files``."""
         source = os.path.dirname(os.path.realpath(self._script))
         target = Path(tempfile.mkdtemp(prefix="copy-", dir=self._folder))
         target.chmod(0o755)
         is_whole = source not in ("/", "/tmp")
         if files is None and is_whole and not copy_visible(source, target, self.python.folders):
-            self.notes.append("Not all that lies next to the script is there when it runs: it is too much.")
+            self.notes.append(
+                "Only a part of the script's folder is available to it: the folder is too large."
+            )
         for name, text in (files or {}).items():
             (target / name).write_text(text, encoding="utf-8")
         (target / self._script.name).write_bytes(self._content)
@@ -138,7 +140,7 @@ class ScriptEnvironment:
         return Mounts(self._readable, [(str(target), source)])
 
     def _said(self, *words: str) -> str:
-        """What uv answers, which may have to install something."""
+        """Uv's output; it may have to install something."""
         room = self._room_on_disks()
         until = time.monotonic() + _INSTALL_SECONDS
         try:
@@ -173,7 +175,7 @@ class ScriptEnvironment:
         return said.strip()
 
     def _room_on_disks(self) -> list[int]:
-        """The free bytes where the environment and uv's cache are."""
+        """The free disk space for the environment and uv's cache, in bytes."""
         cache = Path(os.environ.get("UV_CACHE_DIR") or Path.home())
         there = next((path for path in (cache, *cache.absolute().parents) if path.exists()), self._folder)
         return [shutil.disk_usage(path).free for path in (self._folder, there)]

@@ -1,6 +1,6 @@
-"""Experiments with a metric script: one thing of an input that works is changed, and the outputs compared.
+"""Experiments with a metric script: change one thing in a working input, and compare the outputs.
 
-Each takes a script that can be asked, and yields a rule, a sentence and the run that shows it.
+Each takes an `Asking`, and yields a rule, a sentence and the run that shows it.
 """
 
 import math
@@ -15,7 +15,7 @@ from conformance.extensions.metrics.script.ran import How, Trials, shown
 _SHORT = tuple((0.375,) * number for number in (1, 2, 5, 6))
 _FEW = tuple((0.25, 1.0, 0.375) * times for times in (1, 2, 3, 4))
 _MORE = tuple((0.25, 1.0, 0.375) * times for times in (1, 2, 8, 32, 128, 512))
-"""Three trials whose mean, median and extremes differ, again and again."""
+"""Three trials whose mean, median and extremes differ, repeated."""
 
 
 def mixed(asking: Asking) -> Trials:
@@ -24,7 +24,7 @@ def mixed(asking: Asking) -> Trials:
 
 
 def repeated(asking: Asking) -> Problems:
-    """The same rewards again and again, with several hash seeds."""
+    """Equal rewards repeatedly, with several hash seeds."""
     (first, *same), others = asking.equal_runs()
     if not all(run.usable for run in (first, *same, *others)):
         return
@@ -46,9 +46,9 @@ def repeated(asking: Asking) -> Problems:
 
 
 def partial_lists(asking: Asking) -> Problems:
-    """The rewards so far, as a job gives them: one folder for each call, one home for all.
+    """The rewards so far, as in a job: one folder for each call, one home for all.
 
-    Before came other lists, one of which begins alike and is as long.
+    Earlier come other lists, one of which starts the same and is as long.
     """
     trials = mixed(asking)
     before = asking.each(0.5, 0.75, 0.875), asking.each(0.25, 0.75, 0.875, 0.625)
@@ -60,7 +60,7 @@ def partial_lists(asking: Asking) -> Problems:
 
 
 def nulls_as_zero(asking: Asking) -> Problems:
-    """null, left out, and other rewards in its place."""
+    """null, omitted, and replaced by other rewards."""
     return counts_as(lambda _: None, "null")(asking) if asking.shape.nulls else iter(())
 
 
@@ -76,7 +76,7 @@ def missing_keys(asking: Asking) -> Problems:
 
 
 def key_order(asking: Asking) -> Problems:
-    """The keys of a trial in two orders, and now one key and now the other with the higher rewards."""
+    """The keys of a trial in two orders, with the higher rewards on one key or the other."""
     keys = asking.shape.keys
     if len(asking.shape.pattern) > 1:
         return
@@ -107,7 +107,7 @@ def key_order(asking: Asking) -> Problems:
 
 
 def output_keys(asking: Asking) -> Problems:
-    """Whether what it gives has the same keys for lists of every sort."""
+    """Whether the output has the same keys for all kinds of lists."""
     lists: dict[str, Sequence[float | None]] = {
         "with null": (1.0, asking.null, 0.5),
         "for a single trial": (1.0,),
@@ -136,7 +136,7 @@ def output_keys(asking: Asking) -> Problems:
 
 
 def list_lengths(asking: Asking) -> Problems:
-    """The same shares of rewards in lists of many lengths: one aggregate for all of them."""
+    """The same shares of rewards in lists of many lengths, for which an aggregate is the same."""
     if asking.shape.step is not None or asking.shape.levels:
         return
     for lists in (_SHORT, _FEW, _MORE):
@@ -152,7 +152,7 @@ def list_lengths(asking: Asking) -> Problems:
 
 
 def _changes_its_kind(found: Sequence[float]) -> bool:
-    """Whether numbers for longer and longer lists are one thing and then another, or turn to and fro.
+    """Whether numbers for growing lists jump from one value to another, or alternate.
 
     The standard deviation of a sample or a quantile may change with each length, and a trimmed mean for long
     lists; a number or a sum grows from the start.
@@ -166,7 +166,7 @@ def _changes_its_kind(found: Sequence[float]) -> bool:
 
 
 def _one_of_131(asking: Asking) -> Trials:
-    """131 trials, whose mean is just below 0.445, and above 0.45 with a 1: a script that rounds shows it."""
+    """131 trials with a mean just below 0.445, and above 0.45 with another 1, to reveal rounding."""
     number = asking.shape.fit(131)
     middle = [0.25] * 3 + [(267 + 3 * at * 131 / number) / 1024 for at in range(3, number - 2)]
     return asking.each(0.25, *middle, 0.25)
@@ -178,7 +178,7 @@ def _many(asking: Asking) -> Trials:
 
 
 def _ends(given: Given, tail: int, values: Sequence[float]) -> Experiment:
-    """Other rewards in the first places, and in the last; both have equally many of each reward before."""
+    """Other rewards at the start, or at the end; both replace equally many of each reward."""
 
     def problems(asking: Asking) -> Problems:
         if asking.shape.step == 0:
@@ -206,7 +206,7 @@ last_trial, many_trials = _ends(_one_of_131, 1, [1.0, 0.0]), _ends(_many, 350, [
 
 
 def output_exists(asking: Asking) -> Problems:
-    """An output file that is there already."""
+    """An existing output file."""
     ran = asking.ask(asking.each(1.0, 0.0, 0.5), How(old=True))
     if ran.usable and isinstance(ran.value, dict) and "old" in ran.value:
-        yield "old-output", "It keeps what stood in the output file.", ran
+        yield "old-output", "It keeps the output file's old content.", ran

@@ -1,6 +1,6 @@
-"""The header of a metric script: its block of inline metadata (PEP 723), read by the kit itself.
+"""Reads the header of a metric script: its inline metadata block (PEP 723).
 
-uv would read more than its lists: configuration next to the script, and settings that name other sources.
+The kit reads it itself, since uv would also read configuration next to the script, and other sources.
 """
 
 import re
@@ -24,29 +24,30 @@ __all__ = ["Header"]
 _START = re.compile(r"# /// (?P<type>[a-zA-Z0-9-]+)")
 _COMMENT = re.compile(r"#( .*)?")
 _LONGEST = 1 << 16
-"""Characters of a block; parsers of longer ones could be kept busy."""
+"""The longest block, in characters, to limit parsing time."""
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(T[0-9:.]+(Z|[+-]\d{2}:\d{2}))?")
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a script says that it needs."""
+    """A script's declared requirements."""
 
     is_there: bool = False
     dependencies: tuple[str, ...] = ()
     python: str = ""
-    """The versions that it runs with, as a specifier."""
+    """The required Python versions, as a specifier."""
     newest: str | None = None
     """The date after which no release counts (``exclude-newer``)."""
     unheeded: tuple[str, ...] = ()
-    """Settings for uv that the kit does not pass on."""
+    """Settings for uv that the kit ignores."""
 
     @classmethod
     def read(cls, text: str) -> "Header":
         """Reads a script's text.
 
         Raises:
-            CannotTryError: uv would refuse it, or it asks for something that is not installed for a stranger.
+            CannotTryError: uv would refuse it, or it requires something that is not installed for untrusted
+            scripts.
         """
         text = text.replace("\r\n", "\n")
         blocks = list(_blocks(text.split("\n")))
@@ -60,17 +61,17 @@ class Header:
         try:
             table = tomllib.loads("\n".join(line[2:] for line in lines))
         except (tomllib.TOMLDecodeError, RecursionError) as error:
-            raise CannotTryError(f"the script's inline metadata is no TOML: {error}") from None
+            raise CannotTryError(f"the script's inline metadata is not TOML: {error}") from None
         dependencies = table.get("dependencies", [])
         if not isinstance(dependencies, list) or not all(isinstance(one, str) for one in dependencies):
-            raise CannotTryError("the script's dependencies are no list of texts")
+            raise CannotTryError("the script's dependencies are not a list of strings")
         for dependency in dependencies:
             _check(dependency)
         python = table.get("requires-python", "")
         try:
             SpecifierSet(python)
         except (InvalidSpecifier, TypeError, AttributeError):
-            raise CannotTryError(f"the script's requires-python is no specifier: {python!r}") from None
+            raise CannotTryError(f"the script's requires-python is not a specifier: {python!r}") from None
         tool = table.get("tool", {})
         settings: Any = tool.get("uv", {}) if isinstance(tool, dict) else {}
         settings = settings if isinstance(settings, dict) else {}
@@ -86,7 +87,7 @@ class Header:
 
 
 def _blocks(lines: list[str]) -> Iterator[list[str]]:
-    """The lines of each block, read in one pass: from a start to the last end among comments in a row."""
+    """The lines of each block, in one pass: from a start to the last end among consecutive comments."""
     start = end = None
     for number, line in enumerate([*lines, ""]):
         if not _COMMENT.fullmatch(line):
@@ -100,7 +101,7 @@ def _blocks(lines: list[str]) -> Iterator[list[str]]:
 
 
 def _check(dependency: str) -> None:
-    """What is installed comes from an index, or from a wheel's own address."""
+    """Checks that a dependency comes from an index, or from a wheel's URL."""
     try:
         url = Requirement(dependency).url
     except InvalidRequirement:

@@ -1,7 +1,7 @@
-"""What trials a metric script needs, and which of their keys it reads: found out by experiments.
+"""Finds out by experiments which trials a metric script needs, and which keys it reads.
 
-The search begins with what a user named, or with three trials with the key ``reward`` and values from 0 to
-1. What the script says where it fails, and its text, say what is worth a try; only runs decide.
+The search starts with the user's settings, or with three trials with the key ``reward`` and values from 0 to
+1. The script's error messages and its text suggest what to try; only runs decide.
 """
 
 import math
@@ -22,7 +22,7 @@ __all__ = ["Needs", "unread"]
 Values = tuple[float, ...]
 PLAIN: Values = (1.0, 0.0, 0.5)
 LOW: Values = (0.25, 0.125, 0.125)
-"""Another mean, median, minimum, maximum and another share above any threshold up to 1."""
+"""Values with another mean, median, minimum, maximum and another share above any threshold up to 1."""
 _OTHERS: tuple[Values, ...] = (LOW, (1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.75, 0.0, 0.625))
 _ALIEN = "unheard-of"
 _INVENTED = ("reward", "quality", "speed", "style", "cost", "safety", "depth", "tone")
@@ -48,13 +48,13 @@ _NO_INPUT = re.compile(
 
 
 class Needs:
-    """What is found out; the trials that the script takes are the asking's shape."""
+    """The results; the accepted trials are the asking's shape."""
 
     def __init__(self, asking: Asking, fixed: Sequence[str] = (), seconds: float = math.inf) -> None:
-        """Runs the script some times, and gives the asking a shape that it takes.
+        """Runs the script several times, and sets the asking's shape to one that it accepts.
 
-        The search ends after some ``seconds``, and where a run had to be stopped. Of ``keys``, ``trials`` and
-        ``values`` what is ``fixed`` is the user's, and stays.
+        The search ends after some ``seconds``, or if a run had to be stopped. Of ``keys``, ``trials`` and
+        ``values``, those that are ``fixed`` are the user's, and stay.
 
         Raises:
             StoppedError: the first run had to be stopped.
@@ -63,22 +63,22 @@ class Needs:
         self._asking, self._fixed, self._begin = asking, fixed, asking.shape
         self._candidates = [key for key in asking.text.keys if key not in asking.shape.keys]
         self.tried = 0
-        """How many lists were tried."""
+        """The number of lists tried."""
         self.reads: Reads | None = None
-        """What it reads; None where that is not known."""
+        """What it reads; None if unknown."""
         self.ignored = False
-        """Whether it gave the same whatever the rewards from 0 to 1 were, under any key."""
+        """Whether rewards from 0 to 1 never affected the result, under any key."""
         self.only: tuple[Any, ...] = ()
-        """The rewards that do change what it gives, where those from 0 to 1 don't."""
+        """The rewards that do affect the result, if those from 0 to 1 don't."""
         self.cut = False
-        """Whether the search was ended before it had tried all."""
+        """Whether the search ended early."""
         self.stopped: Ran | None = None
-        """The run that had to be stopped then."""
+        """The run that had to be stopped, if any."""
         asking.until = time.monotonic() + seconds
         self.first = self._run(asking.shape)
-        """What came of the trials that the search begins with."""
+        """The result for the initial trials."""
         self.works = cause_of(self.first) is None
-        """Whether any trials were found that it takes."""
+        """Whether accepted trials were found."""
         try:
             self._search()
         except StoppedError:
@@ -104,7 +104,7 @@ class Needs:
         self.tried += len(shapes)
         return self._asking.all(*(_plain(shape) for shape in shapes))
 
-    # Trials that it takes: from each way of failing on, one thing is changed at a time
+    # Accepted trials: starting from each kind of failure, one thing is changed at a time
 
     def _find(self, first: Ran) -> bool:
         if _NO_INPUT.search(str(cause_of(first))):
@@ -112,7 +112,7 @@ class Needs:
             return not all(map(cause_of, self._all(counts)))
         failed, known, fallback = [(self._begin, first)], {cause_of(first)}, None
         for kind in (self._hinted, self._keys, self._values, self._numbers, self._both):
-            waiting = failed[::-1]  # the last got furthest
+            waiting = failed[::-1]  # the last one got furthest
             for shape, ran in waiting:
                 shapes = [*(() if kind == self._hinted else self._hinted(shape, ran)), *kind(shape, ran)]
                 for start in range(0, min(len(shapes), _MOST_TRIED - self.tried), _AT_ONCE):
@@ -131,7 +131,7 @@ class Needs:
         return fallback is not None
 
     def _matters(self, shape: Shape, ran: Ran) -> bool:
-        """Whether rewards change what it gives for a shape that works: those of all keys, or of one."""
+        """Whether rewards, of all keys or of one, affect its result for a working shape."""
         lists = [_plain(shape, values) for values in _OTHERS]
         for key in shape.keys[:4] if len(shape.pattern) == 1 else ():
             pairs = zip(_plain(shape), lists[0], strict=True)
@@ -139,7 +139,7 @@ class Needs:
         return any(cause_of(run) is None and differ(ran, run) for run in self._asking.all(*lists))
 
     def _hinted(self, shape: Shape, ran: Ran) -> Iterator[Shape]:
-        """The keys and numbers that it names where it fails."""
+        """The keys and numbers in its error messages."""
         said = " ".join(why.partition(": ")[2] for rule, why in ran.problems if rule == "exit-code")
         words = [word for word in dict.fromkeys(_QUOTED.findall(said)) if word not in shape.keys]
         for word in words[:4] if "keys" not in self._fixed else ():
@@ -149,7 +149,7 @@ class Needs:
             yield from (replace(shape, count=number) for number in numbers)
 
     def _keys(self, shape: Shape, _: Ran) -> Iterator[Shape]:
-        """The keys that its text may name, together and alone; any keys, together and in turn."""
+        """The keys in its text, together and alone; then any keys, together and in turn."""
         if "keys" in self._fixed:
             return
         names = [key for key in self._candidates if key not in shape.keys]
@@ -171,13 +171,13 @@ class Needs:
             yield from (replace(shape, count=count) for count in counts)
 
     def _both(self, shape: Shape, ran: Ran) -> Iterator[Shape]:
-        """The numbers of its text with every choice of keys."""
+        """The numbers in its text with every choice of keys."""
         if "trials" not in self._fixed:
             for number in self._asking.text.numbers[:6]:
                 yield from self._keys(replace(shape, count=number), ran)
 
     def _simplest(self, shape: Shape) -> Shape:
-        """The same with fewer keys, where it works with a part of those that its text names."""
+        """The same shape with fewer keys, if it works with some of those in its text."""
         keys = shape.keys
         if len(keys) > 2 and all(key in self._candidates for key in keys):
             for part in (keys[: len(keys) // 2], keys[len(keys) // 2 :]):
@@ -187,7 +187,7 @@ class Needs:
         return shape
 
     def _number_of_trials(self) -> None:
-        """Whether other numbers of trials work, or only multiples, or none."""
+        """Finds whether other numbers of trials work, or only multiples, or none."""
         shape = self._asking.shape
 
         def works(count: int) -> bool:
@@ -199,10 +199,10 @@ class Needs:
             step = shape.count if works(2 * shape.count) and works(3 * shape.count) else 0
         self._asking.shape = replace(shape, step=step)
 
-    # What it reads
+    # The keys that it reads
 
     def _what_it_reads(self) -> None:
-        """Which keys change what it gives; if none does, which rewards do."""
+        """The keys that affect its result; if none does, the rewards that do."""
         asking, keys = self._asking, self._asking.shape.keys
         base = dict.fromkeys(keys, PLAIN)
         plain = self._ran(base)
@@ -229,7 +229,7 @@ class Needs:
             self.reads = Reads(() if every else reacting, every)
 
     def _find_values(self) -> None:
-        """Where no reward from 0 to 1 matters: rewards that do, which it is given from now on."""
+        """If no reward from 0 to 1 matters: finds rewards that do, and uses them from now on."""
         self.ignored = True
         shape, texts = self._asking.shape, tuple(self._asking.text.keys)
         if "values" in self._fixed:
@@ -250,7 +250,7 @@ class Needs:
         self._asking.shape = replace(self._asking.shape, pattern=(tuple(keys),))
 
     def _matter(self, group: Sequence[str], base: Mapping[str, Values]) -> list[str]:
-        """The keys that change by themselves what it gives; where only several do together, these."""
+        """The keys that affect its result alone, or else those that do together."""
 
         def matter(keys: Sequence[str]) -> bool:
             one, other = (self._ran({**base, **dict.fromkeys(keys, values)}) for values in (PLAIN, LOW))
@@ -265,7 +265,7 @@ class Needs:
         return [key for key in group if matter([key])] or needed
 
     def _ran(self, values: Mapping[str, Values]) -> Ran:
-        """What it gives for trials with some values for each key, again and again."""
+        """The result for trials with some values for each key, repeated."""
         shape = self._asking.shape
         turns = shape.pattern if len(shape.pattern) > 1 else (tuple(values),)
         trials = [
@@ -276,12 +276,12 @@ class Needs:
 
 
 def _plain(shape: Shape, values: Values = PLAIN) -> Trials:
-    """As many trials as a shape has, with different values."""
+    """A shape's number of trials, with different values."""
     return replace(shape, step=None).trials(*(values[at % len(values)] for at in range(shape.count)))
 
 
 def unread(asking: Asking, needs: Needs, named: tuple[str, ...]) -> Problems:
-    """What there is to say if no value of any key, or of a ``named`` one, matters."""
+    """The finding if no value of any key, or of a ``named`` one, matters."""
     base = asking.ask(asking.each(1.0, 0.0, 0.5))
     keys = asking.shape.keys
     if not (needs.ignored or (named and set(keys).isdisjoint(named))):
@@ -307,7 +307,7 @@ def unread(asking: Asking, needs: Needs, named: tuple[str, ...]) -> Problems:
         else:
             yield "rewards-unread", f"{text} ({metric_option('values')} names others).", base
     elif all(alike(base.value, run.value) for run in runs):
-        text = f"It gave {shown(base.value)} whatever the trials and their rewards were"
+        text = f"It gave {shown(base.value)} for all trials and rewards"
         yield "constant", f"{text} {ending}", base
     elif not any(differ(*two) for two in ((runs[0], runs[2]), (runs[3], runs[4]), (runs[5], runs[6]))):
         yield "rewards-unread", f"Only the number of trials changed its output, and no reward {ending}", base

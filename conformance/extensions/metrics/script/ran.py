@@ -1,4 +1,4 @@
-"""What a metric script is given, one run of it, and what its output is worth to harbor."""
+"""A metric script's trials, one run of it, and its output as harbor sees it."""
 
 import json
 import math
@@ -28,34 +28,34 @@ Rewards = dict[str, int | float] | None
 Trials = Sequence[Rewards]
 _FILLER, _MOST_LEVELS, _SHOWN = 0.25, 40, 80
 Problem = tuple[str, str]
-"""The rule that is broken, and one sentence."""
+"""The broken rule, and one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """An input that works. Cases have values from 0 to 1 in mind, and any number of trials."""
+    """A working form of input. Cases use values from 0 to 1, and any number of trials."""
 
     pattern: tuple[tuple[str, ...], ...] = (("reward",),)
-    """The keys of the first trial, the second, …, and again from the start."""
+    """The keys of the first trial, the second, and so on, repeated."""
     count: int = 3
-    """How many trials there are where a case asks for no other number."""
+    """The default number of trials."""
     step: int | None = None
-    """Larger lists have this many more, or a multiple; with 0 there are none. None: any number will do."""
+    """Larger lists have this many more, or a multiple; 0 means there are none. None: any number works."""
     levels: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    """The rewards that stand for 0 to 1, by key; under "" those of all keys. Without, 0 to 1 themselves."""
+    """The rewards that replace 0 to 1, by key, or under "" for all keys; by default 0 to 1 themselves."""
     nulls: bool = True
-    """Whether trials without rewards are taken."""
+    """Whether trials without rewards are accepted."""
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Every key that a trial has."""
+        """All keys of the trials."""
         return tuple(dict.fromkeys(key for keys in self.pattern for key in keys))
 
     @classmethod
     def beginning(
         cls, keys: Sequence[str], count: int | None, like: Sequence[Rewards], values: Sequence[float] | None
     ) -> "Shape":
-        """The one that the search begins with; ``like`` are real trials, the others may be named too."""
+        """The shape at the start of the search; ``like`` are real trials, the others the user's settings."""
         pattern = tuple(tuple(one) for one in like if one) or cls().pattern
         if keys or len(set(pattern)) == 1:
             pattern = (tuple(keys) or pattern[0],)
@@ -66,13 +66,13 @@ class Shape:
         return cls(pattern, count or len(like) or cls().count, None, levels)
 
     def numbers(self) -> str:
-        """The numbers of trials that are taken, where not all are."""
+        """The accepted numbers of trials, in words, if not all are."""
         return {0: f"exactly {self.count}", 1: f"at least {self.count}"}.get(
             self.step or 0, f"a multiple of {self.count}"
         )
 
     def fit(self, number: int) -> int:
-        """The number of trials that is taken where a case asks for ``number``."""
+        """The accepted number of trials closest to a case's ``number``."""
         if self.step is None or not number:
             return number
         if number <= self.count or not self.step:
@@ -80,7 +80,7 @@ class Shape:
         return self.count - (self.count - number) // self.step * self.step
 
     def trials(self, *values: float | None) -> list[Rewards]:
-        """Trials with these values under every key, and as many more as have to be; None is null."""
+        """Trials with these values under every key, and as many more as needed; None is null."""
         number = self.fit(len(values))
         filled = (*values, *[_FILLER] * (number - len(values)))[:number]
         turns = [self.pattern[at % len(self.pattern)] for at in range(number)]
@@ -90,13 +90,13 @@ class Shape:
         ]
 
     def value(self, value: float, key: str) -> Any:
-        """The reward that stands for a value; what is not from 0 to 1 stands for itself."""
+        """The reward for a value; values outside of 0 to 1 stay."""
         levels = self.levels.get(key) or self.levels.get("")
         return levels[round(value * (len(levels) - 1))] if levels and 0 <= value <= 1 else value
 
 
 class _Pairs(dict[str, Any]):
-    """An object that remembers whether a key stood twice."""
+    """An object that records duplicate keys."""
 
     __slots__ = ("twice",)
 
@@ -111,7 +111,7 @@ class Output:
 
     value: Any
     problems: tuple[tuple[str, str], ...]
-    """What is wrong with it: a rule's name and one sentence."""
+    """Its problems: a rule's name and one sentence."""
     usable: bool
     """Whether there is a value at all."""
 
@@ -132,7 +132,7 @@ class Output:
 
 def _problems(value: Any) -> Iterator[tuple[str, str]]:
     if not isinstance(value, _Pairs):
-        text = f"Its output is {shown(value)}, no object: as a job's first metric it ends the job."
+        text = f"Its output is {shown(value)}, not an object: as a job's first metric it ends the job."
         yield "not-an-object", text
         return
     if value.twice:
@@ -143,7 +143,7 @@ def _problems(value: Any) -> Iterator[tuple[str, str]]:
         name = shortened(json.dumps(key, ensure_ascii=False), _SHOWN)
         if not _can_be_printed(item):
             rule = "value-kind" if index else "first-value"
-            what = "an int beyond the doubles" if isinstance(item, int) else f"{shown(item)}, no number"
+            what = "an int beyond the doubles" if isinstance(item, int) else f"{shown(item)}, not a number"
             end = "" if index else ": as a job's first metric it ends the job"
             yield rule, f"The value of {name} is {what}{end}."
         elif isinstance(item, bool):
@@ -166,7 +166,7 @@ def _can_be_printed(item: Any) -> bool:
 
 
 def shown(value: Any) -> str:
-    """A value in a sentence."""
+    """A value for a sentence."""
     try:
         return shortened(json.dumps(value, ensure_ascii=False), _SHOWN)
     except (ValueError, RecursionError):
@@ -174,7 +174,7 @@ def shown(value: Any) -> str:
 
 
 def alike(one: Any, other: Any, tolerance: float = 0.0) -> bool:
-    """Whether two outputs are the same; NaN is NaN, and floats may differ by ``tolerance``, relatively."""
+    """Whether two outputs are equal; NaN equals NaN, and floats may differ by a relative ``tolerance``."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(alike(one[key], other[key], tolerance) for key in one)
     if isinstance(one, list) and isinstance(other, list):
@@ -191,17 +191,17 @@ class How:
     """How a run differs from harbor's."""
 
     long: bool = False
-    """The long options."""
+    """Whether to use the long options."""
     old: bool = False
-    """An output file is there already."""
+    """Whether an output file exists already."""
     under: Environment = FIRST
-    """Where it runs; in another folder, the files have other names too."""
+    """The folder to run in; other folders have other file names too."""
     beside: tuple[tuple[str, str], ...] | None = None
-    """The only files next to the script; they are in its working directory and next to its input too."""
+    """The only files next to the script, in its working directory and next to its input."""
     pretended: tuple[tuple[str, float], ...] | None = None
-    """What is pretended to it, as ``sandbox.watched`` has it; then what it asks for is noted. None: neither.
+    """The pretences of ``sandbox.watched``, with recording of reads; None for neither.
 
-    Compare runs with pretences, be they none, to each other only.
+    Compare runs with pretences, even empty ones, only with each other.
     """
 
 
@@ -215,26 +215,26 @@ class Ran:
     trials: Trials
     ended: Ended
     output: Output | None
-    """What it wrote; None where it failed."""
+    """Its output; None if it failed."""
     problems: tuple[Problem, ...]
     written: bytes | None = None
-    """The output's bytes, if they are few."""
+    """The output's bytes, if there are few."""
     asked_for: tuple[str, ...] = ()
-    """What it was noted to ask for."""
+    """What it was recorded to read."""
 
     @property
     def usable(self) -> bool:
-        """Whether it gave a value that others can be compared with."""
+        """Whether it gave a comparable value."""
         return self.output is not None and self.output.usable and self.written is not None
 
     @property
     def value(self) -> Any:
-        """What it gave."""
+        """Its value."""
         assert self.output is not None
         return self.output.value
 
 
 def last_line(said: bytes) -> str:
-    """The last line that is not empty, printable and shortened."""
+    """The last non-empty line, printable and shortened."""
     lines = [line.strip() for line in said.decode("utf-8", "replace").splitlines() if line.strip()]
     return shortened(lines[-1], 200) if lines else ""

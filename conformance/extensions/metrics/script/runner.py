@@ -1,4 +1,4 @@
-"""Runs a metric script as harbor runs it, within limits, and tells what is wrong with one run."""
+"""Runs a metric script like harbor, with limits, and reports problems of a run."""
 
 import contextlib
 import json
@@ -31,7 +31,7 @@ NOT_UTF_8 = "What it prints is not UTF-8: harbor fails to read it, and the job d
 HELD_OPEN = "It has ended, but what it started held its output open for {seconds:g} seconds: harbor waits."
 _MOST_OUTPUT, _MOST_KEPT, _MOST_NOTES = 4 * MIB, 1 << 16, 1 << 16
 _SAMPLES, _EACH = 3, 24
-"""How many runs of forks must show what new processes show, and of how many later ones each is compared."""
+"""The number of forked runs compared with new processes at first, and how often later ones are compared."""
 _OTHER_NAMES = ("lines-of-another.jsonl", "result-of-another.json")
 _REFUSED = re.compile(rb"(?:PermissionError|Permission denied|EACCES|Read-only file system).*")
 _TOO_LARGE = re.compile(rb"File too large|EFBIG")
@@ -43,13 +43,13 @@ _STOPS = {
     "written": "too-much: It wrote over {written} MiB, or thousands of files, and was stopped.",
     "processes": "too-much: It started over {processes} processes and was stopped.",
     "memory": "too-much: Its processes took over {memory} MiB of memory and were stopped.",
-    "keeper": "exit-code: It killed the process that watches over it, and was stopped.",
+    "keeper": "exit-code: It killed its supervisor process, and was stopped.",
 }
-"""The rule that a run breaks which was stopped, and a sentence."""
+"""The rule that a stopped run breaks, and a sentence."""
 
 
 class ScriptRunner:
-    """One script, and what it runs with. Where it can't be started at all, CannotTryError is raised."""
+    """One script and its environment. Raises CannotTryError if it can't be started at all."""
 
     def __init__(self, script: Path, limits: Limits, python: str | None) -> None:
         self._script, self._limits, self._named = script, limits, python
@@ -59,17 +59,17 @@ class ScriptRunner:
         self.close = weakref.finalize(self, _leave, self._rooms)
         self._places = 0
         self._forks: bool | None = None if confined() else False
-        """Whether a fork shows what a new process shows; None while that is not known."""
+        """Whether forks behave like new processes; None while unknown."""
         self._compared: list[Trials] = []
         self._count = 0
         self._from_script: bool | None = None
-        """Whether it works in its own folder only; None while nobody knows."""
+        """Whether it works only in its own folder; None while unknown."""
 
     def prepare(self) -> ScriptEnvironment:
-        """Its environment; installs what it depends on.
+        """Creates its environment and installs its dependencies.
 
         Raises:
-            CannotTryError: there is no script or no uv, or what it depends on can't be installed.
+            CannotTryError: there is no script or no uv, or its dependencies can't be installed.
         """
         if self._made is None:
             if not self._script.is_file():
@@ -82,7 +82,7 @@ class ScriptRunner:
         return self._made
 
     def run(self, trials: Trials, how: How = PLAIN) -> Ran:
-        """One run; where the script fails, it may work in its own folder."""
+        """Runs the script; if it fails, tries it in its own folder."""
         ran = self._by_a_fork(trials, how)
         if self._from_script is None and how == PLAIN and ran.ended.stopped is None:
             self._from_script = ran.ended.code != 0
@@ -90,15 +90,15 @@ class ScriptRunner:
                 again = self._by_a_fork(trials, how)
                 self._from_script = again.ended.code == 0
                 if self._from_script:
-                    sentence = "It works where it stands, and fails in another working directory: "
+                    sentence = "It works in its own folder, and fails in another working directory: "
                     problem = ("working-directory", f"{sentence}{last_line(ran.ended.stderr)}")
                     return replace(again, problems=(problem, *again.problems))
         return ran
 
     def run_in_turn(self, lists: Sequence[Trials]) -> list[Ran]:
-        """Runs one after the other, with one home and one place for temporary files, as in a job.
+        """Consecutive runs with the same home and temporary folder, as in a job.
 
-        The runs after one that had to be stopped are left out.
+        Runs after one that had to be stopped are omitted.
         """
         ran: list[Ran] = []
         room = self._room(PLAIN)
@@ -110,7 +110,7 @@ class ScriptRunner:
         return ran
 
     def _room(self, how: How) -> Room:
-        """One in which nothing is left of what ran there before."""
+        """A room without traces of earlier runs."""
         made, key = self.prepare(), (how.under.host, how.beside)
         room = self._rooms.get(key)
         if room is None or not room.is_clean():
@@ -125,7 +125,7 @@ class ScriptRunner:
         return f"{room.path}/{self._places}"
 
     def _by_a_fork(self, trials: Trials, how: How) -> Ran:
-        """A run by a fork, where forks are known to show what new processes show; else by a new process."""
+        """Runs in a fork if forks are known to behave like new processes; otherwise in a new process."""
         ran = self._once(trials, how, by_fork=self._forks is True and how.pretended is None)
         if self._forks is None and ran.usable and how == PLAIN and trials not in self._compared:
             self._compared.append(trials)
@@ -146,7 +146,7 @@ class ScriptRunner:
     def _once(
         self, trials: Trials, how: How, *, by_fork: bool = False, call: tuple[Room, str, str] | None = None
     ) -> Ran:
-        """One run. One that is a job's ``call``, in a room, a place and a home, may leave what it likes."""
+        """One run. As a job's ``call``, in a given room, folder and home, it may leave any files."""
         python = self.prepare().python.path
         room = call[0] if call else self._room(how)
         place = call[1] if call else self._place(room)
@@ -180,7 +180,7 @@ class ScriptRunner:
             problems += _of_the_files(room, place, data, how, names)
         after = self._listing()
         if changes := sorted(path for path in {*before, *after} if before.get(path) != after.get(path)):
-            sentence = f"It changed {shortened(changes[0], 200)}, which is no file of its own."
+            sentence = f"It changed {shortened(changes[0], 200)}, which is not its own file."
             problems.append(("writes-elsewhere", sentence))
         if ended.left and call is None:
             sentence = f"{ended.left} of its processes outlived it, and were ended."
@@ -199,7 +199,7 @@ class ScriptRunner:
             yield rule, sentence.format(
                 seconds=limits.seconds, printed=limits.printed // MIB,
                 written=limits.folder_bytes // MIB, processes=limits.processes,
-                memory=limits.memory_bytes // MIB, hint=f"{metric_option('timeout')} N gives it longer",
+                memory=limits.memory_bytes // MIB, hint=f"{metric_option('timeout')} N raises the limit",
             )  # fmt: skip
         elif ended.code != 0:
             refused = _REFUSED.search(ended.stderr)
@@ -207,7 +207,7 @@ class ScriptRunner:
                 yield "too-much", f"It wrote a file of over {limits.file_bytes // MIB} MiB and was stopped."
             elif confined() and refused:
                 line = last_line(refused[0])
-                yield "writes-elsewhere", f"It failed as it may write to its own folder only: {line}"
+                yield "writes-elsewhere", f"It failed because it may write only to its own folder: {line}"
             else:
                 code = ended.code or 0
                 how = f"exited with {code}" if code > 0 else f"was killed by signal {-code}"
@@ -215,7 +215,7 @@ class ScriptRunner:
                 yield "exit-code", f"It {how}: {said}{_hint(ended.stderr)}"
 
     def _listing(self) -> dict[str, tuple[int, int]]:
-        """Where nothing confines it, the visible files next to it and here, with size and time of change."""
+        """Without a sandbox, the visible files next to it and here, with size and modification time."""
         found: dict[str, tuple[int, int]] = {}
         for folder in () if confined() else {self._script.parent, Path.cwd()}:
             with contextlib.suppress(OSError), os.scandir(folder) as entries:
@@ -228,7 +228,7 @@ class ScriptRunner:
 
 
 def _output(room: Room, ended: Ended, path: str) -> tuple[Output | None, bytes | None, Iterable[Problem]]:
-    """What a run wrote, its bytes if they are few, and what is wrong with it."""
+    """A run's output, its bytes if there are few, and its problems."""
     try:
         data = room.read(path, _MOST_OUTPUT)
     except Refused as error:
@@ -238,7 +238,7 @@ def _output(room: Room, ended: Ended, path: str) -> tuple[Output | None, bytes |
         return None, None, [("no-output", f"Its output is not read: {error.what}.")]
     if data is None:
         said = shortened(ended.stdout.strip().decode("utf-8", "replace"), 80)
-        printed = f"; it printed {said}, which harbor does not look at" if said.startswith("{") else ""
+        printed = f"; it printed {said}, which harbor ignores" if said.startswith("{") else ""
         return None, None, [("no-output", f"It exited with 0 and wrote no output file{printed}.")]
     output = Output.read(data)
     if len(data) > _MOST_KEPT:
@@ -247,7 +247,7 @@ def _output(room: Room, ended: Ended, path: str) -> tuple[Output | None, bytes |
 
 
 def _of_the_files(room: Room, place: str, data: bytes, how: How, names: Sequence[str]) -> Iterator[Problem]:
-    """What a run did to its input, and the first thing that it left."""
+    """Changes to a run's input, and the first file that it left."""
     try:
         same = room.read(f"{place}/{names[0]}", len(data)) == data
     except Refused:
@@ -286,12 +286,12 @@ def _leave(rooms: dict[object, Room]) -> None:
 
 
 def _shown(ran: Ran) -> object:
-    """What a fork must show like a new process."""
+    """The parts of a run in which a fork must equal a new process."""
     return ran.problems, ran.written, ran.ended.code, last_line(ran.ended.stderr)
 
 
 def _hint(said: bytes) -> str:
-    """What may be to blame is the sandbox, where the script asks for what is not there."""
+    """A hint if the sandbox may be the cause, since the script needs something that is not there."""
     if confined() and _NETWORK.search(said):
         return " (there is no network where it runs)"
     found = _ABSENT.search(said) if confined() else None

@@ -1,4 +1,4 @@
-"""Whether a metric script gives the same in another place, at another time, with other variables or files."""
+"""Checks that a metric script's result does not depend on folder, time, variables or files."""
 
 import json
 import locale
@@ -18,19 +18,19 @@ from reference_impl.metric_script import METRIC_JSON, REWARDS_JSONL
 __all__ = ["another_locale", "surroundings"]
 
 _ELSEWHERE = {"PATH", "HOME", "TZ", "TMPDIR", "TMP", "TEMP", "USER", "LOGNAME", "PYTHONHASHSEED"}
-"""Variables that are others elsewhere already."""
+"""Variables that other runs vary already."""
 _GERMAN = "de_DE.UTF-8"
 _LANGUAGES = "de_DE fr_FR es_ES it_IT pt_BR nl_NL pl_PL ru_RU sv_SE tr_TR en_US"
-"""Most write a decimal comma."""
+"""Most use a decimal comma."""
 _VARIABLE = re.compile(r"""["']([A-Z_][A-Z0-9_]{2,40})["']""")
 _FILE = re.compile(r"""["'/]([\w-]{1,60}\.(?:json|jsonl|ya?ml|toml|txt|csv|ini|cfg|conf))["']""")
 Changed = Iterator[tuple[str, How, bool]]
-"""Where the script is run, how, and whether it must give a value there for the difference to count."""
+"""The surroundings in words, how to run, and whether only values count as differences."""
 
 
 @cache
 def another_locale() -> str | None:
-    """A locale that is installed and is neither C nor POSIX, with a decimal comma if there is one."""
+    """An installed locale other than C and POSIX, with a decimal comma if possible."""
     before = locale.setlocale(locale.LC_NUMERIC)
     try:
         for name in (f"{language}.UTF-8" for language in _LANGUAGES.split()):
@@ -45,7 +45,7 @@ def another_locale() -> str | None:
 
 
 def surroundings(asking: Asking) -> Problems:
-    """Another place, other variables, other files, and another time."""
+    """Another folder, other variables, other files, and another time."""
     trials = mixed(asking)
     base = asking.ask(trials)
     if not base.usable:
@@ -75,10 +75,10 @@ def surroundings(asking: Asking) -> Problems:
         )
         yield problem(run, f"with another {next(alone, 'environment')}")
         return
-    # what else is wrong with these runs is no matter of this case
+    # other problems of these runs belong to other cases
     many = asking.each(
         0.25, asking.null, *[1.0, 0.0, 0.375] * 99
-    )  # a sample of many may be drawn by the clock
+    )  # a sample of many trials may be seeded by the clock
     seen = asking.quietly(many, How(pretended=()))
     for before, given, changes in (
         (base, trials, _variables(asking, seen.asked_for)),
@@ -93,7 +93,7 @@ def surroundings(asking: Asking) -> Problems:
 
 
 def _pretences(asked_for: tuple[str, ...]) -> Changed:
-    """What can be pretended, where the script asks for it: without that, it can make no difference."""
+    """The pretences that the script reads; others can make no difference."""
     if "=processors" in asked_for:
         for number in (1, 16):
             where = f"with {number} processor{'s'[: number > 1]}"
@@ -110,7 +110,7 @@ def _pretences(asked_for: tuple[str, ...]) -> Changed:
 
 
 def _variables(asking: Asking, asked_for: tuple[str, ...]) -> Changed:
-    """Values for the variables that it asked for or names, and for those whose beginning or end it names."""
+    """Values for the variables that it reads or names, and for those whose start or end it names."""
     named = _VARIABLE.findall(asking.text.source)
     keys = [key.upper() for key in asking.text.keys if key.isidentifier()]
     whole = [f"{name}{key}" for name in named if name.endswith("_") for key in (*keys, "X")]
@@ -128,7 +128,7 @@ def _variables(asking: Asking, asked_for: tuple[str, ...]) -> Changed:
 
 
 def _files(asking: Asking) -> Changed:
-    """Without the files next to it that it names, and with those that it names and that are not there."""
+    """Without the files next to it that it names, and with those that it names and that don't exist."""
     named = [
         name
         for name in dict.fromkeys(_FILE.findall(asking.text.source))

@@ -1,6 +1,6 @@
-"""The constants of a script's text: what may be reward keys, and numbers of trials.
+"""The constants in a script's text that may be reward keys or numbers of trials.
 
-Nothing of it is believed: a constant counts only if runs show that it does.
+They are only candidates: a constant counts only if runs confirm it.
 """
 
 import ast
@@ -19,7 +19,7 @@ __all__ = ["ScriptText"]
 _MOST_BYTES, _MOST_NAMES, _MOST_TRIALS = 1 << 20, 24, 5000
 _NO_KEYS = {"__main__", "utf-8", "utf8", "ascii", "r", "w", "a", "rb", "wb", "rt", "wt"}
 _ARGPARSE = ("locale", "shutil")
-"""What argparse imports when it is used."""
+"""Modules that argparse imports on use."""
 _LITERAL = re.compile(r"""["']([^"'\n\\]{1,64})["']""")
 _NO_KEY = re.compile(r"[-.].*|.*(?:[.:?!]|\.json|\.jsonl)|.*[{}%<>].*|(?:\S+\s+){3}.*", re.DOTALL)
 
@@ -35,7 +35,7 @@ class ScriptText:
 
     @classmethod
     def read(cls, script: Path) -> "ScriptText":
-        """The constants of a file; none where it can't be read."""
+        """The constants of a file; none if it can't be read."""
         text = cls(script, _text(script) or "")
         ranked: dict[str | int, int] = {}
         for rank, found in _constants(text.source):
@@ -49,12 +49,12 @@ class ScriptText:
         return cls(script, text.source, tuple(keys[:_MOST_NAMES]), tuple(numbers[:_MOST_NAMES]))
 
     def files(self, names: Iterable[str]) -> dict[str, str]:
-        """The texts of those files that stand next to the script."""
+        """The texts of the files next to the script."""
         found = {name: _text(self.script.with_name(name)) for name in names}
         return {name: text for name, text in found.items() if text is not None}
 
     def leading_imports(self) -> tuple[str, ...]:
-        """The modules that the script imports before it does anything else; none where it can't be parsed."""
+        """The modules that the script imports before anything else; none if it can't be parsed."""
         found: list[str] = []
         for node in _parsed(self.source).body:
             if isinstance(node, ast.Import):
@@ -75,7 +75,7 @@ def _text(path: Path) -> str | None:
 
 @cache
 def _parsed(text: str) -> ast.Module:
-    """A script's tree; an empty one where it is no Python."""
+    """A script's syntax tree; empty if it is not Python."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -85,7 +85,7 @@ def _parsed(text: str) -> ast.Module:
 
 
 def _constants(text: str) -> Iterator[tuple[int, str | int]]:
-    """Constants with a rank: 0 where something is looked up by it, 1 for others, 2 for attributes."""
+    """Constants with a rank: 0 for look-up keys, 1 for others, 2 for attributes."""
     nodes = list(ast.walk(_parsed(text)))
     if len(nodes) == 1:
         yield from ((1, name) for name in _LITERAL.findall(text))

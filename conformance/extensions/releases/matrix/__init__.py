@@ -1,1 +1,1 @@
-"""Many subjects (releases, forks, commands, recorded reports) held to the same specs, next to each other."""
+"""Compares many subjects (releases, forks, commands, recorded reports) on the same specs."""

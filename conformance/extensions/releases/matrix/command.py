@@ -1,4 +1,4 @@
-"""``harbor-conformance matrix``: many subjects over some specs, in one table."""
+"""``harbor-conformance matrix``: compares many subjects on some specs, in one table."""
 
 import sys
 from pathlib import Path
@@ -38,14 +38,14 @@ __all__ = ["matrix"]
 
 @click.command()
 @click.argument("words", metavar="[SUBJECT]...", nargs=-1)
-@option("--subjects lists FILE...", "Take subjects from a file too, one a line, with # comments.", THERE)
+@option("--subjects lists FILE...", "Also read subjects from a file, one per line, with # comments.", THERE)
 @option(
     "--spec specs SPEC...",
     f"A spec to check against; may be given several times ({', '.join(SPECS)}).  [default: {DEFAULT_SPEC}]",
 )
 @option(
     "--classes X,Y",
-    f"Show these classes alone, and fail what is unsupported in them ({classes_text()}).",
+    f"Show only these classes, and treat unsupported vectors in them as failures ({classes_text()}).",
     default="",
 )
 @level_option
@@ -54,32 +54,32 @@ __all__ = ["matrix"]
 @confine_option
 @option(
     "--again-seed SEED",
-    "Which vectors are rephrased and asked again, the same of every subject; else drawn.",
+    "The seed that chooses and rephrases vectors, for all subjects; drawn by default.",
     COUNT,
     default=RECORDED_SEED,
     show_default=False,
 )
 @option(
     "--jobs N",
-    "How many subjects are asked at once. Environments are built one at a time.",
+    "The number of subjects to run in parallel. Environments are built one at a time.",
     click.IntRange(min=1, max=64),
     default=1,
 )
 @option("--json json_file FILE", "Write the matrix as JSON.")
-@option("--markdown markdown_file FILE", "Write it as Markdown.")
+@option("--markdown markdown_file FILE", "Write the matrix as Markdown.")
 @option(
     "--rules FILE",
-    "Let the Markdown be a page about releases: with what people wrote on each rule that changed.",
+    "Make the Markdown a page about releases, with the written notes on each changed rule.",
     THERE,
 )
 @option(
     "--failures N",
-    "Show so many failures in full, the first of each cause first.",
+    "Show this many failures in full, the first of each cause first.",
     COUNT,
     default=0,
     show_default=False,
 )
-@option("--kept FILE", "Try nothing: show and write what --json once wrote to FILE.", THERE)
+@option("--kept FILE", "Run nothing: show and write an earlier --json FILE.", THERE)
 def matrix(
     words: tuple[str, ...],
     lists: tuple[Path, ...],
@@ -101,8 +101,8 @@ def matrix(
 
     SUBJECT is a release of harbor (0.22.0, or newest), harbor:PATH (a fork's environment or checkout),
     NAME=CMD (a runner's command), or report:FILE (what run --report wrote). NAME= may appear before any.
-    The table says what each reaches, and what changed from each subject to the next.
-    ``harbor-conformance report`` makes a page of what --json wrote, of two what changed between them.
+    The table shows what each subject reaches, and what changed from each subject to the next.
+    ``harbor-conformance report`` renders the --json file, or the difference of two.
 
     Exit codes: 0 all conform, 1 some don't, 2 some could not be tried.
     """
@@ -136,7 +136,7 @@ def matrix(
 
 
 def _classes(text: str, specs: tuple[str, ...]) -> frozenset[str]:
-    """The classes that a user names, each of which some spec has."""
+    """The classes that a user names, each of which must be in some spec."""
     wanted = class_names(text, *specs)
     known = list(dict.fromkeys(name for spec in specs for name in classes_of(spec, package=True)))
     if unknown := sorted(wanted - set(known)):
@@ -147,7 +147,7 @@ def _classes(text: str, specs: tuple[str, ...]) -> frozenset[str]:
 
 
 def _tried(plan: Plan) -> dict[str, object]:
-    """Tries all subjects, with progress on stderr."""
+    """Runs all subjects, with progress on stderr."""
     total = sum(len(load_spec(spec, package=True)) for spec in plan.specs)
     runs = sum(subject.kind != "report" for subject in plan.subjects)
     with steps() as step, progress_bar("vectors", total * runs) as bar:
@@ -157,7 +157,7 @@ def _tried(plan: Plan) -> dict[str, object]:
 
 
 def _account(row: Row) -> str:
-    """What a row came to, as progress."""
+    """A row's result, as a progress line."""
     who = f"{printable(row.subject.name)} against {row.spec}"
     if row.result is None:
         return f"{who}: {printable(row.why_not or 'not tried')}"

@@ -1,4 +1,4 @@
-"""A matrix as one document, of which alone its tables and pages are made, and its exit code."""
+"""A matrix as a document, the only source of its tables and pages, and its exit code."""
 
 import datetime
 import itertools
@@ -23,7 +23,7 @@ _LONGEST_KEPT = 64 << 20
 
 
 def as_json(plan: Plan, rows: Sequence[Row]) -> dict[str, Any]:
-    """The matrix as the schema ``matrix-report`` has it."""
+    """The matrix in the form of the schema ``matrix-report``."""
     return {
         "schema": SCHEMA,
         "kit_version": __version__,
@@ -40,7 +40,7 @@ def as_json(plan: Plan, rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def _exit_code(rows: Sequence[Row]) -> int:
-    """0: all were tried and conform; 1: some don't conform; 2: some could not be tried; 128 and a signal."""
+    """0: all were tried and conform; 1: some don't conform; 2: some were not tried; or a signal's code."""
     if interrupts.taken() is not None:
         return interrupts.exit_code()
     if any(row.why_not is not None for row in rows) or not rows:
@@ -49,7 +49,7 @@ def _exit_code(rows: Sequence[Row]) -> int:
 
 
 def _changes(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
-    """What changed from each row that answered to the next that did, spec by spec."""
+    """The changes from each answering row to the next, spec by spec."""
     for spec in dict.fromkeys(row.spec for row in rows):
         rules = statements(spec)
         answered = [row for row in rows if row.spec == spec and row.result is not None]
@@ -64,7 +64,7 @@ def _between(before: Row, after: Row, rules: Mapping[str, str]) -> dict[str, Any
     for key in sorted(both):
         was, became = before.vouched[key], after.vouched[key]
         if was.op not in old & new:
-            continue  # an op that went or came is listed once
+            continue  # an op that was added or removed is listed once
         otherwise = was.state == became.state == FAILED and was.answer != became.answer
         if was.state != became.state or otherwise:
             moves.setdefault((became.clause, was.state, became.state), []).append(key)
@@ -90,22 +90,22 @@ def _between(before: Row, after: Row, rules: Mapping[str, str]) -> dict[str, Any
 
 
 def _ops(names: set[str], row: Row) -> list[dict[str, Any]]:
-    """Ops of the spec, and how many vectors each has."""
+    """The ops of the spec, and their numbers of vectors."""
     counts = Counter(one.op for one in row.vouched.values())
     return [{"op": name, "vectors": counts[name]} for name in sorted(names) if counts[name]]
 
 
 def load_kept(path: Path, schema: str = "matrix-report") -> dict[str, Any]:
-    """A kept matrix, or another document that a page is made of, checked against its schema.
+    """A stored matrix, or another document for a page, checked against its schema.
 
     Raises:
-        SubjectError: it can't be read, or is none.
+        SubjectError: it can't be read, or is not a matrix.
     """
     try:
         with path.open("rb") as file:
             content = file.read(_LONGEST_KEPT + 1)
         if len(content) > _LONGEST_KEPT:
-            raise SubjectError(f"{path} is longer than a kept matrix may be, {_LONGEST_KEPT >> 20} MiB")
+            raise SubjectError(f"{path} is longer than a stored matrix may be, {_LONGEST_KEPT >> 20} MiB")
         document: dict[str, Any] = json.loads(content.decode("utf-8"))
         fault = first_fault(schema, document)
     except OSError as error:
@@ -113,5 +113,5 @@ def load_kept(path: Path, schema: str = "matrix-report") -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise SubjectError(f"{path} is not JSON") from None
     if fault is not None:
-        raise SubjectError(f"{path} is not what the schema {schema} says: {printable(fault)}")
+        raise SubjectError(f"{path} does not match the schema {schema}: {printable(fault)}")
     return document

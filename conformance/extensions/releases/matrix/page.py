@@ -1,4 +1,4 @@
-"""The page of a report of ``matrix``: subjects side by side, what they break, what changed between them."""
+"""The page of a ``matrix`` report: subjects side by side, the rules they break, the changes between them."""
 
 import re
 import shlex
@@ -27,8 +27,8 @@ _NAMED = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.*)", re.ASCII | re.DOTALL)
 _RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)+(?:(?:a|b|rc|\.post|\.dev)[0-9]+)*", re.ASCII)
 _MEANS = {
     "conforms": (Tone.GOOD, "Nothing failed unexpectedly, and something passed."),
-    "does not conform": (Tone.BAD, "Tried to the end, and something failed."),
-    "no verdict": (Tone.QUIET, "Never answered, or not tried to the end."),
+    "does not conform": (Tone.BAD, "Completed, and something failed."),
+    "no verdict": (Tone.QUIET, "Never answered, or not completed."),
 }
 
 
@@ -94,7 +94,7 @@ def _verdict(document: Document, words: Mapping[str, int], problems: list[str]) 
 
 
 def _badge(document: Document, words: Mapping[str, int], problems: list[str]) -> Badge:
-    """Green only where every subject passed every vector, and claims every class."""
+    """The badge: green only if every subject passed every vector and claims every class."""
     label, every = f"{', '.join(document['specs'])} {document['level']}", len(document["rows"])
     message = f"{words['conforms']} of {every} conform"
     if document["exit_code"] in SIGNALS:
@@ -125,13 +125,13 @@ def _facts(document: Document) -> dict[str, Cell]:
 
 
 def _who(document: Document, row: Mapping[str, Any]) -> str:
-    """A row's name: the subject, and the spec where there are several."""
+    """A row's name: the subject, and the spec if there are several."""
     name = one_line(row["subject"], 100)
     return f"{name} against {row['spec']}" if len(document["specs"]) > 1 else name
 
 
 def _problems(document: Document) -> Iterator[str]:
-    """What keeps the matrix from being the whole story: rows without a verdict, notes, fewer vectors."""
+    """The limitations of the matrix: rows without a verdict, notes, fewer vectors."""
     for spec in document["specs"]:
         rows = [row for row in rows_of(document, spec) if row["result"] is not None]
         most = max((sum(row["result"]["totals"].values()) for row in rows), default=0)
@@ -145,7 +145,7 @@ def _problems(document: Document) -> Iterator[str]:
 
 
 def _statements(document: Document) -> dict[tuple[str, str], str]:
-    """What each rule that some subject breaks says."""
+    """The statement of each rule that some subject breaks."""
     found = {}
     for row in document["rows"]:
         said = statements(row["spec"])
@@ -162,7 +162,7 @@ def _items(document: Document, row: Mapping[str, Any]) -> Iterator[Item]:
     detail = one_line(row["why_not"] or "; ".join(result["problems"] if result else ()))
     seconds = result["seconds"] if result else 0.0
     tone = Tone.BAD if word != "conforms" else Tone.GOOD
-    group = "no verdict" if word == "no verdict" else who  # nothing of it was looked at
+    group = "no verdict" if word == "no verdict" else who  # nothing of it was checked
     yield Item(who, group, word, tone, detail=detail, cause=f"{who}: {word}", seconds=seconds)
     if result is None:
         return
@@ -187,7 +187,7 @@ def _items(document: Document, row: Mapping[str, Any]) -> Iterator[Item]:
 
 
 def _repeat(document: Document, row: Mapping[str, Any], example: str) -> str:
-    """The command that asks the subject for its example; empty where what it was is not known."""
+    """The command that asks the subject the example; empty if the subject is unknown."""
     subject = next(one for one in document["subjects"] if one["name"] == row["subject"])
     named = _NAMED.fullmatch(subject["given"])
     target: str = named[2] if named and named[1] == subject["name"] else subject["given"]
@@ -250,10 +250,10 @@ def _class_cell(account: Mapping[str, Any] | None) -> Cell:
 
 
 def _changes(document: Document) -> Iterator[Table]:
-    """What changed from each subject to the next."""
+    """The changes from each subject to the next."""
     for change in document["changes"]:
         rows: list[tuple[Cell, ...]] = []
-        for name, what in (("ops_gone", "is not offered any more"), ("ops_new", "is newly offered")):
+        for name, what in (("ops_gone", "is no longer offered"), ("ops_new", "is newly offered")):
             vectors = ((one, counted(one["vectors"], "vector")) for one in change[name])
             rows += [(one["op"], f"{what}, with {count}", "") for one, count in vectors]
         for rule in sorted(change["rules"], key=lambda one: -int(one["count"])):

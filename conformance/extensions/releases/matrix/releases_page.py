@@ -1,8 +1,9 @@
-"""The page of harbor's releases: what changed for scores, in people's words, and what a matrix shows.
+"""The page of harbor's releases: what changed for scores, in words, and the results of a matrix.
 
-``docs/harbor-releases-rules.json`` has a sentence or two for each rule; the kept matrix, what was executed.
-A rule that names clauses is shown by the vectors of the first spec that fail since then, one that names new
-clauses by the vectors of the last spec that fail before, one that names a program by that; others were read.
+``docs/harbor-releases-rules.json`` has a sentence or two for each rule; the stored matrix has the executed
+results. A rule that names clauses is shown by the first spec's vectors that fail from then on, one that names
+new clauses by the last spec's vectors that fail before, and one that names a program by that program; others
+come from reading the source.
 """
 
 import re
@@ -47,10 +48,12 @@ def releases_page(document: Document, rules: Mapping[str, Any]) -> str:
     )
     first, last = document["specs"][0], document["specs"][-1]
     lines += ["## Release by rule, executed", ""]
-    lines += [f"Vectors of `{first}` that a release answers otherwise, by the rules above; `{_SAME}`: none."]
+    lines += [
+        f"Vectors of `{first}` that a release answers differently, by the rules above; `{_SAME}`: none."
+    ]
     lines += _grid(document, rules, first, "clauses")
     if last != first:
-        lines += [f"Vectors of `{last}` that a release fails, as it lacks the rule."]
+        lines += [f"Vectors of `{last}` that a release fails because it lacks the rule."]
         lines += _grid(document, rules, last, "new_clauses")
     lines += ["## What did not change", "", *_items(rules["unchanged"]), ""]
     lines += ["## What each release reaches", ""]
@@ -66,12 +69,12 @@ def _items(sentences: Iterable[str]) -> Iterator[str]:
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """A table of cells that are Markdown already."""
+    """A table of cells that already are Markdown."""
     return ["", *(f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *rows)), ""]
 
 
 def _grid(document: Document, rules: Mapping[str, Any], spec: str, clauses: str) -> list[str]:
-    """A table of rules and releases: how many vectors of the rules' clauses fail."""
+    """A table of rules and releases, with the number of failing vectors of the rules' clauses."""
     rows = [row for row in rows_of(document, spec) if row["result"] is not None]
     found = [(rule, [_failing(rule, row, clauses) for row in rows]) for rule in rules["rules"]]
     grid = [
@@ -83,14 +86,14 @@ def _grid(document: Document, rules: Mapping[str, Any], spec: str, clauses: str)
 
 
 def _failing(rule: Rule, row: Mapping[str, Any], clauses: str = "clauses") -> int:
-    """How many vectors of the rule's clauses a release answers otherwise, or of its new ones."""
+    """The number of vectors of the rule's clauses, or of its new ones, that a release answers differently."""
     wanted, ops = set(rule[clauses]), set(rule["ops"])
     failures = row["result"]["failures"] if row["result"] is not None else []
     return sum(one["count"] for one in failures if one["clause"] in wanted and (not ops or one["op"] in ops))
 
 
 def contradictions(document: Document, rules: Mapping[str, Any]) -> list[str]:
-    """Where the rules say otherwise than what was executed, a sentence each."""
+    """A sentence for each contradiction between the rules and the executed results."""
     rows = _releases(document, document["specs"][0])
     found: list[str] = []
     for rule in rules["rules"]:
@@ -114,7 +117,7 @@ def contradictions(document: Document, rules: Mapping[str, Any]) -> list[str]:
 
 
 def _releases(document: Document, spec: str) -> list[dict[str, Any]]:
-    """The rows of one spec that answered, and say which release they are."""
+    """The answering rows of one spec that belong to a release."""
     return [row for row in rows_of(document, spec) if row["result"] is not None and _released(row)]
 
 
@@ -123,7 +126,7 @@ def _released(row: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def _version(text: str | None) -> tuple[int, ...]:
-    """A release as numbers, for their order; empty where it is none."""
+    """A release as numbers, for sorting; empty if it is not a release."""
     parts = (text or "").split(".")
     return tuple(map(int, parts)) if all(part.isdecimal() and part.isascii() for part in parts) else ()
 
@@ -133,7 +136,7 @@ def _shown_by(rule: Rule, document: Document) -> str:
     first, last = document["specs"][0], document["specs"][-1]
     shows = max((_failing(rule, row) for row in _releases(document, first)), default=0)
     fails = max((_failing(rule, row, "new_clauses") for row in _releases(document, last)), default=0)
-    said = [f"{counted(shows, 'vector')} of `{first}` answered otherwise"] if shows else []
+    said = [f"{counted(shows, 'vector')} of `{first}` answered differently"] if shows else []
     said += [f"{counted(fails, 'vector')} of `{last}` failed by earlier releases"] if fails else []
     said += [f"`{rule['program']}`"] if "program" in rule else []
     return f"executed: {'; '.join(said)} ({files})" if said else f"read: {files}"

@@ -1,7 +1,7 @@
-"""One row of a matrix: what one subject came to against one spec, read off the report of its run.
+"""One row of a matrix: one subject's result for one spec, from its run report.
 
-Live runs and recorded reports become rows in the same way: by the run report, which for recorded ones is
-what somebody wrote. So only what its results bear out is taken from it.
+Live runs and recorded reports become rows in the same way. A recorded report may be forged, so only facts
+supported by its results are used.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ PASSED, FAILED, UNSUPPORTED = "passed", "failed", "unsupported"
 _STATES = {"unexpected-pass": PASSED, "unsupported": UNSUPPORTED}
 _NOT_RUN = Outcome.NOT_RUN.value
 _LONGEST = 300
-"""Characters of a runner's words, as they are kept."""
+"""The most characters stored of a runner's text."""
 _MOST_PROBLEMS = 5
 
 Results = Mapping[str, Mapping[str, Any]]
@@ -35,56 +35,56 @@ Results = Mapping[str, Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Vouched:
-    """What became of one vector, as far as neighbours are compared."""
+    """The result of one vector, for comparing neighbouring rows."""
 
     op: str
     clause: str
     state: str
     answer: str
-    """A hash that distinguishes wrong answers; empty where there was none."""
+    """A hash that distinguishes wrong answers; empty if there was none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One subject against one spec."""
+    """One subject's result for one spec."""
 
     subject: Subject
     spec: str
     why_not: str | None = None
-    """Why there is no verdict, where the subject could not be tried to the end."""
+    """Why there is no verdict, if the run was not completed."""
     notes: tuple[str, ...] = ()
-    """What is to be known of it, a sentence each."""
+    """Notes, a sentence each."""
     result: dict[str, Any] | None = None
-    """As the schema ``matrix-report`` has it; None where nothing was answered."""
+    """In the form of the schema ``matrix-report``; None if nothing was answered."""
     vouched: Mapping[str, Vouched] = field(default_factory=dict)
-    """By vector id: of those that were asked."""
+    """The results by vector id."""
 
     @property
     def conforms(self) -> bool:
-        """Whether it was tried, and nothing failed."""
+        """Whether it was run, and nothing failed."""
         return self.why_not is None and self.result is not None and self.result["exit_code"] == 0
 
     def as_json(self) -> dict[str, Any]:
-        """As the schema ``matrix-report`` has it."""
+        """In the form of the schema ``matrix-report``."""
         about = {"subject": self.subject.name, "spec": self.spec, "why_not": self.why_not}
         return {**about, "notes": list(self.notes), "result": self.result}
 
 
 def untried(subject: Subject, spec: str, why: str) -> Row:
-    """The row of a subject that could not be tried."""
+    """The row of a subject that could not be run."""
     return Row(subject, spec, shortened(" ".join(why.split()), 2 * _LONGEST))
 
 
 def recorded_row(subject: Subject) -> Row:
-    """The row of a recorded report: read within bounds, checked, never trusted.
+    """The row of a recorded report, which is read with limits, checked and never trusted.
 
     Raises:
-        ReportError: it can't be read, is no run report, or contradicts itself.
+        ReportError: it can't be read, is not a run report, or contradicts itself.
         OSError: there is no such file.
     """
     path = Path(subject.target)
-    if not stat.S_ISREG(path.stat().st_mode):  # a pipe would be waited for
-        raise ReportError("it is no regular file")
+    if not stat.S_ISREG(path.stat().st_mode):  # reading a pipe could block
+        raise ReportError("it is not a regular file")
     report = read(path)
     if report.kind != "run":
         raise ReportError(f"{path} is the report of another command than run")
@@ -104,7 +104,7 @@ def recorded_row(subject: Subject) -> Row:
         notes.append("not every vector was selected")
     try:
         row = row_of(subject, document, tuple(notes))
-    except OverflowError:  # an int beyond the doubles
+    except OverflowError:  # an int beyond the double range
         raise ReportError(f"{path} says that it took more seconds than there are") from None
     if claims.complete(document) and not other and row.result is not None and asked != ours:
         every = f"{path} is a report of every vector of {row.spec}"
@@ -113,7 +113,7 @@ def recorded_row(subject: Subject) -> Row:
 
 
 def row_of(subject: Subject, document: Mapping[str, Any], notes: tuple[str, ...] = ()) -> Row:
-    """The row that a run report gives, which must be as its schema says."""
+    """The row for a run report, which must match its schema."""
     results = {one["id"]: one for one in document["results"]}
     totals = claims.totals(document)
     problems = [_words(one) for one in claims.problems(document)]
@@ -155,7 +155,7 @@ def row_of(subject: Subject, document: Mapping[str, Any], notes: tuple[str, ...]
 
 
 def _vouched(document: Mapping[str, Any], results: Results) -> dict[str, Vouched]:
-    """What was asked; op and clause of what passed are known of vectors that this kit has."""
+    """The results of all vectors asked; ops and clauses of passes are only known for this kit's vectors."""
     known = {vector.id: vector for vector in load_spec(document["spec"], package=True)}
     found = {}
     for key in (row[0] for rows in document["passed"].values() for row in rows):
@@ -173,7 +173,7 @@ def _state(one: Mapping[str, Any]) -> str:
 
 
 def _hashed(actual: Any) -> str:
-    """A wrong answer as a few characters; messages, which no verdict reads, left aside."""
+    """A short hash of a wrong answer, without messages, which do not affect verdicts."""
     if actual is None:
         return ""
     if isinstance(actual, dict) and isinstance(actual.get("error"), dict):
@@ -182,7 +182,7 @@ def _hashed(actual: Any) -> str:
 
 
 def _failures(results: Results) -> list[dict[str, Any]]:
-    """What failed, by clause and op, with an example each."""
+    """The failures by clause and op, with an example each."""
     found: dict[tuple[str, str], list[str]] = {}
     for key, one in sorted(results.items()):
         if _state(one) == FAILED and one["outcome"] != _NOT_RUN:
@@ -201,7 +201,7 @@ def _failures(results: Results) -> list[dict[str, Any]]:
 
 
 def _unsupported(results: Results) -> list[dict[str, Any]]:
-    """What is unsupported, by op and reason, with an example each; the rarest reasons of an op as one."""
+    """The unsupported vectors by op and reason, with an example each; an op's rarest reasons are combined."""
     found: dict[tuple[str, str], list[str]] = {}
     for key, one in sorted(results.items()):
         if _state(one) == UNSUPPORTED:

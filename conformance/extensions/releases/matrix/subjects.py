@@ -1,4 +1,4 @@
-"""What a matrix compares: published releases, forks, commands, recorded reports; from words or a file."""
+"""The subjects of a matrix: published releases, forks, commands, recorded reports; from words or a file."""
 
 import re
 from collections.abc import Iterable
@@ -11,18 +11,18 @@ __all__ = ["KINDS", "NEWEST", "Subject", "SubjectError", "read_subjects", "subje
 
 KINDS = ("release", "fork", "command", "report")
 NEWEST = "newest"
-"""The release that is newest when the matrix is made."""
+"""The name for the newest release at the time of the run."""
 
 _NAMED = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.*)", re.ASCII | re.DOTALL)
 _RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)+(?:(?:a|b|rc|\.post|\.dev)[0-9]+)*", re.ASCII)
 _OWN = ("reference", "oracle", "mistake:", "deviation:")
-"""Runners of the kit's own, which need no name of the user's."""
+"""The kit's own runners, which need no name."""
 _LONGEST_NAME = 40
 _LONGEST_FILE = 1 << 20
 
 
 class SubjectError(Exception):
-    """A subject that can't be understood; the message is one sentence."""
+    """The subject is invalid; the message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +30,17 @@ class Subject:
     """One row of a matrix."""
 
     name: str
-    """What it is called in tables: unlike all others."""
+    """Its unique name in tables."""
     kind: str
     """One of ``KINDS``."""
     target: str
     """The release's version, the fork's folder, the command, or the report's file."""
     given: str
-    """The word that named it."""
+    """The user's word for it."""
 
 
 def subjects_of(words: Iterable[str]) -> list[Subject]:
-    """The subjects that words name, in this order.
+    """Parses words into subjects, in this order.
 
     A version such as ``0.22.0`` or ``newest`` is a release, ``harbor:PATH`` a fork, ``report:FILE`` a
     recorded report, ``NAME=CMD`` a runner command. ``NAME=`` may appear before the others too.
@@ -71,11 +71,11 @@ def _subject(word: str) -> Subject:
         kind = "command"
     else:
         raise SubjectError(
-            f"{shortened(word, 100)!r} is no subject: give a release such as 0.22.0 or {NEWEST}, "
+            f"{shortened(word, 100)!r} is not a subject: give a release such as 0.22.0 or {NEWEST}, "
             "harbor:PATH, report:FILE, or NAME=CMD"
         )
     if not target:
-        raise SubjectError(f"the subject {shortened(word, 100)!r} says nothing behind its first words")
+        raise SubjectError(f"the subject {shortened(word, 100)!r} has nothing after its prefix")
     return Subject(name or _short(kind, target), kind, target, word)
 
 
@@ -84,17 +84,17 @@ def _is_release(text: str) -> bool:
 
 
 def _short(kind: str, target: str) -> str:
-    """A name for a subject whose user gave none."""
+    """A default name for a subject."""
     text = Path(target).stem if kind == "report" else Path(target).name if kind == "fork" else target
     text = printable(text) or kind
     return text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}…"
 
 
 def read_subjects(path: Path) -> list[str]:
-    """The words of a file with one subject a line; ``#`` at its beginning or behind a space begins a comment.
+    """The words of a file with one subject per line; ``#`` at the start or after a space starts a comment.
 
     Raises:
-        SubjectError: the file can't be read, or names nothing.
+        SubjectError: the file can't be read, or is empty.
     """
     try:
         with path.open("rb") as file:

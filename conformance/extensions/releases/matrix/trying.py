@@ -1,7 +1,7 @@
-"""Trying the subjects, one after another or some at once, with ``run``'s engine: the same verdicts.
+"""Runs the subjects, sequentially or in parallel, with the engine of ``run``, so verdicts are the same.
 
-Environments are built one at a time, in the main thread. What goes wrong with a subject is its row's sentence
-and nobody else's. A signal ends what runs, and keeps what was obtained.
+Environments are built one at a time, in the main thread. An error of a subject only affects its own row. A
+signal ends the runs and keeps the results.
 """
 
 import contextlib
@@ -28,28 +28,28 @@ from conformance.suite.vectors import VectorFileError, load_spec
 
 __all__ = ["NOT_REACHED", "Hearing", "Plan", "try_all"]
 
-NOT_REACHED = "interrupted before it was tried"
+NOT_REACHED = "interrupted before it was run"
 _PATIENCE = 5.0
-"""Seconds that runs in other threads get to end in after a signal."""
+"""Seconds that runs in other threads have to end after a signal."""
 _ANSWER = 1.0
-"""Seconds that each runner gets for the answer that it is at: killed over it, it would count as a crash."""
+"""Seconds that each runner has for its current answer: being killed would count as a crash."""
 _CANNOT = (CommandError, OracleError, ReportError, SettingsError, VectorFileError, OSError)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is tried, and how."""
+    """The settings of a matrix."""
 
     subjects: tuple[Subject, ...]
     specs: tuple[str, ...]
     options: RunOptions
-    """How each is run; the command, the spec and the classes are replaced."""
+    """The options of each run; command, spec and classes are replaced."""
     classes: frozenset[str] = frozenset()
-    """Those of which nothing may be unsupported, in whichever spec."""
+    """The required classes of any spec."""
     jobs: int = 1
 
     def kind_of(self, name: str) -> str:
-        """What the subject of this name is."""
+        """The kind of the subject with this name."""
         return next(subject.kind for subject in self.subjects if subject.name == name)
 
     def of(self, command: str, spec: str) -> RunOptions:
@@ -60,19 +60,19 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Hearing:
-    """Who hears of what is going on."""
+    """Callbacks for progress."""
 
     step: Callable[[str], None] = lambda _: None
-    """A sentence on what takes time."""
+    """Called with the name of a slow step."""
     tick: Callable[[], None] = lambda: None
-    """A vector was judged; from any thread."""
+    """Called for each judged vector, from any thread."""
     done: Callable[[Row], None] = lambda _: None
 
 
 def try_all(plan: Plan, hearing: Hearing) -> list[Row]:
-    """A row for every subject and spec, spec by spec; whether a signal came, ``interrupts.taken`` knows.
+    """A row for every subject and spec, spec by spec; ``interrupts.taken`` returns a signal, if any.
 
-    A recorded report has a row of its own spec alone, if that is among the plan's.
+    A recorded report has a row only for its own spec, if the plan includes it.
     """
     trying = _Trying(plan, hearing)
     with interrupts.ending(), contextlib.suppress(KeyboardInterrupt), interrupts.released():
@@ -87,7 +87,7 @@ def try_all(plan: Plan, hearing: Hearing) -> list[Row]:
 
 
 class _Trying:
-    """Runs in threads, ``jobs`` at once; all else is done in this one."""
+    """Executes runs in threads, ``jobs`` at once; everything else happens in the main thread."""
 
     def __init__(self, plan: Plan, hearing: Hearing) -> None:
         self._plan, self._hearing = plan, hearing
@@ -96,7 +96,7 @@ class _Trying:
         self._stopped = False
 
     def all(self) -> None:
-        """Tries every subject; a signal ends what runs, whose rows say how far they came."""
+        """Runs every subject; a signal ends running ones, and their rows say how far they came."""
         pool = ThreadPoolExecutor(self._plan.jobs)
         try:
             for subject in self._plan.subjects:
@@ -115,7 +115,7 @@ class _Trying:
             pool.shutdown(wait=False, cancel_futures=True)
 
     def _collect(self, most: int) -> None:
-        """Waits until at most so many runs are under way."""
+        """Waits until at most this many runs are in progress."""
         while len(self._running) > most:
             for ended in wait(self._running, 0.1, FIRST_COMPLETED).done:
                 self._running.remove(ended)
@@ -128,7 +128,7 @@ class _Trying:
         self._hearing.done(row)
 
     def _prepared(self, subject: Subject) -> Iterator[Callable[[], Row]]:
-        """The runs of a subject, ready to begin; what can't be tried has its row at once."""
+        """The runs of a subject, ready to start; a subject that can't run gets its row immediately."""
         if subject.kind == "report":
             self._take(_recorded(subject, self._plan.specs))
             return
@@ -147,7 +147,7 @@ class _Trying:
                 yield functools.partial(self._row, subject, notes, report)
 
     def _row(self, subject: Subject, notes: tuple[str, ...], report: Report) -> Row:
-        """Runs to the end, or to a signal; what nobody foresaw costs this row alone."""
+        """Runs to the end, or until a signal; an unexpected error only affects this row."""
 
         def ticked() -> None:
             self._hearing.tick()
@@ -165,7 +165,7 @@ class _Trying:
 
 
 def _sentence(error: Exception) -> str:
-    """Why a subject could not be tried; what nobody foresaw is the kit's own fault."""
+    """Why a subject could not be run; an unexpected error is the kit's fault."""
     if isinstance(error, _CANNOT):
         return str(error)
     return f"an error of the kit: {type(error).__name__}: {error}"
@@ -182,7 +182,7 @@ def _recorded(subject: Subject, specs: Sequence[str]) -> Row:
 
 
 def _command(subject: Subject, step: Callable[[str], None]) -> tuple[str, tuple[str, ...]]:
-    """The runner command of a subject that is no report, and what is to be known of it.
+    """The runner command of a subject other than a report, and notes about it.
 
     Raises:
         OracleError: the release can't be built.
@@ -200,6 +200,6 @@ def _ready(options: RunOptions, step: Callable[[str], None]) -> Report:
         raise CommandError(f"{silent} has no expected answer yet: run harbor-conformance kit regen")
     report = open_run(options, every, step)
     if report.session.rephrasing is not None:
-        for vector in report.every:  # chosen here, as threads would choose at once
+        for vector in report.every:  # chosen here, since threads would choose concurrently
             report.session.rephrasing.of(vector)
     return report

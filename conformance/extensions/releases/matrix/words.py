@@ -1,4 +1,4 @@
-"""The words that the pages of a matrix share."""
+"""The texts that the pages of a matrix share."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -16,14 +16,14 @@ MOVES = {
     ("unsupported", "failed"): "began to be answered, and fail",
     ("failed", "failed"): "fail with another answer",
 }
-"""What a change of state is called, for people."""
+"""Descriptions of changes of state."""
 
 Document = Mapping[str, Any]
 Row = Mapping[str, Any]
 
 
 def counts(totals: Mapping[str, int]) -> tuple[int, int, int, int]:
-    """How many passed, failed (in whatever way), were unsupported, were not run."""
+    """The numbers of passed, failed (in any way), unsupported and not-run vectors."""
     passed, unsupported, left = (totals.get(name, 0) for name in ("passed", "unsupported", "not-run"))
     return passed, sum(totals.values()) - passed - unsupported - left, unsupported, left
 
@@ -34,7 +34,7 @@ def rows_of(document: Document, spec: str) -> list[dict[str, Any]]:
 
 
 def one_class(account: Mapping[str, Any] | None) -> str:
-    """What a row reaches in a class: the level that it may claim, or what hinders; ``-``: all unsupported."""
+    """A row's level in a class that it may claim, or what prevents it; ``-`` if all are unsupported."""
     if account is None or account["claimed"] is not None:
         return "" if account is None else str(account["claimed"])
     passed, failed, unsupported, left = counts(account["totals"])
@@ -45,7 +45,7 @@ def one_class(account: Mapping[str, Any] | None) -> str:
 
 
 def class_names(document: Document, rows: Sequence[Row], spec: str) -> list[str]:
-    """The classes that a table of this spec shows: those that were named, or all that some row has."""
+    """The classes in a table of this spec: the named ones, or all that some row has."""
     found = {name for row in rows if row["result"] for name in row["result"]["classes"]}
     known = [name for name in classes_of(spec, package=True) if name in found]
     wanted = set(document["classes"])
@@ -53,7 +53,7 @@ def class_names(document: Document, rows: Sequence[Row], spec: str) -> list[str]
 
 
 def unsupported_reasons(rows: Sequence[Row]) -> list[tuple[str, str, str, str]]:
-    """Ops that are unsupported, on how many vectors, why, and by whom."""
+    """The unsupported ops with the number of vectors, the reasons and the subjects."""
     found: dict[tuple[str, str], dict[str, int]] = {}
     for row in rows:
         for one in (row["result"] or {"unsupported": []})["unsupported"]:
@@ -68,7 +68,7 @@ def _span(counts: Iterable[int]) -> str:
 
 
 def _listed(names: Iterable[str], rows: Sequence[Row]) -> str:
-    """Names of subjects; several that follow each other in the list as a range."""
+    """Names of subjects, with consecutive ones as a range."""
     order = [row["subject"] for row in rows]
     runs: list[list[int]] = []
     for place in sorted({order.index(name) for name in names}):

@@ -139,7 +139,7 @@ in_load_plugins = family("evsys.registry", of=plugins.load_plugins, clause="002-
 def evsys_plugin_failure_ends_the_walk(
     load: Callable[..., Any], entry_points: Sequence[Any]
 ) -> tuple[list[str], list[str]]:
-    """A plugin that fails to import ends the walk over the plugins. The try stands around the loop."""
+    """A plugin that fails to import ends the walk over the plugins. The try is around the loop."""
     loaded: list[str] = []
     for entry_point in entry_points:
         [*done], [*skipped] = load([entry_point])

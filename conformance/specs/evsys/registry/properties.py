@@ -255,7 +255,7 @@ def _failing_plugin_disturbs_nobody(asker: Asker, given: Any) -> None:
         for listed in (points, longer)
     )
     asker.equal(one[0]["loaded"], other[0]["loaded"], "the list of plugins loaded next to one that fails")
-    asker.holds("broken" in other[0]["skipped"], "a plugin that fails is not told as skipped")
+    asker.holds("broken" in other[0]["skipped"], "a plugin that fails is not reported as skipped")
     asker.equal(one[1:], other[1:], "what is registered next to a plugin that fails")
 
 

@@ -212,7 +212,7 @@ def _groups_are_evals_keys(asker: Asker, given: Any) -> None:
 
 
 def _written(value: Any) -> Any:
-    """What stands in result.json for a number: null where it is not finite."""
+    """What is in result.json for a number: null where it is not finite."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

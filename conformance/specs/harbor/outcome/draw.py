@@ -74,7 +74,7 @@ NOISE = (
 
 
 def _number(source: Source) -> Any:
-    """A number as Python has it, so that ``json.dumps`` writes it bare."""
+    """A number as in Python, so that ``json.dumps`` writes it bare."""
     value = number(source)
     return float(value) if isinstance(value, str) else value
 

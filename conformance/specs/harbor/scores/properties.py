@@ -84,7 +84,7 @@ _same_answers(
     "scores-groups-in-any-order",
     records,
     _one_group_after_the_other,
-    "where the trials of a group stand among others matters",
+    "where the trials of a group come among others matters",
 )
 
 

@@ -1,1 +1,1 @@
-"""The plan of a job, where harbor 0.25.0 does otherwise than 0.13.1."""
+"""The plan of a job, where harbor 0.25.0 differs from 0.13.1."""

@@ -52,5 +52,5 @@ def harness_violations_below_one(reference: Variant, made: Any, cases: _Cases) -
 
 @changed_summary.made(invited_by="counting while scores are added")
 def harness_empty_cases_not_counted(made: Any, cases: _Cases) -> Any:
-    """Cases without scores are not counted. They tell nothing."""
+    """Cases without scores are not counted. They show nothing."""
     return replace(made, total_cases=sum(1 for case in cases if _all([case])))

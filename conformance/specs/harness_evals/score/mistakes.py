@@ -43,7 +43,7 @@ def harness_nan_value_accepted(made: Callable[..., Any], score: Any) -> None:
 )
 def harness_passed_before_moved(made: Callable[..., Any], score: Any) -> None:
     """Passed is computed before a value barely outside is moved to the border.
-    The comparison stands above the tidying."""
+    The comparison comes before the tidying."""
     given = score.value
     made(score)
     score.passed = bool(given >= score.threshold)

@@ -76,7 +76,7 @@ def script_nulls_not_given(run: Callable[..., Any], script: Any, rewards: Any) -
 
 @way("metric_script", clause="000-args-working-directory")
 def first_doing(reference: Variant, what: Callable[[], str]) -> None:
-    """Has a script do something first, as whoever starts it would do it.
+    """Has a script do something first, as its caller would do it.
 
     One that imports no ``os`` can't know, so what it did is known: runs are remembered.
     """

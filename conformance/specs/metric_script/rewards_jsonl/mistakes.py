@@ -52,7 +52,7 @@ def jsonl_compact_separators(reward: Rewards) -> str:
 
 @lines.made(clause="000-lines-ascii", invited_by="serde_json, JSON.stringify, ensure_ascii=False")
 def jsonl_raw_utf_8(reward: Rewards) -> str:
-    """Characters beyond ASCII stand unescaped in rewards.jsonl.
+    """Characters beyond ASCII are unescaped in rewards.jsonl.
     JSON is UTF-8, and most writers escape only what they must."""
     return json.dumps(reward, ensure_ascii=False)
 

@@ -43,7 +43,7 @@ def _read_back(asker: Asker, given: Any) -> None:
     try:
         found = [json.loads(line) for line in _file(asker, given).split("\n")[:-1]]
     except ValueError:
-        fail("a line is no JSON")
+        fail("a line is not JSON")
     asker.equal(due, found, "the list of rewards read back")
 
 

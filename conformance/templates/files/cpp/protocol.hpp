@@ -1,5 +1,5 @@
 // The runner protocol of harbor-conformance, version 1, in one header and without a dependency.
-// Nobody needs to touch it: operations are written in runner.cpp, and `serve` does the rest.
+// You never edit it: operations are written in runner.cpp, and `serve` does the rest.
 //
 // - values: `Value`, `Int` (of any size), `Text`, `List`, `Object` (keeps the order of its members)
 // - of an input: `Object::at`, `find`, `Value::text`, `list`, `object`, `boolean`, `integer`, …;

@@ -1,7 +1,7 @@
 package main
 
 // The runner protocol of harbor-conformance, version 1, in one file and without a dependency.
-// Nobody needs to touch it: operations are written in main.go, and Serve does the rest.
+// You never edit it: operations are written in main.go, and Serve does the rest.
 //
 //   - values: nil, bool, *big.Int, float64, string, []any and *Object, which keeps the order of
 //     its members; in an answer also all kinds of ints and floats, slices, and pointers

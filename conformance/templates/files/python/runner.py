@@ -21,7 +21,7 @@ def aggregate(metric, rewards):
     return {metric: results[metric]}
 
 
-# What is None is not offered: write a function and put its name here. Above each stand its input and its ok.
+# What is None is not offered: write a function and put its name here. Above each are its input and its ok.
 operations = {
     # {"metric":"mean"|"max"|"min"|"sum","rewards":[{key:number} | null]} → the metric's object
     "aggregate": aggregate,

@@ -1,5 +1,5 @@
 # The runner protocol of harbor-conformance, version 1, for POSIX shell: one request per process
-# (--oneshot). Nobody needs to touch it: operations are awk functions, written in runner.sh.
+# (--oneshot). You never edit it: operations are awk functions, written in runner.sh.
 #
 # What runner.sh says:
 #   operation NAME FUNCTION    offers an operation; FUNCTION is empty where it is still to be written

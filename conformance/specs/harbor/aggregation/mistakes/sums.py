@@ -72,7 +72,7 @@ def numpy_sum(values: Sequence[float]) -> float:
 
 @double_sums.made(invited_by="textbooks, the accurate and kahan crates, D3's older fsum")
 def kahan_sum(values: Sequence[float]) -> float:
-    """Sums are Kahan's: the correction is taken from the next value, not gathered apart.
+    """Sums are Kahan's: the correction is taken from the next value, not gathered separately.
     It is the compensated sum that everybody knows; Neumaier's is an improvement of it."""
     total = error = 0.0
     for value in values:

@@ -116,7 +116,7 @@ class _Known(str):
 )
 def exceptions_listed_by_message(reference: Variant) -> None:
     """Exceptions are listed by their messages, an empty one too, and are known by their types elsewhere.
-    The message is what people look for in a list, and a cancellation is still told by its type."""
+    The message is what people look for in a list, and a cancellation is still recognised by its type."""
 
     def around_read(read: Callable[[Any], str | None]) -> Callable[[Any], str | None]:
         def reading(given: Any) -> str | None:

@@ -44,7 +44,7 @@ def _groups(whole: Any) -> Any:
 @part_over.made("metrics", invited_by="filters on status in front of the mean alone")
 def errored_trials_not_in_metrics(trial: Any) -> bool:
     """Errored trials are left out of the metrics, and count as failures in pass@k.
-    The two are computed apart."""
+    The two are computed separately."""
     return trial.exception is None
 
 
@@ -71,7 +71,7 @@ mistakes = family("job_result")
 
 @way("job_result", clause="003-3.3-reward-stats")
 def filed_under(reference: Variant, place: Callable[[Any], Any]) -> None:
-    """Has rewards share an entry where ``place`` makes the same of them."""
+    """Has rewards share an entry where ``place`` makes them the same."""
 
     def listed(self: Any, key: str, reward: Any, trial_name: str) -> None:
         rules = reference.module_of(job_result)

@@ -237,7 +237,7 @@ def counted(reference: Variant, count: Callable[[int, Steps], int]) -> None:
 
 @counted.made(clause="003-4.5-gate-stops", invited_by="len(task.steps)")
 def steps_planned_counted(_: int, steps: Steps) -> int:
-    """The number of steps run is the number planned. The list of steps is at hand."""
+    """The number of steps run is the number planned. The list of steps is available."""
     return len(steps)
 
 

@@ -55,7 +55,7 @@ def multiplied_then_divided(n: int, c: int, k: int) -> float:
 
 @estimated.made(invited_by="math.prod, falling factorials, math.perm")
 def numerators_and_denominators_apart(n: int, c: int, k: int) -> float:
-    """The numerators and the denominators of pass@k are multiplied apart and divided once.
+    """The numerators and the denominators of pass@k are multiplied separately and divided once.
     One division is faster than many."""
     return 1.0 - _product([n - c - i for i in range(k)]) / _product([n - i for i in range(k)])
 

@@ -69,7 +69,7 @@ def missing_file_is_zero(parse: Parse) -> Parse:
     invited_by="Rust's from_utf8_lossy, Go's strings, Node's readFile, Java's new String",
 )
 def undecodable_bytes_replaced(content: bytes) -> bytes:
-    """Bytes that are not UTF-8 are replaced by U+FFFD. Decoding does not fail unless it is told to."""
+    """Bytes that are not UTF-8 are replaced by U+FFFD. Decoding does not fail unless it is asked to."""
     return content.decode("utf-8", "replace").encode()
 
 
@@ -84,7 +84,7 @@ def files_read_as_latin_1(content: bytes) -> bytes:
 )
 def byte_order_mark_of_text_dropped(parse: Callable[[bytes], Any], content: bytes) -> Any:
     """A byte order mark is dropped from reward.txt, and refused in reward.json.
-    One of the two readers was mended for an editor's files."""
+    One of the two readers was fixed for an editor's files."""
     return parse(content.removeprefix(b"\xef\xbb\xbf") or content)
 
 

@@ -257,7 +257,7 @@ def rust_from_str(reference: Variant) -> None:
 @in_parse_float.wrapped(invited_by="JSON.parse, serde_json::from_str::<f64>, jq, orjson")
 def json_number_in_text(_: ParseFloat, text: str) -> float:
     """reward.txt is read as a JSON number: +1, .5, 007, 1_0 and inf are refused.
-    The JSON parser is at hand, and a reward looks like JSON."""
+    The JSON parser is available, and a reward looks like JSON."""
     number = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", re.ASCII)
     bare = text.strip(" \t\n\r")
     return float(bare if number.fullmatch(bare) else refused(text))

@@ -90,7 +90,7 @@ def _best(trial: TrialRecord) -> float:
 
 @trials_first.made(clause="003-3.3-no-attempt-number", invited_by="best-of-n, MAX(reward) GROUP BY task")
 def best_attempt_kept(trials: Trials) -> Iterable[TrialRecord]:
-    """Only the best trial of each task is kept. Submissions are told to send their best attempt."""
+    """Only the best trial of each task is kept. Submissions are asked to send their best attempt."""
     return [max(attempts, key=_best) for attempts in by_task(trials).values()]
 
 

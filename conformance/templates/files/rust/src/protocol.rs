@@ -1,5 +1,5 @@
 //! The runner protocol of harbor-conformance, version 1, in one file and without a dependency.
-//! Nobody needs to touch it: operations are written in `main.rs`, and `serve` does the rest.
+//! You never edit it: operations are written in `main.rs`, and `serve` does the rest.
 //!
 //! - values: `Value`, `Int` (of any size), `Object` (keeps the order of its members), `Number`
 //! - of an input: `Object::member`, `text`, `list`, `object`, `int`, …, `number`, `to_double`,

@@ -1,4 +1,4 @@
-// The runner protocol of harbor-conformance for TypeScript. It is here to be read; nobody needs to touch it.
+// The runner protocol of harbor-conformance for TypeScript. It is here for reading; you never edit it.
 //
 // It reads the requests, calls one function per operation, and writes the replies. A whole runner:
 //
