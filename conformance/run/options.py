@@ -1,6 +1,6 @@
 """The options of a run: what a user asks for, whichever face of the kit hears it, and how it is asked again.
 
-``console.options`` builds them from click's, ``pytest_plugin.options`` from pytest's.
+``console.run_options`` builds them from click's, ``pytest_plugin.options`` from pytest's.
 """
 
 import re

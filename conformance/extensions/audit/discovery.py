@@ -12,13 +12,12 @@ from enum import Enum
 
 import msgspec
 
-from conformance.extensions.audit.foreign import foreign
 from conformance.extensions.audit.formats import JOB_FILE
 from conformance.extensions.audit.limits import Limits
 from conformance.extensions.audit.metadata import MARKS, Metadata, read_metadata
 from conformance.extensions.audit.sources import Place
 from conformance.wire.text import shortened
-from conformance.wire.untrusted_files import Folder, Refused, TooManyEntriesError
+from conformance.wire.untrusted_files import MIB, Folder, Refused, TooManyEntriesError
 
 __all__ = ["Found", "JobPlace", "find_jobs"]
 
@@ -263,3 +262,36 @@ def _few(places: Sequence[Parts]) -> str:
     """The first places of many."""
     names = [shortened("/".join(parts), _LONGEST) for parts in sorted(places)[:_FEW]]
     return ", ".join(names) + (", …" if len(places) > _FEW else "")
+
+
+_MOST = 64 * MIB
+
+
+class _Trial(msgspec.Struct):
+    task_id: str
+    is_resolved: bool | None
+
+
+class _TerminalBench(msgspec.Struct):
+    """Of the members of terminal-bench 1's `results.json` those that tell it from others."""
+
+    results: list[_Trial]
+    accuracy: float | None = None
+
+
+def foreign(folder: Folder) -> str | None:
+    """What the folder holds that no release of harbor writes, a sentence; None if that is not known."""
+    try:
+        content = folder.read("results.json", _MOST)
+        found = None if content is None else msgspec.json.decode(content, type=_TerminalBench)
+    except (Refused, msgspec.DecodeError, RecursionError):
+        return None
+    if found is None:
+        return None
+    resolved = sum(trial.is_resolved is True for trial in found.results)
+    tasks = len({trial.task_id for trial in found.results})
+    stated = "" if found.accuracy is None else f", states the accuracy {found.accuracy:.6g}"
+    return (
+        f"a results.json of terminal-bench 1, which is not audited: {len(found.results):,} trials of "
+        f"{tasks:,} tasks, {resolved:,} resolved{stated}"
+    )

@@ -6,11 +6,18 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.extensions.audit.collapse import collapsed
-from conformance.extensions.audit.findings import Finding, Findings
+from conformance.extensions.audit.findings import Finding, Findings, collapsed
 from conformance.extensions.audit.formats import JOB_FILE, job_form_of, settled
 from conformance.extensions.audit.job_audit import CouldNotTryError, JobAudit, Options, Working
-from conformance.extensions.audit.job_file import CONFIG, JobFile, read_config, read_job_file, read_plan
+from conformance.extensions.audit.job_file import (
+    CONFIG,
+    DIFF_NOTE,
+    JobFile,
+    diff_sources,
+    read_config,
+    read_job_file,
+    read_plan,
+)
 from conformance.extensions.audit.judging import Judge, View
 from conformance.extensions.audit.limits import OverLimitError, Spent, bounded_memory
 from conformance.extensions.audit.lines import LogReader, is_log
@@ -18,9 +25,7 @@ from conformance.extensions.audit.listing import Listing
 from conformance.extensions.audit.metrics import MetricNames
 from conformance.extensions.audit.reading import Members, count_of, plain, show
 from conformance.extensions.audit.records import CLAUSE
-from conformance.extensions.audit.reused import DIFF_NOTE, diff_sources
 from conformance.extensions.audit.rows import Row, errors_of, trial_row
-from conformance.extensions.audit.source import Source
 from conformance.extensions.audit.text import text_finding
 from conformance.extensions.audit.trials import TrialReader
 from conformance.extensions.audit.under import scores_under
@@ -36,7 +41,7 @@ __all__ = ["audit"]
 _RARELY = (100_000, 50, 1000)
 
 
-def audit(source: Source, options: Options, tick: Callable[[], None] = lambda: None) -> JobAudit:
+def audit(source: Folder, options: Options, tick: Callable[[], None] = lambda: None) -> JobAudit:
     """Audits the job in an open directory; nothing else is read but the logs that the user names.
 
     `tick` is called for each trial.
@@ -64,7 +69,7 @@ def audit(source: Source, options: Options, tick: Callable[[], None] = lambda: N
 
 @dataclass(slots=True)
 class _Auditor:
-    source: Source
+    source: Folder
     options: Options
     tick: Callable[[], None]
     audit: JobAudit
@@ -298,8 +303,7 @@ class _Auditor:
             return
         due = views[0].sure_text if views and file.finished else None
         reader = LogReader(file.content, due, self.spent)
-        if isinstance(self.source, Folder):
-            reader.judge_logs(self.source, self.logs)
+        reader.judge_logs(self.source, self.logs)
         for path in self.options.logs:
             try:
                 reader.judge_named(path)

@@ -14,7 +14,7 @@ from conformance.extensions.audit.under import Scores
 from conformance.judging.comparison import Level
 
 if TYPE_CHECKING:
-    from conformance.extensions.audit.manifest import Manifest
+    from conformance.extensions.audit.against_dataset import Manifest
 
 __all__ = ["CouldNotTryError", "JobAudit", "Options", "Working"]
 
@@ -55,8 +55,8 @@ class JobAudit:
     """What an audit of one job found."""
 
     findings: Findings
-    state: str = "unknown"
-    """`finished`, `unfinished`, or `unknown` where `result.json` does not tell."""
+    state: str | None = "unknown"
+    """`finished`, `unfinished`, or `unknown` where `result.json` does not tell; None if nothing was read."""
     trials: int = 0
     """Trials with a record."""
     errored: int = 0

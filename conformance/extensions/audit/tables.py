@@ -16,7 +16,6 @@ from typing import Any
 from conformance import __version__
 from conformance.extensions.audit.findings import Severity
 from conformance.extensions.audit.report import Checked
-from conformance.extensions.audit.reporting.names import named
 from conformance.wire.text import encodable, printable
 
 __all__ = ["COLUMNS", "SCHEMA", "Tables", "TablesError"]
@@ -96,7 +95,7 @@ COLUMNS: dict[str, dict[str, tuple[str, str]]] = {
 
 
 def _trials(job: Checked) -> Iterator[Row]:
-    for trial in job.audit.rows if job.audit is not None else ():
+    for trial in job.audit.rows:
         rewards = trial.rewards
         known = None if rewards is None else {key: _double(value) for key, value in rewards.items()}
         same = ("trial", "task", "source", "agent", "model", "exception", "started")
@@ -114,7 +113,7 @@ def _trials(job: Checked) -> Iterator[Row]:
 
 def _findings(job: Checked) -> Iterator[Row]:
     same = ("kind", "file", "path", "found", "expected", "clause", "likely")
-    for name, one in named(job):
+    for name, one in job.named():
         text = {"id": name, "severity": str(one.severity), "level": str(one.breaks)}
         yield {**text, **{column: getattr(one, column) for column in same}}
 
@@ -122,17 +121,14 @@ def _findings(job: Checked) -> Iterator[Row]:
 def _jobs(job: Checked) -> Iterator[Row]:
     audit = job.audit
     row: Row = {"verdict": job.verdict, "problem": job.problem, "findings": job.total}
-    row |= {"trials": 0, "errored": 0, "wrong": 0, "differs": 0, "generations": {}, "notes": []}
-    if audit is not None:
-        row |= {"state": audit.state, "planned": _int(audit.planned), "stated_json": _exact(audit.stated)}
-        row |= {"trials": audit.trials, "errored": audit.errored, "generations": audit.generations}
-        row |= {str(one): audit.findings.of_severity(one) for one in (Severity.WRONG, Severity.DIFFERS)}
-        row |= {"notes": list(audit.findings.notes)}
-    yield row
+    row |= {name: getattr(audit, name) for name in ("state", "trials", "errored", "generations")}
+    row |= {str(one): audit.findings.of_severity(one) for one in (Severity.WRONG, Severity.DIFFERS)}
+    stated = None if audit.state is None else _exact(audit.stated)
+    yield {**row, "planned": _int(audit.planned), "stated_json": stated, "notes": list(audit.findings.notes)}
 
 
 def _scores(job: Checked) -> Iterator[Row]:
-    for scores in job.audit.under if job.audit is not None else ():
+    for scores in job.audit.under:
         for key, group in scores.groups.items():
             for name in {**group.stated, **group.own, **group.under}:
                 values = (group.stated.get(name), group.own.get(name), group.under.get(name))

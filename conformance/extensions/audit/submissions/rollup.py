@@ -8,12 +8,10 @@ from typing import Any
 
 from conformance.extensions.audit.metadata import Metadata
 from conformance.extensions.audit.report import UNFINISHED, VERDICTS, Checked, many
-from conformance.extensions.audit.reused import reuses
 from conformance.extensions.audit.submissions.attempts import Attempt, Group, Submission, exact, submissions
-from conformance.extensions.audit.submissions.contradictions import contradictions
 from conformance.extensions.audit.submissions.figures import figure, is_share, under
 from conformance.extensions.audit.submissions.scores import HARBOR, scores_of
-from conformance.extensions.audit.submissions.stated import claims, jobs_claim
+from conformance.extensions.audit.submissions.stated import claims, contradictions, jobs_claim
 
 __all__ = ["ABOUT", "Remark", "RollUp", "metadata_json", "roll_up", "roll_ups"]
 
@@ -186,13 +184,13 @@ def _on_jobs(submission: Submission) -> Iterator[Remark]:
     if len(submission.groups) > MOST_GROUPS:
         of = f"{MOST_GROUPS} of {len(submission.groups)} datasets, agents and models"
         yield Remark("cut", f"only {of} are rolled up")
-    unplanned = sum(job.audit is not None and job.audit.planned is None for job in submission.jobs)
+    unplanned = sum(job.audit.state is not None and job.audit.planned is None for job in submission.jobs)
     if unplanned:
         yield Remark("unplanned", f"{_not(unplanned)} say how many trials were planned", unplanned)
     yield from (Remark("reused", text, count) for text, count in reuses(submission.jobs))
     live = [job.audit for job in submission.jobs if job.verdict == UNFINISHED]
     if live:
-        records = sum(len(audit.rows) for audit in live if audit is not None)
+        records = sum(len(audit.rows) for audit in live)
         text = f"{many(len(live), 'job')} unfinished: {records} records there are counted"
         yield Remark("unfinished", text, records)
 
@@ -243,3 +241,25 @@ def _on_attempts(group: Group, document: Json) -> Iterator[Remark]:
         example = f"{first['key']} {first['value']} of {first['trial']}" + (", …" if uncounted[1:] else "")
         text = f"{many(len(uncounted), 'reward')} left out as no finite number: {example}"
         yield Remark("number", text, len(uncounted))
+
+
+_FEW = 3
+
+
+def reuses(jobs: Sequence[Checked]) -> Iterator[tuple[str, int]]:
+    """What each diff job among these reuses, in a sentence, with the number of trials."""
+    known = {job.audit.id: job for job in jobs if job.audit.id}
+    for job in jobs:
+        if not job.audit.diff_of:
+            continue
+        sources = [known[name] for name in job.audit.diff_of if known.get(name, job) is not job]
+        if not sources:
+            yield f"{job.path} is a diff of a job that is not here: which trials it reuses is not known", 0
+            continue
+        tried = Counter(row.task for one in sources for row in one.audit.rows)
+        tried.subtract(Counter(row.task for row in job.audit.rows))
+        tasks = sorted(task for task, count in tried.items() if count > 0)
+        count = sum(tried[task] for task in tasks)
+        named = f": {', '.join(tasks[:_FEW])}" + (", …" if tasks[_FEW:] else "") if tasks else ""
+        of = ", ".join(one.path for one in sources)
+        yield f"{job.path} reuses {many(count, 'trial')} of {of}{named}", count
