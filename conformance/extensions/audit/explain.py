@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from conformance import __version__
@@ -115,13 +115,7 @@ def _at(path: str, place: JobPlace, jobs: Iterable[Checked]) -> Wanted:
 
 
 _ABOUT_TRIALS = {
-    "reward-file",
-    "record",
-    "steps",
-    "missing-trial",
-    "extra-trial",
-    "trial-name",
-    "duplicate-trial",
+    *("reward-file", "record", "steps", "missing-trial", "extra-trial", "trial-name", "duplicate-trial")
 }
 """The kinds that the files of one trial explain."""
 
@@ -148,16 +142,7 @@ def explained(asked: Wanted, audit: JobAudit, statements: Mapping[str, str]) -> 
         "clause": clause,
         "rule": None if finding is None else finding.rule or statements.get(clause or ""),
         **{name: None if finding is None else getattr(finding, name) for name in same},
-        "steps": [
-            {
-                "says": step.says,
-                "shares": [
-                    {"what": share.what, "count": share.count, "trials": share.named} for share in step.shares
-                ],
-                "left_out": step.left_out,
-            }
-            for step in steps
-        ],
+        "steps": [asdict(step) for step in steps],
         "result": result,
     }
 

@@ -3,12 +3,12 @@
 import functools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from conformance.extensions.audit.expected import Header
 from conformance.extensions.audit.findings import Finding, Severity
-from conformance.extensions.audit.formats import JOB_FILE, JOB_MEMBERS, JobForm, job_form
+from conformance.extensions.audit.formats import JOB_FILE, JOB_FORMS, JOB_MEMBERS, VERSION, JobForm, job_form
 from conformance.extensions.audit.limits import Limits, read_file
 from conformance.extensions.audit.reading import (
     Members,
@@ -62,6 +62,14 @@ class JobFile:
         """The trials that it counts, None if it does not say."""
         count = count_of(self.stats.get(self.form.stats[0]))
         return count_of(self.stats.get("n_trials")) if count is None else count
+
+    def beside(self, config: Any) -> "JobFile":
+        """The file, in the form of the release that wrote the configuration: each run writes both.
+
+        Only the version tells 0.26.0 from the releases before it, so a file without it needs another witness.
+        """
+        late = isinstance(config, dict) and VERSION in config and self.form is JOB_FORMS[-2]
+        return replace(self, form=JOB_FORMS[-1]) if late else self
 
     def in_form(self) -> bool:
         """Whether it has the members of its form, and no others."""

@@ -209,5 +209,5 @@ def _under(scores: Scores) -> dict[str, Any]:
             }
             for key, group in sorted(scores.groups.items())
         },
-        "changes": [{"what": change.what, "trials": change.trials} for change in scores.changes],
+        "changes": [{"what": what, "trials": names} for what, names in scores.changes.items()],
     }

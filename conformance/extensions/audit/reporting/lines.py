@@ -238,9 +238,9 @@ def under_lines(jobs: Sequence[Checked], below: Below) -> Iterator[str]:
                 many(len(changed), "number") + " changed" if changed else "all numbers are the same"
             )
             yield from (f"{_INDENT}{line}" for line in changed)
-            for change in scores.changes:
-                names = ", ".join(map(printable, change.trials[:_SHOWN_TRIALS]))
-                more = ", …" if change.trials[_SHOWN_TRIALS:] else ""
-                yield f"{_INDENT}{many(len(change.trials), 'trial')} {printable(change.what)}: {names}{more}"
+            for what, trials in scores.changes.items():
+                names = ", ".join(map(printable, trials[:_SHOWN_TRIALS]))
+                more = ", …" if trials[_SHOWN_TRIALS:] else ""
+                yield f"{_INDENT}{many(len(trials), 'trial')} {printable(what)}: {names}{more}"
             yield from (f"{_INDENT}not known: {printable(one)}" for one in scores.unknown)
             yield ""

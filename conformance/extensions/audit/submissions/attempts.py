@@ -122,7 +122,7 @@ class Group:
                 if name not in trials:
                     attempts.append(attempt)
                 elif (trial := trials[name]) is not None:
-                    row = replace(attempt.row, rewards=trial.rewards, task=trial.task)
+                    row = replace(attempt.row, rewards=trial.rewards, task=trial.task, left_out=False)
                     attempts.append(Attempt(attempt.job, row))
         return Group(self.source, self.agent, self.model, attempts, None)
 

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from conformance.extensions.audit.metadata import Metadata
@@ -13,7 +13,7 @@ from conformance.extensions.audit.submissions.figures import figure, is_share, u
 from conformance.extensions.audit.submissions.scores import HARBOR, scores_of
 from conformance.extensions.audit.submissions.stated import claims, contradictions, jobs_claim
 
-__all__ = ["ABOUT", "Remark", "RollUp", "metadata_json", "roll_up", "roll_ups"]
+__all__ = ["ABOUT", "Remark", "RollUp", "roll_up", "roll_ups"]
 
 Json = dict[str, Any]
 HANGS = 0.01
@@ -105,17 +105,12 @@ def roll_up(submission: Submission, metadata: Sequence[Metadata] = ()) -> RollUp
         "name": submission.name,
         "jobs": {verdict: verdicts[verdict] for verdict in reversed(VERDICTS)},
         "planned": submission.planned,
-        "metadata": [metadata_json(one) for one in metadata],
+        "metadata": [asdict(one) for one in metadata],
         "claims": stated,
         "groups": [document for _, document in groups],
         "notes": list(dict.fromkeys(remark.text for remark in remarks)),
     }
     return RollUp(submission, groups, document, remarks)
-
-
-def metadata_json(one: Metadata) -> Json:
-    """A file of metadata, as reports have it."""
-    return {"file": one.file, "values": one.values, "problem": one.problem}
 
 
 def group_json(group: Group) -> Json:
@@ -199,14 +194,14 @@ def _on_scores(group: Json) -> Iterator[Remark]:
     several = len(group["scores"]) > 1
     for found in group["scores"]:
         zero, left, share = found["by"].get("records"), found["by"].get("scored"), is_share(found)
-        if zero and left:
+        if zero and left and zero["over"] == group["records"]:  # else a release left some out
             apart, scale = abs(zero["value"] - left["value"]), 1.0 if share else abs(left["value"])
             if 0 < apart >= HANGS * scale and apart > (zero["standard_error"] or 0.0):
                 of = " as zero, ".join(figure(score["value"], share) for score in (zero, left))
                 key = f"{found['key']}: " if several else ""
                 counts = f"({found['unscored']} of {group['records']} unscored)"
                 yield Remark("hangs", f"{ABOUT['hangs']}: {key}{of} left out {counts}", apart)
-        elif left is None and group["records"]:
+        elif not left and group["records"]:
             yield Remark("unscored", f"no trial has a score: {group['records']} unscored", group["records"])
     for found in group["scores"]:
         if odd := found["stated"]["odd"]:

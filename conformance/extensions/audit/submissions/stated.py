@@ -45,8 +45,7 @@ def jobs_claim(group: Group, found: Mapping[str, Any]) -> Json:
             continue
         weighted.append(value * len(share.attempts))
         records += len(share.attempts)
-        counted = [one for one in share.attempts if not one.row.left_out]
-        mean = harbor_mean(counted, found["key"])
+        mean = harbor_mean(share.attempts, found["key"])
         by = [] if mean is None else _giving(value, {HARBOR: mean})
         by = by or _giving(value, _values(_own_scores(share, found["key"])))
         counts[by[0] if by else "none"] += 1
