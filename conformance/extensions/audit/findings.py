@@ -186,11 +186,9 @@ class Findings:
 
     def ordered(self) -> list[Finding]:
         """The findings kept, by file and path: of each kind the first, in whatever order they came."""
-        return sorted((one for kept in self._kept.values() for one in _first(kept)), key=_place)
-
-
-def _place(finding: Finding) -> tuple[str, ...]:
-    return finding.place
+        return sorted(
+            (one for kept in self._kept.values() for one in _first(kept)), key=lambda one: one.place
+        )
 
 
 def _first(kept: list[Finding]) -> list[Finding]:

@@ -16,7 +16,8 @@ from typing import Any
 from conformance import __version__
 from conformance.extensions.audit.findings import Severity
 from conformance.extensions.audit.report import Checked
-from conformance.wire.text import encodable, printable
+from conformance.extensions.audit.reporting.document import encoded
+from conformance.wire.text import printable
 
 __all__ = ["COLUMNS", "SCHEMA", "Tables", "TablesError"]
 
@@ -221,7 +222,7 @@ class Tables:
         types = ", ".join(f"{column!r}: {kind!r}" for column, (kind, _) in COLUMNS[name].items())
         with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as lines:
             for row in rows:
-                lines.write(json.dumps(_plain(row), ensure_ascii=False) + "\n")
+                lines.write(json.dumps(encoded(row), ensure_ascii=False) + "\n")
             lines.flush()
             noted = {"schema": SCHEMA, "table": name, "kit_version": __version__}
             noted["columns"] = json.dumps({column: means for column, (_, means) in COLUMNS[name].items()})
@@ -241,12 +242,3 @@ class Tables:
 
 def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
-
-
-def _plain(value: Any) -> Any:
-    """A row as UTF-8 can hold it."""
-    if isinstance(value, str):
-        return encodable(value)
-    if isinstance(value, dict):
-        return {encodable(key): _plain(of) for key, of in value.items()}
-    return [_plain(one) for one in value] if isinstance(value, list) else value
