@@ -16,8 +16,9 @@ from conformance.baseline.recorded import remarks_on, today_of_report
 from conformance.baseline.today import Today, today_of
 from conformance.baseline.updating import Updated, updated
 from conformance.cli.run import chosen_vectors
-from conformance.console.options import COUNT, FILE, day_option, option, runner_options
+from conformance.console.options import COUNT, FILE, day_option, option
 from conformance.console.progress import progress_bar, slow_steps, steps
+from conformance.console.run_options import runner_options
 from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Outcome
 from conformance.outcomes.document import as_json

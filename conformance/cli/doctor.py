@@ -11,8 +11,9 @@ from rich.text import Text
 
 from conformance import __version__
 from conformance.confinement.runners import program_of
-from conformance.console.options import confine_option, option, runner_chosen, spec_option, timeout_option
+from conformance.console.options import option
 from conformance.console.progress import steps
+from conformance.console.run_options import confine_option, runner_chosen, spec_option, timeout_option
 from conformance.console.tables import plain_table, print_table
 from conformance.oracle import environments, forks, releases
 from conformance.oracle.building import folder_size

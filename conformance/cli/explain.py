@@ -10,8 +10,9 @@ from typing import Any
 import click
 from rich.text import Text
 
-from conformance.console.options import chosen_op, option, spec_option
+from conformance.console.options import option
 from conformance.console.progress import slow_steps
+from conformance.console.run_options import chosen_op, spec_option
 from conformance.console.tables import plain_table, print_table
 from conformance.diagnosis.catching import Catching
 from conformance.mistakes import Mistake, MistakeError, all_mistakes, find_mistakes

@@ -11,15 +11,9 @@ from pathlib import Path
 import click
 
 from conformance import interrupts
-from conformance.console.options import (
-    COUNT,
-    NUMBER,
-    chosen_op,
-    option,
-    shard_option,
-    talk_options,
-)
+from conformance.console.options import COUNT, NUMBER, option
 from conformance.console.progress import slow_steps, stderr_console, steps
+from conformance.console.run_options import chosen_op, shard_option, talk_options
 from conformance.fuzz.causes import Cause
 from conformance.fuzz.engine import Fuzz, FuzzError, Plan
 from conformance.fuzz.findings import Keeper

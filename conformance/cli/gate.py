@@ -12,14 +12,9 @@ import click
 
 from conformance import interrupts
 from conformance.cli.run import chosen_vectors
-from conformance.console.options import (
-    COUNT,
-    known_failures_option,
-    option,
-    runner_options,
-    shard_option,
-)
+from conformance.console.options import COUNT, option
 from conformance.console.progress import progress_bar, slow_steps, steps
+from conformance.console.run_options import known_failures_option, runner_options, shard_option
 from conformance.gate.asking import begun
 from conformance.gate.folder import COUNTEREXAMPLES, Folder
 from conformance.gate.fuzzing import fuzz, fuzzable

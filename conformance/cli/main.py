@@ -30,7 +30,7 @@ _USER_ERRORS = (
     ("conformance.extensions.dataset.writing", "DatasetError"),
     ("conformance.judging.known_failures", "KnownFailuresError"),
     ("conformance.suite.lock", "LockError"),
-    ("conformance.extensions.audit.manifest", "ManifestError"),
+    ("conformance.extensions.audit.against_dataset", "ManifestError"),
     ("conformance.mutants.fate", "MutantsError"),
     ("conformance.oracle.python", "OracleError"),
     ("conformance.fuzz.findings", "OutFileError"),

@@ -4,8 +4,9 @@ import shlex
 
 import click
 
-from conformance.console.options import option, spec_option
+from conformance.console.options import option
 from conformance.console.progress import steps
+from conformance.console.run_options import spec_option
 from conformance.oracle import environments as environment
 from conformance.oracle import integrity, releases
 from conformance.oracle.building import cache_dir

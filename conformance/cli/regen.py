@@ -5,8 +5,9 @@ import time
 
 import click
 
-from conformance.console.options import option, specs_option
+from conformance.console.options import option
 from conformance.console.progress import progress_bar, steps
+from conformance.console.run_options import specs_option
 from conformance.oracle import regen as regeneration
 from conformance.oracle.regen import RegenResult
 from conformance.paths import spec_names

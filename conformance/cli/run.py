@@ -7,14 +7,9 @@ import click
 
 from conformance import interrupts
 from conformance.console.account import head_and_account
-from conformance.console.options import (
-    COUNT,
-    known_failures_option,
-    option,
-    runner_options,
-    shard_option,
-)
+from conformance.console.options import COUNT, option
 from conformance.console.progress import progress_bar, slow_steps, stderr_console, steps
+from conformance.console.run_options import known_failures_option, runner_options, shard_option
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.outcomes.answers import lightened
 from conformance.outcomes.claims import exit_code

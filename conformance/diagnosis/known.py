@@ -1,4 +1,4 @@
-"""The few known mistakes that explain most of what all ops have alone; what they answer is foretold.
+"""The few known mistakes that explain most of what all ops have alone; what they answer is known beforehand.
 
 It is a quick first look at all ops at once: a mistake that would break right answers of one op is not chosen
 for what it explains in another, where another mistake does as well.

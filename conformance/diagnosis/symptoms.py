@@ -61,7 +61,7 @@ def symptom(case: Case, index: int) -> Symptom:
         return Symptom(f"{op} shape", says, "write the members that the schema names", is_cause=True)
     if (members := _numbered(case, found)) is not None:
         says = f"the answers to {op} have {members}"
-        return Symptom(f"{op} members", says, "give exactly those that are due", is_cause=True)
+        return Symptom(f"{op} members", says, "give exactly the members that are expected", is_cause=True)
     return Symptom(f"{op} unknown", f"nothing known accounts for these answers to {op}", "")
 
 

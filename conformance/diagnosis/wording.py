@@ -105,7 +105,7 @@ class Wording:
     def _rules(self, shown: Sequence[tuple[Case, int]]) -> str:
         """What to do about failures whose cause has no clause of its own: the rule that most of them break.
 
-        Where no rule stands out, a quoted one would lead astray; then their ids say where to look.
+        Where there is no such rule, a quoted one would lead astray; the ids say where to look.
         """
         rules = Counter(case.evidence[index].clause for case, index in shown)
         ids = [rule for rule, _ in rules.most_common() if rule]

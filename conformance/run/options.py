@@ -1,6 +1,6 @@
 """The options of a run, from the command line or pytest, and the command lines that repeat it.
 
-``console.options`` builds them from click's, ``pytest_plugin.options`` from pytest's.
+``console.run_options`` builds them from click's, ``pytest_plugin.options`` from pytest's.
 """
 
 import re

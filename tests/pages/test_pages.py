@@ -242,7 +242,10 @@ def test_a_leaderboard_shows_scores_with_their_spread(pages: Any) -> None:
     assert made["html"].count('<svg class="spread"') > 5
     assert re.search(r"\d+\.\d % ± \d+\.\d \(95 %: \d+\.\d to \d+\.\d %\)", made["markdown"])
     assert "Leaderboard: " in made["text"]
-    assert "all records, unscored trials as zero (harbor's mean)" in read_html(made["html"]).text
+    assert (
+        "all records, unscored trials as zero (harbor's mean; from 0.26.0 on only valid rewards)"
+        in read_html(made["html"]).text
+    )
 
 
 # What changed

@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,32 +10,21 @@ import click
 from click.core import ParameterSource
 
 from conformance.console.progress import progress_bar
-from conformance.extensions.audit.asked import Asked, audited_jobs, found_at, judged
 from conformance.extensions.audit.below import Below
-from conformance.extensions.audit.discovery import Found
 from conformance.extensions.audit.findings import Severity
 from conformance.extensions.audit.job_audit import Options
 from conformance.extensions.audit.limits import Limits
 from conformance.extensions.audit.options import check_options
 from conformance.extensions.audit.report import INTERRUPTED, Checked, exit_code
-from conformance.extensions.audit.reporting.document import as_json, encoded
 from conformance.extensions.audit.reporting.lines import FEW, Shown, page_head, report_lines, under_lines
 from conformance.extensions.audit.rules import rules_named
-from conformance.extensions.audit.sources import Fetching, shown
-from conformance.extensions.audit.submissions.attempts import Submission
-from conformance.extensions.audit.submissions.comparison import CompareError, comparison
-from conformance.extensions.audit.submissions.ranking import leaderboards, read_aliases
-from conformance.extensions.audit.submissions.rollup import RollUp, roll_up, roll_ups
-from conformance.extensions.audit.submissions.text import comparison_lines, roll_up_lines
-from conformance.extensions.audit.tables import Tables
-from conformance.extensions.audit.work import audited, checked
+from conformance.extensions.audit.sources import Fetching
+from conformance.extensions.audit.work import Asked, audited, checked, found_at, judged
 from conformance.judging.comparison import Level
-from conformance.suite import clauses
-from conformance.wire.text import printable
-from conformance.wire.writing import dumps
 
 if TYPE_CHECKING:
-    from conformance.extensions.audit.manifest import Manifest
+    from conformance.extensions.audit.against_dataset import Manifest
+    from conformance.extensions.audit.submissions.rollup import RollUp
 
 __all__ = ["check", "doctor_rows"]
 
@@ -97,34 +85,54 @@ def check(
     rules = tuple(map(rules_named, dict.fromkeys(under)))
     sides = _sides(locations, against, pair=pair)
     if sides:
+        from conformance.extensions.audit.submissions.comparison import compared
+        from conformance.extensions.audit.submissions.text import comparison_lines
+
         options = Options(Level.VALUE, limits, rows=True, under=rules)
-        two = _rolled(Asked(sides, options, jobs, None, Fetching(offline, limits=limits)))
-        compared = comparison(two, key, unscored == "left-out", rules)
-        _print(compared if as_report else comparison_lines(compared, None if every else _FEW_TASKS))
+        asked = Asked(sides, options, jobs, None, Fetching(offline, limits=limits))
+        document = compared(asked, key, unscored == "left-out")
+        _print(document if as_report else comparison_lines(document, None if every else _FEW_TASKS))
         return
     if logs and len(locations) > 1:
         raise click.UsageError("--log is for one job directory")
-    known = read_aliases(aliases, [alias_file.read_text(encoding="utf-8")] if alias_file else ())
+    known = {}
+    if aliases or alias_file is not None:
+        from conformance.extensions.audit.submissions.ranking import read_aliases
+
+        known = read_aliases(aliases, [alias_file.read_text(encoding="utf-8")] if alias_file else ())
     fail_on = Severity.named(fail_on_name)
     manifest = None
     if dataset is not None:
-        from conformance.extensions.audit.manifest import load_manifest  # slow to load
+        from conformance.extensions.audit.against_dataset import load_manifest  # slow to load
 
         manifest = load_manifest(dataset)
     rows = parquet is not None or as_report
     options = Options(level, limits, logs, results_only, rows=rows, manifest=manifest, under=rules)
     asked = Asked(locations, options, jobs, scheduler, Fetching(offline, connections, limits))
-    statements = clauses.statements(spec)
     if explained is not None:
-        _print(_explained(explained, asked, statements, as_report))
+        _print(_explained(explained, asked, _statements(spec), as_report))
         return
-    tables = None if parquet is None else Tables(parquet)
+    tables = None
+    if parquet is not None:
+        from conformance.extensions.audit.tables import Tables
+
+        tables = Tables(parquet)
     audits, found = judged(asked)
+    statements = _statements(spec) if any(job.total for job in audits) else {}
     metadata = {name: of for one in found for name, of in one.submissions.items()}
-    rolled = roll_ups([job for job in audits if job.submission], metadata)
-    boards = leaderboards(rolled, known, rules)
+    rolled: list[RollUp] = []
+    boards: list[dict[str, Any]] = []
+    if any(job.submission for job in audits):
+        from conformance.extensions.audit.submissions.ranking import leaderboards
+        from conformance.extensions.audit.submissions.rollup import roll_ups
+
+        rolled = roll_ups([job for job in audits if job.submission], metadata)
+        boards = leaderboards(rolled, known, rules)
     remarks = [note for one in found for note in one.notes]
     if as_report:
+        from conformance.extensions.audit.reporting.document import as_json
+        from conformance.extensions.audit.submissions.rollup import roll_ups
+
         alone = roll_ups([job for job in audits if not job.submission])
         document = as_json(
             *(audits, level, spec, statements, fail_on),
@@ -142,7 +150,10 @@ def check(
     else:
         below = Below.of((job.path, job.submission) for job in audits) if len(audits) > FEW else Below()
         _print(page_head(audits, below))
-        _print(roll_up_lines(rolled, boards, order == "score", below, every))
+        if rolled:
+            from conformance.extensions.audit.submissions.text import roll_up_lines
+
+            _print(roll_up_lines(rolled, boards, order == "score", below, every))
         _print(f"note: {below.in_text(note)}" for note in remarks)
         _print(under_lines(audits, below) if len(audits) <= FEW else ())
         _print(_of_dataset(audits, manifest, statements))
@@ -155,10 +166,20 @@ def check(
 def _print(made: Mapping[str, Any] | Iterable[str]) -> None:
     """Prints a document, or lines."""
     if isinstance(made, Mapping):
+        from conformance.extensions.audit.reporting.document import encoded
+        from conformance.wire.writing import dumps
+
         click.echo(dumps(encoded(made)), nl=False)
         return
     for line in made:
         click.echo(line)
+
+
+def _statements(spec: str) -> Mapping[str, str]:
+    """What each clause says."""
+    from conformance.suite import clauses  # slow to load
+
+    return clauses.statements(spec)
 
 
 def _of_dataset(
@@ -169,12 +190,12 @@ def _of_dataset(
         return
     from conformance.extensions.audit.against_dataset import rule_lines  # slow to load
 
-    audits = [job.audit for job in jobs if job.audit is not None]
+    audits = [job.audit for job in jobs]
     lines = rule_lines((finding for audit in audits for finding in audit.findings.ordered()), statements)
     if lines:
         yield from [*lines, ""]
     run = {name for audit in audits for name in audit.datasets}
-    if missing := [expected.name for expected in manifest.datasets if expected.name not in run]:
+    if missing := [name for name in manifest.datasets if name not in run]:
         yield f"not run, and so not judged: {', '.join(missing)}"
         yield ""
 
@@ -215,37 +236,6 @@ def _sides(locations: Sequence[str], against: str | None, *, pair: bool) -> tupl
     if others := sorted(given[name] for name in given.keys() - _WITH_AGAINST):
         raise click.UsageError(f"{others[0]} does not go with --against: the audit is `check` without it")
     return sides
-
-
-def _of_one(name: str, found: Found) -> Found:
-    """What was found at a location, if it is one submission.
-
-    Raises:
-        CompareError: it is none, or several.
-    """
-    if found.jobs[0].problem is not None:
-        raise CompareError(f"{printable(name)}: {found.jobs[0].problem}")
-    if len(found.submissions) > 1:
-        few = ", ".join(map(printable, list(found.submissions)[:3]))
-        more = ", …" if len(found.submissions) > 3 else ""
-        count = f"{len(found.submissions):,} submissions"
-        raise CompareError(f"{printable(name)} holds {count}, name one of them: {few}{more}")
-    return found
-
-
-def _rolled(asked: Asked) -> tuple[RollUp, RollUp]:
-    """The two submissions, their jobs audited."""
-    there = [_of_one(shown(location), found_at(location, asked)) for location in asked.locations]
-    places = [place for found in there for place in found.jobs]
-    jobs = audited_jobs(places, asked.options, asked)
-    sides = []
-    for location, found in zip(asked.locations, there, strict=True):
-        submission = Submission.of(shown(location), list(islice(jobs, len(found.jobs))))
-        if not submission.groups:
-            problem = next((job.problem for job in submission.jobs if job.problem is not None), None)
-            raise CompareError(f"{printable(submission.name)}: {problem or 'no trial has a record'}")
-        sides.append(roll_up(submission, [one for of in found.submissions.values() for one in of]))
-    return sides[0], sides[1]
 
 
 def doctor_rows() -> Iterator[tuple[str, str, str]]:

@@ -8,7 +8,6 @@ number and key and the order of members count too.
 import math
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from typing import Any
 
 from conformance.extensions.audit.expected import Expected
@@ -305,6 +304,8 @@ class _Diff:
 
 
 def _alike(left: str, right: str) -> bool:
+    from difflib import SequenceMatcher  # rarely needed
+
     return len(right) < 2 * len(left) and SequenceMatcher(None, left, right).ratio() >= _ALIKE
 
 

@@ -12,13 +12,12 @@ from enum import Enum
 
 import msgspec
 
-from conformance.extensions.audit.foreign import foreign
 from conformance.extensions.audit.formats import JOB_FILE
 from conformance.extensions.audit.limits import Limits
 from conformance.extensions.audit.metadata import MARKS, Metadata, read_metadata
 from conformance.extensions.audit.sources import Place
 from conformance.wire.text import shortened
-from conformance.wire.untrusted_files import Folder, Refused, TooManyEntriesError
+from conformance.wire.untrusted_files import MIB, Folder, Refused, TooManyEntriesError
 
 __all__ = ["Found", "JobPlace", "find_jobs"]
 
@@ -159,6 +158,16 @@ def find_jobs(named: str, place: Place, alone: bool = True, limits: Limits | Non
     return found
 
 
+_ASIDE = {
+    "neither": ("folder holds no job", "folders hold no job"),
+    "stray": ("trial is in no job", "trials are in no job"),
+    "link": ("symbolic link is not followed", "symbolic links are not followed"),
+    "closed": ("folder can't be read", "folders can't be read"),
+    "deeper": ("folder is too deep to be searched", "folders are too deep to be searched"),
+}
+"""What is ignored below a folder, one and several. Of folders without a job those below are not listed."""
+
+
 @dataclass(slots=True)
 class _Search:
     limits: Limits
@@ -166,14 +175,8 @@ class _Search:
     """The bytes of each one's `result.json`."""
     marked: set[Parts] = field(default_factory=set)
     """Folders with a file of metadata."""
-    neither: list[Parts] = field(default_factory=list)
-    """Folders with no job in them; what is below these is not listed."""
-    strays: list[Parts] = field(default_factory=list)
-    """Trials next to jobs, that belong to none."""
-    links: list[Parts] = field(default_factory=list)
-    closed: list[Parts] = field(default_factory=list)
-    """Folders that can't be entered."""
-    deeper: list[Parts] = field(default_factory=list)
+    aside: dict[str, list[Parts]] = field(default_factory=lambda: {name: [] for name in _ASIDE})
+    """By what it is, what is ignored."""
     other: dict[str, list[Parts]] = field(default_factory=dict)
     """Results in formats of others."""
     entries: int = 0
@@ -185,14 +188,9 @@ class _Search:
 
     def notes(self) -> list[str]:
         """What was ignored, in a sentence for each reason."""
-        texts = (
-            (self.neither, "folder holds no job", "folders hold no job"),
-            (self.strays, "trial is in no job", "trials are in no job"),
-            (self.links, "symbolic link is not followed", "symbolic links are not followed"),
-            (self.closed, "folder can't be read", "folders can't be read"),
-            (self.deeper, "folder is too deep to be searched", "folders are too deep to be searched"),
-        )
-        notes = [f"{len(of)} {one if len(of) == 1 else many}: {_few(of)}" for of, one, many in texts if of]
+        notes = [
+            f"{len(of)} {_ASIDE[what][len(of) > 1]}: {_few(of)}" for what, of in self.aside.items() if of
+        ]
         return notes + [f"{what}: {_few(of)}" for what, of in self.other.items()]
 
     def below(self, folder: Folder, parts: Parts) -> bool:
@@ -208,7 +206,7 @@ class _Search:
             if mode == stat.S_IFDIR and not name.startswith("."):
                 children.append(name)
             elif mode == stat.S_IFLNK and not name.startswith("."):
-                self.links.append((*parts, name))
+                self.aside["link"].append((*parts, name))
             elif mode == stat.S_IFREG and name in MARKS:
                 self.marked.add(parts)
         any_job = False
@@ -223,20 +221,20 @@ class _Search:
         if trials and not any_job:
             self.jobs[parts] = 0
         elif any_job:
-            self.neither += without
-            self.strays += trials
+            self.aside["neither"] += without
+            self.aside["stray"] += trials
         return any_job or bool(trials)
 
     def _child(self, folder: Folder, parts: Parts, name: str) -> _Kind:
         """What a folder is; `JOB` also where a job is below it, `OTHER` where none is."""
         where = (*parts, name)
         if len(where) > DEEPEST:
-            self.deeper.append(where)
+            self.aside["deeper"].append(where)
             return _Kind.ABSENT
         try:
             child = folder.enter(name)
         except Refused:
-            self.closed.append(where)
+            self.aside["closed"].append(where)
             return _Kind.ABSENT
         if child is None:
             return _Kind.ABSENT
@@ -253,7 +251,7 @@ class _Search:
                 return _Kind.ABSENT
             return _Kind.OTHER
         except OSError:
-            self.closed.append(where)
+            self.aside["closed"].append(where)
             return _Kind.ABSENT
         finally:
             child.leave()
@@ -263,3 +261,36 @@ def _few(places: Sequence[Parts]) -> str:
     """The first places of many."""
     names = [shortened("/".join(parts), _LONGEST) for parts in sorted(places)[:_FEW]]
     return ", ".join(names) + (", …" if len(places) > _FEW else "")
+
+
+_MOST = 64 * MIB
+
+
+class _Trial(msgspec.Struct):
+    task_id: str
+    is_resolved: bool | None
+
+
+class _TerminalBench(msgspec.Struct):
+    """Of the members of terminal-bench 1's `results.json` those that distinguish it from others."""
+
+    results: list[_Trial]
+    accuracy: float | None = None
+
+
+def foreign(folder: Folder) -> str | None:
+    """What the folder holds that no release of harbor writes, a sentence; None if that is not known."""
+    try:
+        content = folder.read("results.json", _MOST)
+        found = None if content is None else msgspec.json.decode(content, type=_TerminalBench)
+    except (Refused, msgspec.DecodeError, RecursionError):
+        return None
+    if found is None:
+        return None
+    resolved = sum(trial.is_resolved is True for trial in found.results)
+    tasks = len({trial.task_id for trial in found.results})
+    stated = "" if found.accuracy is None else f", states the accuracy {found.accuracy:.6g}"
+    return (
+        f"a results.json of terminal-bench 1, which is not audited: {len(found.results):,} trials of "
+        f"{tasks:,} tasks, {resolved:,} resolved{stated}"
+    )

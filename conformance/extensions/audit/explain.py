@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from conformance import __version__
@@ -11,8 +11,7 @@ from conformance.extensions.audit.discovery import JobPlace
 from conformance.extensions.audit.findings import KINDS, Finding
 from conformance.extensions.audit.formats import JOB_FILE
 from conformance.extensions.audit.job_audit import JobAudit
-from conformance.extensions.audit.report import Checked, many
-from conformance.extensions.audit.reporting.names import LENGTH, named
+from conformance.extensions.audit.report import LENGTH, Checked, many
 from conformance.extensions.audit.steps import Step, number_steps
 from conformance.extensions.audit.trial_steps import outcome_steps, trial_steps
 from conformance.suite.schemas import urn
@@ -79,7 +78,7 @@ def wanted(asked: str, places: Sequence[JobPlace], jobs: Iterable[Checked]) -> W
         return _at(_path(asked, place.name) or "", place, jobs)
     found: list[Wanted] = []
     for place, job in zip(places, jobs, strict=False):
-        for name, finding in named(job):
+        for name, finding in job.named():
             if name.startswith(asked):
                 found.append(Wanted(place, finding.file, finding.path, name, finding))
         if found and len(asked) == LENGTH:
@@ -107,30 +106,24 @@ def _path(asked: str, name: str) -> str | None:
 def _at(path: str, place: JobPlace, jobs: Iterable[Checked]) -> Wanted:
     """A place of the job's file, with the finding there if there is one."""
     job = next(iter(jobs))
-    if job.audit is None or job.problem is not None:
+    if job.problem is not None:
         raise AskedError(f"{place.name} is not judged: {job.problem}")
-    for name, finding in named(job):
+    for name, finding in job.named():
         if (finding.file, finding.path) == (JOB_FILE, path):
             return Wanted(place, JOB_FILE, path, name, finding)
     return Wanted(place, JOB_FILE, path)
 
 
 _ABOUT_TRIALS = {
-    "reward-file",
-    "record",
-    "steps",
-    "missing-trial",
-    "extra-trial",
-    "trial-name",
-    "duplicate-trial",
+    *("reward-file", "record", "steps", "missing-trial", "extra-trial", "trial-name", "duplicate-trial")
 }
 """The kinds that the files of one trial explain."""
 
 
-def explained(asked: Wanted, audit: JobAudit | None, statements: Mapping[str, str]) -> dict[str, Any]:
+def explained(asked: Wanted, audit: JobAudit, statements: Mapping[str, str]) -> dict[str, Any]:
     """How the expected number at a place of a job comes about, as the schema `check-explanation` has it.
 
-    `audit` is that job's, with its working kept; None where it could not be audited.
+    `audit` is that job's, with its working kept.
     """
     finding = asked.finding
     steps, result = _steps(asked, audit)
@@ -149,23 +142,14 @@ def explained(asked: Wanted, audit: JobAudit | None, statements: Mapping[str, st
         "clause": clause,
         "rule": None if finding is None else finding.rule or statements.get(clause or ""),
         **{name: None if finding is None else getattr(finding, name) for name in same},
-        "steps": [
-            {
-                "says": step.says,
-                "shares": [
-                    {"what": share.what, "count": share.count, "trials": share.named} for share in step.shares
-                ],
-                "left_out": step.left_out,
-            }
-            for step in steps
-        ],
+        "steps": [asdict(step) for step in steps],
         "result": result,
     }
 
 
-def _steps(asked: Wanted, audit: JobAudit | None) -> tuple[list[Step], str | None]:
+def _steps(asked: Wanted, audit: JobAudit) -> tuple[list[Step], str | None]:
     """The steps to the number, and what comes out as the file has to have it, if that is a single value."""
-    finding, working = asked.finding, None if audit is None else audit.working
+    finding, working = asked.finding, audit.working
     if finding is not None and finding.kind in _ABOUT_TRIALS and asked.file != JOB_FILE:
         return trial_steps(asked.place.place, finding, None if working is None else working.file.evals), None
     if finding is not None and finding.kind == "outcome-line" and working is not None:
@@ -173,7 +157,7 @@ def _steps(asked: Wanted, audit: JobAudit | None) -> tuple[list[Step], str | Non
     if asked.file != JOB_FILE:
         return [], None
     if working is None:
-        unfinished = audit is not None and audit.state == "unfinished"
+        unfinished = audit.state == "unfinished"
         timing = "has not finished, so its numbers depend on timing"
         what = timing if unfinished else "could not be judged so far"
         return [Step(f"the job {what}, and nothing is worked out")], None

@@ -17,6 +17,7 @@ __all__ = [
     "RECORD_FORMS",
     "STATS_MEMBERS",
     "TOTALS",
+    "VERSION",
     "JobForm",
     "RecordForm",
     "is_later_config",
@@ -33,7 +34,8 @@ TOTALS = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
 
 _JOB = ("id", "started_at", "finished_at", "n_total_trials", "stats")
 _JOB_UPDATED = ("id", "started_at", "updated_at", "finished_at", "n_total_trials", "stats")
-_VERSION = "schema_version"
+VERSION = "schema_version"
+"""A member of all files from 0.26.0 on."""
 _STATS = ("n_trials", "n_errors", "evals")
 _STATS_PROGRESS = (
     *("n_completed_trials", "n_errored_trials", "n_running_trials", "n_pending_trials"),
@@ -68,7 +70,7 @@ JOB_FORMS = (
     JobForm("0.4.0 to 0.5.0", _JOB, _STATS, _GROUP_PASS, True, True, False),
     JobForm("0.6.0 to 0.6.1", _JOB, (*_STATS, *TOTALS), _GROUP_PASS, every_group=False),
     JobForm("0.6.2 to 0.25.0", _JOB_UPDATED, _STATS_PROGRESS, _GROUP_PASS),
-    JobForm("0.26.0", (_VERSION, *_JOB_UPDATED), _STATS_PROGRESS, _GROUP_PASS, by_validity=True),
+    JobForm("0.26.0", (VERSION, *_JOB_UPDATED), _STATS_PROGRESS, _GROUP_PASS, by_validity=True),
 )
 """From old to new."""
 LIVE = "trial_results"
@@ -132,9 +134,7 @@ RECORD_FORMS = (
     RecordForm("0.6.0 to 0.20.0", _STEPS, _ROLLOUT, ("json", "text")),
     RecordForm("0.21.0 to 0.22.0", _MODE, _ROLLOUT, ("json",)),
     RecordForm("0.23.0 to 0.25.0", _MODE, _USAGE, ("finite", "json")),
-    RecordForm(
-        "0.26.0", (_VERSION, *_MODE, "reward_valid"), _USAGE, ("finite",), raised=(*_RAISED, "policy")
-    ),
+    RecordForm("0.26.0", (VERSION, *_MODE, "reward_valid"), _USAGE, ("finite",), raised=(*_RAISED, "policy")),
 )
 """From old to new."""
 _SINCE_0_7_1 = "extra_instruction_paths"
@@ -152,7 +152,7 @@ Forms = tuple[RecordForm, ...]
 
 def job_form_of(records: Iterable[Forms]) -> JobForm:
     """The form of the file that a job with such records would have had."""
-    return JOB_FORMS[-1 if any(_VERSION in form.record for forms in records for form in forms) else -2]
+    return JOB_FORMS[-1 if any(VERSION in form.record for forms in records for form in forms) else -2]
 
 
 def is_later_config(config: object) -> bool:

@@ -4,13 +4,20 @@ import gc
 import stat
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from conformance.extensions.audit.collapse import collapsed
-from conformance.extensions.audit.findings import Finding, Findings
+from conformance.extensions.audit.findings import Finding, Findings, collapsed
 from conformance.extensions.audit.formats import JOB_FILE, job_form_of, settled
 from conformance.extensions.audit.job_audit import CouldNotTryError, JobAudit, Options, Working
-from conformance.extensions.audit.job_file import CONFIG, JobFile, read_config, read_job_file, read_plan
+from conformance.extensions.audit.job_file import (
+    CONFIG,
+    DIFF_NOTE,
+    JobFile,
+    diff_sources,
+    read_config,
+    read_job_file,
+    read_plan,
+)
 from conformance.extensions.audit.judging import Judge, View
 from conformance.extensions.audit.limits import OverLimitError, Spent, bounded_memory
 from conformance.extensions.audit.lines import LogReader, is_log
@@ -18,9 +25,7 @@ from conformance.extensions.audit.listing import Listing
 from conformance.extensions.audit.metrics import MetricNames
 from conformance.extensions.audit.reading import Members, count_of, plain, show
 from conformance.extensions.audit.records import CLAUSE
-from conformance.extensions.audit.reused import DIFF_NOTE, diff_sources
 from conformance.extensions.audit.rows import Row, errors_of, trial_row
-from conformance.extensions.audit.source import Source
 from conformance.extensions.audit.text import text_finding
 from conformance.extensions.audit.trials import TrialReader
 from conformance.extensions.audit.under import scores_under
@@ -28,15 +33,12 @@ from conformance.judging.comparison import Level
 from conformance.wire.untrusted_files import Folder, Refused, TooManyEntriesError, reason, refusal
 from reference_impl.evals_key import ADHOC
 
-if TYPE_CHECKING:
-    from conformance.extensions.audit.against_dataset import AgainstDataset
-
 __all__ = ["audit"]
 
 _RARELY = (100_000, 50, 1000)
 
 
-def audit(source: Source, options: Options, tick: Callable[[], None] = lambda: None) -> JobAudit:
+def audit(source: Folder, options: Options, tick: Callable[[], None] = lambda: None) -> JobAudit:
     """Audits the job in an open directory; nothing else is read but the logs that the user names.
 
     `tick` is called for each trial.
@@ -64,7 +66,7 @@ def audit(source: Source, options: Options, tick: Callable[[], None] = lambda: N
 
 @dataclass(slots=True)
 class _Auditor:
-    source: Source
+    source: Folder
     options: Options
     tick: Callable[[], None]
     audit: JobAudit
@@ -103,17 +105,27 @@ class _Auditor:
         config, found, notes = (None, [], []) if nothing else read_config(self.source, limits)
         self.found += found
         self._note(notes)
+        if file is not None and audit.state != "unknown":
+            file = file.beside(config)
+            audit.generations[f"job file: {file.form.name}"] = 1
         audit.diff_of = diff_sources(config)
         self._note([DIFF_NOTE] if audit.diff_of else [])
         metrics = MetricNames(config, limits.metrics)
         listing = Listing(file.evals if file is not None else None, limits.trials)
-        dataset = self._dataset()
-        keep_files = any(rules.rereads for rules in self.options.under)
+        dataset = None
+        if self.options.manifest is not None:
+            from conformance.extensions.audit.against_dataset import AgainstDataset  # slow to load
+
+            dataset = AgainstDataset(self.options.manifest, audit.findings)
+        keep_files = any(rules.reading is not None for rules in self.options.under)
         reader = TrialReader(self.spent, listing, self.options.results_only, keep_files, dataset)
         self._scan(reader)
         self.spent.file = ""
+        if nothing and not self.rows:
+            self.looked, self.found = False, []  # these folders are no trials
+            raise CouldNotTryError(f"there is no {JOB_FILE}")
         if nothing:
-            self._without_file()
+            self._note([f"there is no {JOB_FILE}: the trials are read, and there is nothing to hold to them"])
         rows = list(self.rows.values())
         self._totals(rows, reader, file)
         if file is not None:
@@ -135,20 +147,12 @@ class _Auditor:
                 self._note([f"{JOB_FILE} wraps the job's result in {show(file.place)[1:-1]}"])
             if isinstance(file.result.get("stats"), Members):  # else it is no job's, or not one of harbor's
                 self.audit.state = "finished" if file.finished else "unfinished"
-                self.audit.generations[f"job file: {file.form.name}"] = 1
             total = count_of(file.result.get("n_total_trials"))
             self.audit.planned = total
             self.audit.stated = file.stated()
             self.audit.id = str(plain(file.result.get("id")))
             self.found += file.strangers()
         return file
-
-    def _dataset(self) -> "AgainstDataset | None":
-        if self.options.manifest is None:
-            return None
-        from conformance.extensions.audit.against_dataset import AgainstDataset  # slow to load
-
-        return AgainstDataset(self.options.manifest, self.audit.findings)
 
     def _scan(self, reader: TrialReader) -> None:
         """Reads every entry of the job's directory.
@@ -213,17 +217,6 @@ class _Auditor:
             if own and (name not in listing or name in self.rows):
                 row.trial = replace(row.trial, trial_name=row.folder)
             self.rows[row.trial.trial_name] = row
-
-    def _without_file(self) -> None:
-        """A folder of trials that nothing sums up.
-
-        Raises:
-            CouldNotTryError: there are no trials either.
-        """
-        if not self.rows:
-            self.looked, self.found = False, []  # these folders are no trials
-            raise CouldNotTryError(f"there is no {JOB_FILE}")
-        self._note([f"there is no {JOB_FILE}: the trials are read, and there is nothing to hold to them"])
 
     def _totals(self, rows: list[Row], reader: TrialReader, file: JobFile | None) -> None:
         """Counts of the trials, and who wrote them."""
@@ -298,8 +291,7 @@ class _Auditor:
             return
         due = views[0].sure_text if views and file.finished else None
         reader = LogReader(file.content, due, self.spent)
-        if isinstance(self.source, Folder):
-            reader.judge_logs(self.source, self.logs)
+        reader.judge_logs(self.source, self.logs)
         for path in self.options.logs:
             try:
                 reader.judge_named(path)

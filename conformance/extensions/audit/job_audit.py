@@ -1,4 +1,4 @@
-"""How a job is audited, and the result."""
+"""How a job is audited, and its result."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from conformance.extensions.audit.under import Scores
 from conformance.judging.comparison import Level
 
 if TYPE_CHECKING:
-    from conformance.extensions.audit.manifest import Manifest
+    from conformance.extensions.audit.against_dataset import Manifest
 
 __all__ = ["CouldNotTryError", "JobAudit", "Options", "Working"]
 
@@ -28,7 +28,7 @@ class Options:
     logs: Sequence[str] = ()
     """Logs that the user names."""
     results_only: bool = False
-    """Whether reward files are ignored even where they are there."""
+    """Whether reward files are ignored even where they exist."""
     rows: bool = False
     """Whether the trials are wanted one by one."""
     keep_working: bool = False
@@ -36,7 +36,7 @@ class Options:
     likely: bool = True
     """Whether mistakes are looked for that explain wrong numbers: the first time takes seconds to load."""
     manifest: "Manifest | None" = None
-    """Of a dataset of the kit's that the job must satisfy as well."""
+    """The manifest of the kit's dataset to check the job against as well."""
     under: Sequence[Rules] = ()
     """Rules to compute scores by as well."""
 
@@ -55,8 +55,8 @@ class JobAudit:
     """What an audit of one job found."""
 
     findings: Findings
-    state: str = "unknown"
-    """`finished`, `unfinished`, or `unknown` where `result.json` does not show it."""
+    state: str | None = "unknown"
+    """`finished`, `unfinished`, or `unknown` where `result.json` does not say; None if nothing was read."""
     trials: int = 0
     """Trials with a record."""
     errored: int = 0
@@ -80,7 +80,7 @@ class JobAudit:
     under: list[Scores] = field(default_factory=list)
     """By other rules, the scores of each group next to those that are stated."""
     unexplained: bool = False
-    """Whether there are wrong numbers for which no mistakes were looked for, by the options."""
+    """Whether there are wrong numbers for which no mistakes were looked for, because of the options."""
     working: Working | None = None
     """How its numbers come about, where that is wanted and the job has finished."""
 

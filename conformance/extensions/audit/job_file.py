@@ -3,12 +3,12 @@
 import functools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from conformance.extensions.audit.expected import Header
 from conformance.extensions.audit.findings import Finding, Severity
-from conformance.extensions.audit.formats import JOB_FILE, JOB_MEMBERS, JobForm, job_form
+from conformance.extensions.audit.formats import JOB_FILE, JOB_FORMS, JOB_MEMBERS, VERSION, JobForm, job_form
 from conformance.extensions.audit.limits import Limits, read_file
 from conformance.extensions.audit.reading import (
     Members,
@@ -19,12 +19,12 @@ from conformance.extensions.audit.reading import (
     repeated,
     show,
 )
-from conformance.extensions.audit.source import Source
 from conformance.suite.schemas import schema
-from conformance.wire.untrusted_files import Refused
+from conformance.wire.untrusted_files import Folder, Refused
 
-__all__ = ["CONFIG", "JobFile", "read_config", "read_job_file", "read_plan"]
+__all__ = ["CONFIG", "DIFF_NOTE", "JobFile", "diff_sources", "read_config", "read_job_file", "read_plan"]
 
+DIFF_NOTE = "a diff job: trials that it reuses are in its source job, and in none of its numbers"
 CONFIG, LOCK = "config.json", "lock.json"
 _TEXT = "003-3.3-text"
 _IDENTITY = "003-3.3-identity-and-times"
@@ -62,6 +62,14 @@ class JobFile:
         """The trials that it counts, None if it does not say."""
         count = count_of(self.stats.get(self.form.stats[0]))
         return count_of(self.stats.get("n_trials")) if count is None else count
+
+    def beside(self, config: Any) -> "JobFile":
+        """The file, in the form of the release that wrote the configuration: each run writes both.
+
+        Only the version distinguishes 0.26.0 from the releases before it, so a file without it needs another witness.
+        """
+        late = isinstance(config, dict) and VERSION in config and self.form is JOB_FORMS[-2]
+        return replace(self, form=JOB_FORMS[-1]) if late else self
 
     def in_form(self) -> bool:
         """Whether it has the members of its form, and no others."""
@@ -140,7 +148,7 @@ def _moment() -> re.Pattern[str]:
     return re.compile(schema("definitions")["$defs"]["moment"]["pattern"], re.ASCII)
 
 
-def read_job_file(folder: Source, limits: Limits) -> tuple[JobFile | None, list[Finding]]:
+def read_job_file(folder: Folder, limits: Limits) -> tuple[JobFile | None, list[Finding]]:
     """The job's file, None if it is not there or can't be judged; then a finding says why."""
     try:
         content = read_file(folder, JOB_FILE, limits.job_bytes)
@@ -170,7 +178,7 @@ def read_job_file(folder: Source, limits: Limits) -> tuple[JobFile | None, list[
     return JobFile(content, top, result, place, form, stats, evals, groups), []
 
 
-def read_config(folder: Source, limits: Limits) -> tuple[Any, list[Finding], list[str]]:
+def read_config(folder: Folder, limits: Limits) -> tuple[Any, list[Finding], list[str]]:
     """The configuration, None if there is none that can be read; with what is wrong, and notes."""
     found = []
     try:
@@ -184,7 +192,7 @@ def read_config(folder: Source, limits: Limits) -> tuple[Any, list[Finding], lis
     return None, found, [f"{CONFIG} is missing or not read: the job's metrics are read off {JOB_FILE}"]
 
 
-def read_plan(folder: Source, limits: Limits) -> tuple[int | None, list[str]]:
+def read_plan(folder: Folder, limits: Limits) -> tuple[int | None, list[str]]:
     """The number of planned trials, as the job's lock has it; None if it does not say. And notes."""
     try:
         content = read_file(folder, LOCK, limits.job_bytes)
@@ -194,3 +202,13 @@ def read_plan(folder: Source, limits: Limits) -> tuple[int | None, list[str]]:
         return None, [f"{LOCK} is not looked at: {refused.what}, {refused.due}"] * too_large
     trials = lock.get("trials") if isinstance(lock, Members) else None
     return (len(trials) if isinstance(trials, list) and not isinstance(trials, Members) else None), []
+
+
+def diff_sources(config: Any) -> tuple[str, ...]:
+    """The ids of the jobs that a job's configuration says it is a diff of; empty where one is not known."""
+    sources = config.get("source_jobs") if isinstance(config, dict) else None
+    return tuple(
+        str(one.get("job_id") or "")
+        for one in (sources if isinstance(sources, list) else ())
+        if isinstance(one, dict) and one.get("action") == "diff"
+    )

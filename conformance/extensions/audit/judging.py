@@ -9,9 +9,8 @@ from conformance.extensions.audit.expected import Expected, Header, expected
 from conformance.extensions.audit.findings import Finding
 from conformance.extensions.audit.formats import JOB_FILE
 from conformance.extensions.audit.job_file import JobFile
-from conformance.extensions.audit.listing import Listing
+from conformance.extensions.audit.listing import Listing, in_order
 from conformance.extensions.audit.metrics import MetricNames
-from conformance.extensions.audit.ordering import in_order
 from conformance.extensions.audit.reading import Members, parse, pointer
 from conformance.extensions.audit.rows import Row, group_of
 from conformance.extensions.audit.witness import as_listed, renamed_tasks, stand_ins

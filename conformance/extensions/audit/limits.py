@@ -12,8 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields, replace
 from math import ceil
 
-from conformance.extensions.audit.source import Source
-from conformance.wire.untrusted_files import MIB, Refused, quantity
+from conformance.wire.untrusted_files import MIB, Folder, Refused, quantity
 
 __all__ = ["MOST_VALUES", "Limits", "OverLimitError", "Spent", "bounded_memory", "no_memory", "read_file"]
 
@@ -126,11 +125,11 @@ def bounded_memory(most: int) -> Iterator[None]:
             resource.setrlimit(resource.RLIMIT_AS, before)
 
 
-def read_file(folder: Source, name: str, limit: int) -> bytes | None:
+def read_file(folder: Folder, name: str, limit: int) -> bytes | None:
     """The bytes of a file, None if nothing has that name.
 
     Raises:
-        Refused: as `Source.read`, and for a file that takes more memory than there is.
+        Refused: as `Folder.read`, and for a file that takes more memory than there is.
     """
     try:
         return folder.read(name, limit)

@@ -4,7 +4,8 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from types import NoneType
+from typing import Any, get_args
 from uuid import UUID
 
 import msgspec
@@ -27,17 +28,12 @@ from conformance.extensions.audit.reading import (
 from conformance.extensions.audit.records import (
     CLAUSE,
     NOT_ALWAYS,
-    Agent,
-    Model,
     Part,
-    Policy,
-    PolicyOverride,
     Raised,
     Record,
     Report,
     Shape,
     Timing,
-    Verified,
     forms_of,
 )
 from conformance.judging.comparison import Level
@@ -53,18 +49,6 @@ _TELLING = frozenset({"trial_name", "task_name", "agent_info", "verifier_result"
 """Members of which every trial's record has some."""
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?(Z|[+-]\d\d:\d\d)?", re.ASCII).fullmatch
 _TIMES = ("started_at", "finished_at", "occurred_at")
-_OBJECTS: dict[str, type[Shape]] = {
-    "agent_info": Agent,
-    "model_info": Model,
-    "agent_result": Report,
-    "verifier_result": Verified,
-    "exception_info": Raised,
-    "policy": Policy,
-    "policy_override": PolicyOverride,
-    "step_results": Part,
-    **dict.fromkeys(("environment_setup", "agent_setup", "agent_execution", "verifier"), Timing),
-}
-"""What is in a member, if it is an object of known members or a list of such."""
 _SPARE: dict[str, Any] = {
     "id": UUID(int=0),
     "task_id": {},
@@ -77,14 +61,6 @@ _SPARE: dict[str, Any] = {
     **dict.fromkeys(("provider", "metadata", "verifier_environment_mode", *NOT_ALWAYS)),
 }
 """What stands for a wrong value of a member that the audit does without."""
-_REQUIRED = frozenset(
-    {
-        *("id", "task_name", "trial_name", "trial_uri", "task_id", "task_checksum", "config", "agent_info"),
-        *("name", "version", "step_name"),
-        *("exception_type", "exception_message", "exception_traceback", "occurred_at"),
-    }
-)
-"""Members that harbor's own reader does not do without."""
 _decode = msgspec.json.Decoder(Record).decode
 _encode = msgspec.json.Encoder().encode
 _READS = (msgspec.MsgspecError, RecursionError, ValueError, MemoryError)
@@ -210,13 +186,15 @@ def _fitted(value: Json, shape: type[Shape], form: RecordForm, path: str, made: 
     fitted: Json = {}
     for one in msgspec.structs.fields(shape):
         name, place = one.name, path + pointer(one.name)
-        inner = _OBJECTS.get(name)
+        inner, required = (
+            _inner(one.type),
+            NoneType not in get_args(one.type),
+        )  # as harbor's own reader has it
         if name not in value:
             if name in expected:
-                required = name in _REQUIRED
                 due = "a member" if required else "a member, null if there is nothing to say"
                 made.add("schema", place, "nothing", due, breaks=Level.VALUE if required else Level.BYTES)
-            if one.required and (name in _SPARE or name not in _REQUIRED):
+            if one.required and (name in _SPARE or not required):
                 fitted[name] = _SPARE.get(name)
             continue
         member = value[name]
@@ -231,6 +209,13 @@ def _fitted(value: Json, shape: type[Shape], form: RecordForm, path: str, made: 
         if name == "provider" and member is None and form.provider_required:
             made.add("schema", place, "null", "its provider")
     return fitted
+
+
+def _inner(of: Any) -> type[Shape] | None:
+    """The shape that a member of that type has, or each item of its list."""
+    if args := get_args(of):
+        return next((inner for one in args if (inner := _inner(one)) is not None), None)
+    return of if isinstance(of, type) and issubclass(of, Shape) else None
 
 
 def _typed(member: Any, of: msgspec.structs.FieldInfo, place: str, made: Loaded) -> Any:

@@ -149,23 +149,20 @@ class Record(Shape, kw_only=True):
 
 def forms_of(record: Record) -> Forms:
     """The releases that write exactly these members; none if there are none."""
-    reports = (one.agent_result for one in (record, *(record.steps or ())))
-    said = {
-        tuple(name for name in NOT_ALWAYS if getattr(report, name) is not UNSET)
-        for report in reports
-        if report is not None
-    }
-    raised = (one.exception_info for one in (record, *(record.steps or ())))
-    late = (record.schema_version, record.reward_valid, *(one.policy for one in raised if one is not None))
-    lacking = [one is UNSET for one in late]
-    if len(said) > 1 or len({*lacking}) > 1:
+    early, lacking = {record.schema_version is UNSET, record.reward_valid is UNSET}, set()
+    for part in (record, *(record.steps or ())):
+        if (report := part.agent_result) is not None:
+            lacking.add(tuple([getattr(report, name) is UNSET for name in NOT_ALWAYS]))
+        if part.exception_info is not None:
+            early.add(part.exception_info.policy is UNSET)
+    if len(lacking) > 1 or len(early) > 1:
         return ()
     model = record.agent_info.model_info
     return _forms(
-        not lacking[0],
+        True not in early,
         record.verifier_environment_mode is not UNSET,
         record.step_results is not UNSET,
-        next(iter(said), None),
+        next(iter(lacking), None),
         is_later_config(record.config),
         model is not None and model.provider is None,
     )
@@ -173,15 +170,19 @@ def forms_of(record: Record) -> Forms:
 
 @cache
 def _forms(
-    version: bool, mode: bool, steps: bool, report: tuple[str, ...] | None, later: bool, bare: bool
+    version: bool, mode: bool, steps: bool, lacking: tuple[bool, ...] | None, later: bool, bare: bool
 ) -> Forms:
-    """By the members that not all releases write; `bare` is a model without a provider."""
+    """By the members that not all releases write; `bare` is a model without a provider.
+
+    `lacking` says of each of `NOT_ALWAYS` whether reports lack it.
+    """
+    report = [name for name, lacks in zip(NOT_ALWAYS, lacking or (), strict=False) if not lacks]
     some = ("schema_version", "verifier_environment_mode", "step_results")
     return tuple(
         form
         for form in RECORD_FORMS
         if [name in form.record for name in some] == [version, mode, steps]
-        and (report is None or {*report} == {*form.report}.intersection(NOT_ALWAYS))
+        and (lacking is None or {*report} == {*form.report}.intersection(NOT_ALWAYS))
         and (steps or not later)
         and not (bare and form.provider_required)
     )

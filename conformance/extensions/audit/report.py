@@ -1,13 +1,18 @@
-"""The results of an audit: of each job, and of all of them for the exit code."""
+"""The result of an audit: of each job, and of all of them for the exit code."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from conformance import interrupts
-from conformance.extensions.audit.findings import Severity
+from conformance.extensions.audit.findings import Finding, Findings, Severity
 from conformance.extensions.audit.job_audit import JobAudit
+from conformance.judging.comparison import Level
 
-__all__ = ["CLEAN", "INTERRUPTED", "NOT_JUDGED", "UNFINISHED", "VERDICTS", "Checked", "exit_code", "many"]
+__all__ = ["CLEAN", "INTERRUPTED", "LENGTH", "UNFINISHED", "VERDICTS", "Checked", "exit_code", "many"]
+
+LENGTH = 10
+"""Hexadecimal digits of a finding's name: of 30,000 findings two have the same once in 2,000 reports."""
 
 INTERRUPTED = "interrupted before its audit had ended"
 """The problem of a job whose audit somebody ended, or that was not begun."""
@@ -26,7 +31,7 @@ class Checked:
     """A job directory that was audited, or could not be."""
 
     path: str
-    audit: JobAudit | None
+    audit: JobAudit = field(default_factory=lambda: JobAudit(Findings(Level.BYTES), None))
     problem: str | None = None
     """Why it could not be audited, or not to the end."""
     submission: str = ""
@@ -35,28 +40,23 @@ class Checked:
     @property
     def total(self) -> int:
         """The number of findings."""
-        return 0 if self.audit is None else self.audit.findings.total()
+        return self.audit.findings.total()
 
     @property
     def notes(self) -> int:
         """What is worth knowing and breaks no rule: findings of that severity, and what was not checked."""
-        if self.audit is None:
-            return 0
         return self.audit.findings.of_severity(Severity.NOTE) + len(self.audit.findings.notes)
 
     @property
     def severity(self) -> Severity | None:
         """The gravest that was found, None if there is nothing to report."""
-        found = () if self.audit is None else reversed(Severity)
-        for severity in found:
-            if self.audit is not None and self.audit.findings.of_severity(severity):
-                return severity
-        return Severity.NOTE if self.notes else None
+        found = (one for one in reversed(Severity) if self.audit.findings.of_severity(one))
+        return next(found, Severity.NOTE if self.notes else None)
 
     @property
     def verdict(self) -> str:
         """One of `VERDICTS`."""
-        if self.audit is None or self.problem is not None:
+        if self.problem is not None:
             return NOT_JUDGED
         severity = self.severity
         if severity is not None and severity > Severity.NOTE:
@@ -69,6 +69,21 @@ class Checked:
         if self.verdict in (CLEAN, UNFINISHED) and self.notes:
             return f"{self.verdict} ({many(self.notes, 'note')})"
         return self.verdict
+
+    def named(self) -> Iterator[tuple[str, Finding]]:
+        """Each finding that was kept, in order, with the short name by which `--explain` is asked.
+
+        The name hangs on the job's name in the report and on the finding's kind and place, so it is the
+        same in every report on the same files, and when the numbers there change.
+        """
+        import hashlib  # slow to load
+
+        before: Counter[tuple[str, str, str]] = Counter()
+        for finding in self.audit.findings.ordered():
+            place = (finding.kind, finding.file, finding.path)
+            text = "\0".join([self.path, *place, str(before[place])]).encode("utf-8", "surrogatepass")
+            before[place] += 1
+            yield hashlib.sha256(text).hexdigest()[:LENGTH], finding
 
 
 def exit_code(jobs: Sequence[Checked], fail_on: Severity | None = Severity.DIFFERS) -> int:

@@ -16,9 +16,8 @@ from conformance.extensions.audit.reading import depth_of, pointer, show
 from conformance.extensions.audit.records import Part, Record
 from conformance.extensions.audit.rows import Files
 from conformance.extensions.audit.rules import READINGS
-from conformance.extensions.audit.source import Source
 from conformance.judging.comparison import Level
-from conformance.wire.untrusted_files import Refused, allowed
+from conformance.wire.untrusted_files import Folder, Refused, allowed
 from reference_impl import (
     RewardFileEmptyError,
     RewardFileNotFoundError,
@@ -103,14 +102,14 @@ class RewardFiles:
     spent: Spent
     _known: dict[tuple[str, str, str, bytes], Given] = field(default_factory=dict)
 
-    def read(self, trial: Source, path: Sequence[str]) -> Files:
+    def read(self, trial: Folder, path: Sequence[str]) -> Files:
         """The reward files below a path of a trial's directory, by name.
 
         Raises:
             Refused: something is in the way; `where` has its path.
             OverLimitError: the job's files together are too much.
         """
-        entered: list[Source] = []
+        entered: list[Folder] = []
         where, found = "", {}
         try:
             for name in (*path, "verifier"):

@@ -161,11 +161,6 @@ class Rules:
         return self.counts(row) and (not self.by_validity(form) or has_valid_reward(row))
 
     @property
-    def rereads(self) -> bool:
-        """Whether reward files have to be read again."""
-        return self.reading is not None
-
-    @property
     def by_steps(self) -> bool:
         """Whether the rewards of steps are combined in another way."""
         return self.steps is not executed

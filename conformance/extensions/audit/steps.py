@@ -33,8 +33,8 @@ class Share:
     """What that is: a reward, an exception, a task's attempts."""
     count: int = 0
     """How many they are."""
-    named: list[str] = field(default_factory=list)
-    """The first of them."""
+    trials: list[str] = field(default_factory=list)
+    """The names of the first of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +53,8 @@ def _shares(says: str, items: Iterable[tuple[str, str]]) -> Step:
     for what, name in items:
         share = made.setdefault(what, Share(what))
         share.count += 1
-        if len(share.named) < MOST_NAMED:
-            share.named.append(name.replace("\0", "unknown trial "))
+        if len(share.trials) < MOST_NAMED:
+            share.trials.append(name.replace("\0", "unknown trial "))
     found = sorted(made.values(), key=lambda share: -share.count)
     return Step(says, found[:_MOST_SHARES], max(len(found) - _MOST_SHARES, 0))
 

@@ -16,8 +16,8 @@ from typing import Any
 from conformance import __version__
 from conformance.extensions.audit.findings import Severity
 from conformance.extensions.audit.report import Checked
-from conformance.extensions.audit.reporting.names import named
-from conformance.wire.text import encodable, printable
+from conformance.extensions.audit.reporting.document import encoded
+from conformance.wire.text import printable
 
 __all__ = ["COLUMNS", "SCHEMA", "Tables", "TablesError"]
 
@@ -96,7 +96,7 @@ COLUMNS: dict[str, dict[str, tuple[str, str]]] = {
 
 
 def _trials(job: Checked) -> Iterator[Row]:
-    for trial in job.audit.rows if job.audit is not None else ():
+    for trial in job.audit.rows:
         rewards = trial.rewards
         known = None if rewards is None else {key: _double(value) for key, value in rewards.items()}
         same = ("trial", "task", "source", "agent", "model", "exception", "started")
@@ -114,7 +114,7 @@ def _trials(job: Checked) -> Iterator[Row]:
 
 def _findings(job: Checked) -> Iterator[Row]:
     same = ("kind", "file", "path", "found", "expected", "clause", "likely")
-    for name, one in named(job):
+    for name, one in job.named():
         text = {"id": name, "severity": str(one.severity), "level": str(one.breaks)}
         yield {**text, **{column: getattr(one, column) for column in same}}
 
@@ -122,17 +122,14 @@ def _findings(job: Checked) -> Iterator[Row]:
 def _jobs(job: Checked) -> Iterator[Row]:
     audit = job.audit
     row: Row = {"verdict": job.verdict, "problem": job.problem, "findings": job.total}
-    row |= {"trials": 0, "errored": 0, "wrong": 0, "differs": 0, "generations": {}, "notes": []}
-    if audit is not None:
-        row |= {"state": audit.state, "planned": _int(audit.planned), "stated_json": _exact(audit.stated)}
-        row |= {"trials": audit.trials, "errored": audit.errored, "generations": audit.generations}
-        row |= {str(one): audit.findings.of_severity(one) for one in (Severity.WRONG, Severity.DIFFERS)}
-        row |= {"notes": list(audit.findings.notes)}
-    yield row
+    row |= {name: getattr(audit, name) for name in ("state", "trials", "errored", "generations")}
+    row |= {str(one): audit.findings.of_severity(one) for one in (Severity.WRONG, Severity.DIFFERS)}
+    stated = None if audit.state is None else _exact(audit.stated)
+    yield {**row, "planned": _int(audit.planned), "stated_json": stated, "notes": list(audit.findings.notes)}
 
 
 def _scores(job: Checked) -> Iterator[Row]:
-    for scores in job.audit.under if job.audit is not None else ():
+    for scores in job.audit.under:
         for key, group in scores.groups.items():
             for name in {**group.stated, **group.own, **group.under}:
                 values = (group.stated.get(name), group.own.get(name), group.under.get(name))
@@ -225,7 +222,7 @@ class Tables:
         types = ", ".join(f"{column!r}: {kind!r}" for column, (kind, _) in COLUMNS[name].items())
         with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as lines:
             for row in rows:
-                lines.write(json.dumps(_plain(row), ensure_ascii=False) + "\n")
+                lines.write(json.dumps(encoded(row), ensure_ascii=False) + "\n")
             lines.flush()
             noted = {"schema": SCHEMA, "table": name, "kit_version": __version__}
             noted["columns"] = json.dumps({column: means for column, (_, means) in COLUMNS[name].items()})
@@ -245,12 +242,3 @@ class Tables:
 
 def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
-
-
-def _plain(value: Any) -> Any:
-    """A row as UTF-8 can hold it."""
-    if isinstance(value, str):
-        return encodable(value)
-    if isinstance(value, dict):
-        return {encodable(key): _plain(of) for key, of in value.items()}
-    return [_plain(one) for one in value] if isinstance(value, list) else value

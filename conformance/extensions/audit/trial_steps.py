@@ -10,11 +10,10 @@ from conformance.extensions.audit.listing import Listing
 from conformance.extensions.audit.reading import Members, parse, plain, show
 from conformance.extensions.audit.rewards import RewardFiles
 from conformance.extensions.audit.rules import READINGS
-from conformance.extensions.audit.source import Source
 from conformance.extensions.audit.sources import Place
 from conformance.extensions.audit.steps import MOST_NAMED, Share, Step
 from conformance.wire.text import decoded, shortened
-from conformance.wire.untrusted_files import Refused, reason
+from conformance.wire.untrusted_files import Folder, Refused, reason
 from reference_impl import summarise
 
 __all__ = ["outcome_steps", "trial_steps"]
@@ -73,7 +72,7 @@ def _record(record: Any) -> list[Step]:
     return made
 
 
-def _files(folder: Source, rest: str, finding: Finding, record: Any) -> list[Step]:
+def _files(folder: Folder, rest: str, finding: Finding, record: Any) -> list[Step]:
     """The reward files that the finding is about, and what harbor's rules make of them."""
     where = rest if rest.startswith("steps/") else finding.expected.rpartition(", from ")[2]
     path = tuple(where.split("/")[:2]) if where.startswith("steps/") else ()

@@ -22,9 +22,8 @@ from conformance.extensions.audit.reading import show
 from conformance.extensions.audit.records import CLAUSE, Part, Record, Report
 from conformance.extensions.audit.rewards import RewardFiles
 from conformance.extensions.audit.rows import Row
-from conformance.extensions.audit.source import Source
 from conformance.judging.comparison import Level
-from conformance.wire.untrusted_files import Refused
+from conformance.wire.untrusted_files import Folder, Refused
 from reference_impl import AgentResult, Trial, VerifierResult
 from reference_impl.multi_step import Step
 
@@ -67,7 +66,7 @@ class TrialReader:
     def __post_init__(self) -> None:
         self._files = RewardFiles(self.spent)
 
-    def read(self, folder: Source, name: str) -> Row | None:
+    def read(self, folder: Folder, name: str) -> Row | None:
         """The trial in a directory; None if it has no record, or nothing can be made of it (then `unread`).
 
         Raises:
@@ -111,7 +110,7 @@ class TrialReader:
             note = Finding("schema", file, place, what, "no such member", CLAUSE, None, Level.BYTES)
             self.findings.append(replace(note, graver=Severity.NOTE))
 
-    def _row(self, folder: Source, name: str, loaded: Loaded, record: Record) -> Row:
+    def _row(self, folder: Folder, name: str, loaded: Loaded, record: Record) -> Row:
         raised, model, steps = record.exception_info, record.agent_info.model_info, record.steps
         trial = Trial(
             record.task_name,
@@ -143,7 +142,7 @@ class TrialReader:
         self._hold(folder, row, loaded, record)
         return row
 
-    def _hold(self, folder: Source, row: Row, loaded: Loaded, record: Record) -> None:
+    def _hold(self, folder: Folder, row: Row, loaded: Loaded, record: Record) -> None:
         """Holds the record to its reward files, and the trial's rewards to those of its steps."""
         steps, whole = record.steps, row.trial.verifier_result
         if steps is None:
@@ -170,7 +169,7 @@ class TrialReader:
 
     def _run(
         self,
-        folder: Source,
+        folder: Folder,
         row: Row,
         part: Record | Part,
         path: tuple[str, ...],

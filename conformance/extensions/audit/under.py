@@ -18,7 +18,7 @@ from reference_impl import PydanticSerializationError, Trial, VerifierResult
 from reference_impl.multi_step import Step
 from reference_impl.verifier_result import Rewards
 
-__all__ = ["Change", "GroupScores", "Scores", "UnderTrial", "scores_under"]
+__all__ = ["GroupScores", "Scores", "UnderTrial", "scores_under"]
 
 _OF_FILES = {"RewardFileNotFoundError", "RewardFileEmptyError", "VerifierOutputParseError", "ValidationError"}
 _NOT_FOUND = "RewardFileNotFoundError"
@@ -47,16 +47,6 @@ class GroupScores:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """What a rule changes in trials."""
-
-    what: str
-    """What these trials are under the rules, in words."""
-    trials: tuple[str, ...]
-    """Their names."""
-
-
-@dataclass(frozen=True, slots=True)
 class UnderTrial:
     """A trial as it counts under the rules."""
 
@@ -74,7 +64,8 @@ class Scores:
     source: str
     groups: dict[str, GroupScores] = field(default_factory=dict)
     """By evals key."""
-    changes: list[Change] = field(default_factory=list)
+    changes: dict[str, list[str]] = field(default_factory=dict)
+    """What trials are under the rules, in words, with their names."""
     trials: dict[str, UnderTrial | None] = field(default_factory=dict)
     """By name, the trials that count in another way; None for one that is left out."""
     unknown: list[str] = field(default_factory=list)
@@ -86,7 +77,7 @@ def scores_under(
 ) -> Scores:
     """The scores of a job's trials, in their order, under other rules."""
     made = Scores(rules.name, rules.text, rules.source)
-    changes: dict[str, list[str]] = {}
+    changes = made.changes
     declared = _declared(rows) if rules.by_steps else {}
     files = RewardFiles(Spent(Limits()))
     again = [_again(row, rules, files, declared, changes, made.unknown) for row in rows]
@@ -106,7 +97,6 @@ def scores_under(
                 changes.setdefault("an attempt at a task of its own", []).append(name)
                 task = rules.task(row)
             made.trials[name] = UnderTrial(rewards_of(row.trial), task)
-    made.changes = [Change(what, tuple(names)) for what, names in changes.items()]
     partial = sum(not row.whole for row in rows)
     if partial:
         made.unknown.append(f"{partial} trials are known from {JOB_FILE} alone")

@@ -1,24 +1,22 @@
-"""The audit of one job as a piece of work: what goes in and what comes out can be sent to another process."""
+"""The jobs at the locations that a user names, each audited: in this process, in others, or by Dask."""
 
-import multiprocessing
 import os
 import resource
-import secrets
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 
-from conformance.extensions.audit.discovery import JobPlace
+from conformance.console.progress import progress_bar, slow_steps
+from conformance.extensions.audit.discovery import Found, JobPlace, find_jobs
 from conformance.extensions.audit.job import audit
 from conformance.extensions.audit.job_audit import CouldNotTryError, Options
-from conformance.extensions.audit.report import Checked
-from conformance.extensions.audit.sources import Fetching, Place, PlaceError, located
+from conformance.extensions.audit.report import INTERRUPTED, Checked, many
+from conformance.extensions.audit.sources import Fetching, Place, PlaceError, located, shown
 from conformance.wire.untrusted_files import reason
-from conformance.workers import SchedulerError, processors, spread
 
-__all__ = ["audited", "checked"]
+__all__ = ["Asked", "audited", "audited_jobs", "checked", "found_at", "judged"]
 
 WORTH_IT = 250_000
 """Bytes of all jobs' `result.json` from which on starting processes pays: some 3,000 trials, 2 s of work."""
@@ -33,22 +31,24 @@ _BASE = 400
 def checked(place: JobPlace, options: Options, tick: Callable[[], None] = lambda: None) -> Checked:
     """Audits one job; whatever its trouble is, it is reported in what comes back."""
     if place.problem is not None:
-        return Checked(place.name, None, place.problem, place.submission)
+        return _lost(place, place.problem)
     try:
         folder = place.place.top()
     except (OSError, ValueError) as error:  # a ValueError is of a path that no file can have
-        problem = reason(error) if isinstance(error, OSError) else str(error)
-        return Checked(place.name, None, problem, place.submission)
+        return _lost(place, reason(error) if isinstance(error, OSError) else str(error))
     try:
         return Checked(place.name, audit(folder, options, tick), None, place.submission)
     except CouldNotTryError as error:
-        return Checked(place.name, error.audit, str(error), place.submission)
+        lost = _lost(place, str(error))
+        return lost if error.audit is None else replace(lost, audit=error.audit)
     finally:
         folder.leave()
 
 
 def _limited(place: JobPlace, options: Options) -> Checked:
     """The same in a process of its own: one that takes too long is ended, and the job is lost."""
+    import multiprocessing
+
     if multiprocessing.parent_process() is not None:
         used = resource.getrusage(resource.RUSAGE_SELF)
         most = int(used.ru_utime + used.ru_stime) + options.limits.seconds
@@ -57,7 +57,7 @@ def _limited(place: JobPlace, options: Options) -> Checked:
             resource.setrlimit(resource.RLIMIT_CPU, (most, hard))
         global _left
         made = checked(place, replace(options, likely=_left >= MOST_LEFT))
-        _left += made.audit is not None and made.audit.unexplained
+        _left += made.audit.unexplained
         return made
     return checked(place, options)
 
@@ -79,35 +79,38 @@ def audited(
     Raises:
         SchedulerError: the scheduler can't be reached, or can't do the work.
     """
-    if scheduler is None and processes is None:
-        worth_it = len(places) > 1 and sum(map(_weight, places)) >= WORTH_IT
-        processes = processors() if worth_it else 1
+    if scheduler is None and processes is None and len(places) > 1:
+        from conformance.workers import processors  # slow to load
+
+        processes = processors() if sum(map(_weight, places)) >= WORTH_IT else 1
     processes = 1 if processes is None else min(processes, len(places))
     if scheduler is None and processes <= 1:
-        yield from spread(partial(checked, options=options, tick=tick), places)
+        yield from (checked(place, options, tick) for place in places)
         return
+    from conformance.workers import SchedulerError, spread
 
     def done(job: Checked) -> None:
-        for _ in range(0 if job.audit is None else job.audit.trials):
+        for _ in range(job.audit.trials):
             tick()
 
     work: Callable[[JobPlace], Checked] = partial(_limited, options=options)
     if scheduler is not None:
         known = [place.place.path for place in places if not place.location]
         nowhere = frozenset(path for path in known if not os.path.isdir(path))
+        import secrets
+
         run = secrets.token_hex(8)
         fetching = fetching or Fetching()
         work = partial(_checked_elsewhere, options=options, fetching=fetching, nowhere=nowhere, run=run)
     count = 0
     try:
-        for job in spread(work, places, processes, scheduler, lost=_lost, weight=_weight, done=done):
-            unexplained = job.audit is not None and job.audit.unexplained
-            yield checked(places[count], options) if unexplained else job
+        for job in spread(work, places, processes, scheduler, lost=_crashed, weight=_weight, done=done):
+            yield checked(places[count], options) if job.audit.unexplained else job
             count += 1
     except SchedulerError as error:
         if not count:
             raise
-        yield from (_lost(place, str(error)) for place in places[count:])
+        yield from (_crashed(place, str(error)) for place in places[count:])
 
 
 def _checked_elsewhere(
@@ -122,12 +125,12 @@ def _checked_elsewhere(
             f"there is no such folder where a scheduler's worker runs ({os.uname().nodename}): its workers "
             "need the jobs at the same path, or at a location that they can fetch"
         )
-        return Checked(place.name, None, problem, place.submission)
+        return _lost(place, problem)
     try:
         with _fetching:  # one thread fetches, the others have it then
             top = _fetched(place.location, fetching, run)
     except PlaceError as error:
-        return Checked(place.name, None, str(error), place.submission)
+        return _lost(place, str(error))
     return checked(replace(place, place=top.below(place.below)), options)
 
 
@@ -140,10 +143,70 @@ def _fetched(location: str, fetching: Fetching, run: str) -> Place:
     return located(location, fetching)
 
 
-def _lost(place: JobPlace, sentence: str) -> Checked:
-    return Checked(place.name, None, f"{sentence}: this job could not be judged", place.submission)
+def _lost(place: JobPlace, problem: str) -> Checked:
+    return Checked(place.name, problem=problem, submission=place.submission)
+
+
+def _crashed(place: JobPlace, sentence: str) -> Checked:
+    return _lost(place, f"{sentence}: this job could not be judged")
 
 
 def _weight(place: JobPlace) -> float:
     """About how much there is to read, by the size of the file that lists a job's trials."""
     return _BASE + place.size
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a user wants to have audited, and by whom."""
+
+    locations: Sequence[str]
+    options: Options
+    processes: int | None = None
+    scheduler: str | None = None
+    fetching: Fetching = field(default_factory=Fetching)
+
+
+def found_at(location: str, asked: Asked) -> Found:
+    """What is at one of the locations; a job with the problem where it can't be read."""
+    name = shown(location)
+    try:
+        with slow_steps() as step:
+            place = located(location, asked.fetching, step)
+    except PlaceError as error:
+        problem = str(error).removeprefix(name).lstrip(":/ ")  # the report begins with the name
+        return Found([JobPlace(name, Place(name), problem=problem)])
+    found = find_jobs(name, place, len(asked.locations) == 1, asked.options.limits)
+    if place.tree is not None:
+        found.jobs = [replace(job, location=location) for job in found.jobs]
+    return found
+
+
+def audited_jobs(places: Sequence[JobPlace], options: Options, asked: Asked) -> Iterator[Checked]:
+    """The jobs, each audited, with a bar on a terminal."""
+    with progress_bar("trials", None) as bar:
+        jobs = audited(places, options, asked.processes, asked.scheduler, bar.tick, asked.fetching)
+        for count, job in enumerate(jobs, 1):
+            yield job
+            bar.describe(f"{count:,} of {many(len(places), 'job')}, trials")
+
+
+def judged(asked: Asked) -> tuple[list[Checked], list[Found]]:
+    """The jobs at the locations, audited as far as nobody ends it, and what was found there."""
+    jobs: list[Checked] = []
+    found: list[Found] = []
+    pieces: list[JobPlace] = []
+    unseen = list(asked.locations)
+    try:
+        while unseen:
+            found.append(found_at(unseen[0], asked))
+            pieces += found[-1].jobs
+            del unseen[0]
+        rows = asked.options.rows or any(one.submissions for one in found)
+        for job in audited_jobs(pieces, replace(asked.options, rows=rows), asked):
+            jobs.append(job)
+    except KeyboardInterrupt:  # what was found in the other jobs is not lost
+        rest = pieces[len(jobs) :]
+        jobs += [Checked(place.name, problem=INTERRUPTED, submission=place.submission) for place in rest]
+        jobs += [Checked(shown(location), problem=INTERRUPTED) for location in unseen]
+    return jobs, found

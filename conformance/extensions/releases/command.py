@@ -9,8 +9,9 @@ from pathlib import Path
 import click
 
 from conformance import __version__, interrupts
-from conformance.console.options import COUNT, option, spec_option
+from conformance.console.options import COUNT, option
 from conformance.console.progress import progress_bar, steps
+from conformance.console.run_options import spec_option
 from conformance.extensions.releases.account import Account, page
 from conformance.extensions.releases.adding import Adding, AddingError, added_lines, family, read_diff
 from conformance.extensions.releases.asking import SECONDS, side_of

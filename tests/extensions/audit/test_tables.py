@@ -77,7 +77,7 @@ def leaderboard() -> list[Checked]:
             counter,
         ),
         job("two/second", 2, [trial("p__3", "p", 0.0), trial("r__2", "r", 1.0)]),
-        Checked("two/third", None, "there is no result.json", "two"),
+        Checked("two/third", problem="there is no result.json", submission="two"),
     ]
 
 

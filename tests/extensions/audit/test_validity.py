@@ -15,8 +15,8 @@ from conformance.extensions.audit.report import Checked
 from conformance.extensions.audit.submissions.attempts import Submission
 from conformance.extensions.audit.submissions.stated import jobs_claim
 from conformance.wire.untrusted_files import Folder
-from tests.extensions.audit.auditing import JOB, audited, edit, found, grave, run
-from tools.jobs.kept import with_result, write
+from tests.extensions.audit.auditing import JOB, audited, edit, found, grave, report, run
+from tools.jobs.kept import kept, releases, with_result, write
 
 RELEASE = "0.26.0"
 JOBS = with_result(RELEASE)
@@ -72,10 +72,23 @@ def test_records_of_an_older_release_count_by_the_same_rule(situation: str, tmp_
     assert any("0.25.0" in name for name in job["generations"] if name.startswith("records"))
 
 
-def test_an_older_form_of_the_job_counts_all_trials(tmp_path: Path) -> None:
-    """The same trials, as 0.25.0 counts them: by the file's members, whoever wrote the records."""
+def test_the_configuration_tells_the_release_of_a_job_without_its_version(tmp_path: Path) -> None:
+    """No other release writes one into config.json, and each run writes both files."""
+    for release in releases():
+        for files in kept(release).values():
+            assert (LATE[0] in json.loads(files["files"]["config.json"])) is (release == RELEASE)
     folder = write(JOBS["validity"], tmp_path)
     edit(folder / JOB, ('    "schema_version": 1,\n', ""))
+    job = audited(folder)
+    assert found(job, "kind", "path", "expected") == [("schema", "/schema_version", "1")]
+    assert f"job file: {RELEASE}" in job["generations"]
+
+
+def test_an_older_form_of_the_job_counts_all_trials(tmp_path: Path) -> None:
+    """The same trials, as 0.25.0 counts them: by the job's own files, whoever wrote the records."""
+    folder = write(JOBS["validity"], tmp_path)
+    edit(folder / JOB, ('    "schema_version": 1,\n', ""))
+    edit(folder / "config.json", ('    "schema_version": 1,\n', ""))
     places = {path for _, file, path in found(audited(folder, "--results-only")) if file == JOB}
     assert {f"{GROUP}/metrics/0/mean", f"{GROUP}/n_trials"} <= places
 
@@ -163,6 +176,23 @@ def test_a_submission_states_what_its_release_gives(situation: str, tmp_path: Pa
     for group in groups:
         for key in group.reward_keys:
             assert jobs_claim(group, {"key": key, "by": {}})["odd"] == []
+
+
+def test_a_leaderboard_counts_what_the_releases_of_its_jobs_count(tmp_path: Path) -> None:
+    """Nobody is rated wrongly for the denominator of 0.26.0; under 0.25.0 all records count again."""
+    for name in ("a", "b"):
+        write(JOBS["validity"], tmp_path / name / "job")
+    made = report("--under", "harbor-0.25.0", tmp_path)
+    (board,) = made["leaderboards"]
+    mean = json.loads(JOBS["validity"][JOB])["stats"]["evals"]["nop__d"]["metrics"][0]["mean"]
+    assert board["rated"] == []
+    assert [one["score"] for one in board["entries"]] == [mean] * 2
+    rewards = [
+        (record["verifier_result"] or {}).get("rewards") or {}
+        for path, record in records(tmp_path / "a" / "job").items()
+    ]
+    every = sum(one.get("reward") or 0 for one in rewards) / len(rewards)
+    assert [one["under"] for one in board["under"][0]["entries"]] == [pytest.approx(every)] * 2
 
 
 FACTS = {

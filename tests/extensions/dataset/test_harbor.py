@@ -21,7 +21,7 @@ def jobs(folder, manifest, tmp_path_factory) -> Path:
     """A folder of job directories, one for each dataset, as the pinned harbor leaves them."""
     jobs = tmp_path_factory.mktemp("jobs")
     python = environments.ensure(lambda _: None).python
-    runs = [f"{folder / expected.name}:{expected.attempts}" for expected in manifest.datasets]
+    runs = [f"{folder / one.name}:{one.attempts}" for one in manifest.datasets.values()]
     done = subprocess.run(
         [str(python), str(PROGRAM), str(jobs), *runs],
         env={name: value for name, value in os.environ.items() if not name.startswith("PYTHON")},

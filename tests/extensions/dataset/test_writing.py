@@ -156,7 +156,7 @@ def test_a_folder_that_is_not_empty_is_left_alone_without_force(cli, tmp_path) -
         (b'{"a": 1}', "is no manifest of this kit"),
         (b'"\\ud800"', "is no manifest of this kit"),
         (b"\0" * (5 << 20), "4 MiB are the most"),
-        ("pipe", "is no file"),
+        ("pipe", "a FIFO, a file is expected"),
     ],
     ids=["none", "cut-off", "deep", "other", "surrogate", "large", "pipe"],
 )

@@ -9,7 +9,6 @@ from typing import Any
 from conformance import __version__
 from conformance.extensions.audit.findings import KINDS, NEVER, Finding, Severity
 from conformance.extensions.audit.report import VERDICTS, Checked, exit_code
-from conformance.extensions.audit.reporting.names import named
 from conformance.extensions.audit.under import Scores
 from conformance.judging.comparison import Level
 from conformance.suite.schemas import urn
@@ -57,7 +56,7 @@ def as_json(
     """
     groups = more.pop("groups", {})
     verdicts = Counter(job.verdict for job in jobs)
-    audits = [job.audit for job in jobs if job.audit is not None]
+    audits = [job.audit for job in jobs]
     return {
         "schema": SCHEMA,
         "kit_version": __version__,
@@ -116,14 +115,13 @@ def by_kind(jobs: Iterable[Checked]) -> list[KindTotal]:
     found: dict[tuple[Severity, str], KindTotal] = {}
     more: defaultdict[tuple[Severity, str], list[tuple[str, str, Finding]]] = defaultdict(list)
     for job in jobs:
-        severities = {} if job.audit is None else job.audit.findings.severities
-        for kind, counts in severities.items():
+        for kind, counts in job.audit.findings.severities.items():
             for severity, count in counts.items():
                 total = found.setdefault((severity, kind), KindTotal(severity, kind))
                 total.count += count
                 total.jobs += 1
         seen: set[tuple[Severity, str]] = set()
-        for name, finding in named(job):
+        for name, finding in job.named():
             sort = finding.severity, finding.kind
             places = more[sort] if sort in seen else found[sort].places
             if len(places) < PLACES:
@@ -136,7 +134,7 @@ def by_kind(jobs: Iterable[Checked]) -> list[KindTotal]:
 
 def notes_of(jobs: Iterable[Checked]) -> list[tuple[str, int]]:
     """What was not checked, with the number of jobs, the most frequent first."""
-    counts = Counter(note for job in jobs if job.audit is not None for note in job.audit.findings.notes)
+    counts = Counter(note for job in jobs for note in job.audit.findings.notes)
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
@@ -144,7 +142,7 @@ def generations_of(jobs: Iterable[Checked]) -> dict[str, int]:
     """Which releases wrote so many files, by kind of file and release."""
     counts: Counter[str] = Counter()
     for job in jobs:
-        counts.update({} if job.audit is None else job.audit.generations)
+        counts.update(job.audit.generations)
 
     def by_release(item: tuple[str, int]) -> tuple[str, list[int]]:
         kind, _, releases = item[0].partition(": ")
@@ -157,23 +155,22 @@ def _job(
     job: Checked, statements: Mapping[str, str], groups: Mapping[str, Sequence[Mapping[str, Any]]]
 ) -> dict[str, Any]:
     audit = job.audit
-    of = None if audit is None else audit.findings.of_severity
     made: dict[str, Any] = {
         "path": job.path,
         "submission": job.submission,
         "problem": job.problem,
-        "state": None if audit is None else audit.state,
+        "state": audit.state,
         "verdict": job.verdict,
-        **{name: getattr(audit, name, 0) for name in ("trials", "errored", "unverified")},
-        "generations": {} if audit is None else dict(sorted(audit.generations.items())),
+        **{name: getattr(audit, name) for name in ("trials", "errored", "unverified")},
+        "generations": dict(sorted(audit.generations.items())),
         "total": job.total,
-        "severities": {str(severity): 0 if of is None else of(severity) for severity in Severity},
-        "counts": {} if audit is None else dict(sorted(audit.findings.counts.items())),
-        "findings": [_finding(name, finding, statements) for name, finding in named(job)],
-        "notes": [] if audit is None else sorted(map(encodable, audit.findings.notes)),
-        "datasets": [] if audit is None else audit.datasets,
+        "severities": {str(severity): audit.findings.of_severity(severity) for severity in Severity},
+        "counts": dict(sorted(audit.findings.counts.items())),
+        "findings": [_finding(name, finding, statements) for name, finding in job.named()],
+        "notes": sorted(map(encodable, audit.findings.notes)),
+        "datasets": audit.datasets,
     }
-    if audit is not None and audit.under:
+    if audit.under:
         made["under"] = [_under(scores) for scores in audit.under]
     if not job.submission and job.path in groups:
         made["groups"] = groups[job.path]
@@ -212,5 +209,5 @@ def _under(scores: Scores) -> dict[str, Any]:
             }
             for key, group in sorted(scores.groups.items())
         },
-        "changes": [{"what": change.what, "trials": change.trials} for change in scores.changes],
+        "changes": [{"what": what, "trials": names} for what, names in scores.changes.items()],
     }

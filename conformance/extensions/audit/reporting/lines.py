@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from conformance.extensions.audit.below import Below
 from conformance.extensions.audit.findings import KINDS, Finding, Severity
-from conformance.extensions.audit.report import CLEAN, INTERRUPTED, UNFINISHED, Checked, many
+from conformance.extensions.audit.report import CLEAN, INTERRUPTED, LENGTH, UNFINISHED, Checked, many
 from conformance.extensions.audit.reporting.document import (
     KindTotal,
     by_kind,
@@ -14,7 +14,6 @@ from conformance.extensions.audit.reporting.document import (
     notes_of,
     number_json,
 )
-from conformance.extensions.audit.reporting.names import LENGTH, named
 from conformance.judging.comparison import Level
 from conformance.wire.text import printable, shortened
 
@@ -69,8 +68,7 @@ def report_lines(jobs: Sequence[Checked], shown: Shown, statements: Mapping[str,
     if not together or shown.full or shown.every:
         for job in jobs:
             yield from _job_lines(job, shown, statements, alone=not together)
-    audits = [job.audit for job in jobs if job.audit is not None]
-    unverified, trials = (sum(getattr(one, name) for one in audits) for name in ("unverified", "trials"))
+    unverified, trials = (sum(getattr(job.audit, name) for job in jobs) for name in ("unverified", "trials"))
     common = [
         f"note: {shortened(note, _LONGEST_NOTE)}: {many(count, 'job')}"
         for note, count in (notes_of(jobs) if together else ())
@@ -96,7 +94,7 @@ def _verdicts(jobs: Sequence[Checked]) -> str:
 def _job_lines(job: Checked, shown: Shown, statements: Mapping[str, str], alone: bool) -> Iterator[str]:
     """One job; `alone` with all that there is to say, else in a few lines."""
     name = printable(shown.below.short(job.path))
-    if job.audit is None:
+    if job.audit.state is None:
         yield from (f"{name}: {printable(job.problem or '')}", "")
         return
     notes = sorted(job.audit.findings.notes) if alone else []
@@ -106,7 +104,7 @@ def _job_lines(job: Checked, shown: Shown, statements: Mapping[str, str], alone:
     if not said and not job.total:
         return
     yield f"{name}: {job.shown_verdict}"
-    in_full = list(named(job))[: shown.full]
+    in_full = list(job.named())[: shown.full]
     for kind in by_kind([job]):
         yield from _kind_lines(kind, shown.below, brief=bool(in_full))
     for one in in_full:
@@ -202,7 +200,7 @@ def _job_table(jobs: Sequence[Checked], below: Below) -> Iterator[str]:
     rows = [("verdict", "trials", "errors", "found", "job")]
     for job in jobs:
         audit = job.audit
-        counts = ("-", "-") if audit is None else (f"{audit.trials:,}", f"{audit.errored:,}")
+        counts = ("-", "-") if audit.state is None else (f"{audit.trials:,}", f"{audit.errored:,}")
         rows.append((job.verdict, *counts, _found(job), printable(below.short(job.path))))
     left, trials, errors, found, _ = (max(map(len, column)) for column in zip(*rows, strict=True))
     for one in rows:
@@ -212,10 +210,10 @@ def _job_table(jobs: Sequence[Checked], below: Below) -> Iterator[str]:
 def _found(job: Checked) -> str:
     """The kinds of a job's findings, the gravest first: with its name, or their number."""
     problem = [] if job.problem is None else [shortened(job.problem, _LONGEST)]
-    if job.audit is None:
+    if job.audit.state is None:
         return "".join(problem)
     names: dict[tuple[Severity, str], str] = {}
-    for name, finding in named(job):
+    for name, finding in job.named():
         names.setdefault((finding.severity, finding.kind), name)
     said = [
         f"{one.kind} [{names[one.severity, one.kind]}]"
@@ -230,7 +228,7 @@ def _found(job: Checked) -> str:
 def under_lines(jobs: Sequence[Checked], below: Below) -> Iterator[str]:
     """What other rules change in each of a few jobs."""
     for job in jobs:
-        for scores in () if job.audit is None else job.audit.under:
+        for scores in job.audit.under:
             changed = [
                 f"{printable(key)} {printable(name)}: {number_json(before)} -> {number_json(after)}"
                 for key, group in sorted(scores.groups.items())
@@ -240,9 +238,9 @@ def under_lines(jobs: Sequence[Checked], below: Below) -> Iterator[str]:
                 many(len(changed), "number") + " changed" if changed else "all numbers are the same"
             )
             yield from (f"{_INDENT}{line}" for line in changed)
-            for change in scores.changes:
-                names = ", ".join(map(printable, change.trials[:_SHOWN_TRIALS]))
-                more = ", …" if change.trials[_SHOWN_TRIALS:] else ""
-                yield f"{_INDENT}{many(len(change.trials), 'trial')} {printable(change.what)}: {names}{more}"
+            for what, trials in scores.changes.items():
+                names = ", ".join(map(printable, trials[:_SHOWN_TRIALS]))
+                more = ", …" if trials[_SHOWN_TRIALS:] else ""
+                yield f"{_INDENT}{many(len(trials), 'trial')} {printable(what)}: {names}{more}"
             yield from (f"{_INDENT}not known: {printable(one)}" for one in scores.unknown)
             yield ""

@@ -3,7 +3,6 @@
 import os
 import re
 from dataclasses import dataclass
-from hashlib import sha256
 
 from conformance.wire.text import printable
 
@@ -47,6 +46,8 @@ class Location:
 
     def key(self) -> str:
         """What the cache calls it: the same for the same place at the same server."""
+        from hashlib import sha256  # slow to load
+
         endpoints = [os.environ.get(name, "") for name in _ENDPOINTS.get(self.scheme, ())]
         url = _without_user(self.url) if self.scheme else os.path.realpath(self.url)
         told = "\0".join([self.scheme, url.rstrip("/"), str(self.archive), self.inside, *endpoints])

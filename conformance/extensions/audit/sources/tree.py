@@ -6,7 +6,6 @@ Nothing that a stranger named is ever made a path: a name leads to an offset.
 import os
 import re
 import stat
-import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Union
@@ -168,6 +167,8 @@ class _Packed(Folder):
         leaf = self._leaf(name, limit)
         if leaf is None:
             return None
+        import tempfile  # slow to load, and logs are rare
+
         with tempfile.TemporaryFile() as file:
             for at in range(0, leaf.size, MIB):
                 file.write(self._part(leaf, at, min(MIB, leaf.size - at)))

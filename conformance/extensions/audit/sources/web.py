@@ -124,16 +124,11 @@ class Web(Remote):
         answer = self.pace.ask(self.where, get)
         return None if answer.status == 304 else answer.version
 
-    def _stream(
-        self,
-        url: str,
-        headers: dict[str, str],
-        begun: Callable[["_Answer"], Callable[[bytes], object] | None],
-        most: int | None,
-    ) -> "_Answer":
+    def _stream(self, *asked: Any) -> "_Answer":
+        """What `_asked` gives, asked in the file system's own thread."""
         from fsspec.asyn import sync
 
-        answer: _Answer | None = sync(self.system.loop, self._asked, url, headers, begun, most)
+        answer: _Answer | None = sync(self.system.loop, self._asked, *asked)
         if answer is None:  # the task was cancelled, as where an answer is left half-way
             raise Incomplete
         return answer

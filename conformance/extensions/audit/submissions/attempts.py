@@ -122,7 +122,7 @@ class Group:
                 if name not in trials:
                     attempts.append(attempt)
                 elif (trial := trials[name]) is not None:
-                    row = replace(attempt.row, rewards=trial.rewards, task=trial.task)
+                    row = replace(attempt.row, rewards=trial.rewards, task=trial.task, left_out=False)
                     attempts.append(Attempt(attempt.job, row))
         return Group(self.source, self.agent, self.model, attempts, None)
 
@@ -165,8 +165,6 @@ class Submission:
 
     def _add(self, job: Checked) -> None:
         audit = job.audit
-        if audit is None:
-            return
         by_group: dict[GroupKey, list[Attempt]] = {}
         for row in audit.rows:
             key = (row.source or "", row.agent, row.model or "")
@@ -186,7 +184,7 @@ class Submission:
     @property
     def planned(self) -> int | None:
         """The trials that all of its jobs planned; None where one does not say."""
-        numbers = [None if job.audit is None else job.audit.planned for job in self.jobs]
+        numbers = [job.audit.planned for job in self.jobs]
         known = [number for number in numbers if number is not None]
         return sum(known) if len(known) == len(numbers) else None
 

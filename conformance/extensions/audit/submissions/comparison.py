@@ -8,15 +8,19 @@ test asks how likely so uneven a count of tasks gained and lost would be if eith
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 from conformance import __version__
-from conformance.extensions.audit.rules import Rules
-from conformance.extensions.audit.submissions.attempts import Attempt, Exact, Group, short_names
-from conformance.extensions.audit.submissions.rollup import RollUp
+from conformance.extensions.audit.discovery import Found
+from conformance.extensions.audit.sources import shown
+from conformance.extensions.audit.submissions.attempts import Attempt, Exact, Group, Submission, short_names
+from conformance.extensions.audit.submissions.rollup import RollUp, roll_up
 from conformance.extensions.audit.submissions.scores import Z, exact_mean, values_of
+from conformance.extensions.audit.work import Asked, audited_jobs, found_at
+from conformance.wire.text import printable
 
-__all__ = ["SCHEMA", "CompareError", "comparison"]
+__all__ = ["SCHEMA", "CompareError", "compared"]
 
 Json = dict[str, Any]
 SCHEMA = "urn:harbor-conformance:comparison:1"
@@ -28,20 +32,16 @@ class CompareError(Exception):
     """Two submissions that can't be compared; the message says what to do."""
 
 
-def comparison(
-    sides: tuple[RollUp, RollUp],
-    key: str | None = None,
-    left_out: bool = False,
-    rules: Sequence[Rules] = (),
-) -> Json:
-    """The comparison of two submissions, as the schema `comparison` has it.
+def compared(asked: Asked, key: str | None, left_out: bool) -> Json:
+    """The comparison of the submissions at two locations, as the schema `comparison` has it.
 
     By a reward key, the only one or `reward` where none is given. Unscored trials count as zero, or are
-    `left_out`. Each pair of groups is compared by other `rules` too, where those are known of both.
+    `left_out`. Each pair of groups is compared by other rules too, where those are known of both.
 
     Raises:
         CompareError: there is nothing that can be compared.
     """
+    sides, rules = _rolled(asked), asked.options.under
     found = []
     for one, other in _counterparts(*sides):
         of = _key(one, other, key)
@@ -204,3 +204,34 @@ def _double(value: Fraction) -> float:
         return float(value)
     except OverflowError:
         return math.copysign(_LARGEST, value)
+
+
+def _of_one(name: str, found: Found) -> Found:
+    """What was found at a location, if it is one submission.
+
+    Raises:
+        CompareError: it is none, or several.
+    """
+    if found.jobs[0].problem is not None:
+        raise CompareError(f"{printable(name)}: {found.jobs[0].problem}")
+    if len(found.submissions) > 1:
+        few = ", ".join(map(printable, list(found.submissions)[:3]))
+        more = ", …" if len(found.submissions) > 3 else ""
+        count = f"{len(found.submissions):,} submissions"
+        raise CompareError(f"{printable(name)} holds {count}, name one of them: {few}{more}")
+    return found
+
+
+def _rolled(asked: Asked) -> tuple[RollUp, RollUp]:
+    """The two submissions, their jobs audited."""
+    there = [_of_one(shown(location), found_at(location, asked)) for location in asked.locations]
+    places = [place for found in there for place in found.jobs]
+    jobs = audited_jobs(places, asked.options, asked)
+    sides = []
+    for location, found in zip(asked.locations, there, strict=True):
+        submission = Submission.of(shown(location), list(islice(jobs, len(found.jobs))))
+        if not submission.groups:
+            problem = next((job.problem for job in submission.jobs if job.problem is not None), None)
+            raise CompareError(f"{printable(submission.name)}: {problem or 'no trial has a record'}")
+        sides.append(roll_up(submission, [one for of in found.submissions.values() for one in of]))
+    return sides[0], sides[1]

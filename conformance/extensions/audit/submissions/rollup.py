@@ -3,24 +3,22 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from conformance.extensions.audit.metadata import Metadata
 from conformance.extensions.audit.report import UNFINISHED, VERDICTS, Checked, many
-from conformance.extensions.audit.reused import reuses
 from conformance.extensions.audit.submissions.attempts import Attempt, Group, Submission, exact, submissions
-from conformance.extensions.audit.submissions.contradictions import contradictions
 from conformance.extensions.audit.submissions.figures import figure, is_share, under
 from conformance.extensions.audit.submissions.scores import HARBOR, scores_of
-from conformance.extensions.audit.submissions.stated import claims, jobs_claim
+from conformance.extensions.audit.submissions.stated import claims, contradictions, jobs_claim
 
-__all__ = ["ABOUT", "Remark", "RollUp", "metadata_json", "roll_up", "roll_ups"]
+__all__ = ["ABOUT", "Remark", "RollUp", "roll_up", "roll_ups"]
 
 Json = dict[str, Any]
 HANGS = 0.01
-"""The difference between two ways to count unscored trials from which on it is reported, a hundredth, unless
-the standard error is larger."""
+"""The difference between two ways to count unscored trials from which it is reported, a hundredth, unless the
+standard error is larger."""
 MOST_KEYS = 20
 """Reward keys of a group that have scores."""
 MOST_GROUPS = 1000
@@ -107,7 +105,7 @@ def roll_up(submission: Submission, metadata: Sequence[Metadata] = ()) -> RollUp
         "name": submission.name,
         "jobs": {verdict: verdicts[verdict] for verdict in reversed(VERDICTS)},
         "planned": submission.planned,
-        "metadata": [metadata_json(one) for one in metadata],
+        "metadata": [asdict(one) for one in metadata],
         "claims": stated,
         "groups": [document for _, document in groups],
         "notes": list(dict.fromkeys(remark.text for remark in remarks)),
@@ -115,13 +113,8 @@ def roll_up(submission: Submission, metadata: Sequence[Metadata] = ()) -> RollUp
     return RollUp(submission, groups, document, remarks)
 
 
-def metadata_json(one: Metadata) -> Json:
-    """A file of metadata, as in reports."""
-    return {"file": one.file, "values": one.values, "problem": one.problem}
-
-
 def group_json(group: Group) -> Json:
-    """One benchmark, agent and model of a submission, as in reports."""
+    """One benchmark, agent and model of a submission, in the form of reports."""
     errored = [one for one in group.attempts if one.row.exception is not None]
     counts = {task: len(attempts) for task, attempts in group.tasks.items()}
     scores = [scores_of(group.tasks, key, group.planned, group.usual) for key in _rolled_keys(group)]
@@ -186,13 +179,13 @@ def _on_jobs(submission: Submission) -> Iterator[Remark]:
     if len(submission.groups) > MOST_GROUPS:
         of = f"{MOST_GROUPS} of {len(submission.groups)} datasets, agents and models"
         yield Remark("cut", f"only {of} are rolled up")
-    unplanned = sum(job.audit is not None and job.audit.planned is None for job in submission.jobs)
+    unplanned = sum(job.audit.state is not None and job.audit.planned is None for job in submission.jobs)
     if unplanned:
         yield Remark("unplanned", f"{_not(unplanned)} say how many trials were planned", unplanned)
     yield from (Remark("reused", text, count) for text, count in reuses(submission.jobs))
     live = [job.audit for job in submission.jobs if job.verdict == UNFINISHED]
     if live:
-        records = sum(len(audit.rows) for audit in live if audit is not None)
+        records = sum(len(audit.rows) for audit in live)
         text = f"{many(len(live), 'job')} unfinished: {records} records there are counted"
         yield Remark("unfinished", text, records)
 
@@ -201,14 +194,14 @@ def _on_scores(group: Json) -> Iterator[Remark]:
     several = len(group["scores"]) > 1
     for found in group["scores"]:
         zero, left, share = found["by"].get("records"), found["by"].get("scored"), is_share(found)
-        if zero and left:
+        if zero and left and zero["over"] == group["records"]:  # else a release left some out
             apart, scale = abs(zero["value"] - left["value"]), 1.0 if share else abs(left["value"])
             if 0 < apart >= HANGS * scale and apart > (zero["standard_error"] or 0.0):
                 of = " as zero, ".join(figure(score["value"], share) for score in (zero, left))
                 key = f"{found['key']}: " if several else ""
                 counts = f"({found['unscored']} of {group['records']} unscored)"
                 yield Remark("hangs", f"{ABOUT['hangs']}: {key}{of} left out {counts}", apart)
-        elif left is None and group["records"]:
+        elif not left and group["records"]:
             yield Remark("unscored", f"no trial has a score: {group['records']} unscored", group["records"])
     for found in group["scores"]:
         if odd := found["stated"]["odd"]:
@@ -243,3 +236,25 @@ def _on_attempts(group: Group, document: Json) -> Iterator[Remark]:
         example = f"{first['key']} {first['value']} of {first['trial']}" + (", …" if uncounted[1:] else "")
         text = f"{many(len(uncounted), 'reward')} left out as no finite number: {example}"
         yield Remark("number", text, len(uncounted))
+
+
+_FEW = 3
+
+
+def reuses(jobs: Sequence[Checked]) -> Iterator[tuple[str, int]]:
+    """What each diff job among these reuses, in a sentence, with the number of trials."""
+    known = {job.audit.id: job for job in jobs if job.audit.id}
+    for job in jobs:
+        if not job.audit.diff_of:
+            continue
+        sources = [known[name] for name in job.audit.diff_of if known.get(name, job) is not job]
+        if not sources:
+            yield f"{job.path} is a diff of a job that is not here: which trials it reuses is not known", 0
+            continue
+        tried = Counter(row.task for one in sources for row in one.audit.rows)
+        tried.subtract(Counter(row.task for row in job.audit.rows))
+        tasks = sorted(task for task, count in tried.items() if count > 0)
+        count = sum(tried[task] for task in tasks)
+        named = f": {', '.join(tasks[:_FEW])}" + (", …" if tasks[_FEW:] else "") if tasks else ""
+        of = ", ".join(one.path for one in sources)
+        yield f"{job.path} reuses {many(count, 'trial')} of {of}{named}", count

@@ -31,7 +31,7 @@ Json = dict[str, Any]
 HARBOR = "records"
 """The denominator of harbor's mean."""
 DENOMINATORS = {
-    "records": "all records, unscored trials as zero (harbor's mean)",
+    "records": "all records, unscored trials as zero (harbor's mean; from 0.26.0 on only valid rewards)",
     "planned": "all trials planned, missing and unscored ones as zero",
     "scored": "scored trials, the others left out",
     "task-records": "the mean over tasks of each task's mean, unscored trials as zero",
@@ -49,14 +49,15 @@ MOST_ATTEMPTS = 100
 Z = 1.959963984540054
 """Standard errors on each side of the mean in an interval of 95 %."""
 
-_Task = Sequence[tuple[Exact | None, bool]]
-"""A task's attempts in order: the reward, None for an unscored one, and whether an exception ended it."""
+_Task = Sequence[tuple[Exact | None, bool, bool]]
+"""A task's attempts in order: the reward, None for an unscored one; whether an exception ended it; whether
+the release that counted it left it out, as its reward is not valid."""
 _Values = list[Sequence[Exact]]
 """What counts of each task."""
 
 
 def _zeroed(task: _Task) -> list[Exact]:
-    return [value or 0 for value, _ in task]
+    return [value or 0 for value, *_ in task]
 
 
 def values_of(tasks: Mapping[str, Sequence[Attempt]], key: str) -> dict[str, list[Exact | None]]:
@@ -73,8 +74,9 @@ def exact_mean(values: Sequence[Exact]) -> Fraction:
 
 
 def harbor_mean(attempts: Sequence[Attempt], key: str) -> float | None:
-    """The mean over all records, unscored trials as zero; None without any, or beyond all doubles."""
-    values = [exact((attempt.row.rewards or {}).get(key)) or 0 for attempt in attempts]
+    """Harbor's mean, by the release that counted the records; None without any, or beyond all doubles."""
+    counted = (one.row for one in attempts if not one.row.left_out)
+    values = [exact((row.rewards or {}).get(key)) or 0 for row in counted]
     return _double(exact_mean(values)) if values else None
 
 
@@ -133,13 +135,16 @@ def _over_tasks(tasks: _Values) -> tuple[Fraction, int, float | None] | None:
 
 
 _WAYS: dict[str, tuple[Callable[[_Values], Any], Callable[[_Task, int], list[Exact]]]] = {
-    "records": (_over_trials, lambda task, _: _zeroed(task)),
-    "scored": (_over_trials, lambda task, _: [value for value, _ in task if value is not None]),
+    "records": (_over_trials, lambda task, _: [value or 0 for value, _, out in task if not out]),
+    "scored": (_over_trials, lambda task, _: [value for value, *_ in task if value is not None]),
     "task-records": (_over_tasks, lambda task, _: _zeroed(task)),
     "task-attempts": (_over_tasks, lambda task, usual: _zeroed(task) + [0] * (usual - len(task))),
-    "task-scored": (_over_tasks, lambda task, _: [value for value, _ in task if value is not None]),
-    "errors-as-zero": (_over_trials, lambda task, _: [0 if wrong else value or 0 for value, wrong in task]),
-    "errors-left-out": (_over_trials, lambda task, _: [value or 0 for value, wrong in task if not wrong]),
+    "task-scored": (_over_tasks, lambda task, _: [value for value, *_ in task if value is not None]),
+    "errors-as-zero": (
+        _over_trials,
+        lambda task, _: [0 if wrong else v or 0 for v, wrong, _ in task],
+    ),
+    "errors-left-out": (_over_trials, lambda task, _: [value or 0 for value, wrong, _ in task if not wrong]),
     "best-attempt": (_over_tasks, lambda task, _: [max(_zeroed(task))]),
     "first-attempt": (_over_tasks, lambda task, _: _zeroed(task)[:1]),
 }
@@ -150,7 +155,10 @@ def scores_of(tasks: Mapping[str, Sequence[Attempt]], key: str, planned: int | N
     """The scores of attempts by one reward key, as reports have them; a task has `usual` attempts."""
     values = values_of(tasks, key)
     pairs = [
-        [(value, one.row.exception is not None) for value, one in zip(values[task], attempts, strict=True)]
+        [
+            (value, one.row.exception is not None, one.row.left_out)
+            for value, one in zip(values[task], attempts, strict=True)
+        ]
         for task, attempts in tasks.items()
     ]
     known = [value for task in values.values() for value in task if value is not None]

@@ -6,16 +6,9 @@ from pathlib import Path
 import click
 
 from conformance import interrupts
-from conformance.console.options import (
-    COUNT,
-    THERE,
-    confine_option,
-    level_option,
-    max_time_option,
-    option,
-    timeout_option,
-)
+from conformance.console.options import COUNT, THERE, level_option, option
 from conformance.console.progress import progress_bar, steps
+from conformance.console.run_options import confine_option, max_time_option, timeout_option
 from conformance.extensions.releases.matrix.document import as_json, load_kept
 from conformance.extensions.releases.matrix.page import page
 from conformance.extensions.releases.matrix.releases_page import releases_page
