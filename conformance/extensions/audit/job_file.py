@@ -66,7 +66,8 @@ class JobFile:
     def beside(self, config: Any) -> "JobFile":
         """The file, in the form of the release that wrote the configuration: each run writes both.
 
-        Only the version distinguishes 0.26.0 from the releases before it, so a file without it needs another witness.
+        Only the version distinguishes 0.26.0 from the releases before it, so a file without it needs another
+        witness.
         """
         late = isinstance(config, dict) and VERSION in config and self.form is JOB_FORMS[-2]
         return replace(self, form=JOB_FORMS[-1]) if late else self
