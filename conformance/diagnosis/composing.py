@@ -16,7 +16,15 @@ from typing import NamedTuple
 
 from conformance.deviations import space_of, touches
 from conformance.diagnosis import weights
-from conformance.diagnosis.candidates import Candidate, Composition, added, generated, of_mistake, without
+from conformance.diagnosis.candidates import (
+    Candidate,
+    Composition,
+    added,
+    generated,
+    of_mistake,
+    replaced,
+    without,
+)
 from conformance.diagnosis.case import Case, changed
 from conformance.diagnosis.foretold import foretold
 from conformance.diagnosis.known import Known
@@ -129,6 +137,8 @@ class Search:
         """
         self._pool = self._known_alone()
         self._grow()
+        if self._left():
+            self._exchange()
         sound = tuple(one for one in self.chosen if not self._breaks(one) and self._gives(one))
         while (left := self._left()) and not self.is_spent:
             before = self.chosen
@@ -152,6 +162,20 @@ class Search:
         names = sorted(worth, key=lambda name: (-worth[name], name))[: weights.KNOWN]
         pool = {name: self._cheaper(known[name]) for name in names}
         return _Pool(pool, {name: hits[name] for name in names}, broken)
+
+    def _exchange(self) -> None:
+        """Takes another of the pool in place of a chosen one, where that is better: many are nearly alike."""
+        best = self.score(self.chosen)
+        pool, hits, _ = self._pool
+        for one in self.chosen:
+            mine = hits.get(one.name, {}).keys()
+            shared = {name: len(mine & hits[name].keys()) for name in pool if name != one.name}
+            for name in sorted(shared, key=lambda name: (-shared[name], name))[: weights.TRIED]:
+                if one in self.chosen and pool[name] not in self.chosen and shared[name]:
+                    composition = replaced(self.chosen, one, pool[name])
+                    score = self.score(composition, best)
+                    if score > best + 1e-9:
+                        best, self.chosen, one = score, composition, pool[name]
 
     def _grow(self) -> None:
         """Adds from the pool as long as that is better."""

@@ -80,6 +80,7 @@ def found(
         findings.add(search)
         rest -= case.work
         familiar |= {one.habit for one in search.chosen}
+    findings.unite()
     findings.judge()
     return findings
 

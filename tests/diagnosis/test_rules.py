@@ -95,7 +95,7 @@ def test_a_second_habit_hides_no_first() -> None:
     diagnosis = diagnose(told, Level.BYTES)
     said = " ".join(line.says for line in diagnosis.lines)
     assert "only reward is read, else the only key" in said
-    assert "the number becomes a double" in said
+    assert "ints become doubles" in said
     assert len(diagnosis.unexplained) < 0.05 * diagnosis.total
 
 
@@ -107,7 +107,7 @@ def test_a_condition_that_only_comes_along_is_seen_not_certain() -> None:
     asked = runs.of_ops("aggregate")
     diagnosis = diagnose(runs.evidence_of(refusing, asked), Level.BYTES)
     [line] = diagnosis.lines
-    assert line.says.startswith("an input is refused with error NoTrial where a value is null in the input's")
+    assert line.says.startswith("it ends in NoTrial where a value is null in the input's")
     assert line.trust == "seen with these answers, not tried"
 
     def ask(op: str, inputs: Any) -> list[Any]:
@@ -125,8 +125,7 @@ def test_a_runner_that_answers_otherwise_when_it_is_asked_makes_nothing_certain(
         return [REFERENCE.answer(op, given) for given in inputs]
 
     diagnosis = diagnose(told, Level.BYTES, ask=ask)
-    assert not any(line.certain for line in diagnosis.lines)
-    assert diagnosis.lines[0].against
+    assert {line.kind for line in diagnosis.lines} == {Kind.CLUSTER}
 
 
 def test_a_runner_that_does_not_answer_when_it_is_asked_was_not_tried() -> None:
@@ -145,8 +144,7 @@ def test_one_change_in_two_ops_is_one_line() -> None:
 def test_of_many_alternatives_a_few_are_named() -> None:
     several = [mistake(f"capital-{letter}", capital) for letter in "abcde"]
     [line] = diagnosed(evidence(made_by("x bx a", capital)), *several).lines
-    assert line.says.startswith("either it does capital-a (capital-a) or it does capital-b (capital-b) or ")
-    assert " or one of 2 more" in line.says
+    assert line.says.startswith("either capital-a or capital-b or capital-c or one of 2 more, alike in all")
 
 
 def test_the_level_counts() -> None:

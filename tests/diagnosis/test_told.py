@@ -118,7 +118,7 @@ def test_several_mistakes_are_made_at_once(cli: Cli) -> None:
     done = cli("run", "--runner", "mistake: naive-sum + pass-at-1-included ", SUMS, f"{SPEC}/pass_at_k/*")
     assert "runner: mistake:naive-sum+pass-at-1-included " in done.stdout
     assert f"{NAIVE.capitalize()} (naive-sum)." in done.stdout
-    assert "Pass@1 is included (pass-at-1-included)." in done.stdout
+    assert "pass@1 is included (pass-at-1-included)." in done.stdout
     assert "unexplained" not in done.stdout
 
 
