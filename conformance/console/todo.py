@@ -42,7 +42,7 @@ def _paragraph(number: int, line: Line, command: str | None, width: int, styled:
     head = f"{number:<{len(_INDENT) - 1}} {line.count}"
     yield f"{_styled(head, styled, bold=True)}   {_styled(line.trust, styled, fg=_colour(line))}"
     first, _, rest = line.says.partition(" ")
-    names_something = len(first) == 1 or not first.isalpha()
+    names_something = not first.isalpha() or (len(first) == 1 and first != "a")
     says = line.says if names_something else f"{first[:1].upper()}{first[1:]} {rest}"
     yield from _wrapped(f"{says}." if len(says) < _HEADLINE else f"{says[: _HEADLINE - 1]}…", width)
     yield from _pair(line.example, width, styled)

@@ -116,8 +116,10 @@ class Space:
     ) -> Deviation:
         at = f"'s `{place_text(place)}`" if place_text(place) else ""
         words = f"{words} in the {_SIDES[side]}{at}"
-        if name == "is-absent" and place[-2:-1] == ("files",):
-            words = f"`{place[-1]}` is never read"
+        if name == "is-absent" and (files := [step for step in place if step[:1] != "@"])[-2:-1] == ["files"]:
+            words = f"`{files[-1]}` is " + (
+                "never read" if place[-1] == files[-1] else "read as if it were empty"
+            )
         return Deviation(self.op.name, side, kind, place, name, words, max(usual, 0), change)
 
     def _sides(self) -> Iterator[tuple[str, Path, Place]]:

@@ -27,7 +27,7 @@ _FEW_OF_ALL = 0.01
 """The share of an op's failures that must show a change: of many failures some few agree by chance."""
 _ENOUGH_IN_ONE_OP = 8
 """What must show a mistake before it is reported for one op, and not in others."""
-_REFUTED = 0.4
+_REFUTED = 1 / 3
 """Of the new inputs on which a change should show, how many may refute it."""
 _TRIED_ENOUGH = 3
 """New inputs that must have shown a change for it to be certain."""
@@ -65,6 +65,8 @@ class Finding:
     """Right answers of other ops in which it would show."""
     alternatives: tuple[Mistake, ...] = ()
     """Known mistakes that answer all evidence as it does."""
+    only_spoils: bool = False
+    """Whether it changes a text so that all is refused: many changes have that effect."""
     experiments: list[Tried] = field(default_factory=list)
     """What was asked to try it."""
 
@@ -93,6 +95,8 @@ class Finding:
         if shown < _FEW_OF_ALL * len(self.case.wrong):
             return False
         if len(self.against) > _FEW_AGAINST * shown or len(self.other) > _FEW_OTHER * shown:
+            return False
+        if self.only_spoils:
             return False
         if self.candidate.mistake is None:
             return shown >= _LEAST and self._seen_both_ways()
@@ -255,6 +259,9 @@ class Findings:
             if case.predicted(composition, index) and not case.predicted(rest, index)
         }
         finding = Finding(case, one, covers, frozenset(against), frozenset(other))
+        deviation = one.deviation
+        if deviation is not None and deviation.kind != "refused" and deviation.place[-1:] == ("@text",):
+            finding.only_spoils = all(isinstance(case.result(composition, i), Refused) for i in covers)
         if one.mistake is not None:
             finding.elsewhere = self._elsewhere(one.mistake)
             finding.alternatives = tuple(self._alternatives(one.mistake))

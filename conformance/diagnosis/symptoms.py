@@ -9,9 +9,13 @@ from conformance.judging.comparison import ABSENT, Level, Nature
 from conformance.wire.messages import Ok, Refused
 from conformance.wire.text import printable
 
-__all__ = ["Symptom", "symptom"]
+__all__ = ["ESCAPES", "Symptom", "symptom"]
 
+ESCAPES = "escapes"
+"""The group of failures that end in an exception."""
 _NAMED = 3
+_MANY = 8
+"""How many failures have to agree on the members that all answers have."""
 _MOST_NUMBERS = 12
 _LAYOUT = {Nature.BYTES, Nature.CONTENT}
 _TRIED = "a plain sum, doubles first, products, binomials and logarithms were tried"
@@ -39,7 +43,7 @@ def symptom(case: Case, index: int) -> Symptom:
         error = printable(one.actual.type)[:60]
         if one.actual.type not in case.errors:
             return Symptom(
-                f"escapes {error}",
+                ESCAPES,
                 f"an exception escapes: {error}, which no rule of {op} gives",
                 "catch it, and answer with the value or the error that is expected",
                 is_cause=True,
@@ -78,9 +82,12 @@ def _numbered(case: Case, found: tuple[Deviation, ...]) -> str | None:
     if not all(_is_numbered(each) for each in found):
         return None
     given: set[int] = set()
-    for index, departures in case.departures.items():
+    alike = {index: one for index, one in case.departures.items() if all(map(_is_numbered, one))}
+    if len(alike) < _MANY:
+        return None
+    for index, departures in alike.items():
         actual = case.evidence[index].actual
-        if isinstance(actual, Ok) and all(map(_is_numbered, departures)):
+        if isinstance(actual, Ok):
             for parent in {each.path.rpartition("/")[0] for each in departures}:
                 given.update(map(int, _object_at(actual.value, parent)))
     if not given:

@@ -8,7 +8,7 @@ from conformance.diagnosis.account import Example, Experiment, Kind, Line, mista
 from conformance.diagnosis.case import Case
 from conformance.diagnosis.evidence import Evidence
 from conformance.diagnosis.findings import Finding, Findings, Tried, are_certain
-from conformance.diagnosis.symptoms import Symptom, symptom
+from conformance.diagnosis.symptoms import ESCAPES, Symptom, symptom
 from conformance.mistakes.catalogue import Mistake
 from conformance.suite import clauses
 from conformance.wire.messages import Ok, Refused
@@ -151,6 +151,12 @@ class Wording:
             for index in left.get(case.op.name, ()):
                 one = symptom(case, index)
                 groups[said.setdefault(one.group, one).group].append((case, index))
+        if len(_errors(groups.get(ESCAPES, ()))) > 1:
+            errors = [error for error, _ in _errors(groups[ESCAPES]).most_common()]
+            shown = ", ".join(errors[:_NAMED]) + (
+                f" and {len(errors) - _NAMED} more" if errors[_NAMED:] else ""
+            )
+            said[ESCAPES] = said[ESCAPES]._replace(says=f"exceptions escape, which no rule gives: {shown}")
         return sorted(
             ((said[group], shown) for group, shown in groups.items()), key=lambda one: (-len(one[1]), one[0])
         )
@@ -186,6 +192,12 @@ class Wording:
             tuple(dict.fromkeys(one.op.name for one in silent)),
             _example(min(silent, key=_size)),
         )
+
+
+def _errors(shown: Iterable[tuple[Case, int]]) -> Counter[str]:
+    """The errors that failures end in, by how many do."""
+    actual = [case.evidence[index].actual for case, index in shown]
+    return Counter(printable(one.type)[:_SHORT] for one in actual if isinstance(one, Refused))
 
 
 def _ops(shown: Collection[tuple[Case, int]]) -> tuple[str, ...]:

@@ -150,3 +150,85 @@ def test_of_many_alternatives_a_few_are_named() -> None:
 def test_the_level_counts() -> None:
     told = runs.evidence_of_mistakes("naive-sum", asked=runs.of_ops("aggregate"))
     assert named(diagnose(told, Level.VALUE))[0][0] == ["naive-sum"]
+
+
+def live(answering: Callable[[str, Any], Answer], *ops: str) -> Diagnosis:
+    """The diagnosis of a runner that can be asked."""
+
+    def ask(op: str, inputs: Any) -> list[Any]:
+        return [answering(op, given) for given in inputs]
+
+    return diagnose(runs.evidence_of(answering, runs.of_ops(*ops)), Level.BYTES, ask=ask)
+
+
+def test_an_error_of_its_own_is_explained_by_what_it_hangs_on_not_by_another_change() -> None:
+    """Without a metric the reference ends in KeyError too, which has nothing to do with this runner."""
+
+    def answering(op: str, given: Any) -> Answer:
+        lacking = any(one is not None and "reward" not in one for one in given["rewards"])
+        return Refused("KeyError", None) if lacking else REFERENCE.answer(op, given)
+
+    [line] = live(answering, "aggregate").lines
+    assert line.says == "it ends in KeyError where a value has no key reward in the input's `rewards/*`"
+    assert line.certain
+
+
+def test_exceptions_that_escape_are_one_line() -> None:
+    errors = ("TypeError", "IndexError", "AttributeError", "NameError")
+
+    def answering(op: str, given: Any) -> Answer:
+        text = repr(given["rewards"])
+        due = REFERENCE.answer(op, given)
+        return Refused(errors[len(text) % 4], None) if len(text) % 3 == 0 and isinstance(due, Ok) else due
+
+    told = runs.evidence_of(answering, runs.of_ops("aggregate"))
+    escaping = [line for line in diagnose(told, Level.BYTES).lines if "escape" in line.says]
+    assert len(escaping) == 1
+    assert re.fullmatch(
+        r"exceptions escape, which no rule gives: (\w+Error, ){2}\w+Error and 1 more", escaping[0].says
+    )
+
+
+def test_a_list_of_k_of_its_own_is_read_off_the_answers() -> None:
+    """The nearest known mistake, 10 and 100 only, is refuted by inputs that nobody asked before."""
+
+    def answering(op: str, given: Any) -> Answer:
+        due = REFERENCE.answer(op, given)
+        if not isinstance(due, Ok):
+            return due
+        largest = max(map(int, due.value), default=0)
+        return Ok({str(k): due.value.get(str(k), 0.25) for k in (3, 8, 10) if k <= largest})
+
+    diagnosis = live(answering, "pass_at_k")
+    assert diagnosis.lines[0].says == "the answers to pass_at_k have members for 3, 8, 10 only"
+    assert not any(line.certain for line in diagnosis.lines)
+
+
+def test_a_condition_that_always_holds_is_not_printed() -> None:
+    def answering(op: str, given: Any) -> Answer:
+        due = REFERENCE.answer(op, given)
+        return Ok({"rewards": None}) if isinstance(due, Ok) else due
+
+    asked = runs.of_ops("parse_reward")
+    for line in diagnose(runs.evidence_of(answering, asked), Level.BYTES).lines:
+        assert "is not null in the input's `files`" not in line.says
+
+
+def test_what_new_inputs_refute_is_dropped() -> None:
+    """It makes the mistake in the vectors alone, so that the line would be no help."""
+    told = runs.evidence_of_mistakes("naive-sum", asked=runs.of_ops("aggregate"))
+
+    def ask(op: str, inputs: Any) -> list[Any]:
+        return [REFERENCE.answer(op, given) for given in inputs]
+
+    assert diagnose(told, Level.BYTES, ask=ask).explanations == ()
+    assert [one.name for one in diagnose(told, Level.BYTES).explanations[0].mistakes] == ["naive-sum"]
+
+
+def test_mistakes_that_are_nearly_alike_are_one_name_in_all_ops() -> None:
+    """On some evidence Go's numbers give the answers of .NET's to all of one op but not of the other."""
+    asked = runs.vectors()[::3]
+    diagnosis = diagnose(
+        runs.evidence_of_mistakes("dotnet-numbers", "unknown-usage-as-zero", asked=asked), Level.BYTES
+    )
+    assert runs.named(diagnosis) == {"dotnet-numbers", "unknown-usage-as-zero"}

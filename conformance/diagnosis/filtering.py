@@ -1,0 +1,198 @@
+"""Which changes of the reference a search looks at: those that give some failures as the runner does."""
+
+import itertools
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from conformance.deviations import space_of, touches
+from conformance.diagnosis import weights
+from conformance.diagnosis.candidates import Candidate, Composition, generated, of_mistake
+from conformance.diagnosis.case import Case, changed
+from conformance.diagnosis.foretold import foretold
+from conformance.diagnosis.known import Known
+from conformance.diagnosis.sampling import SAMPLE, diverse, fitted_to, spread
+from conformance.mistakes.catalogue import Mistake
+from conformance.wire.messages import Refused
+
+__all__ = ["Filtering", "Pool"]
+
+
+class Pool(NamedTuple):
+    """Candidates that a filter left, made after what was chosen then."""
+
+    candidates: dict[str, Candidate]
+    hits: dict[str, dict[int, float]]
+    """By candidate: how like it is to the runner at some failures."""
+    broken: Mapping[str, int]
+    """By candidate: right answers of a few that it changes."""
+
+
+class Filtering:
+    """The evidence that a search looks at, and the candidates that are worth trying on it."""
+
+    def __init__(
+        self,
+        case: Case,
+        mistakes: Mapping[str, Mistake],
+        known: Known,
+        work: float,
+        familiar: Collection[str],
+    ) -> None:
+        self.case = case
+        self.chosen: Composition = tuple(map(of_mistake, known.mistakes))
+        self._ends = case.work + work
+        self._filtered: dict[tuple[str, ...], Pool] = {}
+        """By what was chosen: what the filter left of the space."""
+        self._familiar = familiar
+        self._habits = {one for one in familiar if one not in mistakes}
+        self._mistakes = {one.name: one for one in mistakes.values()}
+        self._fitted, right = fitted_to(case)
+        most = next(most for limit, most in weights.FITTED if case.size < limit)
+        left = [index for index in self._fitted if index in known.left]
+        self._wrong = sorted({*spread(case, self._fitted, most), *spread(case, left, most // 2)})
+        self._right = spread(case, right, most)
+        answers = [(case.asked[index], case.evidence[index].actual) for index in self._fitted]
+        self._pool = Pool({}, {}, {})
+        self._pairs = [(asked, actual) for asked, actual in answers if actual is not None]
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether all the work is done that there was to do."""
+        return self.case.work >= self._ends
+
+    def _filter_space(self, left: Sequence[int], habits: Collection[str] = ()) -> None:
+        """Filters the space after what is chosen, on failures that are left; once for each composition.
+
+        With ``habits``, only these and known mistakes are looked at, which is quick.
+        """
+        key = (*(one.name for one in self.chosen), *habits)
+        if key not in self._filtered:
+            sample = diverse(self.case, left)
+            self._filter(sample, self._space(sample, habits))
+            self._filtered[key] = self._pool
+        self._pool = self._filtered[key]
+
+    def _space(self, sample: Sequence[int], habits: Collection[str]) -> Iterator[Candidate]:
+        """All that may be done otherwise, the likeliest first, while the work for it lasts."""
+        space = space_of(self.case.op.spec, self.case.op.name)
+        ends = self.case.work + weights.MOST_AT_ONCE * (self._ends - self.case.work)
+        known = self._known(sample).values()
+        for one in itertools.chain(known, generated(space, self._pairs, habits)):
+            if self.case.work > ends:
+                return
+            self.case.work += weights.GENERATED
+            yield self._cheaper(one)
+
+    def _filter(self, sample: Sequence[int], candidates: Iterable[Candidate]) -> None:
+        """Makes the pool of what hits some failure of a sample, made after what is chosen."""
+        found: dict[str, Candidate] = {}
+        hits: dict[str, dict[int, float]] = {}
+        for one in candidates:
+            likeness = self._likeness(one, sample)
+            if likeness:
+                hits[one.name], found[one.name] = likeness, one
+        right = spread(self.case, self._right, SAMPLE)
+        broken = {  # a condition is known by where it does not hold
+            name: [index for index in right if one.particular and self._made(one, index)]
+            for name, one in found.items()
+        }
+        totals = {
+            name: sum(each.values()) - found[name].cost - len(broken[name]) for name, each in hits.items()
+        }
+        alike = Counter[tuple[Any, ...]]()
+        ranked = []
+        for name in sorted(totals, key=lambda name: (-totals[name], name)):
+            effect = (*hits[name].items(), *broken[name])
+            alike[effect] += 1
+            if alike[effect] <= weights.ALIKE:
+                ranked.append(name)
+        kept = [name for name in ranked if totals[name] > 0][: weights.POOL]
+        for index in sample:
+            mine = [name for name in ranked if hits[name].get(index, 0) > 0]
+            mine.sort(key=lambda name: (-hits[name][index], found[name].cost, name))
+            kept += mine[: weights.OF_EACH]
+        pool = {name: found[name] for name in kept}
+        more = spread(self.case, [index for index in self._wrong if index not in sample], 2 * SAMPLE)
+        self._pool = Pool(
+            pool,
+            {name: hits[name] | self._likeness(one, more, len(more)) for name, one in pool.items()},
+            {name: sum(bool(self._made(one, index)) for index in right) for name, one in pool.items()},
+        )
+
+    def _cheaper(self, one: Candidate) -> Candidate:
+        return replace(one, cost=one.cost * weights.FAMILIAR) if one.habit in self._familiar else one
+
+    def _known(self, sample: Sequence[int]) -> dict[str, Candidate]:
+        """The mistakes that may change the answer to some of a sample."""
+        unknown = set(foretold(self.case.op.spec).unknown)
+        rows = [self.case.row(index) for index in sample]
+        names = unknown.union(*(self._mistakes if row is None else row for row in rows))
+        return {
+            name: of_mistake(self._mistakes[name])
+            for name in sorted(names & self._mistakes.keys())
+            if any(self.case.may_show(self._mistakes[name], index) for index in sample)
+        }
+
+    def _likeness(
+        self, one: Candidate, sample: Iterable[int], misses: int = weights.MISSES
+    ) -> dict[int, float]:
+        """How like a candidate is to the runner where it changes something; nothing where it never is."""
+        found: dict[int, float] = {}
+        hit = False
+        for index in sample:
+            made = self._made(one, index)
+            if made is not None:
+                likeness = self.case.likeness(index, made)
+                hit = hit or likeness > 0
+                found[index] = likeness
+                if not hit and len(found) >= misses:
+                    break
+        return found if hit else {}
+
+    def _made(self, one: Candidate, index: int) -> Mapping[str, str] | None:
+        """The marks of what is chosen with one more, not remembered; None where that changes nothing."""
+        case, chosen = self.case, self.chosen
+        if one.mistake is not None and not chosen and (known := case.alone(one.mistake, index)) is not None:
+            case.work += weights.UNTOUCHED
+            return known or None
+        view = case.view(chosen, index)
+        if one.stage == 0 and isinstance(view.given, Refused):
+            return None
+        if one.deviation is not None:
+            values = view.values(one.deviation.side, one.deviation.place)
+            case.work += weights.UNTOUCHED + weights.VALUE * len(values)
+            if not touches(one.deviation, view):
+                return None
+        if one.stage == 2:
+            after = changed(one, view.due)
+            return None if after is view.due else case.marks(index, after)
+        given = view.given
+        within = [other for other in chosen if other.stage == 1]
+        if one.stage == 1:
+            within.append(one)
+        else:
+            new = changed(one, given)
+            if new is given:
+                return None
+            given = new
+        result = case.answer(given, within, index)
+        case.work += weights.UNTOUCHED
+        for other in chosen:
+            result = changed(other, result) if other.stage == 2 else result
+        return case.marks(index, result)
+
+    def _known_alone(self) -> Pool:
+        """The known mistakes that are most like the runner as they answer alone, which is known."""
+        known = self._known(self._wrong)
+        broken = Counter(
+            name for index in self._right for name in known if self.case.may_show(self._mistakes[name], index)
+        )
+        chosen, self.chosen = self.chosen, ()
+        hits = {name: self._likeness(one, self._wrong, len(self._wrong)) for name, one in known.items()}
+        self.chosen = chosen
+        worth = {name: sum(hits[name].values()) - broken[name] for name in known if hits[name]}
+        names = sorted(worth, key=lambda name: (-worth[name], name))[: weights.KNOWN]
+        pool = {name: self._cheaper(known[name]) for name in names}
+        return Pool(pool, {name: hits[name] for name in names}, broken)
