@@ -98,14 +98,14 @@ class Search(Filtering):
         self._wrong = sorted({*self._wrong, *diverse(self.case, self._missed())[: SAMPLE // 2]})
         if self._left():
             self._exchange()
-        sound = tuple(one for one in self.chosen if not self._breaks(one) and self._gives(one))
+        sound = [one for one in self.chosen if not self._breaks(one) and self._gives(one)]
         while (left := self._left()) and not self.is_spent:
             before = self.chosen
             sample = diverse(self.case, left)
             self._filter(sample, map(self._cheaper, self._known(sample).values()))
             self._grow()
             if self.chosen == before:
-                self.chosen = sound
+                self.chosen = tuple(one for one in self.chosen if one in sound or self._is_needed(one))
                 break
 
     def _missed(self) -> list[int]:
@@ -143,6 +143,19 @@ class Search(Filtering):
 
     def _gives(self, one: Candidate) -> bool:
         return any(self.case.predicted((one,), index) == self.case.wrong[index] for index in self._wrong)
+
+    def _is_needed(self, one: Candidate) -> bool:
+        """Whether several failures are as the runner has them only with it, and nothing is worse."""
+        rest, gained = without(self.chosen, one), 0
+        for index in self._wrong:
+            wrong = self.case.wrong[index]
+            with_it, without_it = self.case.predicted(self.chosen, index), self.case.predicted(rest, index)
+            gained += (with_it == wrong) - (without_it == wrong)
+        breaks = any(
+            self.case.predicted(self.chosen, index) and not self.case.predicted(rest, index)
+            for index in self._right
+        )
+        return gained >= weights.NEEDED and not breaks
 
     def _left(self) -> list[int]:
         return [i for i in self._wrong if self.case.predicted(self.chosen, i) != self.case.wrong[i]]

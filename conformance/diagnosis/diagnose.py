@@ -70,9 +70,9 @@ def found(
     failing = [case for case in cases if case.wrong and not case.mute and case.op.name in _ops(case)]
     failing.sort(key=lambda case: case.size)  # what is found in a small op may show in a large one
     progress("looking for what the runner does otherwise")
-    findings = Findings(cases, known)
-    familiar: set[str] = set()
     first = explaining(failing, known)
+    findings = Findings(cases, known, first)
+    familiar: set[str] = set()
     rest = _WORK
     for number, case in enumerate(failing):
         share = min(rest, _EARLY * rest / (len(failing) - number))

@@ -20,6 +20,8 @@ ALIKE = 3
 """Of candidates that do the same to the sample, those that stay."""
 KNOWN = 40
 """Known mistakes that are looked at before the space is."""
+NEEDED = 2
+"""Failures that only a known mistake gives, for it to stay though others are left."""
 UNTOUCHED, VALUE, GENERATED = 0.5, 0.1, 2.5
 """The work for an input that a change does not touch, for each value at its place; for making a change."""
 FILTERINGS = 3
