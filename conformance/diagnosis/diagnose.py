@@ -71,7 +71,7 @@ def found(
     failing.sort(key=lambda case: case.size)  # what is found in a small op may show in a large one
     progress("looking for what the runner does otherwise")
     first = explaining(failing, known)
-    findings = Findings(cases, known, first)
+    findings = Findings(cases, known)
     familiar: set[str] = set()
     rest = _WORK
     for number, case in enumerate(failing):

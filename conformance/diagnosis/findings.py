@@ -12,7 +12,6 @@ from conformance.diagnosis.composing import Search
 from conformance.diagnosis.deviation import Marks
 from conformance.diagnosis.evidence import Evidence
 from conformance.diagnosis.foretold import foretold
-from conformance.diagnosis.known import Known
 from conformance.mistakes.catalogue import Mistake
 from conformance.wire.messages import Refused
 
@@ -132,11 +131,8 @@ def are_certain(findings: Iterable[Finding]) -> bool:
 class Findings:
     """All that is found, by op, and what is left."""
 
-    def __init__(
-        self, cases: Sequence[Case], mistakes: Mapping[str, Mistake], known: Mapping[str, Known]
-    ) -> None:
+    def __init__(self, cases: Sequence[Case], mistakes: Mapping[str, Mistake]) -> None:
         self.cases = cases
-        self._known = known
         self.searches: list[Search] = []
         self._mistakes = mistakes
         self.compositions: dict[str, Composition] = {}
@@ -252,8 +248,9 @@ class Findings:
         showing = {
             index for index in (*case.wrong, *case.passes) if mistake is None or case.may_show(mistake, index)
         }
-        for index in showing & case.wrong.keys():
-            wrong = case.wrong[index]
+        for index, wrong in case.wrong.items():
+            if index not in showing:
+                continue
             with_it, without_it = case.predicted(composition, index), case.predicted(rest, index)
             if with_it == without_it:
                 continue
@@ -264,8 +261,8 @@ class Findings:
                 other.add(index)
         against = {
             index
-            for index in showing.intersection(case.passes)
-            if case.predicted(composition, index) and not case.predicted(rest, index)
+            for index in case.passes
+            if index in showing and case.predicted(composition, index) and not case.predicted(rest, index)
         }
         finding = Finding(case, one, covers, frozenset(against), frozenset(other))
         deviation = one.deviation
@@ -279,8 +276,6 @@ class Findings:
     def _elsewhere(self, mistake: Mistake) -> int:
         """How many right answers of ops without it a mistake would break."""
         made_in = {search.case.op.name for search in self.searches if _has(search.chosen, mistake)}
-        searched = {search.case.op.name for search in self.searches}
-        made_in |= {op for op, one in self._known.items() if op not in searched and mistake in one.mistakes}
         count = 0
         for case in self.cases:
             if case.op.name not in made_in and not case.mute:

@@ -106,7 +106,7 @@ def test_reports_that_cannot_be_taken(cli: Cli, root: Path) -> None:
     none.write_text("{}", encoding="utf-8")
     both = ["--mutants", root / "one.json", "--mutants", root / "two.json"]
     for options, sentence in (
-        (["--check", "--mutants", stale], "of another tree, the reference differ"),
+        (["--check", "--mutants", stale], "from another tree, the reference differ"),
         (both, "two.json are both of evsys: name one of them\n"),
         (["--record", none], "fuzz.json is not a fuzz report: "),
         (["--record", none, "--check"], f"--record {alone}"),

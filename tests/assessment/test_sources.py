@@ -55,7 +55,7 @@ def test_a_report_of_the_mutants(report: Callable[..., Path]) -> None:
 
 
 def test_no_other_report_of_mutants(report: Callable[..., Path], tmp_path: Path) -> None:
-    none, part = "is not a report of mutants", "does not cover all mutants"
+    none, part = "is no report of mutants", "does not cover all mutants"
     measured = fingerprint(DEFAULT_SPEC)
     cases: list[tuple[dict[str, Json], str]] = [
         ({"measured": None}, none),
@@ -63,9 +63,9 @@ def test_no_other_report_of_mutants(report: Callable[..., Path], tmp_path: Path)
         ({"spec": "harbor-0.0.0"}, part),
         ({"modules": {"plan": {}}}, none),
         ({"mutants": [{}]}, none),
-        ({"measured": {**measured, "reference": ""}}, "of another tree, the reference differ"),
-        ({"measured": {**measured, "vectors": ""}}, "of another tree, the vectors differ"),
-        ({"measured": {**measured, "mutator": ""}}, "of another tree, the mutator or its excuses differ"),
+        ({"measured": {**measured, "reference": ""}}, "from another tree, the reference differ"),
+        ({"measured": {**measured, "vectors": ""}}, "from another tree, the vectors differ"),
+        ({"measured": {**measured, "mutator": ""}}, "from another tree, the mutator or its excuses differ"),
     ]
     for changes, sentence in cases:
         with pytest.raises(AssessmentError, match=sentence) as refused:
@@ -88,7 +88,7 @@ def test_no_other_report_of_mutants(report: Callable[..., Path], tmp_path: Path)
         ({}, None),
         ({"became": "equivalent"}, "is equivalent without a reason"),
         ({"became": "gone"}, "is no list of misreadings"),
-        ({"op": "no_op"}, "is no op"),
+        ({"op": "no_op"}, "is not an op"),
     ],
 )
 def test_misreadings_are_held_strictly(changes: Json, sentence: str | None, tmp_path: Path) -> None:

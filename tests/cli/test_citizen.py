@@ -35,8 +35,8 @@ def python(folder, *words):
 @pytest.mark.parametrize(
     ("words", "header", "passed"),
     [
-        ((), f"this project's own tests are not collected, {BOTH}", 1),
-        (("tests",), f"the kit's vectors are not collected, {BOTH}", 1),
+        ((), f"this project's own tests are not collected; {BOTH}", 1),
+        (("tests",), f"the kit's vectors are not collected; {BOTH}", 1),
         (("tests", VECTORS), None, 2),
         ((f"{VECTORS}/aggregation.json",), None, 1),
     ],

@@ -37,7 +37,7 @@ def made(request, vectors, hostile_text, tmp_path):
     metric.write_text(
         "class Metric:\n    name = 'm'\n    def compute(self, task_rewards):\n        return 'x'\n"
     )
-    fuzz = ["fuzz", "--runner", "mistake:naive-sum", "--ops", "aggregate", "--inputs", "40", "--seed", "1"]
+    fuzz = ["fuzz", "--runner", "mistake:naive-sum", "--ops", "aggregate", "--inputs", "120", "--seed", "1"]
     one = ["metric", f"{metric}:Metric", "--contract", "evsys", "--case", "one-task"]
     commands = {
         "run": ([*KIT, "run", "--vectors", str(path), *wrong, "--report", str(report)], report, 1),

@@ -171,7 +171,7 @@ def test_a_locked_answer_changes_only_where_somebody_says_why(regen, few, runner
             "does not match schemas/vector-file.schema.json",
         ),
         ({"op": "nothing"}, "is no vector"),
-        ({"flags": []}, "made.json: vector harbor-0.13.1/evals_key/two is not as schemas/vector-file"),
+        ({"flags": []}, "made.json: vector harbor-0.13.1/evals_key/two does not match schemas/vector-file"),
     ],
     ids=["since", "input", "op", "flags"],
 )

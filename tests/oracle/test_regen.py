@@ -289,7 +289,7 @@ def test_a_pipelines_line_is_the_programs(small: Small) -> None:
     wrong = answering(PROGRAM, by_op(outcome=raised("E")), "outcome")
     for source, says in (
         (wrong, "program gives no line"),
-        (absent, "has no line yet, and program is not at"),
+        (absent, "has no line yet, and program is not a"),
     ):
         with pytest.raises(RegenError, match=says):
             small.ask(source, harbor, op="pipeline")

@@ -99,7 +99,7 @@ def test_a_server_that_is_not_there_fails_no_run(machine: Any, tmp_path: Path) -
     assert one["outcome"] == "passed"
     (note,) = [line for line in text.splitlines() if line.startswith("note: ")]
     assert note.startswith(
-        "note: counterexample database redis://***@127.0.0.1:1/0 is left aside: ConnectionError"
+        "note: counterexample database redis://***@127.0.0.1:1/0 is ignored: ConnectionError"
     )
     one, text = machine(OPTION, address, "--conformance-fuzz-seed", 1, examples=300)
     assert one["outcome"] == "mismatch"
@@ -167,7 +167,7 @@ def test_what_cannot_be_read_or_made_fails_no_run(machine: Any, github: GitHub, 
     (tmp_path / "file").write_text("")
     one, text = machine(OPTION, tmp_path / "file", runner="reference")
     assert one["outcome"] == "passed"
-    assert "is left aside: FileExistsError" in text
+    assert "is ignored: FileExistsError" in text
 
 
 def test_what_cannot_be_a_database_is_a_sentence_and_no_password_is_shown() -> None:

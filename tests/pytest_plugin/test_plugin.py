@@ -295,7 +295,7 @@ def test_a_failing_start_is_told_once(
         (("--runner", "a", "--conformance-pipeline", "0"), "--conformance-pipeline must be at least 1"),
         (
             ("--runner", "a", "--conformance-harbor", "0.22.0"),
-            "--runner and --conformance-harbor name two runners: give one of them",
+            "--runner and --conformance-harbor name two runners: give only one of them",
         ),
         (("--conformance-harbor", "0.22"), "'0.22' is not a release version: *"),
         (

@@ -144,7 +144,7 @@ def test_a_folder_that_is_not_empty_is_left_alone_without_force(cli, tmp_path) -
     (made / MANIFEST).mkdir()
     assert refused("--force", "made") == f"made/{MANIFEST} is not a file: remove it first"
     (tmp_path / "file").write_text("")
-    assert refused("file") == "file is no folder"
+    assert refused("file") == "file is not a folder"
 
 
 @pytest.mark.parametrize(

@@ -251,7 +251,7 @@ def test_cases_begin_from_what_the_user_gives(tmp_path: Path, option: str, begin
     given = {"values": "V,I", "like": str(path)}[option]
     checking = done(harness(tmp_path, measure=ROMAN), "harness-evals", **{option: given})
     assert set(found(checking, "documented")) <= {"raises"}
-    assert f"Cases begin from {begins}." in checking.checker.notes
+    assert f"Cases start from {begins}." in checking.checker.notes
 
 
 SUB_SCORE = {"name": "same", "weight": 1.0, "check": {"type": "equals", "field": "answer"}}

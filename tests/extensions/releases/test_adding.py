@@ -41,7 +41,7 @@ def test_no_spec_of_the_kit_waits_for_words(spec) -> None:
     ("words", "sentence"),
     [
         (("0.13.1",), "harbor-0.13.1 exists already and is not overwritten"),
-        *(((release,), "is no release") for release in ("harbor", "newest", "../0.1.0", "1.2")),
+        *(((release,), "is not a release") for release in ("harbor", "newest", "../0.1.0", "1.2")),
         (("1.2.3", "--base", "evsys"), "evsys has no releases"),
         (("1.2.3",), "run it from one, not from a wheel"),
     ],

@@ -69,7 +69,7 @@ def test_a_new_vector_must_be_told_of(changelog, suites) -> None:
     more = changed(suites, "evsys", vectors=[*one.vectors, new], lock=lock)
     (said,) = problems(changelog, more, __version__)
     found = re.fullmatch(
-        r".* says \| evsys \| (\d+) .*, and due is \| evsys \| (\d+) \| .* `[0-9a-f]{16}` \|", said
+        r".* has \| evsys \| (\d+) .*, but should have \| evsys \| (\d+) \| .* `[0-9a-f]{16}` \|", said
     )
     assert found is not None
     assert int(found[2]) == int(found[1]) + 1
@@ -83,7 +83,7 @@ def test_a_changed_lock_must_be_told_of(changelog, suites) -> None:
     some = min(one.lock.vectors)
     lock = other_lock(one.lock, vectors={**one.lock.vectors, some: "sha256:0"})
     said = problems(changelog, changed(suites, "harbor-metric", lock=lock), __version__)
-    assert any(f"{RELEASE} says | harbor-metric | " in one for one in said)
+    assert any(f"{RELEASE} has | harbor-metric | " in one for one in said)
 
 
 def test_what_is_retired_or_corrected_must_be_told_of(changelog, suites) -> None:
@@ -96,7 +96,7 @@ def test_what_is_retired_or_corrected_must_be_told_of(changelog, suites) -> None
         accepted=[{"id": left[0].id, "reason": "a mistake of ours", "from": "sha256:0", "to": "sha256:1"}],
     )
     said = problems(changelog, changed(suites, "harbor-0.13.1", vectors=left, lock=lock), __version__)
-    assert any("due is | harbor-0.13.1 | " in one and f" | 1 | 1 | {len(left):,} | " in one for one in said)
+    assert any("should have | harbor-0.13.1 | " in one and f" | 1 | 1 | {len(left):,} | " in one for one in said)
 
 
 def test_a_vector_of_a_release_that_is_past_is_no_way_out(changelog, suites) -> None:

@@ -118,8 +118,8 @@ def test_each_kind_of_subject_has_its_words(word, name, kind, target) -> None:
         ([], "no subject"),
         (["./runner"], "is not a subject"),
         ([""], "is not a subject"),
-        (["mine="], "says nothing"),
-        (["report:"], "says nothing"),
+        (["mine="], "has nothing after its prefix"),
+        (["report:"], "has nothing after its prefix"),
         (["a=x", "a=y"], "two subjects are called 'a'"),
         (["\x1b[31mred"], "'\\\\x1b[31mred' is not a subject"),
         (["--subjects", "list.txt"], "two subjects are called '0.22.0'"),
@@ -156,7 +156,7 @@ def test_a_subject_that_cannot_be_tried_costs_no_other_its_row(few, hostile_text
     assert totals == {**totals, "passed": 3, "mismatch": 1}
     assert "/no/such/runner" in why_not(document, "gone")
     assert "can't be split" in why_not(document, "torn")
-    assert "no version" in why_not(document, "99.99")
+    assert "not a release version" in why_not(document, "99.99")
     assert [row["subject"] for row in document["rows"]] == ["good", "gone", "wrong", "torn", "99.99"]
     assert re.search(r"^problem: +gone: .*/no/such/runner", done.stdout, re.M)
 
@@ -249,14 +249,14 @@ def test_a_signal_keeps_what_was_obtained(few, hostile_text, compare, monkeypatc
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_signal_ends_a_run(jobs, few, hostile_text, compare, monkeypatch) -> None:
-    took = Session.took
+    record = Session.record
 
     def interrupted(session, verdict) -> None:
-        took(session, verdict)
+        record(session, verdict)
         if verdict.vector.id.endswith("v1"):
             os.kill(os.getpid(), signal.SIGINT)
 
-    monkeypatch.setattr(Session, "took", interrupted)
+    monkeypatch.setattr(Session, "record", interrupted)
     hangs = shlex.join(["sh", "-c", f"exec {hostile_text(few, 'hang', 'v3')}"])  # a process, which hangs
     _, document = compare(f"a={hangs}", f"b={hostile_text(few)}", "--jobs", jobs)
     assert document["exit_code"] == 130
@@ -318,8 +318,8 @@ BROKEN = {
     "deep": (lambda _: "[" * 100_000, "not JSON"),
     "nan": (lambda report: put(report, "duration_seconds", value=float("nan")), "not JSON"),
     "inf": (lambda report: swap(report, '"duration_seconds": ', '"duration_seconds": 1e999'), "not JSON"),
-    "list": (lambda _: [], "no report"),
-    "nothing": (lambda _: {}, "no report"),
+    "list": (lambda _: [], "not a report"),
+    "nothing": (lambda _: {}, "not a report"),
     "check": (
         lambda report: put(report, "schema", value="urn:harbor-conformance:check-report:9"),
         "of schema 9",
