@@ -96,7 +96,9 @@ def test_what_is_retired_or_corrected_must_be_told_of(changelog, suites) -> None
         accepted=[{"id": left[0].id, "reason": "a mistake of ours", "from": "sha256:0", "to": "sha256:1"}],
     )
     said = problems(changelog, changed(suites, "harbor-0.13.1", vectors=left, lock=lock), __version__)
-    assert any("should have | harbor-0.13.1 | " in one and f" | 1 | 1 | {len(left):,} | " in one for one in said)
+    assert any(
+        "should have | harbor-0.13.1 | " in one and f" | 1 | 1 | {len(left):,} | " in one for one in said
+    )
 
 
 def test_a_vector_of_a_release_that_is_past_is_no_way_out(changelog, suites) -> None:
