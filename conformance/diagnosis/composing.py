@@ -8,40 +8,19 @@ composition wrong counts as much as three that it explains.
 """
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 
 from conformance.deviations import space_of
 from conformance.diagnosis import weights
 from conformance.diagnosis.candidates import Candidate, Composition, added, replaced, without
-from conformance.diagnosis.case import Case
 from conformance.diagnosis.filtering import Filtering, Pool
-from conformance.diagnosis.known import Known
 from conformance.diagnosis.sampling import SAMPLE, diverse
-from conformance.mistakes.catalogue import Mistake
 
 __all__ = ["Search"]
 
 
 class Search(Filtering):
     """The search of one op."""
-
-    def __init__(
-        self,
-        case: Case,
-        mistakes: Mapping[str, Mistake],
-        known: Known,
-        work: float,
-        familiar: Collection[str] = frozenset(),
-    ) -> None:
-        """``work`` is the most there is to do (``Case.work``); ``familiar`` are habits found in other ops."""
-        super().__init__(case, mistakes, known, work, familiar)
-        self.rivals: dict[str, list[Candidate]] = {}
-        """By name of what was chosen: others that fitted as well."""
-        self.dropped: list[Candidate] = []
-        """What was chosen and dropped again."""
-        self._banned: set[str] = set()
-        self._share = max(weights.SHARE, len(self._wrong) / max(1, len(self._fitted)))
-        """Of all failures, those that are looked at: a change need not cost more than its share of them."""
 
     def run(self) -> None:
         """Adds changes as long as they bring the reference nearer to the runner."""
@@ -90,8 +69,8 @@ class Search(Filtering):
     def _from_known(self) -> None:
         """Adds known mistakes to those that are chosen, if all together explain every failure.
 
-        Otherwise those stay that break nothing and give some failures exactly; one of them may be left out
-        again for a change that explains more.
+        Otherwise those stay that break nothing and give some failures exactly, alone or with the others; one
+        of them may be left out again for a change that explains more.
         """
         self._pool = self._known_alone()
         self._grow()

@@ -30,7 +30,7 @@ class Pool(NamedTuple):
 
 
 class Filtering:
-    """The evidence that a search looks at, and the candidates that are worth trying on it."""
+    """The state of a search: the evidence it looks at, and the candidates that are worth trying on it."""
 
     def __init__(
         self,
@@ -38,8 +38,9 @@ class Filtering:
         mistakes: Mapping[str, Mistake],
         known: Known,
         work: float,
-        familiar: Collection[str],
+        familiar: Collection[str] = frozenset(),
     ) -> None:
+        """``work`` is the most there is to do (``Case.work``); ``familiar`` are habits found in other ops."""
         self.case = case
         self.chosen: Composition = tuple(map(of_mistake, known.mistakes))
         self._ends = case.work + work
@@ -54,6 +55,13 @@ class Filtering:
         self._wrong = sorted({*spread(case, self._fitted, most), *spread(case, left, most // 2)})
         self._right = spread(case, right, most)
         answers = [(case.asked[index], case.evidence[index].actual) for index in self._fitted]
+        self.rivals: dict[str, list[Candidate]] = {}
+        """By name of what was chosen: others that fitted as well."""
+        self.dropped: list[Candidate] = []
+        """What was chosen and dropped again."""
+        self._banned: set[str] = set()
+        self._share = max(weights.SHARE, len(self._wrong) / max(1, len(self._fitted)))
+        """Of all failures, those that are looked at: a change need not cost more than its share of them."""
         self._pool = Pool({}, {}, {})
         self._pairs = [(asked, actual) for asked, actual in answers if actual is not None]
 

@@ -225,10 +225,6 @@ class Findings:
         """The findings of one op."""
         return [one for one in self.every if one.case is case]
 
-    def case_of(self, op: str) -> Case:
-        """The evidence of an op."""
-        return next(case for case in self.cases if case.op.name == op)
-
     def _credible(self, search: Search) -> Composition:
         """The composition without what is not credible; the worst goes first, the rest is judged again."""
         composition = search.chosen

@@ -17,7 +17,6 @@ _NAMED = 3
 _MANY = 8
 """How many failures have to agree on the members that all answers have."""
 _MOST_NUMBERS = 12
-_LAYOUT = {Nature.BYTES, Nature.CONTENT}
 _TRIED = "a plain sum, doubles first, products, binomials and logarithms were tried"
 
 

@@ -106,7 +106,7 @@ class _Auditor:
         self.found += found
         self._note(notes)
         if file is not None and audit.state != "unknown":
-            file = file.beside(config)
+            file = file.with_config(config)
             audit.generations[f"job file: {file.form.name}"] = 1
         audit.diff_of = diff_sources(config)
         self._note([DIFF_NOTE] if audit.diff_of else [])

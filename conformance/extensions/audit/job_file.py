@@ -63,7 +63,7 @@ class JobFile:
         count = count_of(self.stats.get(self.form.stats[0]))
         return count_of(self.stats.get("n_trials")) if count is None else count
 
-    def beside(self, config: Any) -> "JobFile":
+    def with_config(self, config: Any) -> "JobFile":
         """The file, in the form of the release that wrote the configuration: each run writes both.
 
         Only the version distinguishes 0.26.0 from the releases before it, so a file without it needs another

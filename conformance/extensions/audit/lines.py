@@ -77,8 +77,8 @@ class LogReader:
                 opened = folder.open(name, limits.log_bytes)
             except Refused as refused:
                 if refused.kind == "too-large":
-                    told = f"is not searched for an outcome line: {refused.what}, {refused.due}"
-                    self.notes.append(f"{show(name)} {told}")
+                    said = f"is not searched for an outcome line: {refused.what}, {refused.due}"
+                    self.notes.append(f"{show(name)} {said}")
                 else:
                     self.findings.append(Finding.refused(refused, name))
                 continue
@@ -131,8 +131,8 @@ class LogReader:
         number, text = line
         gaps = [None if due is None else _gap(text, due) for due in self._lines]
         if all(gaps) and gaps[0] is not None:  # what is wrong with the file is not said twice
-            level, told, likely = gaps[0]
-            what = (f"line {number}: {show(text)}", f"{told}, from {JOB_FILE}", "003-5-line-format")
+            level, said, likely = gaps[0]
+            what = (f"line {number}: {show(text)}", f"{said}, from {JOB_FILE}", "003-5-line-format")
             self.findings.append(Finding("outcome-line", name, "", *what, likely, level))
         return True
 
