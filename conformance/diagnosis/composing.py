@@ -57,11 +57,9 @@ class Search(Filtering):
         space = space_of(case.op.spec, case.op.name)
         return count * weights.PLACES >= sum(len(places.all) for places in space.places.values())
 
-    def run_without(self, kept: Composition, dropped: Sequence[Candidate], more: float = 0.0) -> None:
-        """Searches again from what is kept, without what was dropped, with at least so much ``more`` work."""
-        self._ends = max(self._ends, self.case.work + more)
+    def run_without(self, kept: Composition, dropped: Sequence[Candidate]) -> None:
+        """Searches again from what is kept, without what was dropped."""
         self.chosen = kept
-        self.dropped += dropped
         self._banned |= {one.name for one in dropped}
         self._pool = Pool({}, {}, {})
         self.run()

@@ -57,8 +57,6 @@ class Filtering:
         answers = [(case.asked[index], case.evidence[index].actual) for index in self._fitted]
         self.rivals: dict[str, list[Candidate]] = {}
         """By name of what was chosen: others that fitted as well."""
-        self.dropped: list[Candidate] = []
-        """What was chosen and dropped again."""
         self._banned: set[str] = set()
         self._share = max(weights.SHARE, len(self._wrong) / max(1, len(self._fitted)))
         """Of all failures, those that are looked at: a change need not cost more than its share of them."""

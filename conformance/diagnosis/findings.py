@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from conformance.deviations.deviation import INPUT
-from conformance.diagnosis.candidates import Candidate, Composition, added, of_mistake, replaced, without
+from conformance.diagnosis.candidates import Candidate, Composition, of_mistake, replaced, without
 from conformance.diagnosis.case import Case
 from conformance.diagnosis.composing import Search
 from conformance.diagnosis.deviation import Marks
@@ -31,12 +31,8 @@ _REFUTED = 1 / 3
 """Of the new inputs on which a change should show, how many may refute it."""
 _TRIED_ENOUGH = 3
 """New inputs that must have shown a change for it to be certain."""
-_WORSE = 1.0
-"""How many failures less another composition may give that asks no less of other ops."""
 _TIMES = 3
 """How often something else is looked for in place of what is not credible."""
-_WORK_FOR_OTHERS = 60_000.0
-"""The work for looking for something that asks no less of other ops (``Case.work``)."""
 
 
 class Tried(NamedTuple):
@@ -140,11 +136,7 @@ class Findings:
         self.every: list[Finding] = []
 
     def add(self, search: Search) -> None:
-        """Searches an op; in place of what is not credible something else is looked for.
-
-        So it is for a mistake that would break more in other ops than it explains in this one: the runner may
-        make it here alone, but what does as well and speaks of this op alone is more likely.
-        """
+        """Searches an op; in place of what is not credible something else is looked for."""
         self.searches.append(search)
         search.run()
         for _ in range(_TIMES):
@@ -153,27 +145,7 @@ class Findings:
             if not dropped or search.is_spent:
                 break
             search.run_without(kept, dropped)
-        self._reconsider(search)
-        found = [self._finding(search.case, search.chosen, one) for one in search.chosen]
-        if alone := [one.candidate for one in found if one.elsewhere > len(one.covers)]:
-            before, fit = search.chosen, search.score(search.chosen)
-            search.run_without(tuple(one for one in before if one not in alone), alone, _WORK_FOR_OTHERS)
-            if search.score(search.chosen) < fit - _WORSE or len(self._credible(search)) < len(search.chosen):
-                search.chosen = before
-
-    def _reconsider(self, search: Search) -> None:
-        """Takes back what was dropped when others stood in its way, if it is of use and credible now."""
         search.chosen = self._credible(search)
-        fit = search.score(search.chosen)
-        for one in search.dropped:
-            before = search.chosen
-            for search.chosen in added(before, one):
-                better = search.score(search.chosen)
-                if better > fit and len(self._credible(search)) > len(before):
-                    fit = better
-                    break
-            else:
-                search.chosen = before
 
     def unite(self) -> None:
         """Takes a mistake of another op in place of one found in a single op, where it fits as well."""
