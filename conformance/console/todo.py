@@ -15,7 +15,8 @@ __all__ = ["todo_lines"]
 _INDENT = "   "
 _LABEL = 10
 """The width of a label with its padding."""
-_HEADLINE = 100
+_HEADLINE = 240
+"""The longest sentence, in characters: three lines of a narrow terminal."""
 _FIX = 240
 _COLOURS = {Kind.CLUSTER: "yellow", Kind.SILENT: "yellow"}
 
@@ -44,7 +45,7 @@ def _paragraph(number: int, line: Line, command: str | None, width: int, styled:
     first, _, rest = line.says.partition(" ")
     names_something = not first.isalpha() or (len(first) == 1 and first != "a")
     says = line.says if names_something else f"{first[:1].upper()}{first[1:]} {rest}"
-    yield from _wrapped(f"{says}." if len(says) < _HEADLINE else f"{says[: _HEADLINE - 1]}…", width)
+    yield from _wrapped(f"{says}." if len(says) < _HEADLINE else f"{_beginning(says)}…", width)
     yield from _pair(line.example, width, styled)
     if line.contrast is not None:
         yield from _labelled("right is", f"{line.contrast.input} gives {line.contrast.actual}", width)
@@ -52,6 +53,12 @@ def _paragraph(number: int, line: Line, command: str | None, width: int, styled:
     if command is not None:
         again = f"harbor-conformance run --runner {shlex.quote(command)} {line.example.key}"
         yield _INDENT + "Try:".ljust(_LABEL) + printable(again)
+
+
+def _beginning(says: str) -> str:
+    """The whole words of a long sentence that there is room for."""
+    text = says[: _HEADLINE - 1]
+    return text.rpartition(" ")[0] or text
 
 
 def _colour(line: Line) -> str:

@@ -130,9 +130,11 @@ class _Trial:
         hides.sort(key=lambda index: -_likeness(json.dumps(self._evidence(index).input), smallest))
         found = []
         for index, actual in self._asked([*shows[:_SHOWING], *hides[:_HIDING]]).items():
-            as_foretold = actual == self._predicted(composition, index)
+            with_it, without_it = self._predicted(composition, index), self._predicted(rest, index)
+            as_foretold = actual == with_it
             if as_foretold or index in shows:
-                found.append(Tried(self._evidence(index), index in shows, as_foretold))
+                refuted = not as_foretold and _is_as(actual, without_it, with_it)
+                found.append(Tried(self._evidence(index), index in shows, as_foretold, refuted))
         return found
 
     def _predicted(self, composition: Composition, index: int) -> Marks:
@@ -163,6 +165,11 @@ class _Trial:
     def _evidence(self, index: int) -> Evidence:
         assert self._case is not None
         return dataclasses.replace(self._case.evidence[index], actual=self._answers.get(index))
+
+
+def _is_as(actual: Marks, one: Marks, other: Marks) -> bool:
+    """Whether an answer is somewhere as one of two answers has it and the other has not."""
+    return any(actual.get(path) == one.get(path) != other.get(path) for path in one.keys() | other.keys())
 
 
 def _likeness(one: str, other: str) -> float:

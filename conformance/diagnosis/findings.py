@@ -25,10 +25,12 @@ _LEAST = 2
 """What must show a generated deviation: one failure is explained by many of them."""
 _FEW_OF_ALL = 0.01
 """The share of an op's failures that must show a change: of many failures some few agree by chance."""
-_ENOUGH_IN_ONE_OP = 8
-"""What must show a mistake before it is reported for one op, and not in others."""
-_REFUTED = 1 / 3
+_FEW_ELSEWHERE = 0.1
+"""Of what shows a mistake in one op, how much it may break in others."""
+_REFUTED = 0.15
 """Of the new inputs on which a change should show, how many may refute it."""
+_FEW_RELATED = 0.1
+"""For a certain change, the most failures of its rules that nothing explains, as a share of what it explains."""
 _TRIED_ENOUGH = 3
 """New inputs that must have shown a change for it to be certain."""
 _TIMES = 3
@@ -43,6 +45,8 @@ class Tried(NamedTuple):
     """Whether the finding shows in the answer."""
     as_foretold: bool
     """Whether the runner answered as the finding foretells."""
+    refutes: bool = False
+    """Whether it answered as without the finding; else another mistake may be what spoils the answer."""
 
 
 @dataclass(slots=True)
@@ -61,6 +65,8 @@ class Finding:
     """Right answers of other ops in which it would show."""
     alternatives: tuple[Mistake, ...] = ()
     """Known mistakes that answer all evidence as it does."""
+    related: int = 0
+    """Failures of the same rules that nothing explains: the cause may be another one, which explains them too."""
     only_spoils: bool = False
     """Whether it changes a text so that all is refused: many changes have that effect."""
     experiments: list[Tried] = field(default_factory=list)
@@ -73,8 +79,8 @@ class Finding:
 
     @property
     def refuted(self) -> int:
-        """The new inputs whose answers should show it, and do not as it foretells."""
-        return sum(one.shows and not one.as_foretold for one in self.experiments)
+        """The new inputs whose answers should show it, and do not."""
+        return sum(one.refutes for one in self.experiments)
 
     @property
     def sound(self) -> bool:
@@ -96,7 +102,7 @@ class Finding:
             return False
         if self.candidate.mistake is None:
             return shown >= _LEAST and self._seen_both_ways()
-        return shown >= (_ENOUGH_IN_ONE_OP if self.elsewhere else 1)
+        return self.elsewhere <= _FEW_ELSEWHERE * shown
 
     def _seen_both_ways(self) -> bool:
         """Whether what hangs on a condition was not seen where that does not hold."""
@@ -116,12 +122,18 @@ class Finding:
 
 def are_certain(findings: Iterable[Finding]) -> bool:
     """Whether enough new inputs show each change, in all ops together, and nothing refutes it in any."""
-    shown = Counter[str]()
+    shown, covered, related = Counter[str](), Counter[str](), Counter[str]()
     sound = True
     for one in findings:
-        shown[one.candidate.name] += one.shown
+        name = one.candidate.name
+        shown[name] += one.shown
+        covered[name] += len(one.covers)
+        related[name] += one.related
         sound = sound and one.sound
-    return sound and all(count >= _TRIED_ENOUGH for count in shown.values())
+    return sound and all(
+        count >= _TRIED_ENOUGH and related[name] <= _FEW_RELATED * covered[name]
+        for name, count in shown.items()
+    )
 
 
 class Findings:
@@ -173,6 +185,11 @@ class Findings:
             found = [self._finding(search.case, composition, one) for one in composition]
             _share_rest(search.case, composition, found)
             self.every += found
+        left = self.left()
+        for one in self.every:
+            evidence = one.case.evidence
+            clauses = {evidence[index].clause for index in one.covers}
+            one.related = sum(evidence[index].clause in clauses for index in left[one.case.op.name])
 
     def drop_refuted(self) -> bool:
         """Drops the change that the runner's answers to new inputs refute most, if they refute it too often.

@@ -1,4 +1,4 @@
-"""The tables of a run's page: classes, the list of known failures, what is unsupported, rules."""
+"""The tables of a run's page: classes, the list of known failures, what is unsupported, rules, experiments."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -43,6 +43,17 @@ def tables(run: Run) -> Iterator[Table]:
     ]
     if rows:
         yield Table("Rules", ("clause", "what it states", "vectors"), rows, long=True)
+    tried = list(_experiments(run))
+    if tried:
+        head = ("cause", "new input", "expected", "got", "as the cause predicts")
+        yield Table("Inputs made to try the causes", head, tried, long=True)
+
+
+def _experiments(run: Run) -> Iterator[tuple[Cell, ...]]:
+    for line in run.todo:
+        for one in line["experiments"]:
+            texts = (Code(one_line(one[name], 300)) for name in ("input", "expected", "actual"))
+            yield (one_line(line["says"], 200), *texts, "yes" if one["foretold"] else Mark("no", Tone.BAD))
 
 
 def _classes(run: Run) -> Table:
