@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 import msgspec
+from msgspec import UNSET, Raw, UnsetType
 
 from conformance.extensions.audit.formats import JOB_FILE
 from conformance.extensions.audit.limits import Limits
@@ -68,21 +69,19 @@ class _Kind(Enum):
 
     JOB = "job"
     TRIAL = "trial"
-    OTHER = "other"
-    """JSON of another shape."""
-    UNCLEAR = "unclear"
-    """It can't be read, or is not JSON."""
+    OTHER = "JSON of another shape"
+    UNCLEAR = "can't be read, or is not JSON"
     ABSENT = "absent"
 
 
 class _Inner(msgspec.Struct):
-    stats: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    stats: Raw | UnsetType = UNSET
 
 
 class _Outer(_Inner):
-    trial_name: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-    task_name: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-    result: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    trial_name: Raw | UnsetType = UNSET
+    task_name: Raw | UnsetType = UNSET
+    result: Raw | UnsetType = UNSET
 
 
 _OUTER, _INNER = msgspec.json.Decoder(_Outer), msgspec.json.Decoder(_Inner)
@@ -98,14 +97,13 @@ def _kind_of(folder: Folder, limit: int) -> tuple[_Kind, int]:
     if content is None:
         return _Kind.ABSENT, 0
     try:
-        outer = _OUTER.decode(content)
-        kind = _Kind.OTHER
-        if outer.trial_name is not msgspec.UNSET or outer.task_name is not msgspec.UNSET:
+        outer, kind = _OUTER.decode(content), _Kind.OTHER
+        if (outer.trial_name, outer.task_name) != (UNSET, UNSET):
             kind = _Kind.TRIAL
-        elif outer.stats is not msgspec.UNSET:
+        elif outer.stats is not UNSET or (
+            outer.result is not UNSET and _INNER.decode(outer.result).stats is not UNSET
+        ):
             kind = _Kind.JOB
-        elif isinstance(outer.result, msgspec.Raw):
-            kind = _Kind.OTHER if _INNER.decode(outer.result).stats is msgspec.UNSET else _Kind.JOB
     except msgspec.ValidationError:
         kind = _Kind.OTHER
     except (msgspec.DecodeError, RecursionError):  # NaN, as harbor writes it, is one
@@ -231,14 +229,11 @@ class _Search:
         if len(where) > DEEPEST:
             self.aside["deeper"].append(where)
             return _Kind.ABSENT
+        child = None
         try:
             child = folder.enter(name)
-        except Refused:
-            self.aside["closed"].append(where)
-            return _Kind.ABSENT
-        if child is None:
-            return _Kind.ABSENT
-        try:
+            if child is None:
+                return _Kind.ABSENT
             kind, size = _kind_of(child, self.limits.job_bytes)
             if kind is _Kind.JOB:
                 self.jobs[where] = size
@@ -246,15 +241,15 @@ class _Search:
                 return kind
             if self.below(child, where):
                 return _Kind.JOB
-            if other := foreign(child):
-                self.other.setdefault(other, []).append(where)
-                return _Kind.ABSENT
-            return _Kind.OTHER
-        except OSError:
+            if (other := foreign(child)) is None:
+                return _Kind.OTHER
+            self.other.setdefault(other, []).append(where)
+        except (Refused, OSError):
             self.aside["closed"].append(where)
-            return _Kind.ABSENT
         finally:
-            child.leave()
+            if child is not None:
+                child.leave()
+        return _Kind.ABSENT
 
 
 def _few(places: Sequence[Parts]) -> str:
@@ -282,10 +277,8 @@ def foreign(folder: Folder) -> str | None:
     """What the folder holds that no release of harbor writes, a sentence; None if that is not known."""
     try:
         content = folder.read("results.json", _MOST)
-        found = None if content is None else msgspec.json.decode(content, type=_TerminalBench)
+        found = msgspec.json.decode(b"" if content is None else content, type=_TerminalBench)
     except (Refused, msgspec.DecodeError, RecursionError):
-        return None
-    if found is None:
         return None
     resolved = sum(trial.is_resolved is True for trial in found.results)
     tasks = len({trial.task_id for trial in found.results})

@@ -138,5 +138,5 @@ def read_file(folder: Folder, name: str, limit: int) -> bytes | None:
 
 
 def no_memory() -> Refused:
-    """Why a file is not read that takes more memory than there is."""
+    """The refusal of a file that takes more memory than there is."""
     return Refused("too-large", "more than fits in memory", "less (--limits 2 doubles the limits)")

@@ -1,5 +1,6 @@
 """What a submission says of itself, in a file next to its jobs: shown as it is there, and not trusted."""
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -122,22 +123,11 @@ def _leaves(value: Any, keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...]
     """Every scalar with the keys that lead to it."""
     if len(keys) > DEEPEST:
         yield keys, "…"
-    elif isinstance(value, Members):
-        for key, member in dict(value).items():
-            yield from _leaves(member, (*keys, key))
-    elif isinstance(value, dict):
-        for key, member in value.items():
+    elif isinstance(value, list | dict):
+        members = dict(value) if isinstance(value, Members | dict) else dict(enumerate(value))
+        for key, member in members.items():
             yield from _leaves(member, (*keys, str(key)))
-    elif isinstance(value, list):
-        for at, member in enumerate(value):
-            yield from _leaves(member, (*keys, str(at)))
+    elif isinstance(value, Number):
+        yield keys, value.text
     else:
-        yield keys, _scalar(value)
-
-
-def _scalar(value: Any) -> str:
-    if isinstance(value, Number):
-        return value.text
-    if isinstance(value, bool) or value is None:
-        return {True: "true", False: "false", None: "null"}[value]
-    return str(value)
+        yield keys, value if isinstance(value, str) else json.dumps(value)

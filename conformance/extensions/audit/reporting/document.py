@@ -25,6 +25,7 @@ __all__ = [
     "number_json",
 ]
 
+Json = Any
 SCHEMA = urn("check-report")
 PLACES = 5
 """Places that are listed of a kind."""
@@ -45,16 +46,19 @@ def as_json(
     level: Level,
     spec: str,
     statements: Mapping[str, str],
-    fail_on: Severity | None = Severity.DIFFERS,
-    **more: Any,
-) -> dict[str, Any]:
+    fail_on: Severity | None,
+    groups: Mapping[str, Json],
+    *,
+    submissions: Json,
+    leaderboards: Json,
+    aside: Json,
+    asked: Json,
+) -> Json:
     """The report. Nothing of it depends on which job was ready first.
 
-    `more` are further members: `submissions` and `leaderboards`, which are roll-ups; `aside`, what below the
-    places named is no job; `asked`, with which options. The roll-ups of jobs that are of no submission are
-    its `groups`, by path.
+    `groups` are the roll-ups of jobs that are of no submission, by path; `aside` is what below the places
+    named is no job, `asked` with which options.
     """
-    groups = more.pop("groups", {})
     verdicts = Counter(job.verdict for job in jobs)
     audits = [job.audit for job in jobs]
     return {
@@ -75,10 +79,10 @@ def as_json(
             "generations": generations_of(jobs),
         },
         "jobs": [_job(job, statements, groups) for job in jobs],
-        "submissions": [],
-        "leaderboards": [],
-        "aside": [],
-        **more,
+        "submissions": submissions,
+        "leaderboards": leaderboards,
+        "aside": aside,
+        "asked": asked,
     }
 
 
@@ -151,11 +155,9 @@ def generations_of(jobs: Iterable[Checked]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=by_release))
 
 
-def _job(
-    job: Checked, statements: Mapping[str, str], groups: Mapping[str, Sequence[Mapping[str, Any]]]
-) -> dict[str, Any]:
+def _job(job: Checked, statements: Mapping[str, str], groups: Mapping[str, Json]) -> Json:
     audit = job.audit
-    made: dict[str, Any] = {
+    made = {
         "path": job.path,
         "submission": job.submission,
         "problem": job.problem,

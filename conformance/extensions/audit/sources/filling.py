@@ -10,7 +10,7 @@ from conformance.extensions.audit.limits import Limits
 from conformance.extensions.audit.lines import is_log
 from conformance.extensions.audit.sources.locations import METADATA_FILES, PlaceError
 from conformance.extensions.audit.sources.pack import Kept, Pack
-from conformance.extensions.audit.sources.tree import Entry, Leaf, nested
+from conformance.extensions.audit.sources.tree import Entry, nested
 
 __all__ = ["TRIAL_ONLY", "Got", "Lister", "fill", "likely_limit"]
 
@@ -50,21 +50,23 @@ def _limit(name: str, folder: str, limits: Limits) -> int | None:
     return limits.log_bytes if is_log(name) and name != "trial.log" and folder != "verifier" else None
 
 
-def _wanted(names: Mapping[str, Any], limits: Limits) -> Iterator[tuple[Entry, int]]:
-    """The files that the audit reads, with their limits."""
-    waiting = [("", names)]
+def _listed(names: Mapping[str, Any], limits: Limits) -> Iterator[tuple[Entry, int | None]]:
+    """All that is there, folders before what is in them; with its limit what the audit reads."""
+    waiting = [("", "", names, False)]
     while waiting:
-        own, folder = waiting.pop()
+        above, own, folder, unread = waiting.pop()
         trial = JOB_FILE in folder and any(isinstance(folder.get(one), dict) for one in ("verifier", "agent"))
         trial = trial or "trial.log" in folder
         for name, of in folder.items():
             if isinstance(of, dict):
-                if not (trial and name in TRIAL_ONLY):
-                    waiting.append((name, of))
-            elif of.mode == stat.S_IFREG and (limit := _limit(name, own, limits)) is not None:
-                of_job = name in _OF_JOB or is_log(name)
-                if not (of_job and (trial or (is_log(name) and JOB_FILE not in folder))):
-                    yield of, limit
+                yield Entry(above + name, stat.S_IFDIR), None
+                waiting.append((f"{above}{name}/", name, of, unread or (trial and name in TRIAL_ONLY)))
+                continue
+            limit = None if unread or of.mode != stat.S_IFREG else _limit(name, own, limits)
+            of_job = name in _OF_JOB or is_log(name)
+            if of_job and (trial or (is_log(name) and JOB_FILE not in folder)):
+                limit = None
+            yield of, limit
 
 
 def fill(pack: Pack, source: Lister, limits: Limits, tell: Callable[[str], None], **noted: object) -> None:
@@ -74,7 +76,13 @@ def fill(pack: Pack, source: Lister, limits: Limits, tell: Callable[[str], None]
         PlaceError: the place can't be listed or fetched, or what is in it can't be read.
     """
     known, sizes, fetched = dict(pack.kept), dict[str, int](), set[str]()
-    told = _Told(tell, pack.where)
+    told, total = 0.0, 0
+
+    def tick(sentence: str) -> None:
+        nonlocal told
+        if time.monotonic() - told > _TELL_EVERY:
+            told = time.monotonic()
+            tell(sentence)
 
     def got(entry: Entry, version: str | None, content: Iterable[bytes], size: int | None) -> None:
         if size is not None:
@@ -82,60 +90,36 @@ def fill(pack: Pack, source: Lister, limits: Limits, tell: Callable[[str], None]
         elif version is not None:
             pack.put(entry.path, version, content)
         fetched.add(entry.path)
-        told.tick(f"fetching {pack.where}: {len(fetched):,} of {told.total:,} files")
+        tick(f"fetching {pack.where}: {len(fetched):,} of {total:,} files")
 
-    names = nested(told.counted(source.entries(got, known)), pack.where, limits.entries)
+    def counted(entries: Iterator[Entry]) -> Iterator[Entry]:
+        tick(f"listing {pack.where}")
+        for count, entry in enumerate(entries, start=1):
+            if not count % 100:
+                tick(f"listing {pack.where}: {count:,} names")
+            yield entry
+
+    names = nested(counted(source.entries(got, known)), pack.where, limits.entries)
     if not names:
         raise PlaceError(f"there is nothing at {pack.where}")
-    wanted = dict[str, tuple[Entry, int]]()
-    for entry, limit in _wanted(names, limits):
-        wanted[entry.path] = entry, limit
+    listed = list(_listed(names, limits))
+    missing: list[tuple[Entry, int]] = []
+    for entry, limit in listed:
+        if limit is None:
+            continue
+        total += 1
         if entry.size is not None and entry.size > limit:
             sizes[entry.path] = entry.size
-    told.total = len(wanted)
-    missing = [
-        one for path, one in wanted.items() if path not in fetched | sizes.keys() and not _same(known, one[0])
-    ]
+        elif entry.path not in fetched and entry.path not in sizes and not _same(known, entry):
+            missing.append((entry, limit))
     source.fetch(missing, got, known)
-    _settle(names, {path: pack.kept.get(path) for path in wanted if path not in sizes}, sizes)
-    pack.complete(names, **noted)
+    leaves = (
+        (one.path, one.mode, sizes.get(one.path, one.size or 0), limit is not None and one.path not in sizes)
+        for one, limit in listed
+    )
+    pack.complete(leaves, **noted)
 
 
 def _same(known: Mapping[str, Kept], entry: Entry) -> bool:
     has = known.get(entry.path)
     return has is not None and has.version == entry.version and entry.size in (None, has.size)
-
-
-def _settle(names: dict[str, Any], kept: Mapping[str, Kept | None], sizes: Mapping[str, int]) -> None:
-    """Puts what each name leads to in place of what was listed."""
-    waiting = [names]
-    while waiting:
-        folder = waiting.pop()
-        for name, of in folder.items():
-            if isinstance(of, dict):
-                waiting.append(of)
-                continue
-            has = kept.get(of.path)
-            if has is not None:
-                folder[name] = Leaf(of.mode, has.size, has.offset)
-            else:
-                folder[name] = Leaf(of.mode, sizes.get(of.path, of.size or 0))
-
-
-class _Told:
-    """Says now and then how far it is."""
-
-    def __init__(self, tell: Callable[[str], None], where: str) -> None:
-        self._tell, self._where, self._at, self.total = tell, where, 0.0, 0
-
-    def tick(self, sentence: str) -> None:
-        if time.monotonic() - self._at > _TELL_EVERY:
-            self._at = time.monotonic()
-            self._tell(sentence)
-
-    def counted(self, entries: Iterator[Entry]) -> Iterator[Entry]:
-        self.tick(f"listing {self._where}")
-        for count, entry in enumerate(entries, start=1):
-            if not count % 100:
-                self.tick(f"listing {self._where}: {count:,} names")
-            yield entry

@@ -128,11 +128,10 @@ class Remote:
             raise PlaceError(f"{self.where}/{entry.path}: the server gives no size; nothing is read")
         name, size, where = str(entry.source), entry.size, f"{self.where}/{entry.path}"
         if size <= BLOCK:
-            content = self.pace.ask(where, lambda: self.get(name, size)) if size else b""
-            got(entry, entry.version or "", [content], None)
+            pieces = iter([self.pace.ask(where, lambda: self.get(name, size)) if size else b""])
         else:
-            blocks = (self._block(name, where, at, min(at + BLOCK, size)) for at in range(0, size, BLOCK))
-            got(entry, entry.version or "", blocks, None)
+            pieces = (self._block(name, where, at, min(at + BLOCK, size)) for at in range(0, size, BLOCK))
+        got(entry, entry.version or "", pieces, None)
 
     def get(self, name: str, size: int) -> bytes:
         """Asks once for a file of that size.
@@ -195,15 +194,13 @@ class Hub(Remote):
     fresh: ClassVar[dict[str, Any]] = {"refresh": True}
 
     def infos(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        found = self.pace.ask(self.where, self._find)
-        yield from found.items()
+        def find() -> dict[str, dict[str, Any]]:
+            self.path = self.system.resolve_path(self.path).unresolve()
+            found: dict[str, dict[str, Any]]
+            found = self.system.find(self.path, withdirs=True, detail=True, refresh=True)
+            return found
 
-    def _find(self) -> dict[str, dict[str, Any]]:
-        self.path = self.system.resolve_path(self.path).unresolve()
-        found: dict[str, dict[str, Any]] = self.system.find(
-            self.path, withdirs=True, detail=True, refresh=True
-        )
-        return found
+        yield from self.pace.ask(self.where, find).items()
 
     def get(self, name: str, size: int) -> bytes:
         from huggingface_hub.utils import are_progress_bars_disabled, disable_progress_bars

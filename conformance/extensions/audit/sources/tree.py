@@ -1,28 +1,15 @@
-"""A place that is not a folder of this machine, as the audit enters it: names in memory, one file.
+"""What a listing has: names that a stranger chose, checked, and put into their folders."""
 
-Nothing that a stranger named is ever made a path: a name leads to an offset.
-"""
-
-import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Union
 
 from conformance.extensions.audit.sources.locations import PlaceError
 from conformance.wire.text import shortened
-from conformance.wire.untrusted_files import (
-    MIB,
-    Folder,
-    Refused,
-    TooManyEntriesError,
-    allowed,
-    quantity,
-    refusal,
-)
 
-__all__ = ["Entry", "Leaf", "Names", "Tree", "checked_path", "nested"]
+__all__ = ["Entry", "checked_path", "nested"]
 
 _DRIVE = re.compile(r"[A-Za-z]:[/\\]")
 _LONGEST_NAME, _LONGEST_PATH = 255, 3000
@@ -45,18 +32,7 @@ class Entry:
     """What its source needs to fetch it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """Anything but a folder."""
-
-    mode: int
-    size: int = 0
-    offset: int | None = None
-    """Where its content begins in the file of contents; None if the audit does not read it."""
-
-
-Names = dict[str, Union["Names", Entry, Leaf]]
-"""A folder: each name with a folder, or with what it stands for."""
+_Listed = dict[str, Union["_Listed", Entry]]
 
 
 def checked_path(name: str, where: str) -> str:
@@ -80,13 +56,13 @@ def checked_path(name: str, where: str) -> str:
     return "/".join(names)
 
 
-def nested(entries: Iterable[Entry], where: str, most: int) -> Names:
+def nested(entries: Iterable[Entry], where: str, most: int) -> _Listed:
     """The entries in their folders; each name stands for one thing.
 
     Raises:
         PlaceError: there are more than `most`, or two things have one name.
     """
-    top: Names = {}
+    top: _Listed = {}
     for count, entry in enumerate(entries, start=1):
         if count > most:
             raise PlaceError(f"{where}: more than {most} names (--max-entries raises the limit)")
@@ -114,86 +90,3 @@ def nested(entries: Iterable[Entry], where: str, most: int) -> Names:
 def _is_marker(of: object) -> bool:
     """Whether it is an empty object that stands for a folder, as buckets have them."""
     return isinstance(of, Entry) and of.mode == stat.S_IFREG and of.size == 0 and bool(of.version)
-
-
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """A folder of a place. It can be sent to another process of this machine."""
-
-    contents: str
-    """The file that has the contents."""
-    names: Names
-
-    def top(self) -> Folder:
-        """The folder, opened.
-
-        Raises:
-            OSError: the contents are gone.
-        """
-        return _Packed(os.open(self.contents, os.O_RDONLY | os.O_CLOEXEC), self.names)
-
-    def below(self, parts: Iterable[str]) -> "Tree":
-        """A folder in it."""
-        names = self.names
-        for part in parts:
-            child = names[part]
-            assert isinstance(child, dict)
-            names = child
-        return Tree(self.contents, names)
-
-
-class _Packed(Folder):
-    """A folder of a tree; its descriptor is that of the contents."""
-
-    __slots__ = ("names",)
-
-    def __init__(self, descriptor: int, names: Names) -> None:
-        super().__init__(descriptor)
-        self.names = names
-
-    def enter(self, name: str) -> Folder | None:
-        found = self.names.get(name)
-        if found is None:
-            return None
-        if not isinstance(found, dict):
-            raise refusal(found.mode, "a directory")
-        return _Packed(os.dup(self.descriptor), found)
-
-    def read(self, name: str, limit: int) -> bytes | None:
-        leaf = self._leaf(name, limit)
-        return None if leaf is None else self._part(leaf, 0, leaf.size)
-
-    def open(self, name: str, limit: int) -> tuple[int, int] | None:
-        leaf = self._leaf(name, limit)
-        if leaf is None:
-            return None
-        import tempfile  # slow to load, and logs are rare
-
-        with tempfile.TemporaryFile() as file:
-            for at in range(0, leaf.size, MIB):
-                file.write(self._part(leaf, at, min(MIB, leaf.size - at)))
-            file.seek(0)
-            return os.dup(file.fileno()), leaf.size
-
-    def entries(self, limit: int) -> Iterator[tuple[str, int]]:
-        if len(self.names) > limit:
-            raise TooManyEntriesError
-        for name, of in self.names.items():
-            yield name, stat.S_IFDIR if isinstance(of, dict) else of.mode
-
-    def _leaf(self, name: str, limit: int) -> Leaf | None:
-        found = self.names.get(name)
-        if found is None:
-            return None
-        mode = stat.S_IFDIR if isinstance(found, dict) else found.mode
-        if mode != stat.S_IFREG or not isinstance(found, Leaf):
-            raise refusal(mode, "a file")
-        if found.size > limit:
-            raise Refused("too-large", quantity(found.size, "bytes"), allowed(limit, "bytes", found.size))
-        return found
-
-    def _part(self, leaf: Leaf, at: int, size: int) -> bytes:
-        content = b"" if leaf.offset is None else os.pread(self.descriptor, size, leaf.offset + at)
-        if len(content) != size:
-            raise Refused("unreadable", "a file that was not fetched", "a file that the audit reads")
-        return content
