@@ -26,13 +26,14 @@ Json = Any
 
 _MANIFEST = "manifest.json"
 _LARGEST = 4 * MIB
+_OTHER = "Another job's directory, or another dataset's manifest."
 _SHOWN = 200
 """Characters of an outcome that a finding repeats."""
 _LISTED = 10
 """The most tasks that a finding names."""
 _TASKS = 6
 """Of each rule."""
-_VERBATIM = "003-6-plan-names-verbatim"
+_VERBATIM, _AGENT = "003-6-plan-names-verbatim", "003-3.3-evals-key-without-model"
 
 
 class ManifestError(Exception):
@@ -116,15 +117,16 @@ class AgainstDataset:
         named = self._manifest.datasets.get(record.source or "")
         expected = next((one for one in ([named] if named else every) if name in one.tasks), None)
         if expected is None:
-            what = (file, "/task_name", show(name), "a task of the dataset", _VERBATIM)
-            self._add("dataset-task", *what, "A job over the dataset has trials of its tasks and no others.")
+            rule = "A job over the dataset has trials of its tasks and no others."
+            other = (file, "/task_name", show(name), "a task of the dataset", _VERBATIM)
+            self._findings.add(Finding("dataset-task", *other, rule=rule))
             return
         self._tried[expected.name][name] += 1
         due, agent = self._manifest.agent, record.agent_info.name
         if agent != due:
-            what = (file, "/agent_info/name", show(agent), show(due), "003-3.3-evals-key-without-model")
+            what = (file, "/agent_info/name", show(agent), show(due), _AGENT, "Another agent was run.")
             rule = f"The expectations are for the agent {due}."
-            self._add("dataset-task", *what, rule, "Another agent was run.")
+            self._findings.add(Finding("dataset-task", *what, rule=rule))
         for finding in _outcomes(file, record, expected, name):
             self._findings.add(finding)
 
@@ -134,11 +136,13 @@ class AgainstDataset:
         Its figures follow from its trials, and the audit recomputes them anyway.
         """
         if not self._tried:
-            due = f"trials of {', '.join(self._manifest.datasets)}"
-            what = (JOB_FILE, "", "no trial of the dataset", due, _VERBATIM)
+            due, likely = (
+                ", ".join(self._manifest.datasets),
+                "Another job's directory, or another dataset's manifest.",
+            )
+            what = (JOB_FILE, "", "no trial of the dataset", f"trials of {due}", _VERBATIM, likely)
             rule = "A job over the dataset has trials of its tasks."
-            likely = "Another job's directory, or another dataset's manifest."
-            self._add("dataset-job", *what, rule, likely)
+            self._findings.add(Finding("dataset-job", *what, rule=rule))
         for dataset, tried in self._tried.items():
             expected = self._manifest.datasets[dataset]
             groups: dict[int, list[str]] = defaultdict(list)
@@ -148,22 +152,10 @@ class AgainstDataset:
             for count, names in sorted(groups.items()):
                 found = f"{count} trials of {enumerated(names, _LISTED)}"
                 due = f"{expected.attempts} trials of each task of {dataset}"
-                rule = "A job tries each task as often as it is asked to, and every trial leaves a record."
                 likely = f"The job was not run with {expected.attempts} attempts (-k {expected.attempts})."
-                self._add("dataset-job", "", "", found, due, "003-6-plan-order", rule, likely)
-
-    def _add(
-        self,
-        kind: str,
-        file: str,
-        path: str,
-        found: str,
-        due: str,
-        clause: str,
-        rule: str,
-        likely: str | None = None,
-    ) -> None:
-        self._findings.add(Finding(kind, file, path, found, due, clause, likely, rule=rule))
+                rule = "A job tries each task as often as it is asked to, and every trial leaves a record."
+                what = ("", "", found, due, "003-6-plan-order", likely)
+                self._findings.add(Finding("dataset-job", *what, rule=rule))
 
 
 def _outcomes(file: str, record: Record, expected: Expected, name: str) -> Iterator[Finding]:

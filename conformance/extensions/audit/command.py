@@ -133,13 +133,7 @@ def check(
         from conformance.extensions.audit.submissions.rollup import roll_ups
 
         alone = roll_ups([job for job in audits if not job.submission])
-        # what findings and their names depend on
-        given = {"logs": logs, "results_only": results_only}
-        given["dataset"] = None if dataset is None else str(dataset)
-            "logs": logs,
-            "results_only": results_only,
-            "dataset": None if dataset is None else str(dataset),
-        }
+        given = {"logs": logs, "results_only": results_only, "dataset": dataset and str(dataset)}
         more = {"asked": given, "submissions": [one.document for one in rolled], "leaderboards": boards}
         groups = {one.name: one.document["groups"] for one in alone}
         _print(as_json(audits, level, spec, statements, fail_on, groups, aside=remarks, **more))

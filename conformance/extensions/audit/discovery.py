@@ -16,6 +16,7 @@ from msgspec import UNSET, Raw, UnsetType
 from conformance.extensions.audit.formats import JOB_FILE
 from conformance.extensions.audit.limits import Limits
 from conformance.extensions.audit.metadata import MARKS, Metadata, read_metadata
+from conformance.extensions.audit.report import few
 from conformance.extensions.audit.sources import Place
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB, Folder, Refused, TooManyEntriesError
@@ -24,7 +25,6 @@ __all__ = ["Found", "JobPlace", "find_jobs"]
 
 DEEPEST = 12
 """Folders in each other that are entered below the one that the user names."""
-_FEW = 3
 _LONGEST = 200
 NO_JOB = "there is no result.json of a job, here or in a folder below: name a job's, or a folder of jobs"
 A_TRIAL = "this is a trial's folder, not a job's: name the job's, which is the folder above it"
@@ -254,8 +254,7 @@ class _Search:
 
 def _few(places: Sequence[Parts]) -> str:
     """The first places of many."""
-    names = [shortened("/".join(parts), _LONGEST) for parts in sorted(places)[:_FEW]]
-    return ", ".join(names) + (", …" if len(places) > _FEW else "")
+    return few(shortened("/".join(parts), _LONGEST) for parts in sorted(places))
 
 
 _MOST = 64 * MIB

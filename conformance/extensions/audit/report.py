@@ -1,7 +1,7 @@
 """The result of an audit: of each job, and of all of them for the exit code."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from conformance import interrupts
@@ -24,6 +24,12 @@ VERDICTS = ("wrong", "differs", NOT_JUDGED, UNFINISHED, CLEAN)
 def many(count: int, noun: str, plural: str = "") -> str:
     """A count with its noun, thousands separated."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {plural or noun + 's'}"
+
+
+def few(names: Iterable[str], most: int = 3) -> str:
+    """The first names of a list, for people; dots stand for the others."""
+    every = list(names)
+    return ", ".join(every[:most]) + (", …" if every[most:] else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +68,6 @@ class Checked:
         if severity is not None and severity > Severity.NOTE:
             return str(severity)
         return CLEAN if self.audit.state == "finished" else UNFINISHED  # without a result.json too
-
-    @property
-    def shown_verdict(self) -> str:
-        """The verdict, with the number of notes where there is nothing graver."""
-        if self.verdict in (CLEAN, UNFINISHED) and self.notes:
-            return f"{self.verdict} ({many(self.notes, 'note')})"
-        return self.verdict
 
     def named(self) -> Iterator[tuple[str, Finding]]:
         """Each finding that was kept, in order, with the short name by which `--explain` is asked.

@@ -1,5 +1,6 @@
 """The JSON report, as the schema `check-report` has it, and what many jobs have in common."""
 
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -190,14 +191,13 @@ def _finding(name: str, finding: Finding, statements: Mapping[str, str]) -> dict
     }
 
 
-def number_json(number: Any) -> float | int | str | None:
+def number_json(number: float | int | None) -> float | int | str | None:
     """A number as JSON can hold it: a text where it is not finite, or an int of too many digits."""
-    value = number if isinstance(number, int | float) or number is None else getattr(number, "value", None)
-    if value is None or isinstance(value, bool):
+    if isinstance(number, bool) or not isinstance(number, int | float):
         return None
-    if isinstance(value, float):
-        return value if abs(value) < float("inf") else repr(value)
-    return value if abs(value) < _NUMBER else "an int beyond 64 bits"
+    if isinstance(number, float):
+        return number if math.isfinite(number) else repr(number)
+    return number if abs(number) < _NUMBER else "an int beyond 64 bits"
 
 
 def _under(scores: Scores) -> dict[str, Any]:

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance.extensions.audit.sources import Place, retry
-from conformance.extensions.audit.sources.pack import Pack, packs
-from conformance.extensions.audit.sources.tree import Leaf, Names
+from conformance.extensions.audit.sources.pack import Leaf, Names, Pack, packs
 from tests.extensions.audit.auditing import run
 from tests.extensions.audit.sources.servers import Failing, Server, serving
 from tools.jobs.kept import JOBS, write
