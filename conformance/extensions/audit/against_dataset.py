@@ -20,8 +20,6 @@ from conformance.wire.text import printable, shortened
 from conformance.wire.untrusted_files import MIB, Folder, Refused, reason
 from reference_impl.runner.wire import decode_number
 
-__all__ = ["AgainstDataset", "Expected", "Manifest", "ManifestError", "load_manifest", "rule_lines"]
-
 Json = Any
 
 _MANIFEST = "manifest.json"

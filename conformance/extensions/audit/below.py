@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["Below", "common_folder"]
-
 
 def common_folder(names: Iterable[str]) -> str:
     """The folder that all of these are in, with its slash; empty where there is none."""

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from conformance.extensions.audit.against_dataset import Manifest
     from conformance.extensions.audit.submissions.rollup import RollUp
 
-__all__ = ["check", "doctor_rows"]
-
 _FEW_TASKS = 20
 _WITH_AGAINST = {"locations", "pair", "against", "key", "unscored", "as_report", "every", "max_entries"}
 _WITH_AGAINST |= {"jobs", "offline", "under"}

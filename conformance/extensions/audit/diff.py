@@ -13,12 +13,10 @@ from typing import Any
 from conformance.extensions.audit.expected import Expected
 from conformance.extensions.audit.findings import Finding, Severity
 from conformance.extensions.audit.formats import GROUP_MEMBERS, JOB_FILE, JOB_MEMBERS, STATS_MEMBERS
-from conformance.extensions.audit.name_lists import list_findings
 from conformance.extensions.audit.reading import Members, Number, pointer, show
+from conformance.extensions.audit.texts import list_findings
 from conformance.judging.comparison import Level
 from reference_impl.evals_key import SEPARATOR
-
-__all__ = ["MOST", "differences"]
 
 MOST = 10_000
 """Differences after which the rest of a file is not looked at."""

@@ -15,13 +15,12 @@ from msgspec import UNSET, Raw, UnsetType
 
 from conformance.extensions.audit.formats import JOB_FILE
 from conformance.extensions.audit.limits import Limits
-from conformance.extensions.audit.metadata import MARKS, Metadata, read_metadata
+from conformance.extensions.audit.metadata import Metadata, read_metadata
 from conformance.extensions.audit.report import few
 from conformance.extensions.audit.sources import Place
+from conformance.extensions.audit.sources.locations import MARKS
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB, Folder, Refused, TooManyEntriesError
-
-__all__ = ["Found", "JobPlace", "find_jobs"]
 
 DEEPEST = 12
 """Folders in each other that are entered below the one that the user names."""

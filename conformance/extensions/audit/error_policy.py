@@ -14,8 +14,6 @@ from conformance.extensions.audit.findings import Finding
 if TYPE_CHECKING:
     from conformance.extensions.audit.records import Raised, Record
 
-__all__ = ["POLICIES", "ErrorPolicy", "is_valid_after", "policy_findings", "policy_of"]
-
 
 class ErrorPolicy(NamedTuple):
     """What becomes of a trial with an exception of some type."""

@@ -15,8 +15,6 @@ from reference_impl.job_result import CANCELLED_ERROR, _Group
 from reference_impl.json_text import JsonObject, JsonTree, printable
 from reference_impl.verifier_result import Rewards
 
-__all__ = ["Expected", "Header", "expected"]
-
 _MOST_ENTRIES = 1000
 """The most metrics of a group that are looked at; if there are more, their number is wrong."""
 _DEEPEST = 20

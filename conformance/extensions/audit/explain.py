@@ -18,8 +18,6 @@ from conformance.suite.schemas import urn
 from conformance.wire.pointers import keys_of
 from conformance.wire.text import printable, shortened
 
-__all__ = ["AskedError", "explained", "lines", "narrowed", "wanted"]
-
 _NAME = re.compile(rf"[0-9a-f]{{1,{LENGTH}}}", re.ASCII)
 _SHOWN = 5
 SCHEMA = urn("check-explanation")

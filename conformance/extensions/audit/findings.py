@@ -9,8 +9,6 @@ from conformance.judging.comparison import Level
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import Refused
 
-__all__ = ["DIFFERS", "KINDS", "NEVER", "Finding", "Findings", "Severity", "collapsed"]
-
 
 class Severity(IntEnum):
     """What a finding means for readers of the numbers."""

@@ -8,26 +8,6 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
 
-__all__ = [
-    "GROUP_MEMBERS",
-    "JOB_FILE",
-    "JOB_FORMS",
-    "JOB_MEMBERS",
-    "LIVE",
-    "RECORD_FORMS",
-    "STATS_MEMBERS",
-    "TOTALS",
-    "VERSION",
-    "JobForm",
-    "RecordForm",
-    "is_later_config",
-    "job_form",
-    "job_form_of",
-    "nearest_record_form",
-    "readings_of",
-    "settled",
-]
-
 JOB_FILE = "result.json"
 """The name of the job's result in its directory, and of a trial's record in the trial's."""
 TOTALS = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")

@@ -18,8 +18,6 @@ from conformance.judging.comparison import Level
 from reference_impl import PydanticSerializationError
 from reference_impl.json_text import JsonObject, json_text
 
-__all__ = ["Judge", "View"]
-
 _PARTIAL = "trials are missing or can't be read: what only they show (tasks, tokens) is not checked"
 _OF_A_MOMENT = re.compile(
     r"/n_total_trials|/stats/n_(running|pending|cancelled)_trials|/stats/(n_(in|out)put|n_cache)_tokens"

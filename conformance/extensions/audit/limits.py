@@ -14,8 +14,6 @@ from math import ceil
 
 from conformance.wire.untrusted_files import MIB, Folder, Refused, quantity
 
-__all__ = ["MOST_VALUES", "Limits", "OverLimitError", "Spent", "bounded_memory", "no_memory", "read_file"]
-
 MOST_VALUES = 4_000_000
 
 

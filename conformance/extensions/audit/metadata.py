@@ -9,11 +9,9 @@ from typing import Any
 
 from conformance.extensions.audit.reading import Members, Number, parse, pointer
 from conformance.extensions.audit.sources import Place
-from conformance.extensions.audit.sources.locations import MARKS, METADATA_FILES
+from conformance.extensions.audit.sources.locations import METADATA_FILES
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import Folder, Refused
-
-__all__ = ["MARKS", "METADATA_FILES", "Metadata", "read_metadata"]
 
 MOST_BYTES = 256 * 2**10
 MOST_VALUES = 1000

@@ -17,8 +17,6 @@ from reference_impl.evals_key import ADHOC, SEPARATOR
 from reference_impl.json_text import json_text
 from reference_impl.verifier_result import Rewards
 
-__all__ = ["Compute", "MetricNames", "follows"]
-
 Compute = Callable[[str], Rewards | None]
 """What a built-in metric gives for a group's rewards; None if it raises."""
 

@@ -13,8 +13,6 @@ from conformance.pages.model import Badge, Cell, Code, Item, Mark, Page, Table, 
 from conformance.pages.words import enumerated, one_line
 from conformance.paths import DEFAULT_SPEC
 
-__all__ = ["page"]
-
 Document = Mapping[str, Any]
 _MEANS = {
     "clean": "Finished, audited to the end, and nothing graver than a note.",

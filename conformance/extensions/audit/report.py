@@ -9,8 +9,6 @@ from conformance.extensions.audit.findings import Finding, Findings, Severity
 from conformance.extensions.audit.job_audit import JobAudit
 from conformance.judging.comparison import Level
 
-__all__ = ["CLEAN", "INTERRUPTED", "LENGTH", "UNFINISHED", "VERDICTS", "Checked", "exit_code", "many"]
-
 LENGTH = 10
 """Hexadecimal digits of a finding's name: of 30,000 findings two have the same once in 2,000 reports."""
 

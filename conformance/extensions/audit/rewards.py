@@ -27,8 +27,6 @@ from reference_impl import (
 from reference_impl.reward import REWARD_JSON, REWARD_TEXT
 from reference_impl.verifier_result import Rewards, VerifierResult
 
-__all__ = ["Difference", "Given", "Recorded", "RewardFiles", "same_rewards"]
-
 Recorded = dict[str, int | float | None]
 
 _ERRORS = (RewardFileNotFoundError, RewardFileEmptyError, VerifierOutputParseError, ValidationError)

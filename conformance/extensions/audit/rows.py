@@ -10,18 +10,6 @@ from reference_impl.agent_result import trial_total
 from reference_impl.multi_step import Step
 from reference_impl.verifier_result import Rewards
 
-__all__ = [
-    "Files",
-    "Row",
-    "TrialRow",
-    "counted_rewards",
-    "errors_of",
-    "group_of",
-    "has_valid_reward",
-    "rewards_of",
-    "trial_row",
-]
-
 Files = dict[str, bytes]
 """The reward files of one verifier run by name; none for a run without."""
 

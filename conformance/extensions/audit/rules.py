@@ -19,8 +19,6 @@ from reference_impl.pass_at_k import GradedTrial
 from reference_impl.reward import REWARD_JSON, REWARD_TEXT
 from reference_impl.verifier_result import Rewards, VerifierResult
 
-__all__ = ["OWN", "READINGS", "SINGLE", "Reading", "Rules", "UnknownRulesError", "one_key", "rules_named"]
-
 RewardList = Sequence[Rewards | None]
 
 

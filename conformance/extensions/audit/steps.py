@@ -20,8 +20,6 @@ from reference_impl.pass_at_k import eligible_k_values, pass_at_k_for_task
 if TYPE_CHECKING:
     from conformance.extensions.audit.job_audit import Working
 
-__all__ = ["MOST_NAMED", "Share", "Step", "number_steps"]
-
 MOST_NAMED, _MOST_SHARES, _FEW, _MOST_KEYS = 20, 200, 8, 10
 
 

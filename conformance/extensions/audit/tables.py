@@ -19,8 +19,6 @@ from conformance.extensions.audit.report import Checked
 from conformance.extensions.audit.reporting.document import encoded
 from conformance.wire.text import printable
 
-__all__ = ["COLUMNS", "SCHEMA", "Tables", "TablesError"]
-
 SCHEMA = "urn:harbor-conformance:check-tables:2"
 """In each file's metadata, under `schema`. It changes when a column changes or goes."""
 

@@ -16,8 +16,6 @@ from conformance.wire.text import decoded, shortened
 from conformance.wire.untrusted_files import Folder, Refused, reason
 from reference_impl import summarise
 
-__all__ = ["outcome_steps", "trial_steps"]
-
 _MOST_SHOWN = 200
 """Bytes of a reward file that are shown."""
 

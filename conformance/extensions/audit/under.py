@@ -18,8 +18,6 @@ from reference_impl import PydanticSerializationError, Trial, VerifierResult
 from reference_impl.multi_step import Step, select_reward
 from reference_impl.verifier_result import Rewards
 
-__all__ = ["GroupScores", "Scores", "UnderTrial", "scores_under"]
-
 _NOT_FOUND = "RewardFileNotFoundError"
 _OF_FILES = {_NOT_FOUND, "RewardFileEmptyError", "VerifierOutputParseError", "ValidationError"}
 Numbers = dict[str, Any]

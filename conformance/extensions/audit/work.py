@@ -16,8 +16,6 @@ from conformance.extensions.audit.report import INTERRUPTED, Checked, many
 from conformance.extensions.audit.sources import Fetching, Place, PlaceError, located, shown
 from conformance.wire.untrusted_files import reason
 
-__all__ = ["Asked", "audited", "audited_jobs", "checked", "found_at", "judged"]
-
 WORTH_IT = 250_000
 """Bytes of all jobs' `result.json` from which on starting processes pays: some 3,000 trials, 2 s of work."""
 MOST_LEFT = 15

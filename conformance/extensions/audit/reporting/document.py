@@ -15,17 +15,6 @@ from conformance.judging.comparison import Level
 from conformance.suite.schemas import urn
 from conformance.wire.text import encodable
 
-__all__ = [
-    "SCHEMA",
-    "KindTotal",
-    "as_json",
-    "by_kind",
-    "encoded",
-    "generations_of",
-    "notes_of",
-    "number_json",
-]
-
 Json = Any
 SCHEMA = urn("check-report")
 PLACES = 5

@@ -17,8 +17,6 @@ from conformance.extensions.audit.reporting.document import (
 from conformance.judging.comparison import Level
 from conformance.wire.text import printable, shortened
 
-__all__ = ["FEW", "Shown", "page_head", "report_lines", "under_lines"]
-
 FEW = 3
 """Jobs up to which each is described by itself, without what they have in common."""
 WIDTH = 160

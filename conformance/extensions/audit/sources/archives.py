@@ -25,8 +25,6 @@ from conformance.extensions.audit.sources.tree import Entry, checked_path
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB
 
-__all__ = ["Archive", "is_archive", "open_archive", "version_of_archive"]
-
 _BLOCK = 512
 _MOST_RATIO = 250
 """How much larger than the archive its content may be, beyond what is free."""

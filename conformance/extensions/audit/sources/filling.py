@@ -12,8 +12,6 @@ from conformance.extensions.audit.sources.locations import METADATA_FILES, Place
 from conformance.extensions.audit.sources.pack import Kept, Pack
 from conformance.extensions.audit.sources.tree import Entry, nested
 
-__all__ = ["TRIAL_ONLY", "Got", "Lister", "fill", "likely_limit"]
-
 _TELL_EVERY = 0.2
 REWARDS = ("reward.json", "reward.txt")
 _OF_JOB = ("config.json", "lock.json")

@@ -12,8 +12,6 @@ from conformance.wire.untrusted_files import Folder
 if TYPE_CHECKING:
     from conformance.extensions.audit.sources.pack import Pack, Tree
 
-__all__ = ["CONNECTIONS", "Fetching", "Place", "located"]
-
 CONNECTIONS = 16
 _Tell = Callable[[str], None]
 

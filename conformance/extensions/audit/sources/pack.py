@@ -28,8 +28,6 @@ from conformance.wire.untrusted_files import (
     refusal,
 )
 
-__all__ = ["Kept", "Leaf", "Names", "Pack", "Tree", "packs"]
-
 _CONTENTS, _FETCHED, _TREE = "contents", "fetched.jsonl", "tree.jsonl"
 _FORM = 3
 """Raised when packs are laid out again; those in another form are made again."""

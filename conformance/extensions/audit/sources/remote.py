@@ -17,8 +17,6 @@ from conformance.extensions.audit.sources.retry import Incomplete, Pace
 from conformance.extensions.audit.sources.tree import Entry, checked_path
 from conformance.wire.untrusted_files import quantity
 
-__all__ = ["Remote", "read", "remote", "silent"]
-
 BLOCK = 2**24
 """Bytes of a large file that are asked for at once."""
 CONNECT_TIMEOUT = 3
@@ -188,7 +186,7 @@ def read(noted: Path) -> str:
         return ""
 
 
-class Hub(Remote):
+class _Hub(Remote):
     """A repository of huggingface's hub."""
 
     fresh: ClassVar[dict[str, Any]] = {"refresh": True}
@@ -244,5 +242,5 @@ def remote(place: Location, where: str, connections: int) -> Remote:
     from conformance.extensions.audit.sources.web import Web  # it needs a library that only it needs
 
     system, path = _file_system(place, where)
-    kind = {"hf": Hub, "http": Web, "https": Web}.get(place.scheme, Remote)
+    kind = {"hf": _Hub, "http": Web, "https": Web}.get(place.scheme, Remote)
     return kind(system, path, where, connections)

@@ -15,8 +15,6 @@ from typing import Any, TypeVar
 
 from conformance.extensions.audit.sources.locations import PlaceError
 
-__all__ = ["Incomplete", "Pace"]
-
 _T = TypeVar("_T")
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 509})
 _BUSY = (429, 503)

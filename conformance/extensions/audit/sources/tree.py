@@ -9,8 +9,6 @@ from typing import Any, Union
 from conformance.extensions.audit.sources.locations import PlaceError
 from conformance.wire.text import shortened
 
-__all__ = ["Entry", "checked_path", "nested"]
-
 _DRIVE = re.compile(r"[A-Za-z]:[/\\]")
 _LONGEST_NAME, _LONGEST_PATH = 255, 3000
 """Bytes."""

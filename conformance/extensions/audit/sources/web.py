@@ -24,8 +24,6 @@ from conformance.extensions.audit.sources.retry import Incomplete
 from conformance.extensions.audit.sources.tree import Entry, checked_path
 from conformance.wire.untrusted_files import quantity
 
-__all__ = ["Web"]
-
 _LINK = re.compile(rb"""<a\s[^>]*?href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.IGNORECASE)
 _LARGEST_PAGE = 2**26
 _SECONDS = 60

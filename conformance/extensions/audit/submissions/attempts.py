@@ -12,8 +12,6 @@ from conformance.extensions.audit.report import Checked
 from conformance.extensions.audit.rows import TrialRow
 from conformance.extensions.audit.under import Scores as UnderScores
 
-__all__ = ["Attempt", "Exact", "Group", "JobShare", "Submission", "exact", "short_names", "submissions"]
-
 Exact = int | Fraction
 """A number without rounding; most rewards are 0 and 1, and sums of ints are quick."""
 _BEYOND = 2**1024

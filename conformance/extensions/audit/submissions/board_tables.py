@@ -20,18 +20,6 @@ from conformance.extensions.audit.submissions.scores import DENOMINATORS, HARBOR
 from conformance.pages.model import Cell, Mark, Spread, Table, Tone
 from conformance.pages.words import enumerated, one_line
 
-__all__ = [
-    "MOST_GROUPS",
-    "board_name",
-    "board_rows",
-    "first_tables",
-    "grouped",
-    "order_table",
-    "rated_table",
-    "score_tables",
-    "under_table",
-]
-
 Json = Mapping[str, Any]
 Groups = Mapping[tuple[Any, ...], Json]
 """The groups of submissions, by the submission's name, dataset, agent and model."""

@@ -21,8 +21,6 @@ from conformance.extensions.audit.submissions.scores import Z, exact_mean, value
 from conformance.extensions.audit.work import Asked, audited_jobs, found_at
 from conformance.wire.text import printable
 
-__all__ = ["SCHEMA", "CompareError", "compared"]
-
 Json = dict[str, Any]
 SCHEMA = "urn:harbor-conformance:comparison:1"
 _MOST_SQUARE = 2**1000

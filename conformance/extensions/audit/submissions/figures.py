@@ -7,8 +7,6 @@ from conformance.extensions.audit.report import many
 from conformance.extensions.audit.submissions.scores import DENOMINATORS
 from conformance.pages.words import enumerated, one_line
 
-__all__ = ["coverage", "figure", "is_share", "shares", "signed", "spread", "statement", "under"]
-
 Json = Mapping[str, Any]
 
 

@@ -10,8 +10,6 @@ from conformance.extensions.audit.submissions.attempts import Group, short_names
 from conformance.extensions.audit.submissions.rollup import RollUp
 from conformance.extensions.audit.submissions.scores import HARBOR, harbor_mean, main_scores
 
-__all__ = ["STATED", "AliasError", "labels", "leaderboards", "read_aliases"]
-
 Json = dict[str, Any]
 STATED = "stated"
 """What else a leaderboard is ranked by: the means that the jobs state."""

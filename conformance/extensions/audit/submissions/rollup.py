@@ -13,8 +13,6 @@ from conformance.extensions.audit.submissions.figures import figure, is_share, u
 from conformance.extensions.audit.submissions.scores import HARBOR, scores_of
 from conformance.extensions.audit.submissions.stated import claims, contradictions, jobs_claim
 
-__all__ = ["ABOUT", "Remark", "RollUp", "roll_up", "roll_ups"]
-
 Json = dict[str, Any]
 HANGS = 0.01
 """The difference between two ways to count unscored trials from which it is reported, a hundredth, unless the

@@ -16,17 +16,6 @@ from typing import Any
 from conformance.extensions.audit.submissions.attempts import Attempt, Exact, exact
 from reference_impl.pass_at_k import GradedTrial, pass_at_k
 
-__all__ = [
-    "DENOMINATORS",
-    "HARBOR",
-    "Z",
-    "exact_mean",
-    "harbor_mean",
-    "main_scores",
-    "scores_of",
-    "values_of",
-]
-
 Json = dict[str, Any]
 HARBOR = "records"
 """The denominator of harbor's mean."""

@@ -16,8 +16,6 @@ from conformance.extensions.audit.report import few
 from conformance.extensions.audit.submissions.attempts import Attempt, Group, JobShare, Submission
 from conformance.extensions.audit.submissions.scores import HARBOR, harbor_mean, scores_of
 
-__all__ = ["claims", "contradictions", "jobs_claim"]
-
 Json = dict[str, Any]
 _NUMBER = re.compile(
     r"\s*([+-]?(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?)\s*(%?)\s*(?:(?:±|\+/-|\+-).*)?", re.DOTALL

@@ -30,8 +30,6 @@ from conformance.pages.model import Cell, Mark, Spread, Table
 from conformance.pages.words import enumerated
 from conformance.wire.text import printable, shortened
 
-__all__ = ["comparison_lines", "roll_up_lines", "submission_lines", "table_lines"]
-
 Json = Mapping[str, Any]
 IN_FULL = 3
 """Submissions that are shown in full; of more there is a table."""
