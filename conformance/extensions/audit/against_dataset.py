@@ -178,16 +178,16 @@ def _outcomes(file: str, record: Record, expected: Expected, name: str) -> Itera
 def _differs(due: Mapping[str, Json], part: Record | Part) -> Iterator[tuple[str, Level]]:
     """The first place where a trial's or a step's record is another than expected, if there is one."""
     raised, result = part.exception_info, part.verifier_result
-    rewards = None if result is None else result.rewards
+    rewards, expected = None if result is None else result.rewards, due["rewards"]
     if (None if raised is None else raised.exception_type) != due["exception"]:
         yield "/exception_info", Level.VALUE
     elif (result is not None) != due["verified"]:
         yield "/verifier_result", Level.VALUE
-    elif rewards is None or due["rewards"] is None or rewards.keys() != due["rewards"].keys():
-        if rewards is not None or due["rewards"] is not None:
+    elif rewards is None or expected is None or rewards.keys() != expected.keys():
+        if rewards is not expected:
             yield "/verifier_result/rewards", Level.VALUE
     else:
-        for key, spelled in due["rewards"].items():
+        for key, spelled in expected.items():
             number = decode_number(spelled)
             finite = number if isinstance(number, int) or math.isfinite(number) else None  # null for NaN
             if repr(finite) != repr(rewards[key]):

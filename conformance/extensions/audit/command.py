@@ -10,12 +10,11 @@ import click
 from click.core import ParameterSource
 
 from conformance.console.progress import progress_bar
-from conformance.extensions.audit.below import Below
 from conformance.extensions.audit.findings import Severity
 from conformance.extensions.audit.job_audit import Options
 from conformance.extensions.audit.limits import Limits
 from conformance.extensions.audit.options import check_options
-from conformance.extensions.audit.report import INTERRUPTED, Checked, exit_code
+from conformance.extensions.audit.report import INTERRUPTED, Below, Checked, exit_code
 from conformance.extensions.audit.reporting.lines import FEW, Shown, page_head, report_lines, under_lines
 from conformance.extensions.audit.rules import rules_named
 from conformance.extensions.audit.sources import Fetching

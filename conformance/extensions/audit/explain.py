@@ -6,12 +6,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from conformance import __version__
-from conformance.extensions.audit.below import Below
 from conformance.extensions.audit.discovery import JobPlace
 from conformance.extensions.audit.findings import KINDS, Finding
 from conformance.extensions.audit.formats import JOB_FILE
 from conformance.extensions.audit.job_audit import JobAudit
-from conformance.extensions.audit.report import LENGTH, Checked, many
+from conformance.extensions.audit.report import LENGTH, Below, Checked, many
 from conformance.extensions.audit.steps import Step, number_steps
 from conformance.extensions.audit.trial_steps import outcome_steps, trial_steps
 from conformance.suite.schemas import urn

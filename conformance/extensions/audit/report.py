@@ -1,5 +1,6 @@
-"""The result of an audit: of each job, and of all of them for the exit code."""
+"""The result of an audit, of each job and of all of them for the exit code; words that all reports share."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -95,3 +96,37 @@ def exit_code(jobs: Sequence[Checked], fail_on: Severity | None = Severity.DIFFE
     if fail_on is None:
         return 0
     return 1 if any(job.severity is not None and job.severity >= fail_on for job in jobs) else 0
+
+
+def common_folder(names: Iterable[str]) -> str:
+    """The folder that all of these are in, with its slash; empty where there is none."""
+    folders = [name.split("/")[:-1] for name in names]
+    common = []
+    for parts in zip(*folders, strict=False):
+        if len(set(parts)) > 1:
+            break
+        common.append(parts[0] + "/")
+    return "".join(common) if any(part != "/" and not part.endswith(":/") for part in common) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """A folder that names are shown below."""
+
+    folder: str = ""
+    """With its slash; empty where names are shown whole."""
+
+    @classmethod
+    def of(cls, jobs: Iterable[tuple[str, str]]) -> "Below":
+        """What the names of jobs share, each given with its submission's, which may be empty."""
+        return cls(common_folder({submission or name for name, submission in jobs}))
+
+    def short(self, name: str) -> str:
+        """A name below the folder; any other one whole."""
+        return name[len(self.folder) :] or name if name.startswith(self.folder) else name
+
+    def in_text(self, text: str) -> str:
+        """A sentence with the names in it shortened that are in a list at its end."""
+        if not self.folder:
+            return text
+        return re.sub(f"(?<=[:,] ){re.escape(self.folder)}(?=.)", "", text)

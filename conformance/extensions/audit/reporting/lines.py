@@ -4,9 +4,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from conformance.extensions.audit.below import Below
 from conformance.extensions.audit.findings import KINDS, Finding
-from conformance.extensions.audit.report import CLEAN, INTERRUPTED, LENGTH, UNFINISHED, Checked, few, many
+from conformance.extensions.audit.report import (
+    CLEAN,
+    INTERRUPTED,
+    LENGTH,
+    UNFINISHED,
+    Below,
+    Checked,
+    few,
+    many,
+)
 from conformance.extensions.audit.reporting.document import (
     KindTotal,
     by_kind,

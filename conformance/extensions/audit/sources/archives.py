@@ -18,10 +18,9 @@ from contextlib import contextmanager
 from typing import IO, Any, cast
 
 from conformance.extensions.audit.limits import Limits
-from conformance.extensions.audit.sources.filling import Got, likely_limit
+from conformance.extensions.audit.sources.filling import Entry, Got, checked_path, likely_limit
 from conformance.extensions.audit.sources.locations import PlaceError
 from conformance.extensions.audit.sources.pack import Kept
-from conformance.extensions.audit.sources.tree import Entry, checked_path
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB
 

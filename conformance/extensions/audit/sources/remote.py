@@ -10,11 +10,10 @@ from pathlib import Path
 from stat import S_IFDIR, S_IFREG
 from typing import Any, ClassVar
 
-from conformance.extensions.audit.sources.filling import Got
+from conformance.extensions.audit.sources.filling import Entry, Got, checked_path
 from conformance.extensions.audit.sources.locations import Location, PlaceError
 from conformance.extensions.audit.sources.pack import Kept
 from conformance.extensions.audit.sources.retry import Incomplete, Pace
-from conformance.extensions.audit.sources.tree import Entry, checked_path
 from conformance.wire.untrusted_files import quantity
 
 BLOCK = 2**24

@@ -16,12 +16,11 @@ from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
 from conformance.extensions.audit.formats import JOB_FILE
-from conformance.extensions.audit.sources.filling import TRIAL_ONLY, Got
+from conformance.extensions.audit.sources.filling import TRIAL_ONLY, Entry, Got, checked_path
 from conformance.extensions.audit.sources.locations import PlaceError, shown
 from conformance.extensions.audit.sources.pack import Kept
 from conformance.extensions.audit.sources.remote import Remote, read
 from conformance.extensions.audit.sources.retry import Incomplete
-from conformance.extensions.audit.sources.tree import Entry, checked_path
 from conformance.wire.untrusted_files import quantity
 
 _LINK = re.compile(rb"""<a\s[^>]*?href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.IGNORECASE)

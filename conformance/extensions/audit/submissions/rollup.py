@@ -9,8 +9,7 @@ from typing import Any
 from conformance.extensions.audit.metadata import Metadata
 from conformance.extensions.audit.report import UNFINISHED, VERDICTS, Checked, few, many
 from conformance.extensions.audit.submissions.attempts import Attempt, Group, Submission, exact, submissions
-from conformance.extensions.audit.submissions.figures import figure, is_share, under
-from conformance.extensions.audit.submissions.scores import HARBOR, scores_of
+from conformance.extensions.audit.submissions.scores import HARBOR, figure, is_share, scores_of, under
 from conformance.extensions.audit.submissions.stated import claims, contradictions, jobs_claim
 
 Json = dict[str, Any]

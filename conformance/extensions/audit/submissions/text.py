@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from conformance.extensions.audit.below import Below, common_folder
-from conformance.extensions.audit.report import few, many
+from conformance.extensions.audit.report import Below, common_folder, few, many
 from conformance.extensions.audit.submissions.board_tables import (
     board_name,
     board_rows,
@@ -13,7 +12,11 @@ from conformance.extensions.audit.submissions.board_tables import (
     rated_table,
     under_table,
 )
-from conformance.extensions.audit.submissions.figures import (
+from conformance.extensions.audit.submissions.ranking import labels
+from conformance.extensions.audit.submissions.rollup import ABOUT, Remark, RollUp
+from conformance.extensions.audit.submissions.scores import (
+    DENOMINATORS,
+    HARBOR,
     coverage,
     figure,
     is_share,
@@ -23,9 +26,6 @@ from conformance.extensions.audit.submissions.figures import (
     statement,
     under,
 )
-from conformance.extensions.audit.submissions.ranking import labels
-from conformance.extensions.audit.submissions.rollup import ABOUT, Remark, RollUp
-from conformance.extensions.audit.submissions.scores import DENOMINATORS, HARBOR
 from conformance.pages.model import Cell, Mark, Spread, Table
 from conformance.pages.words import enumerated
 from conformance.wire.text import printable, shortened

@@ -18,6 +18,7 @@ UNREAD = ("agent/trajectory.json", "agent/result.json", "artifacts/reward.txt", 
 """What real trials have beside what the audit reads."""
 
 Report = Callable[..., bytes]
+Problem = Callable[..., str]
 
 
 def fill(folder: Path) -> None:
@@ -76,7 +77,7 @@ def report() -> Report:
 
 
 @pytest.fixture
-def problem() -> Callable[..., str]:
+def problem() -> Problem:
     """The sentence about a location that can't be read, in the report and on the terminal."""
 
     def told(*arguments: str) -> str:
