@@ -4,6 +4,7 @@ The job's file and the trials' records changed at different releases, so each ha
 their members distinguish. The boundaries are those of the published releases' own models and executed code.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -170,10 +171,10 @@ def settled(counts: Iterable[tuple[Forms, int]], job: JobForm | None) -> dict[st
     counts = list(counts)
     sure = {forms[-1] for forms, _ in counts if len(forms) == 1 or forms[-1].record == _STEPS}
     before_totals = job is not None and "cost_usd" not in job.stats
-    made: dict[str, int] = {}
+    made = Counter[str]()
     for forms, count in counts:
         form = next((one for one in reversed(forms) if one in sure), forms[-1])
         if form.name.startswith("0.6.0") and before_totals:
             form = RECORD_FORMS[2]
-        made[form.name] = made.get(form.name, 0) + count
+        made[form.name] += count
     return made

@@ -119,8 +119,7 @@ class Judge:
 
     def _recorded(self, rows: list[Row], counted: int) -> tuple[View, list[Finding]]:
         """The view of the trials as recorded; of renamed tasks, by the name that explains the file."""
-        form = self.file.form
-        alone = stand_ins(rows, self.unread, self.listing, counted, form)
+        alone = stand_ins(rows, self.unread, self.listing, counted, self.file.form)
         total = self._total(len(rows) + len(alone))
         best = self._view([*rows, *alone], total)
         named, renamed = renamed_tasks(rows)

@@ -175,15 +175,13 @@ class RewardFiles:
         Raises:
             Refused, RecursionError: as for `given`.
         """
-        first: tuple[Given, Difference | None] | None = None
+        made: list[tuple[Given, Difference | None]] = []
         for reading in readings:
             given = self.given(files, reading, path)
-            difference = difference_of(part, given, place)
-            if difference is None:
-                return given, None
-            first = first or (given, difference)
-        assert first is not None
-        return first
+            made.append((given, difference_of(part, given, place)))
+            if made[-1][1] is None:
+                return made[-1]
+        return made[0]
 
 
 def difference_of(part: Record | Part, given: Given, place: str) -> Difference | None:

@@ -135,18 +135,17 @@ def _compared(one: Group, other: Group, key: str, left_out: bool) -> Json:
 
 def _statistics(means: Sequence[tuple[Fraction, Fraction]], differences: Sequence[Fraction]) -> Json:
     """The means over tasks, and their difference with its spread; nothing where there is no task."""
-    names = ("means", "difference", "standard_error", "interval")
+    made: Json = dict.fromkeys(("means", "difference", "standard_error", "interval"))
     if not means:
-        return dict.fromkeys(names)
-    tasks = len(means)
-    sides = [_double(exact_mean([mean[side] for mean in means])) for side in (0, 1)]
-    difference = exact_mean(differences)
+        return made
+    tasks, difference = len(means), exact_mean(differences)
+    made["means"] = [_double(exact_mean([mean[side] for mean in means])) for side in (0, 1)]
+    made["difference"] = _double(difference)
     squares = sum(((one - difference) ** 2 for one in differences), Fraction(0))
-    if tasks == 1 or squares >= _MOST_SQUARE:
-        return dict(zip(names, (sides, _double(difference), None, None), strict=True))
-    error = math.sqrt(squares / (tasks - 1) / tasks)
-    ends = [_double(difference) + way * Z * error for way in (-1, 1)]
-    return dict(zip(names, (sides, _double(difference), error, ends), strict=True))
+    if tasks > 1 and squares < _MOST_SQUARE:
+        made["standard_error"] = error = math.sqrt(squares / (tasks - 1) / tasks)
+        made["interval"] = [made["difference"] + way * Z * error for way in (-1, 1)]
+    return made
 
 
 def _sign_test(gained: int, lost: int) -> float:

@@ -153,7 +153,7 @@ def _doubles(group: Group) -> list[Json]:
             "same": len({repr(attempt.row.rewards) for attempt in found}) == 1,
         }
         for trial, found in sorted(by_name.items())
-        if len(found) > 1
+        if found[1:]
     ]
 
 
