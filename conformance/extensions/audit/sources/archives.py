@@ -74,7 +74,7 @@ class Archive(ABC):
             yield from self._entries(got)
 
     def fetch(self, wanted: Sequence[tuple[Entry, int]], got: Got, known: Mapping[str, Kept]) -> None:
-        """Reads members in the order in which they come: going back means decompressing anew."""
+        """Reads members in the order in which they come: going back means decompressing again."""
         with _sentences(self.where):
             for entry, _ in sorted(wanted, key=lambda one: self._position(one[0].source)):
                 self._get(entry, got)

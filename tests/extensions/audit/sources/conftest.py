@@ -16,6 +16,8 @@ from tools.jobs.kept import JOBS, write
 RIGHT = ("pass-and-fail", "several-keys", "not-a-number", "reward-errors", "tokens-and-cost")
 UNREAD = ("agent/trajectory.json", "agent/result.json", "artifacts/reward.txt", "trial.log", "config.json")
 """What real trials have beside what the audit reads."""
+LARGE = "tokens-and-cost/t2__0000002/verifier/reward.txt"
+"""Too large to be read."""
 
 Report = Callable[..., bytes]
 Problem = Callable[..., str]
@@ -40,8 +42,7 @@ def fill(folder: Path) -> None:
     (second / "pass-and-fail/notes #1 & more?.txt").write_text("not looked at")
     trial = next(one for one in sorted((second / "pass-and-fail").iterdir()) if one.is_dir())
     (trial / "verifier/reward.txt").write_text("0.25\n")
-    reward = next((second / "tokens-and-cost").glob("*/verifier/reward.txt"))
-    reward.write_bytes(b"1" * (2**20 + 1))
+    (second / LARGE).write_bytes(b"1" * (2**20 + 1))
     dead = second / "reward-errors/t9__0000009"
     (dead / "agent").mkdir(parents=True)
     (dead / "agent/log.txt").write_text("it died\n")
