@@ -127,6 +127,10 @@ class Rules:
     """The trial's rewards by its steps, if not as harbor has them of those that ran; the number is that of
     the steps that its task declares."""
 
+    def __reduce__(self) -> tuple[Callable[[str], "Rules"], tuple[str]]:
+        """Another process looks them up by name: functions without a name can't be sent."""
+        return rules_named, (self.name,)
+
     def by_validity(self, form: JobForm) -> bool:
         """Whether only valid rewards are in metrics and pass@k of a job of that form."""
         return form.by_validity if self.valid_only is None else self.valid_only
