@@ -66,6 +66,8 @@ def load_manifest(path: Path) -> Manifest:
         ManifestError: there is none, or it is not one of this version's.
     """
     path = (path / _MANIFEST if path.is_dir() else path).resolve()
+    why = "it is not there; harbor-conformance dataset writes one"
+    content = None
     try:
         folder = Folder.top(str(path.parent))
         try:
@@ -76,11 +78,11 @@ def load_manifest(path: Path) -> Manifest:
         if refused.kind == "too-large":
             what = f"is too large for a manifest: {_LARGEST // MIB} MiB are the most"
             raise ManifestError(f"{path} {what}") from None
-        raise ManifestError(f"{path} can't be read: {refused.what}, {refused.due} is expected") from None
+        why = f"{refused.what}, {refused.due} is expected"
     except OSError as error:
-        raise ManifestError(f"{path} can't be read: {reason(error)}") from None
+        why = reason(error)
     if content is None:
-        raise ManifestError(f"{path} can't be read: it is not there; harbor-conformance dataset writes one")
+        raise ManifestError(f"{path} can't be read: {why}")
     try:
         document = json.loads(content.decode("utf-8"))
     except (ValueError, RecursionError):

@@ -7,7 +7,7 @@ that it belongs to, its submission, is the nearest one above it with a file of m
 import re
 import stat
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 import msgspec
@@ -118,29 +118,30 @@ def find_jobs(named: str, place: Place, alone: bool = True, limits: Limits | Non
     without a job gives one entry, which says so.
     """
     search = _Search(limits or Limits())
+    one = JobPlace(named, place)
     try:
         top = place.top()
     except (OSError, ValueError):  # the audit says what is wrong with it
-        return Found([JobPlace(named, place)])
+        return Found([one])
     try:
         kind, size = _kind_of(top, search.limits.job_bytes)
         if kind is _Kind.TRIAL:
-            return Found([JobPlace(named, place, problem=A_TRIAL)])
+            return Found([replace(one, problem=A_TRIAL)])
         if kind is not _Kind.JOB:
             search.below(top, ())
             if not search.jobs and (other := foreign(top)):
-                return Found([JobPlace(named, place, problem=other)])
+                return Found([replace(one, problem=other)])
     except TooManyEntriesError:
         problem = f"more than {search.limits.entries} entries (--max-entries raises the limit)"
-        return Found([JobPlace(named, place, problem=problem)])
+        return Found([replace(one, problem=problem)])
     except OSError as error:
-        return Found([JobPlace(named, place, problem=error.strerror or str(error))])
+        return Found([replace(one, problem=error.strerror or str(error))])
     finally:
         top.leave()
     if search.jobs.keys() == {()} or (not search.jobs and kind is not _Kind.ABSENT):
-        return Found([JobPlace(named, place, size=size)])
+        return Found([replace(one, size=size)])
     if not search.jobs:
-        return Found([JobPlace(named, place, problem=NO_JOB)], {}, search.notes())
+        return Found([replace(one, problem=NO_JOB)], {}, search.notes())
 
     def called(parts: Parts) -> str:
         return "/".join(parts if alone else (named.rstrip("/"), *parts)) or "."

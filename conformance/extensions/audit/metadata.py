@@ -33,10 +33,6 @@ class Metadata:
     """Why nothing of it, or not all, is shown."""
 
 
-class _RefusedYamlError(Exception):
-    """YAML that is not read; the message says why."""
-
-
 @cache
 def _loader() -> Any:
     """Makes nothing but strings, lists and dicts, whatever the tags say."""
@@ -48,13 +44,13 @@ def _loader() -> Any:
 
         def compose_node(self, parent: Any, index: Any) -> Any:
             if self.check_event(yaml.AliasEvent):
-                raise _RefusedYamlError("it has aliases (*name), which are not followed")
+                raise Refused("not-yaml", "it has aliases (*name), which are not followed", "")
             self.depth += 1
             self.nodes += 1
             if self.nodes > MOST_NODES:
-                raise _RefusedYamlError(f"it has more than {MOST_NODES:,} values")
+                raise Refused("not-yaml", f"it has more than {MOST_NODES:,} values", "")
             if self.depth > DEEPEST:
-                raise _RefusedYamlError(f"it is nested more than {DEEPEST} levels deep")
+                raise Refused("not-yaml", f"it is nested more than {DEEPEST} levels deep", "")
             try:
                 return super().compose_node(parent, index)
             finally:
@@ -98,17 +94,14 @@ def _read(folder: Folder, name: str) -> Metadata | None:
                     return None
                 text = front[1]
             value = yaml.load(text, _loader())  # noqa: S506 - it makes strings, lists and dicts alone
-    except _RefusedYamlError as error:
-        return Metadata(name, problem=f"not shown: {error}")
     except Refused as refused:
         return Metadata(name, problem=f"not shown: {refused.what}")
     except UnicodeDecodeError as error:
         return Metadata(name, problem=f"not shown: byte {error.start} is not UTF-8")
-    except yaml.MarkedYAMLError as error:
-        line = f" in line {error.problem_mark.line + 1}" if error.problem_mark else ""
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f" in line {mark.line + 1}" if mark else ""
         return Metadata(name, problem=f"not shown: it is not YAML{line}")
-    except (yaml.YAMLError, RecursionError, ValueError):
-        return Metadata(name, problem="not shown: it is not YAML")
     values: dict[str, str] = {}
     for keys, text in _leaves(value, ()):
         if len(values) == MOST_VALUES:
