@@ -20,19 +20,18 @@ from conformance.wire.text import printable, shortened
 from conformance.wire.untrusted_files import MIB, Folder, Refused, reason
 from reference_impl.runner.wire import decode_number
 
-__all__ = ["AgainstDataset", "Expected", "Manifest", "ManifestError", "load_manifest", "rule_lines"]
-
 Json = Any
 
 _MANIFEST = "manifest.json"
 _LARGEST = 4 * MIB
+_OTHER = "Another job's directory, or another dataset's manifest."
 _SHOWN = 200
 """Characters of an outcome that a finding repeats."""
 _LISTED = 10
 """The most tasks that a finding names."""
 _TASKS = 6
 """Of each rule."""
-_VERBATIM = "003-6-plan-names-verbatim"
+_VERBATIM, _AGENT = "003-6-plan-names-verbatim", "003-3.3-evals-key-without-model"
 
 
 class ManifestError(Exception):
@@ -67,6 +66,8 @@ def load_manifest(path: Path) -> Manifest:
         ManifestError: there is none, or it is not one of this version's.
     """
     path = (path / _MANIFEST if path.is_dir() else path).resolve()
+    why = "it is not there; harbor-conformance dataset writes one"
+    content = None
     try:
         folder = Folder.top(str(path.parent))
         try:
@@ -77,11 +78,11 @@ def load_manifest(path: Path) -> Manifest:
         if refused.kind == "too-large":
             what = f"is too large for a manifest: {_LARGEST // MIB} MiB are the most"
             raise ManifestError(f"{path} {what}") from None
-        raise ManifestError(f"{path} can't be read: {refused.what}, {refused.due} is expected") from None
+        why = f"{refused.what}, {refused.due} is expected"
     except OSError as error:
-        raise ManifestError(f"{path} can't be read: {reason(error)}") from None
+        why = reason(error)
     if content is None:
-        raise ManifestError(f"{path} can't be read: it is not there; harbor-conformance dataset writes one")
+        raise ManifestError(f"{path} can't be read: {why}")
     try:
         document = json.loads(content.decode("utf-8"))
     except (ValueError, RecursionError):
@@ -116,15 +117,16 @@ class AgainstDataset:
         named = self._manifest.datasets.get(record.source or "")
         expected = next((one for one in ([named] if named else every) if name in one.tasks), None)
         if expected is None:
-            what = (file, "/task_name", show(name), "a task of the dataset", _VERBATIM)
-            self._add("dataset-task", *what, "A job over the dataset has trials of its tasks and no others.")
+            rule = "A job over the dataset has trials of its tasks and no others."
+            other = (file, "/task_name", show(name), "a task of the dataset", _VERBATIM)
+            self._findings.add(Finding("dataset-task", *other, rule=rule))
             return
         self._tried[expected.name][name] += 1
         due, agent = self._manifest.agent, record.agent_info.name
         if agent != due:
-            what = (file, "/agent_info/name", show(agent), show(due), "003-3.3-evals-key-without-model")
+            what = (file, "/agent_info/name", show(agent), show(due), _AGENT, "Another agent was run.")
             rule = f"The expectations are for the agent {due}."
-            self._add("dataset-task", *what, rule, "Another agent was run.")
+            self._findings.add(Finding("dataset-task", *what, rule=rule))
         for finding in _outcomes(file, record, expected, name):
             self._findings.add(finding)
 
@@ -134,11 +136,13 @@ class AgainstDataset:
         Its figures follow from its trials, and the audit recomputes them anyway.
         """
         if not self._tried:
-            due = f"trials of {', '.join(self._manifest.datasets)}"
-            what = (JOB_FILE, "", "no trial of the dataset", due, _VERBATIM)
+            due, likely = (
+                ", ".join(self._manifest.datasets),
+                "Another job's directory, or another dataset's manifest.",
+            )
+            what = (JOB_FILE, "", "no trial of the dataset", f"trials of {due}", _VERBATIM, likely)
             rule = "A job over the dataset has trials of its tasks."
-            likely = "Another job's directory, or another dataset's manifest."
-            self._add("dataset-job", *what, rule, likely)
+            self._findings.add(Finding("dataset-job", *what, rule=rule))
         for dataset, tried in self._tried.items():
             expected = self._manifest.datasets[dataset]
             groups: dict[int, list[str]] = defaultdict(list)
@@ -148,22 +152,10 @@ class AgainstDataset:
             for count, names in sorted(groups.items()):
                 found = f"{count} trials of {enumerated(names, _LISTED)}"
                 due = f"{expected.attempts} trials of each task of {dataset}"
-                rule = "A job tries each task as often as it is asked to, and every trial leaves a record."
                 likely = f"The job was not run with {expected.attempts} attempts (-k {expected.attempts})."
-                self._add("dataset-job", "", "", found, due, "003-6-plan-order", rule, likely)
-
-    def _add(
-        self,
-        kind: str,
-        file: str,
-        path: str,
-        found: str,
-        due: str,
-        clause: str,
-        rule: str,
-        likely: str | None = None,
-    ) -> None:
-        self._findings.add(Finding(kind, file, path, found, due, clause, likely, rule=rule))
+                rule = "A job tries each task as often as it is asked to, and every trial leaves a record."
+                what = ("", "", found, due, "003-6-plan-order", likely)
+                self._findings.add(Finding("dataset-job", *what, rule=rule))
 
 
 def _outcomes(file: str, record: Record, expected: Expected, name: str) -> Iterator[Finding]:
@@ -188,16 +180,16 @@ def _outcomes(file: str, record: Record, expected: Expected, name: str) -> Itera
 def _differs(due: Mapping[str, Json], part: Record | Part) -> Iterator[tuple[str, Level]]:
     """The first place where a trial's or a step's record is another than expected, if there is one."""
     raised, result = part.exception_info, part.verifier_result
-    rewards = None if result is None else result.rewards
+    rewards, expected = None if result is None else result.rewards, due["rewards"]
     if (None if raised is None else raised.exception_type) != due["exception"]:
         yield "/exception_info", Level.VALUE
     elif (result is not None) != due["verified"]:
         yield "/verifier_result", Level.VALUE
-    elif rewards is None or due["rewards"] is None or rewards.keys() != due["rewards"].keys():
-        if rewards is not None or due["rewards"] is not None:
+    elif rewards is None or expected is None or rewards.keys() != expected.keys():
+        if rewards is not expected:
             yield "/verifier_result/rewards", Level.VALUE
     else:
-        for key, spelled in due["rewards"].items():
+        for key, spelled in expected.items():
             number = decode_number(spelled)
             finite = number if isinstance(number, int) or math.isfinite(number) else None  # null for NaN
             if repr(finite) != repr(rewards[key]):

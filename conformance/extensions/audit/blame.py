@@ -18,8 +18,6 @@ from conformance.judging.comparison import Level
 from reference_impl import Strategy, VerifierResult
 from reference_impl.multi_step import Step, select_reward
 
-__all__ = ["Run", "Verdict", "by_listing", "by_steps", "with_nulls"]
-
 
 @dataclass(slots=True)
 class Run:

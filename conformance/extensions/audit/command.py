@@ -10,12 +10,11 @@ import click
 from click.core import ParameterSource
 
 from conformance.console.progress import progress_bar
-from conformance.extensions.audit.below import Below
 from conformance.extensions.audit.findings import Severity
 from conformance.extensions.audit.job_audit import Options
 from conformance.extensions.audit.limits import Limits
 from conformance.extensions.audit.options import check_options
-from conformance.extensions.audit.report import INTERRUPTED, Checked, exit_code
+from conformance.extensions.audit.report import INTERRUPTED, Below, Checked, exit_code
 from conformance.extensions.audit.reporting.lines import FEW, Shown, page_head, report_lines, under_lines
 from conformance.extensions.audit.rules import rules_named
 from conformance.extensions.audit.sources import Fetching
@@ -25,8 +24,6 @@ from conformance.judging.comparison import Level
 if TYPE_CHECKING:
     from conformance.extensions.audit.against_dataset import Manifest
     from conformance.extensions.audit.submissions.rollup import RollUp
-
-__all__ = ["check", "doctor_rows"]
 
 _FEW_TASKS = 20
 _WITH_AGAINST = {"locations", "pair", "against", "key", "unscored", "as_report", "every", "max_entries"}
@@ -83,24 +80,23 @@ def check(
     """
     limits = Limits(entries=max_entries).times(factor)
     rules = tuple(map(rules_named, dict.fromkeys(under)))
+    fetching = Fetching(offline, connections, limits)
     sides = _sides(locations, against, pair=pair)
     if sides:
         from conformance.extensions.audit.submissions.comparison import compared
         from conformance.extensions.audit.submissions.text import comparison_lines
 
         options = Options(Level.VALUE, limits, rows=True, under=rules)
-        asked = Asked(sides, options, jobs, None, Fetching(offline, limits=limits))
-        document = compared(asked, key, unscored == "left-out")
+        document = compared(Asked(sides, options, jobs, None, fetching), key, unscored == "left-out")
         _print(document if as_report else comparison_lines(document, None if every else _FEW_TASKS))
         return
     if logs and len(locations) > 1:
         raise click.UsageError("--log is for one job directory")
-    known = {}
+    known: dict[str, str] = {}
     if aliases or alias_file is not None:
         from conformance.extensions.audit.submissions.ranking import read_aliases
 
         known = read_aliases(aliases, [alias_file.read_text(encoding="utf-8")] if alias_file else ())
-    fail_on = Severity.named(fail_on_name)
     manifest = None
     if dataset is not None:
         from conformance.extensions.audit.against_dataset import load_manifest  # slow to load
@@ -108,7 +104,7 @@ def check(
         manifest = load_manifest(dataset)
     rows = parquet is not None or as_report
     options = Options(level, limits, logs, results_only, rows=rows, manifest=manifest, under=rules)
-    asked = Asked(locations, options, jobs, scheduler, Fetching(offline, connections, limits))
+    asked = Asked(locations, options, jobs, scheduler, fetching)
     if explained is not None:
         _print(_explained(explained, asked, _statements(spec), as_report))
         return
@@ -119,34 +115,25 @@ def check(
         tables = Tables(parquet)
     audits, found = judged(asked)
     statements = _statements(spec) if any(job.total for job in audits) else {}
-    metadata = {name: of for one in found for name, of in one.submissions.items()}
+    fail_on, remarks = Severity.named(fail_on_name), [note for one in found for note in one.notes]
     rolled: list[RollUp] = []
     boards: list[dict[str, Any]] = []
     if any(job.submission for job in audits):
         from conformance.extensions.audit.submissions.ranking import leaderboards
         from conformance.extensions.audit.submissions.rollup import roll_ups
 
+        metadata = {name: of for one in found for name, of in one.submissions.items()}
         rolled = roll_ups([job for job in audits if job.submission], metadata)
         boards = leaderboards(rolled, known, rules)
-    remarks = [note for one in found for note in one.notes]
     if as_report:
         from conformance.extensions.audit.reporting.document import as_json
         from conformance.extensions.audit.submissions.rollup import roll_ups
 
         alone = roll_ups([job for job in audits if not job.submission])
-        document = as_json(
-            *(audits, level, spec, statements, fail_on),
-            asked={  # what findings and their names depend on
-                "logs": logs,
-                "results_only": results_only,
-                "dataset": None if dataset is None else str(dataset),
-            },
-            submissions=[one.document for one in rolled],
-            leaderboards=boards,
-            aside=remarks,
-            groups={one.name: one.document["groups"] for one in alone},
-        )
-        _print(document)
+        given = {"logs": logs, "results_only": results_only, "dataset": dataset and str(dataset)}
+        more = {"asked": given, "submissions": [one.document for one in rolled], "leaderboards": boards}
+        groups = {one.name: one.document["groups"] for one in alone}
+        _print(as_json(audits, level, spec, statements, fail_on, groups, aside=remarks, **more))
     else:
         below = Below.of((job.path, job.submission) for job in audits) if len(audits) > FEW else Below()
         _print(page_head(audits, below))

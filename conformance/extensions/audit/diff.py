@@ -13,12 +13,10 @@ from typing import Any
 from conformance.extensions.audit.expected import Expected
 from conformance.extensions.audit.findings import Finding, Severity
 from conformance.extensions.audit.formats import GROUP_MEMBERS, JOB_FILE, JOB_MEMBERS, STATS_MEMBERS
-from conformance.extensions.audit.name_lists import list_findings
 from conformance.extensions.audit.reading import Members, Number, pointer, show
+from conformance.extensions.audit.texts import list_findings
 from conformance.judging.comparison import Level
 from reference_impl.evals_key import SEPARATOR
-
-__all__ = ["MOST", "differences"]
 
 MOST = 10_000
 """Differences after which the rest of a file is not looked at."""
@@ -156,44 +154,10 @@ class _Diff:
             self.number(place.kind, place.clause, path, due, found, self.miscounted(path, due, found))
 
     def members(self, place: _Place, path: str, due: Members, actual: Members) -> None:
-        """Holds the members of an object to those that are expected, then each value.
-
-        At the top members of nobody are passed over too, but for one that seems to be a misspelling.
-        """
-        members, expected = dict(actual), dict(due)
-        keys = [key for key, _ in actual if key in expected or key not in place.others]
-        renamed: dict[str, str] = {}
-        if keys != list(expected):
-            missing = [key for key in expected if key not in members]
-            extra = [key for key in dict.fromkeys(keys) if key not in expected]
-            if place is _FILE and not (len(missing) == len(extra) == 1 and _alike(missing[0], extra[0])):
-                keys, extra = [key for key in keys if key in expected], []
-            if place.kind == "group":
-                folded = {one.casefold(): one for one in reversed(extra)}
-                renamed = {key: like for key in missing if (like := folded.pop(key.casefold(), None))}
-                for key, like in renamed.items():
-                    self.renamed(place, path, key, like, "the two differ in capital letters alone")
-                like_others = {*renamed.values()}
-                missing = [key for key in missing if key not in renamed]
-                extra = [key for key in extra if key not in like_others]
-            for key in actual.repeats():
-                self.add("duplicate-key", path + pointer(key), "the key twice", "each key once", _TEXT)
-            if len(missing) == len(extra) == 1:
-                renamed[missing[0]] = extra[0]
-                self.renamed(place, path, missing[0], extra[0])
-            else:
-                for key in missing:
-                    self.add(place.kind, path + pointer(key), "nothing", show(expected[key]), place.clause)
-                for key in extra:
-                    what = (show(members[key]), "no such member", place.clause)
-                    self.add(place.kind, path + pointer(key), *what)
-            if not missing and not extra and sorted(keys) == sorted(expected) and keys != list(expected):
-                likely, there, due_there = (
-                    "the members come in another order",
-                    show(keys),
-                    show(list(expected)),
-                )
-                self.add("order", path, there, due_there, place.order, likely=likely, breaks=Level.BYTES)
+        """Holds the members of an object to those that are expected, then each value."""
+        members = dict(actual)
+        keys = [key for key, _ in actual if key in dict(due) or key not in place.others]
+        renamed = {} if keys == [key for key, _ in due] else self.keys(place, path, dict(due), actual, keys)
         for key, value in due:
             inner, name = place.members.get(key, place.each), renamed.get(key, key)
             if name not in members and place is _STATS:
@@ -201,6 +165,41 @@ class _Diff:
             self.group = key if inner is _GROUP else self.group
             if inner is not None and name in members:
                 self.compare(inner, path + pointer(name if inner is _NAMES else key), value, members[name])
+
+    def keys(
+        self, place: _Place, path: str, expected: dict[str, Any], actual: Members, keys: list[str]
+    ) -> dict[str, str]:
+        """Holds the keys of an object to those that are expected; those that have another name, with that.
+
+        At the top members of nobody are passed over too, but for one that seems to be a misspelling.
+        """
+        members, renamed = dict(actual), dict[str, str]()
+        missing = [key for key in expected if key not in members]
+        extra = [key for key in dict.fromkeys(keys) if key not in expected]
+        if place is _FILE and not (len(missing) == len(extra) == 1 and _alike(missing[0], extra[0])):
+            keys, extra = [key for key in keys if key in expected], []
+        if place.kind == "group":
+            folded = {one.casefold(): one for one in reversed(extra)}
+            renamed = {key: like for key in missing if (like := folded.pop(key.casefold(), None))}
+            for key, like in renamed.items():
+                self.renamed(place, path, key, like, "the two differ in capital letters alone")
+            missing = [key for key in missing if key not in renamed]
+            extra = [key for key in extra if key not in {*renamed.values()}]
+        for key in actual.repeats():
+            self.add("duplicate-key", path + pointer(key), "the key twice", "each key once", _TEXT)
+        if len(missing) == len(extra) == 1:
+            renamed[missing[0]] = extra[0]
+            self.renamed(place, path, missing[0], extra[0])
+        else:
+            for key in missing:
+                self.add(place.kind, path + pointer(key), "nothing", show(expected[key]), place.clause)
+            for key in extra:
+                self.add(place.kind, path + pointer(key), show(members[key]), "no such member", place.clause)
+        if not missing and not extra and sorted(keys) == sorted(expected) and keys != list(expected):
+            what = (show(keys), show(list(expected)), place.order)
+            likely = "the members come in another order"
+            self.add("order", path, *what, likely=likely, breaks=Level.BYTES)
+        return renamed
 
     def renamed(self, place: _Place, path: str, key: str, like: str, likely: str | None = None) -> None:
         what = (f"the key {show(like)}", f"the key {show(key)}", place.clause)
@@ -290,10 +289,8 @@ class _Diff:
             )
             likely, graver = likely or observed, Severity.DIFFERS if near else None
         elif type(found.value) is not type(due.value):
-            likely, breaks = (
-                "an int where harbor has a float, or the reverse: 1 and 1.0 are different",
-                Level.EXACT,
-            )
+            breaks = Level.EXACT
+            likely = "an int where harbor has a float, or the reverse: 1 and 1.0 are different"
         elif due.value == 0 and math.copysign(1.0, found.value) != math.copysign(1.0, due.value):
             likely, breaks = "the sign of zero is lost", Level.EXACT
         else:

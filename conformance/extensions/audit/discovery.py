@@ -7,23 +7,23 @@ that it belongs to, its submission, is the nearest one above it with a file of m
 import re
 import stat
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 import msgspec
+from msgspec import UNSET, Raw, UnsetType
 
 from conformance.extensions.audit.formats import JOB_FILE
 from conformance.extensions.audit.limits import Limits
-from conformance.extensions.audit.metadata import MARKS, Metadata, read_metadata
+from conformance.extensions.audit.metadata import Metadata, read_metadata
+from conformance.extensions.audit.report import few
 from conformance.extensions.audit.sources import Place
+from conformance.extensions.audit.sources.locations import MARKS
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB, Folder, Refused, TooManyEntriesError
 
-__all__ = ["Found", "JobPlace", "find_jobs"]
-
 DEEPEST = 12
 """Folders in each other that are entered below the one that the user names."""
-_FEW = 3
 _LONGEST = 200
 NO_JOB = "there is no result.json of a job, here or in a folder below: name a job's, or a folder of jobs"
 A_TRIAL = "this is a trial's folder, not a job's: name the job's, which is the folder above it"
@@ -68,21 +68,19 @@ class _Kind(Enum):
 
     JOB = "job"
     TRIAL = "trial"
-    OTHER = "other"
-    """JSON of another shape."""
-    UNCLEAR = "unclear"
-    """It can't be read, or is not JSON."""
+    OTHER = "JSON of another shape"
+    UNCLEAR = "can't be read, or is not JSON"
     ABSENT = "absent"
 
 
 class _Inner(msgspec.Struct):
-    stats: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    stats: Raw | UnsetType = UNSET
 
 
 class _Outer(_Inner):
-    trial_name: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-    task_name: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-    result: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    trial_name: Raw | UnsetType = UNSET
+    task_name: Raw | UnsetType = UNSET
+    result: Raw | UnsetType = UNSET
 
 
 _OUTER, _INNER = msgspec.json.Decoder(_Outer), msgspec.json.Decoder(_Inner)
@@ -98,14 +96,13 @@ def _kind_of(folder: Folder, limit: int) -> tuple[_Kind, int]:
     if content is None:
         return _Kind.ABSENT, 0
     try:
-        outer = _OUTER.decode(content)
-        kind = _Kind.OTHER
-        if outer.trial_name is not msgspec.UNSET or outer.task_name is not msgspec.UNSET:
+        outer, kind = _OUTER.decode(content), _Kind.OTHER
+        if (outer.trial_name, outer.task_name) != (UNSET, UNSET):
             kind = _Kind.TRIAL
-        elif outer.stats is not msgspec.UNSET:
+        elif outer.stats is not UNSET or (
+            outer.result is not UNSET and _INNER.decode(outer.result).stats is not UNSET
+        ):
             kind = _Kind.JOB
-        elif isinstance(outer.result, msgspec.Raw):
-            kind = _Kind.OTHER if _INNER.decode(outer.result).stats is msgspec.UNSET else _Kind.JOB
     except msgspec.ValidationError:
         kind = _Kind.OTHER
     except (msgspec.DecodeError, RecursionError):  # NaN, as harbor writes it, is one
@@ -121,29 +118,30 @@ def find_jobs(named: str, place: Place, alone: bool = True, limits: Limits | Non
     without a job gives one entry, which says so.
     """
     search = _Search(limits or Limits())
+    one = JobPlace(named, place)
     try:
         top = place.top()
     except (OSError, ValueError):  # the audit says what is wrong with it
-        return Found([JobPlace(named, place)])
+        return Found([one])
     try:
         kind, size = _kind_of(top, search.limits.job_bytes)
         if kind is _Kind.TRIAL:
-            return Found([JobPlace(named, place, problem=A_TRIAL)])
+            return Found([replace(one, problem=A_TRIAL)])
         if kind is not _Kind.JOB:
             search.below(top, ())
             if not search.jobs and (other := foreign(top)):
-                return Found([JobPlace(named, place, problem=other)])
+                return Found([replace(one, problem=other)])
     except TooManyEntriesError:
         problem = f"more than {search.limits.entries} entries (--max-entries raises the limit)"
-        return Found([JobPlace(named, place, problem=problem)])
+        return Found([replace(one, problem=problem)])
     except OSError as error:
-        return Found([JobPlace(named, place, problem=error.strerror or str(error))])
+        return Found([replace(one, problem=error.strerror or str(error))])
     finally:
         top.leave()
     if search.jobs.keys() == {()} or (not search.jobs and kind is not _Kind.ABSENT):
-        return Found([JobPlace(named, place, size=size)])
+        return Found([replace(one, size=size)])
     if not search.jobs:
-        return Found([JobPlace(named, place, problem=NO_JOB)], {}, search.notes())
+        return Found([replace(one, problem=NO_JOB)], {}, search.notes())
 
     def called(parts: Parts) -> str:
         return "/".join(parts if alone else (named.rstrip("/"), *parts)) or "."
@@ -231,14 +229,11 @@ class _Search:
         if len(where) > DEEPEST:
             self.aside["deeper"].append(where)
             return _Kind.ABSENT
+        child = None
         try:
             child = folder.enter(name)
-        except Refused:
-            self.aside["closed"].append(where)
-            return _Kind.ABSENT
-        if child is None:
-            return _Kind.ABSENT
-        try:
+            if child is None:
+                return _Kind.ABSENT
             kind, size = _kind_of(child, self.limits.job_bytes)
             if kind is _Kind.JOB:
                 self.jobs[where] = size
@@ -246,21 +241,20 @@ class _Search:
                 return kind
             if self.below(child, where):
                 return _Kind.JOB
-            if other := foreign(child):
-                self.other.setdefault(other, []).append(where)
-                return _Kind.ABSENT
-            return _Kind.OTHER
-        except OSError:
+            if (other := foreign(child)) is None:
+                return _Kind.OTHER
+            self.other.setdefault(other, []).append(where)
+        except (Refused, OSError):
             self.aside["closed"].append(where)
-            return _Kind.ABSENT
         finally:
-            child.leave()
+            if child is not None:
+                child.leave()
+        return _Kind.ABSENT
 
 
 def _few(places: Sequence[Parts]) -> str:
     """The first places of many."""
-    names = [shortened("/".join(parts), _LONGEST) for parts in sorted(places)[:_FEW]]
-    return ", ".join(names) + (", …" if len(places) > _FEW else "")
+    return few(shortened("/".join(parts), _LONGEST) for parts in sorted(places))
 
 
 _MOST = 64 * MIB
@@ -282,10 +276,8 @@ def foreign(folder: Folder) -> str | None:
     """What the folder holds that no release of harbor writes, a sentence; None if that is not known."""
     try:
         content = folder.read("results.json", _MOST)
-        found = None if content is None else msgspec.json.decode(content, type=_TerminalBench)
+        found = msgspec.json.decode(b"" if content is None else content, type=_TerminalBench)
     except (Refused, msgspec.DecodeError, RecursionError):
-        return None
-    if found is None:
         return None
     resolved = sum(trial.is_resolved is True for trial in found.results)
     tasks = len({trial.task_id for trial in found.results})

@@ -4,7 +4,7 @@ A trial has a valid reward if it has rewards and none of its exceptions, those o
 invalid. A job may override the policy of a type; records carry that next to the exception.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import UNSET
@@ -13,8 +13,6 @@ from conformance.extensions.audit.findings import Finding
 
 if TYPE_CHECKING:
     from conformance.extensions.audit.records import Raised, Record
-
-__all__ = ["POLICIES", "ErrorPolicy", "is_valid_after", "policy_findings", "policy_of"]
 
 
 class ErrorPolicy(NamedTuple):
@@ -98,14 +96,9 @@ def policy_findings(record: "Record", file: str) -> Iterator[Finding]:
                     due = f"{str(value).lower()}, as in harbor for {one.exception_type}"
                     yield wrong(f"{place}/exception_info/policy/{name}", said, due)
     rewards = None if record.verifier_result is None else record.verifier_result.rewards
-    bad = _invalidating(one for _, one in raised)
+    bad = [one.exception_type for _, one in raised if not policy_of(one).has_valid_reward]
     if record.reward_valid is not UNSET and record.reward_valid is not (bool(rewards) and not bad):
         due = "true, as there are rewards and no exception that makes them invalid"
         if record.reward_valid:
             due = f"false, as there {f'is {bad[0]}' if rewards else 'are no rewards'}"
         yield wrong("/reward_valid", record.reward_valid, due)
-
-
-def _invalidating(raised: "Iterable[Raised]") -> list[str]:
-    """The types of the exceptions after which no reward is valid."""
-    return [one.exception_type for one in raised if not policy_of(one).has_valid_reward]

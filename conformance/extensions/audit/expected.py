@@ -1,6 +1,6 @@
 """What `result.json` has to hold, from trials in a given order, a form and rules."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,8 +14,6 @@ from reference_impl.evals_key import ADHOC
 from reference_impl.job_result import CANCELLED_ERROR, _Group
 from reference_impl.json_text import JsonObject, JsonTree, printable
 from reference_impl.verifier_result import Rewards
-
-__all__ = ["Expected", "Header", "expected"]
 
 _MOST_ENTRIES = 1000
 """The most metrics of a group that are looked at; if there are more, their number is wrong."""
@@ -92,11 +90,14 @@ def expected(
         key = known.get(triple)
         if key is None:
             key = known[triple] = group_of(trial, form)
-            groups.setdefault(key, _Group())
             made.groups.setdefault(key, [])
             made.rows.setdefault(key, [])
+            groups.setdefault(key, _Group())
             sources.setdefault(key, trial.source or ADHOC)
-        _list_errors(groups[key], trial.trial_name, errors_of(row, form))
+        errors = errors_of(row, form)
+        groups[key].n_errors += bool(errors)
+        for one in errors:
+            groups[key].exception_stats.setdefault(one, []).append(printable(trial.trial_name))
         made.rows[key].append(row)
         if rules.takes(row, form):
             task = rules.task(row)
@@ -116,13 +117,6 @@ def expected(
         made.groups = {key: made.groups[key] for key in evals}
     made.tree = _tree(rows, header, form, evals)
     return made
-
-
-def _list_errors(group: _Group, name: str, errors: Sequence[str]) -> None:
-    """Counts and lists a trial that ended in exceptions of these types."""
-    group.n_errors += bool(errors)
-    for one in errors:
-        group.exception_stats.setdefault(one, []).append(printable(name))
 
 
 def _group(
@@ -229,13 +223,10 @@ def _tree(rows: list[Row], header: Header, form: JobForm, evals: dict[str, JsonO
         "evals": JsonObject(list(evals.items())),
         **totals,
     }
+    names = ("id", "started_at", "updated_at", "finished_at", "n_total_trials")
     top: dict[str, JsonTree] = {
         "schema_version": 1,
-        "id": header.id,
-        "started_at": header.started_at,
-        "updated_at": header.updated_at,
-        "finished_at": header.finished_at,
-        "n_total_trials": header.n_total_trials,
+        **{name: getattr(header, name) for name in names},
         "stats": JsonObject([(name, stats[name]) for name in form.stats]),
     }
     return JsonObject([(name, top[name]) for name in form.job])

@@ -6,19 +6,16 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from conformance import __version__
-from conformance.extensions.audit.below import Below
 from conformance.extensions.audit.discovery import JobPlace
 from conformance.extensions.audit.findings import KINDS, Finding
 from conformance.extensions.audit.formats import JOB_FILE
 from conformance.extensions.audit.job_audit import JobAudit
-from conformance.extensions.audit.report import LENGTH, Checked, many
+from conformance.extensions.audit.report import LENGTH, Below, Checked, many
 from conformance.extensions.audit.steps import Step, number_steps
 from conformance.extensions.audit.trial_steps import outcome_steps, trial_steps
 from conformance.suite.schemas import urn
 from conformance.wire.pointers import keys_of
 from conformance.wire.text import printable, shortened
-
-__all__ = ["AskedError", "explained", "lines", "narrowed", "wanted"]
 
 _NAME = re.compile(rf"[0-9a-f]{{1,{LENGTH}}}", re.ASCII)
 _SHOWN = 5
@@ -74,8 +71,12 @@ def wanted(asked: str, places: Sequence[JobPlace], jobs: Iterable[Checked]) -> W
         AskedError: there is nothing of that name, or more than one.
     """
     if not _NAME.fullmatch(asked):
-        place = narrowed(asked, places)[0]
-        return _at(_path(asked, place.name) or "", place, jobs)
+        (place,), job = narrowed(asked, places), next(iter(jobs))
+        if job.problem is not None:
+            raise AskedError(f"{place.name} is not judged: {job.problem}")
+        path = _path(asked, place.name) or ""
+        there = (one for one in job.named() if (one[1].file, one[1].path) == (JOB_FILE, path))
+        return Wanted(place, JOB_FILE, path, *next(there, ()))
     found: list[Wanted] = []
     for place, job in zip(places, jobs, strict=False):
         for name, finding in job.named():
@@ -103,17 +104,6 @@ def _path(asked: str, name: str) -> str | None:
     return None
 
 
-def _at(path: str, place: JobPlace, jobs: Iterable[Checked]) -> Wanted:
-    """A place of the job's file, with the finding there if there is one."""
-    job = next(iter(jobs))
-    if job.problem is not None:
-        raise AskedError(f"{place.name} is not judged: {job.problem}")
-    for name, finding in job.named():
-        if (finding.file, finding.path) == (JOB_FILE, path):
-            return Wanted(place, JOB_FILE, path, name, finding)
-    return Wanted(place, JOB_FILE, path)
-
-
 _ABOUT_TRIALS = {
     *("reward-file", "record", "steps", "missing-trial", "extra-trial", "trial-name", "duplicate-trial")
 }
@@ -129,19 +119,21 @@ def explained(asked: Wanted, audit: JobAudit, statements: Mapping[str, str]) -> 
     steps, result = _steps(asked, audit)
     if finding is not None and not steps:
         steps = [Step(f"it is {KINDS[finding.kind]}; no number comes about here")]
-    clause = None if finding is None else finding.clause
-    same = ("kind", "found", "expected", "likely")
+    about = {
+        name: None if finding is None else getattr(finding, name)
+        for name in ("clause", "rule", "severity", "kind", "found", "expected", "likely")
+    }
     return {
         "schema": SCHEMA,
         "kit_version": __version__,
         "job": asked.place.name,
         "id": asked.name,
-        "severity": None if finding is None else str(finding.severity),
+        "severity": about["severity"] and str(about["severity"]),
         "file": asked.file,
         "path": asked.path,
-        "clause": clause,
-        "rule": None if finding is None else finding.rule or statements.get(clause or ""),
-        **{name: None if finding is None else getattr(finding, name) for name in same},
+        "clause": about["clause"],
+        "rule": about["rule"] or statements.get(about["clause"] or ""),
+        **{name: about[name] for name in ("kind", "found", "expected", "likely")},
         "steps": [asdict(step) for step in steps],
         "result": result,
     }
@@ -157,9 +149,9 @@ def _steps(asked: Wanted, audit: JobAudit) -> tuple[list[Step], str | None]:
     if asked.file != JOB_FILE:
         return [], None
     if working is None:
-        unfinished = audit.state == "unfinished"
-        timing = "has not finished, so its numbers depend on timing"
-        what = timing if unfinished else "could not be judged so far"
+        what = "could not be judged so far"
+        if audit.state == "unfinished":
+            what = "has not finished, so its numbers depend on timing"
         return [Step(f"the job {what}, and nothing is worked out")], None
     path = keys_of(asked.path.removeprefix(working.file.place))
     expected = None if finding is None else finding.expected.partition(",")[0]

@@ -4,12 +4,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from typing import Any
 
 from conformance.judging.comparison import Level
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import Refused
-
-__all__ = ["DIFFERS", "KINDS", "NEVER", "Finding", "Findings", "Severity", "collapsed"]
 
 
 class Severity(IntEnum):
@@ -67,22 +66,22 @@ KINDS = {
 }
 """Every kind of finding."""
 
-DIFFERS = frozenset(
-    {
-        *("symbolic-link", "special-file", "wrong-type", "too-large", "unreadable", "not-json"),
-        *("duplicate-key", "schema", "trial-name", "order", "time", "text"),
-    }
-)
+
+MOST_OF_A_KIND = 1000
+LONGEST = 4000
+"""Characters of each text of a finding."""
+
+
+DIFFERS = {
+    *("symbolic-link", "special-file", "wrong-type", "too-large", "unreadable", "not-json"),
+    *("duplicate-key", "schema", "trial-name", "order", "time", "text"),
+}
 """The kinds that are no contradiction of numbers, where the finding itself does not say otherwise.
 
 What can't be read contradicts nothing: a record that is not JSON, or beyond the limits, leaves numbers
 unproven, and a note says which are not checked. A trial that is counted and has no record at all is
 wrong: the count is there, the trial is not.
 """
-
-MOST_OF_A_KIND = 1000
-LONGEST = 4000
-"""Characters of each text of a finding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +139,11 @@ class Finding:
 
 def _cut(finding: Finding) -> Finding:
     """The finding, its texts cut where they are beyond all measure."""
-    if max(map(len, (finding.file, finding.path, finding.found, finding.expected))) <= LONGEST:
+    texts = {name: getattr(finding, name) for name in ("file", "path", "found", "expected")}
+    if max(map(len, texts.values())) <= LONGEST:
         return finding
-    file, path, found, expected = (
-        shortened(text, LONGEST) for text in (finding.file, finding.path, finding.found, finding.expected)
-    )
-    return replace(finding, file=file, path=path, found=found, expected=expected)
+    cut: dict[str, Any] = {name: shortened(text, LONGEST) for name, text in texts.items()}
+    return replace(finding, **cut)
 
 
 @dataclass(slots=True)
@@ -186,9 +184,8 @@ class Findings:
 
     def ordered(self) -> list[Finding]:
         """The findings kept, by file and path: of each kind the first, in whatever order they came."""
-        return sorted(
-            (one for kept in self._kept.values() for one in _first(kept)), key=lambda one: one.place
-        )
+        every = (one for kept in self._kept.values() for one in _first(kept))
+        return sorted(every, key=lambda one: one.place)
 
 
 def _first(kept: list[Finding]) -> list[Finding]:

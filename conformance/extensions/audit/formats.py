@@ -4,29 +4,10 @@ The job's file and the trials' records changed at different releases, so each ha
 their members distinguish. The boundaries are those of the published releases' own models and executed code.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
-
-__all__ = [
-    "GROUP_MEMBERS",
-    "JOB_FILE",
-    "JOB_FORMS",
-    "JOB_MEMBERS",
-    "LIVE",
-    "RECORD_FORMS",
-    "STATS_MEMBERS",
-    "TOTALS",
-    "VERSION",
-    "JobForm",
-    "RecordForm",
-    "is_later_config",
-    "job_form",
-    "job_form_of",
-    "nearest_record_form",
-    "readings_of",
-    "settled",
-]
 
 JOB_FILE = "result.json"
 """The name of the job's result in its directory, and of a trial's record in the trial's."""
@@ -190,10 +171,10 @@ def settled(counts: Iterable[tuple[Forms, int]], job: JobForm | None) -> dict[st
     counts = list(counts)
     sure = {forms[-1] for forms, _ in counts if len(forms) == 1 or forms[-1].record == _STEPS}
     before_totals = job is not None and "cost_usd" not in job.stats
-    made: dict[str, int] = {}
+    made = Counter[str]()
     for forms, count in counts:
         form = next((one for one in reversed(forms) if one in sure), forms[-1])
         if form.name.startswith("0.6.0") and before_totals:
             form = RECORD_FORMS[2]
-        made[form.name] = made.get(form.name, 0) + count
+        made[form.name] += count
     return made

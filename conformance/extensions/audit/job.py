@@ -26,14 +26,12 @@ from conformance.extensions.audit.metrics import MetricNames
 from conformance.extensions.audit.reading import Members, count_of, plain, show
 from conformance.extensions.audit.records import CLAUSE
 from conformance.extensions.audit.rows import Row, errors_of, trial_row
-from conformance.extensions.audit.text import text_finding
+from conformance.extensions.audit.texts import text_finding
 from conformance.extensions.audit.trials import TrialReader
 from conformance.extensions.audit.under import scores_under
 from conformance.judging.comparison import Level
 from conformance.wire.untrusted_files import Folder, Refused, TooManyEntriesError, reason, refusal
 from reference_impl.evals_key import ADHOC
-
-__all__ = ["audit"]
 
 _RARELY = (100_000, 50, 1000)
 
@@ -270,7 +268,7 @@ class _Auditor:
             said = with_mistakes(said, judge.views[0], evals)
         due = judge.views[0].sure_text if file.finished else None
         if not said and due is not None and file.in_form() and self.options.level is Level.BYTES:
-            said += text_finding(JOB_FILE, due, file.content)
+            said += text_finding(due, file.content)
         if file.place:
             said = [replace(one, path=file.place + one.path) if one.file == JOB_FILE else one for one in said]
         self.found += said

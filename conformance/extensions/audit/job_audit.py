@@ -16,8 +16,6 @@ from conformance.judging.comparison import Level
 if TYPE_CHECKING:
     from conformance.extensions.audit.against_dataset import Manifest
 
-__all__ = ["CouldNotTryError", "JobAudit", "Options", "Working"]
-
 
 @dataclass(frozen=True, slots=True)
 class Options:

@@ -19,10 +19,9 @@ from conformance.extensions.audit.reading import (
     repeated,
     show,
 )
+from conformance.pages.words import enumerated
 from conformance.suite.schemas import schema
 from conformance.wire.untrusted_files import Folder, Refused
-
-__all__ = ["CONFIG", "DIFF_NOTE", "JobFile", "diff_sources", "read_config", "read_job_file", "read_plan"]
 
 DIFF_NOTE = "a diff job: trials that it reuses are in its source job, and in none of its numbers"
 CONFIG, LOCK = "config.json", "lock.json"
@@ -96,9 +95,8 @@ class JobFile:
         outer = [pointer(name) for name, _ in self.top if self.place and pointer(name) != self.place]
         inner = [self.place + pointer(name) for name, _ in self.result if name not in JOB_MEMBERS]
         if places := outer + inner:
-            named = ", ".join(show(place)[1:-1] for place in places[:_MOST_NAMED])
-            more = f" and {len(places) - _MOST_NAMED} more" if len(places) > _MOST_NAMED else ""
-            what = (f"members that no harbor writes: {named}{more}", "no such members", "003-3.3-members")
+            named = enumerated([show(place)[1:-1] for place in places], _MOST_NAMED)
+            what = (f"members that no harbor writes: {named}", "no such members", "003-3.3-members")
             yield Finding("schema", JOB_FILE, places[0], *what, graver=Severity.NOTE)
 
     def header(self) -> tuple[Header, list[Finding]]:

@@ -18,8 +18,6 @@ from conformance.judging.comparison import Level
 from reference_impl import PydanticSerializationError
 from reference_impl.json_text import JsonObject, json_text
 
-__all__ = ["Judge", "View"]
-
 _PARTIAL = "trials are missing or can't be read: what only they show (tasks, tokens) is not checked"
 _OF_A_MOMENT = re.compile(
     r"/n_total_trials|/stats/n_(running|pending|cancelled)_trials|/stats/(n_(in|out)put|n_cache)_tokens"
@@ -121,8 +119,7 @@ class Judge:
 
     def _recorded(self, rows: list[Row], counted: int) -> tuple[View, list[Finding]]:
         """The view of the trials as recorded; of renamed tasks, by the name that explains the file."""
-        form = self.file.form
-        alone = stand_ins(rows, self.unread, self.listing, counted, form)
+        alone = stand_ins(rows, self.unread, self.listing, counted, self.file.form)
         total = self._total(len(rows) + len(alone))
         best = self._view([*rows, *alone], total)
         named, renamed = renamed_tasks(rows)

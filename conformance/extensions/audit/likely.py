@@ -25,8 +25,6 @@ from reference_impl import aggregate
 from reference_impl.aggregation import METRICS
 from reference_impl.verifier_result import Rewards
 
-__all__ = ["with_mistakes"]
-
 _ASKED = {"metric": OPS["aggregate"], "pass-at-k": OPS["pass_at_k"]}
 """The operation whose answer a kind of finding is about."""
 _VAGUE = (None, OFF_BY_ONE, LAST_BITS, ROUNDED)

@@ -14,8 +14,6 @@ from math import ceil
 
 from conformance.wire.untrusted_files import MIB, Folder, Refused, quantity
 
-__all__ = ["MOST_VALUES", "Limits", "OverLimitError", "Spent", "bounded_memory", "no_memory", "read_file"]
-
 MOST_VALUES = 4_000_000
 
 
@@ -138,5 +136,5 @@ def read_file(folder: Folder, name: str, limit: int) -> bytes | None:
 
 
 def no_memory() -> Refused:
-    """Why a file is not read that takes more memory than there is."""
+    """The refusal of a file that takes more memory than there is."""
     return Refused("too-large", "more than fits in memory", "less (--limits 2 doubles the limits)")

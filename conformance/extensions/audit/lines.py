@@ -15,8 +15,6 @@ from conformance.wire.untrusted_files import Folder, Refused, allowed, quantity,
 from reference_impl import summarise
 from reference_impl.outcome import RESULT_PREFIX
 
-__all__ = ["LogReader", "is_log", "last_line"]
-
 _PREFIX = RESULT_PREFIX.encode()
 _PIECE = 2**20
 _LONGEST = 2**16

@@ -10,6 +10,7 @@ import heapq
 import itertools
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,8 +19,6 @@ from conformance.extensions.audit.limits import OverLimitError
 from conformance.extensions.audit.reading import Members
 from conformance.extensions.audit.rows import Row
 from reference_impl.verifier_result import Rewards
-
-__all__ = ["SHARED_NAN", "Listed", "Listing", "in_order", "number_of"]
 
 SHARED_NAN = json.loads("NaN")
 """The one that all bare NaNs of reward.json files are: they count as one reward."""
@@ -49,13 +48,6 @@ class Listed:
         }
         return {key: number for key, number in found.items() if number is not None} or None
 
-    def null(self, key: str) -> float:
-        """The number that a record has as null: NaN or an infinity."""
-        spelled = self.rewards.get(key)
-        if spelled in ("inf", "-inf"):
-            return float(spelled)
-        return SHARED_NAN if key in self.shared else float("nan")
-
 
 class Listing(dict[str, Listed]):
     """What is listed, by trial name."""
@@ -68,35 +60,38 @@ class Listing(dict[str, Listed]):
         """
         super().__init__()
         for group, stats in evals if isinstance(evals, Members) else ():
-            by_key = stats.get("reward_stats") if isinstance(stats, Members) else None
-            for key, lists in by_key if isinstance(by_key, Members) else ():
-                self._read(group, lists, most, key)
-            self._read(
-                group, stats.get("exception_stats") if isinstance(stats, Members) else None, most, None
-            )
+            if isinstance(stats, Members):
+                by_key = stats.get("reward_stats")
+                for key, lists in by_key if isinstance(by_key, Members) else ():
+                    self._read(group, lists, most, key)
+                self._read(group, stats.get("exception_stats"), most, None)
 
     def _read(self, group: str, lists: Any, most: int, key: str | None) -> None:
         """Adds the names under each reward of a key, or under each exception."""
         for spelling, names in lists if isinstance(lists, Members) else ():
             for name in names if isinstance(names, list) else ():
-                if isinstance(name, str):
-                    listed = self.get(name)
-                    if listed is None:
-                        listed = self[name] = Listed(group)
-                        if len(self) > most:
-                            sentence = f"result.json lists more than {most} trials"
-                            raise OverLimitError(f"{sentence}; --limits 2 doubles the limits")
-                    if key is None:
-                        listed.exceptions.append(spelling)
-                    else:
-                        listed.rewards[key] = spelling
-                        if spelling == "nan" and len(names) > 1:
-                            listed.shared |= {key}
+                if not isinstance(name, str):
+                    continue
+                listed = self.get(name)
+                if listed is None:
+                    listed = self[name] = Listed(group)
+                    if len(self) > most:
+                        sentence = f"result.json lists more than {most} trials"
+                        raise OverLimitError(f"{sentence}; --limits 2 doubles the limits")
+                if key is None:
+                    listed.exceptions.append(spelling)
+                else:
+                    listed.rewards[key] = spelling
+                    if spelling == "nan" and len(names) > 1:
+                        listed.shared |= {key}
 
     def null(self, name: str, key: str) -> float:
-        """The number that the record of a trial has as null."""
+        """The number that the record of a trial has as null: NaN or an infinity."""
         listed = self.get(name)
-        return float("nan") if listed is None else listed.null(key)
+        spelled = None if listed is None else listed.rewards.get(key)
+        if spelled in ("inf", "-inf"):
+            return float(spelled)
+        return SHARED_NAN if listed is not None and key in listed.shared else float("nan")
 
     def supports(self, name: str, rewards: Rewards | None, error: str | None, *, exact: bool) -> bool:
         """Whether the job lists for a trial these rewards, or this error, of its reward files.
@@ -117,15 +112,11 @@ class Listing(dict[str, Listed]):
 
 
 def number_of(spelling: str) -> int | float | None:
-    """The number that a key of reward_stats spells, None if it spells none."""
-    try:
-        return int(spelling)
-    except ValueError:
-        pass
-    try:
-        return float(spelling)  # a NaN of its own
-    except ValueError:
-        return None
+    """The number that a key of reward_stats spells, None if it spells none; each NaN is one of its own."""
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(spelling)
+    return None
 
 
 def in_order(rows: Sequence[Row], evals: Any) -> tuple[list[Row], bool]:
@@ -162,9 +153,7 @@ def _chains(evals: Any) -> list[list[str]]:
     """Lists of trial names, each in trial order, as a result's groups have them."""
     chains: list[list[str]] = []
     firsts: list[str] = []
-    for _, group in evals if isinstance(evals, Members) else ():
-        if not isinstance(group, Members):
-            continue
+    for group in [one for _, one in evals if isinstance(one, Members)] if isinstance(evals, Members) else ():
         by_key = group.get("reward_stats")
         heads = [_head(lists, chains) for _, lists in by_key] if isinstance(by_key, Members) else []
         keys = list(dict.fromkeys(name for name in heads if name is not None))

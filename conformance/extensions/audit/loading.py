@@ -40,8 +40,6 @@ from conformance.judging.comparison import Level
 from conformance.wire.untrusted_files import Refused, allowed
 from reference_impl import ValidationError, validate_rewards
 
-__all__ = ["Loaded", "load"]
-
 Json = dict[str, Any]
 _SPACE = b" \n\r\t"
 _FEW, _MOST = 5, 1000
@@ -134,10 +132,8 @@ def _few_enough(record: Record, limits: Limits) -> int:
     """
     steps = record.steps or ()
     counts = [len(run.verifier_result.rewards or ()) for run in (record, *steps) if run.verifier_result]
-    for count, most, of in (
-        (len(steps), limits.steps, "steps"),
-        (max(counts, default=0), limits.reward_keys, "rewards"),
-    ):
+    every = {"steps": (len(steps), limits.steps), "rewards": (max(counts, default=0), limits.reward_keys)}
+    for of, (count, most) in every.items():
         if count > most:
             raise Refused("too-large", f"{count} {of}", allowed(most, of, count))
     return sum(counts)

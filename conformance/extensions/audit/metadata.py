@@ -1,5 +1,6 @@
 """What a submission says of itself, in a file next to its jobs: shown as it is there, and not trusted."""
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -8,11 +9,9 @@ from typing import Any
 
 from conformance.extensions.audit.reading import Members, Number, parse, pointer
 from conformance.extensions.audit.sources import Place
-from conformance.extensions.audit.sources.locations import MARKS, METADATA_FILES
+from conformance.extensions.audit.sources.locations import METADATA_FILES
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import Folder, Refused
-
-__all__ = ["MARKS", "METADATA_FILES", "Metadata", "read_metadata"]
 
 MOST_BYTES = 256 * 2**10
 MOST_VALUES = 1000
@@ -34,10 +33,6 @@ class Metadata:
     """Why nothing of it, or not all, is shown."""
 
 
-class _RefusedYamlError(Exception):
-    """YAML that is not read; the message says why."""
-
-
 @cache
 def _loader() -> Any:
     """Makes nothing but strings, lists and dicts, whatever the tags say."""
@@ -49,13 +44,13 @@ def _loader() -> Any:
 
         def compose_node(self, parent: Any, index: Any) -> Any:
             if self.check_event(yaml.AliasEvent):
-                raise _RefusedYamlError("it has aliases (*name), which are not followed")
+                raise Refused("not-yaml", "it has aliases (*name), which are not followed", "")
             self.depth += 1
             self.nodes += 1
             if self.nodes > MOST_NODES:
-                raise _RefusedYamlError(f"it has more than {MOST_NODES:,} values")
+                raise Refused("not-yaml", f"it has more than {MOST_NODES:,} values", "")
             if self.depth > DEEPEST:
-                raise _RefusedYamlError(f"it is nested more than {DEEPEST} levels deep")
+                raise Refused("not-yaml", f"it is nested more than {DEEPEST} levels deep", "")
             try:
                 return super().compose_node(parent, index)
             finally:
@@ -99,17 +94,14 @@ def _read(folder: Folder, name: str) -> Metadata | None:
                     return None
                 text = front[1]
             value = yaml.load(text, _loader())  # noqa: S506 - it makes strings, lists and dicts alone
-    except _RefusedYamlError as error:
-        return Metadata(name, problem=f"not shown: {error}")
     except Refused as refused:
         return Metadata(name, problem=f"not shown: {refused.what}")
     except UnicodeDecodeError as error:
         return Metadata(name, problem=f"not shown: byte {error.start} is not UTF-8")
-    except yaml.MarkedYAMLError as error:
-        line = f" in line {error.problem_mark.line + 1}" if error.problem_mark else ""
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f" in line {mark.line + 1}" if mark else ""
         return Metadata(name, problem=f"not shown: it is not YAML{line}")
-    except (yaml.YAMLError, RecursionError, ValueError):
-        return Metadata(name, problem="not shown: it is not YAML")
     values: dict[str, str] = {}
     for keys, text in _leaves(value, ()):
         if len(values) == MOST_VALUES:
@@ -122,22 +114,11 @@ def _leaves(value: Any, keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...]
     """Every scalar with the keys that lead to it."""
     if len(keys) > DEEPEST:
         yield keys, "…"
-    elif isinstance(value, Members):
-        for key, member in dict(value).items():
-            yield from _leaves(member, (*keys, key))
-    elif isinstance(value, dict):
-        for key, member in value.items():
+    elif isinstance(value, list | dict):
+        members = dict(value) if isinstance(value, Members | dict) else dict(enumerate(value))
+        for key, member in members.items():
             yield from _leaves(member, (*keys, str(key)))
-    elif isinstance(value, list):
-        for at, member in enumerate(value):
-            yield from _leaves(member, (*keys, str(at)))
+    elif isinstance(value, Number):
+        yield keys, value.text
     else:
-        yield keys, _scalar(value)
-
-
-def _scalar(value: Any) -> str:
-    if isinstance(value, Number):
-        return value.text
-    if isinstance(value, bool) or value is None:
-        return {True: "true", False: "false", None: "null"}[value]
-    return str(value)
+        yield keys, value if isinstance(value, str) else json.dumps(value)

@@ -17,8 +17,6 @@ from reference_impl.evals_key import ADHOC, SEPARATOR
 from reference_impl.json_text import json_text
 from reference_impl.verifier_result import Rewards
 
-__all__ = ["Compute", "MetricNames", "follows"]
-
 Compute = Callable[[str], Rewards | None]
 """What a built-in metric gives for a group's rewards; None if it raises."""
 
@@ -103,14 +101,14 @@ def _recognise(entry: Any, compute: Compute, *, script: bool) -> str | None:
     """The built-in metric that an entry is of, None if it looks like a script's."""
     if not isinstance(entry, Members):
         return None
-    by_value = follows(entry, compute)
-    by_name = [name for name in METRICS if [name] == [key for key, _ in entry]]
+    keys, by_value = [key for key, _ in entry], follows(entry, compute)
+    by_name = keys[0] if len(keys) == 1 and keys[0] in METRICS else None
     if by_value:
-        return by_name[0] if by_name and by_name[0] in by_value else by_value[0]
+        return by_name if by_name in by_value else by_value[0]
     if script or by_name:
-        return None if script else by_name[0]
+        return None if script else by_name
     mean = compute(DEFAULT_METRIC)
-    return DEFAULT_METRIC if mean is not None and {*mean} == {key for key, _ in entry} else None
+    return DEFAULT_METRIC if mean is not None and {*mean} == {*keys} else None
 
 
 def _names(metrics: Any, most: int) -> list[str] | None:

@@ -19,8 +19,6 @@ from conformance.extensions.audit.sources import CONNECTIONS
 from conformance.paths import DEFAULT_SPEC
 from conformance.wire.untrusted_files import MOST_RAISED
 
-__all__ = ["check_options"]
-
 _JUDGING = (
     option(
         "--spec",

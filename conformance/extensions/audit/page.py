@@ -5,15 +5,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from conformance.extensions.audit.below import Below
+from conformance.extensions.audit.report import Below
 from conformance.extensions.audit.submissions.board_tables import MOST_GROUPS, first_tables, score_tables
 from conformance.outcomes.reading import ReportError
 from conformance.outcomes.words import counted
 from conformance.pages.model import Badge, Cell, Code, Item, Mark, Page, Table, Tone
 from conformance.pages.words import enumerated, one_line
 from conformance.paths import DEFAULT_SPEC
-
-__all__ = ["page"]
 
 Document = Mapping[str, Any]
 _MEANS = {
@@ -47,26 +45,25 @@ def page(document: Document) -> Page:
         ReportError: the report contradicts itself.
     """
     _agreed(document)
-    summary, by = document["summary"], _by_verdict(document)
+    summary, by = document["summary"], Counter(job["verdict"] for job in document["jobs"])
     below = Below.of((job["path"], job["submission"]) for job in document["jobs"])
-    badge_message = f"{by['clean']:,} of {counted(summary['jobs'], 'job')} clean"
     return Page(
         kind="check",
         title=_title(document, below),
         verdict=_verdict(document, by),
-        sentence=_sentence(document, by),
+        sentence=_sentence(summary, by),
         exit_code=document["exit_code"],
         facts=_facts(document, below),
-        counts=[(_mark(name, document), by[name], means) for name, means in _MEANS.items()],
+        counts=[(_mark(name), by[name], means) for name, means in _MEANS.items()],
         unit="jobs",
-        problems=list(_problems(document)),
+        problems=list(_problems(document, by)),
         items=[item for job in document["jobs"] for item in _items(document, job, below)],
         causes={
             _cause(one["kind"], one["severity"], document): _DO[one["severity"]] for one in summary["kinds"]
         },
         first_tables=list(first_tables(document, below)),
         tables=list(_tables(document, below)),
-        badge=_badge(document, by, badge_message),
+        badge=_badge(document, by),
         findings_only=True,
     )
 
@@ -76,23 +73,14 @@ def _stops(severity: str, document: Document) -> bool:
     return _SEVERITIES[severity] >= _SEVERITIES.get(document["fail_on"], _NEVER)
 
 
-def _tone(severity: str, document: Document) -> Tone:
-    """What stops is bad."""
-    return Tone.BAD if _stops(severity, document) else _shown(severity)
-
-
 def _shown(severity: str) -> Tone:
     """How its word looks: where the numbers hold, not as red as where they do not."""
     return Tone.WARN if severity in ("wrong", "differs") else Tone.QUIET
 
 
-def _mark(verdict: str, document: Document) -> Mark:
+def _mark(verdict: str) -> Mark:
     tones = {"clean": Tone.GOOD, "differs": Tone.WARN, "unfinished": Tone.QUIET}
     return Mark(verdict, tones.get(verdict, Tone.BAD))
-
-
-def _by_verdict(document: Document) -> Counter[str]:
-    return Counter(job["verdict"] for job in document["jobs"])
 
 
 def _agreed(document: Document) -> None:
@@ -131,21 +119,13 @@ def _verdict(document: Document, by: Counter[str]) -> Mark:
         return Mark("interrupted", Tone.BAD)
     if by["clean"] == total:
         return Mark("clean, with notes that fail", Tone.BAD) if code else Mark("clean", Tone.GOOD)
-    for name, words in (
-        ("wrong", "wrong"),
-        ("not judged", "not judged"),
-        ("differs", "not as harbor writes"),
-    ):
-        if by[name]:
-            tone = Tone.BAD if code else _mark(name, document).tone
-            return Mark(f"{by[name]:,} of {counted(total, 'job')} {words}", tone)
-    return Mark(
-        f"{by['unfinished']:,} of {counted(total, 'job')} unfinished", Tone.BAD if code else Tone.WARN
-    )
+    name = next((name for name in ("wrong", "not judged", "differs") if by[name]), "unfinished")
+    words = "not as harbor writes" if name == "differs" else name
+    tone = Tone.WARN if name == "unfinished" else _mark(name).tone
+    return Mark(f"{by[name]:,} of {counted(total, 'job')} {words}", Tone.BAD if code else tone)
 
 
-def _sentence(document: Document, by: Counter[str]) -> str:
-    summary = document["summary"]
+def _sentence(summary: Document, by: Counter[str]) -> str:
     parts = ", ".join(f"{by[name]:,} {name}" for name in _MEANS if by[name])
     trials, unverified = summary["trials"], summary["unverified"]
     held = "each checked against its reward files"
@@ -153,23 +133,22 @@ def _sentence(document: Document, by: Counter[str]) -> str:
         held = "judged only by their records: reward files are absent, or were not wanted"
     elif unverified:
         held = f"{unverified:,} of them judged only by their records"
-    findings = counted(summary["total"], "finding") if summary["total"] else "no finding"
-    return (
-        f"Of {counted(by.total(), 'job')}: {parts or 'none'}; {counted(trials, 'trial')}, {held}; {findings}."
-    )
+    jobs, findings = counted(by.total(), "job"), counted(summary["total"], "finding")
+    every = findings if summary["total"] else "no finding"
+    return f"Of {jobs}: {parts or 'none'}; {counted(trials, 'trial')}, {held}; {every}."
 
 
-def _badge(document: Document, by: Counter[str], message: str) -> Badge:
+def _badge(document: Document, by: Counter[str]) -> Badge:
     """Good only where nothing is left open: all clean, and each trial checked against its reward files."""
     label, summary = f"check · {document['spec']} · {document['level']}", document["summary"]
+    message = f"{by['clean']:,} of {counted(summary['jobs'], 'job')} clean"
     if by["wrong"] or by["not judged"] or document["exit_code"]:
         return Badge(label, message, Tone.BAD)
     if by["clean"] < by.total():
         return Badge(label, message, Tone.WARN)
-    verified = summary["trials"] > 0 and not summary["unverified"]
-    return Badge(
-        label, message + ("" if verified else ", by records alone"), Tone.GOOD if verified else Tone.QUIET
-    )
+    if summary["trials"] and not summary["unverified"]:
+        return Badge(label, message, Tone.GOOD)
+    return Badge(label, f"{message}, by records alone", Tone.QUIET)
 
 
 def _facts(document: Document, below: Below) -> dict[str, Cell]:
@@ -190,8 +169,8 @@ def _facts(document: Document, below: Below) -> dict[str, Cell]:
     return {name: value for name, value in facts.items() if value}
 
 
-def _problems(document: Document) -> Iterator[str]:
-    by, summary = _by_verdict(document), document["summary"]
+def _problems(document: Document, by: Counter[str]) -> Iterator[str]:
+    summary = document["summary"]
     if document["exit_code"] > _INTERRUPTED:
         yield f"the audit was ended before it was done: {counted(by['not judged'], 'job')} not judged"
     elif by["not judged"]:
@@ -209,11 +188,9 @@ def _problems(document: Document) -> Iterator[str]:
 
 
 def _cause(kind: str, severity: str, document: Document) -> str:
-    found = (
-        one for one in document["summary"]["kinds"] if (one["kind"], one["severity"]) == (kind, severity)
-    )
-    means = next((one["means"] for one in found), "")
-    return f"{severity}: {kind}" + (f", {means}" if means else "")
+    kinds = document["summary"]["kinds"]
+    found = (one["means"] for one in kinds if (one["kind"], one["severity"]) == (kind, severity))
+    return ", ".join(filter(None, (f"{severity}: {kind}", next(found, ""))))
 
 
 def _items(document: Document, job: Mapping[str, Any], below: Below) -> Iterator[Item]:
@@ -244,7 +221,7 @@ def _items(document: Document, job: Mapping[str, Any], below: Below) -> Iterator
             key=key if seen[key] == 1 else f"{key} ({seen[key]})",
             group=name,
             outcome=one["severity"],
-            tone=_tone(one["severity"], document),
+            tone=Tone.BAD if _stops(one["severity"], document) else _shown(one["severity"]),
             shown=None if one["severity"] == "wrong" else _shown(one["severity"]),
             summary=one_line(one["rule"] or ""),
             detail=f"found {one_line(one['found'], 240)}, expected {one_line(one['expected'], 240)}",
@@ -261,12 +238,9 @@ def _explaining(document: Document, job: Mapping[str, Any], name: str) -> str:
 
     A report is the same wherever its jobs are: of jobs below a folder, the command is for that folder.
     """
-    asked = document.get("asked")
-    words = ["harbor-conformance", "check", "--explain", name]
-    if document["spec"] != DEFAULT_SPEC:
-        words += ["--spec", document["spec"]]
-    if document["level"] != "bytes":
-        words += ["--level", document["level"]]
+    asked, words = document.get("asked"), ["harbor-conformance", "check", "--explain", name]
+    words += [] if document["spec"] == DEFAULT_SPEC else ["--spec", document["spec"]]
+    words += [] if document["level"] == "bytes" else ["--level", document["level"]]
     if asked is not None:
         words += ["--results-only"] * asked["results_only"]
         words += [] if asked["dataset"] is None else ["--dataset", asked["dataset"]]
@@ -274,8 +248,7 @@ def _explaining(document: Document, job: Mapping[str, Any], name: str) -> str:
     place = job["path"]
     if job["submission"]:  # names are paths below the folder that was audited
         place = "LOCATION" if place.startswith("/") or "://" in place else "."
-    words += ["--"] * place.startswith("-")
-    return " ".join(map(shlex.quote, [*words, place]))
+    return " ".join(map(shlex.quote, [*words, *["--"] * place.startswith("-"), place]))
 
 
 def _tables(document: Document, below: Below) -> Iterator[Table]:
@@ -283,7 +256,7 @@ def _tables(document: Document, below: Below) -> Iterator[Table]:
     yield from score_tables(document, below)
     if summary["kinds"]:
         head = ("kind", "severity", "findings", "jobs", "what it is", "first in")
-        yield Table("Findings by kind", head, [_kind(one, document, below) for one in summary["kinds"]])
+        yield Table("Findings by kind", head, [_kind(one, below) for one in summary["kinds"]])
     if document["submissions"]:
         submissions = [_submission(one, below) for one in document["submissions"]]
         yield Table(
@@ -291,7 +264,7 @@ def _tables(document: Document, below: Below) -> Iterator[Table]:
         )
     jobs = sorted(document["jobs"], key=lambda job: -_GRAVITY[job["verdict"]])
     head = ("job", "verdict", "trials", "with an exception", "unverified", "findings")
-    yield Table("Jobs", head, [_job(job, document, below) for job in jobs], long=len(jobs) > MOST_GROUPS)
+    yield Table("Jobs", head, [_job(job, below) for job in jobs], long=len(jobs) > MOST_GROUPS)
     generations: list[tuple[Cell, ...]] = [(name, count) for name, count in summary["generations"].items()]
     yield Table("Files by generation", ("written by harbor's releases", "files"), generations, long=True)
     if summary["notes"]:
@@ -302,16 +275,15 @@ def _tables(document: Document, below: Below) -> Iterator[Table]:
         yield Table("No job", ("what else is there",), aside, long=True)
 
 
-def _kind(one: Mapping[str, Any], document: Document, below: Below) -> tuple[Cell, ...]:
+def _kind(one: Mapping[str, Any], below: Below) -> tuple[Cell, ...]:
     first = enumerated([one_line(below.short(place["job"]), 160) for place in one["first"]], 3)
     mark = Mark(one["severity"], Tone.BAD if one["severity"] == "wrong" else _shown(one["severity"]))
     return (one["kind"], mark, one["count"], one["jobs"], one["means"], first)
 
 
-def _job(job: Mapping[str, Any], document: Document, below: Below) -> tuple[Cell, ...]:
-    mark = _mark(job["verdict"], document)
+def _job(job: Mapping[str, Any], below: Below) -> tuple[Cell, ...]:
     counts = (job["trials"], job["errored"], job["unverified"], job["total"])
-    return (one_line(below.short(job["path"]), 300), mark, *counts)
+    return (one_line(below.short(job["path"]), 300), _mark(job["verdict"]), *counts)
 
 
 def _submission(one: Mapping[str, Any], below: Below) -> tuple[Cell, ...]:

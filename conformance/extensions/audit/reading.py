@@ -15,21 +15,6 @@ from conformance.wire.text import encodable, shortened
 from conformance.wire.untrusted_files import Refused, allowed
 from reference_impl.cpython312.parsing import MAX_INT_DIGITS
 
-__all__ = [
-    "DEEPEST",
-    "Members",
-    "Number",
-    "count_of",
-    "depth_of",
-    "parse",
-    "plain",
-    "pointer",
-    "repeated",
-    "require_few_values",
-    "show",
-    "walk",
-]
-
 DEEPEST = 261
 """Arrays and objects in each other that harbor writes at most: pydantic ends there with an error."""
 MOST_SHOWN = 160

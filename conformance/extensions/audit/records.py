@@ -10,23 +10,6 @@ from msgspec import UNSET, UnsetType
 
 from conformance.extensions.audit.formats import RECORD_FORMS, Forms, is_later_config
 
-__all__ = [
-    "CLAUSE",
-    "NOT_ALWAYS",
-    "Agent",
-    "Model",
-    "Part",
-    "Policy",
-    "PolicyOverride",
-    "Raised",
-    "Record",
-    "Report",
-    "Shape",
-    "Timing",
-    "Verified",
-    "forms_of",
-]
-
 CLAUSE = "003-3.3-trial-record"
 NOT_ALWAYS = ("model_usage", "output_logprobs", "rollout_details")
 """Members of an agent's report that only some releases write."""

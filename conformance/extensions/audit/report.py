@@ -1,15 +1,14 @@
-"""The result of an audit: of each job, and of all of them for the exit code."""
+"""The result of an audit, of each job and of all of them for the exit code; words that all reports share."""
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from conformance import interrupts
 from conformance.extensions.audit.findings import Finding, Findings, Severity
 from conformance.extensions.audit.job_audit import JobAudit
 from conformance.judging.comparison import Level
-
-__all__ = ["CLEAN", "INTERRUPTED", "LENGTH", "UNFINISHED", "VERDICTS", "Checked", "exit_code", "many"]
 
 LENGTH = 10
 """Hexadecimal digits of a finding's name: of 30,000 findings two have the same once in 2,000 reports."""
@@ -24,6 +23,12 @@ VERDICTS = ("wrong", "differs", NOT_JUDGED, UNFINISHED, CLEAN)
 def many(count: int, noun: str, plural: str = "") -> str:
     """A count with its noun, thousands separated."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {plural or noun + 's'}"
+
+
+def few(names: Iterable[str], most: int = 3) -> str:
+    """The first names of a list, for people; dots stand for the others."""
+    every = list(names)
+    return ", ".join(every[:most]) + (", …" if every[most:] else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +68,6 @@ class Checked:
             return str(severity)
         return CLEAN if self.audit.state == "finished" else UNFINISHED  # without a result.json too
 
-    @property
-    def shown_verdict(self) -> str:
-        """The verdict, with the number of notes where there is nothing graver."""
-        if self.verdict in (CLEAN, UNFINISHED) and self.notes:
-            return f"{self.verdict} ({many(self.notes, 'note')})"
-        return self.verdict
-
     def named(self) -> Iterator[tuple[str, Finding]]:
         """Each finding that was kept, in order, with the short name by which `--explain` is asked.
 
@@ -98,3 +96,37 @@ def exit_code(jobs: Sequence[Checked], fail_on: Severity | None = Severity.DIFFE
     if fail_on is None:
         return 0
     return 1 if any(job.severity is not None and job.severity >= fail_on for job in jobs) else 0
+
+
+def common_folder(names: Iterable[str]) -> str:
+    """The folder that all of these are in, with its slash; empty where there is none."""
+    folders = [name.split("/")[:-1] for name in names]
+    common = []
+    for parts in zip(*folders, strict=False):
+        if len(set(parts)) > 1:
+            break
+        common.append(parts[0] + "/")
+    return "".join(common) if any(part != "/" and not part.endswith(":/") for part in common) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """A folder that names are shown below."""
+
+    folder: str = ""
+    """With its slash; empty where names are shown whole."""
+
+    @classmethod
+    def of(cls, jobs: Iterable[tuple[str, str]]) -> "Below":
+        """What the names of jobs share, each given with its submission's, which may be empty."""
+        return cls(common_folder({submission or name for name, submission in jobs}))
+
+    def short(self, name: str) -> str:
+        """A name below the folder; any other one whole."""
+        return name[len(self.folder) :] or name if name.startswith(self.folder) else name
+
+    def in_text(self, text: str) -> str:
+        """A sentence with the names in it shortened that are in a list at its end."""
+        if not self.folder:
+            return text
+        return re.sub(f"(?<=[:,] ){re.escape(self.folder)}(?=.)", "", text)

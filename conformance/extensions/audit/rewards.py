@@ -27,8 +27,6 @@ from reference_impl import (
 from reference_impl.reward import REWARD_JSON, REWARD_TEXT
 from reference_impl.verifier_result import Rewards, VerifierResult
 
-__all__ = ["Difference", "Given", "Recorded", "RewardFiles", "same_rewards"]
-
 Recorded = dict[str, int | float | None]
 
 _ERRORS = (RewardFileNotFoundError, RewardFileEmptyError, VerifierOutputParseError, ValidationError)
@@ -177,15 +175,13 @@ class RewardFiles:
         Raises:
             Refused, RecursionError: as for `given`.
         """
-        first: tuple[Given, Difference | None] | None = None
+        made: list[tuple[Given, Difference | None]] = []
         for reading in readings:
             given = self.given(files, reading, path)
-            difference = difference_of(part, given, place)
-            if difference is None:
-                return given, None
-            first = first or (given, difference)
-        assert first is not None
-        return first
+            made.append((given, difference_of(part, given, place)))
+            if made[-1][1] is None:
+                return made[-1]
+        return made[0]
 
 
 def difference_of(part: Record | Part, given: Given, place: str) -> Difference | None:

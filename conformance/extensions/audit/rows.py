@@ -10,18 +10,6 @@ from reference_impl.agent_result import trial_total
 from reference_impl.multi_step import Step
 from reference_impl.verifier_result import Rewards
 
-__all__ = [
-    "Files",
-    "Row",
-    "TrialRow",
-    "counted_rewards",
-    "errors_of",
-    "group_of",
-    "has_valid_reward",
-    "rewards_of",
-    "trial_row",
-]
-
 Files = dict[str, bytes]
 """The reward files of one verifier run by name; none for a run without."""
 
@@ -112,30 +100,22 @@ def errors_of(row: Row, form: JobForm) -> list[str]:
 
 def group_of(trial: Trial, form: JobForm) -> str:
     """The evals key that a job of that form has the trial under."""
-    names = (trial.agent, trial.model or "", trial.source or "")
+    agent, *names = (trial.agent, trial.model or "", trial.source or "")
     if not form.slash_in_keys:
-        names = (names[0].replace("/", "-"), names[1].replace("/", "-"), names[2].replace("/", "-"))
-    return evals_key(names[0], names[1] or None, names[2] or None)
+        agent, *names = (one.replace("/", "-") for one in (agent, *names))
+    return evals_key(agent, names[0] or None, names[1] or None)
 
 
 def trial_row(row: Row, form: JobForm) -> TrialRow:
     """The trial in a few words."""
-    trial = row.trial
+    trial, raised = row.trial, errors_of(row, form)
     used = trial_total(trial.agent_result, trial.step_results)
-    raised = errors_of(row, form)
     return TrialRow(
-        trial.trial_name,
-        trial.task_name,
-        trial.source,
-        trial.agent,
-        trial.model,
+        *(trial.trial_name, trial.task_name, trial.source, trial.agent, trial.model),
         group_of(trial, form),
         rewards_of(trial),
         raised[0] if trial.exception is None and raised else trial.exception,
         row.started,
-        used.n_input_tokens,
-        used.n_cache_tokens,
-        used.n_output_tokens,
-        used.cost_usd,
-        form.by_validity and not has_valid_reward(row),
+        *(used.n_input_tokens, used.n_cache_tokens, used.n_output_tokens, used.cost_usd),
+        left_out=form.by_validity and not has_valid_reward(row),
     )

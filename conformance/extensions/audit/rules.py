@@ -19,8 +19,6 @@ from reference_impl.pass_at_k import GradedTrial
 from reference_impl.reward import REWARD_JSON, REWARD_TEXT
 from reference_impl.verifier_result import Rewards, VerifierResult
 
-__all__ = ["OWN", "READINGS", "SINGLE", "Reading", "Rules", "UnknownRulesError", "one_key", "rules_named"]
-
 RewardList = Sequence[Rewards | None]
 
 
@@ -83,10 +81,6 @@ def one_key(metric: str, rewards: RewardList) -> Rewards:
     )
 
 
-def _no_pass_at_k(_: Sequence[GradedTrial]) -> dict[int, float]:
-    return {}
-
-
 def _with_pass_at_1(trials: Sequence[GradedTrial]) -> dict[int, float]:
     """pass@k with the share of passed trials of each task, averaged, as pass@1."""
     tasks: dict[str, list[int]] = {}
@@ -95,28 +89,8 @@ def _with_pass_at_1(trials: Sequence[GradedTrial]) -> dict[int, float]:
         if trial.rewards is not None and (len(values) != 1 or values[0] not in (0, 1)):
             return {}
         tasks.setdefault(trial.task, []).append(int(bool(values and values[0] == 1)))
-    return (
-        {1: mean([sum(passed) / len(passed) for passed in tasks.values()]), **pass_at_k(trials)}
-        if tasks
-        else {}
-    )
-
-
-def _task_name(row: Row) -> str:
-    return row.trial.task_name
-
-
-def _task_identity(row: Row) -> str:
-    return row.trial.task_name if row.task is None else repr(row.task)
-
-
-def _every(_: Row) -> bool:
-    return True
-
-
-def executed(strategy: Strategy, steps: Sequence[Step], _: int) -> VerifierResult | None:
-    """The rewards of the steps that ran, as harbor has them."""
-    return select_reward(strategy, steps)
+    shares = [sum(passed) / len(passed) for passed in tasks.values()]
+    return {1: mean(shares), **pass_at_k(trials)} if shares else {}
 
 
 def _declared(strategy: Strategy, steps: Sequence[Step], declared: int) -> VerifierResult | None:
@@ -143,14 +117,19 @@ class Rules:
     """How reward files are read, of `READINGS`; None for the way of the release that wrote the record."""
     aggregate: Callable[[str, RewardList], Rewards] = sparse
     pass_at_k: Callable[[Sequence[GradedTrial]], dict[int, float]] = pass_at_k
-    task: Callable[[Row], str] = _task_name
+    task: Callable[[Row], str] = lambda row: row.trial.task_name
     """Trials with the same answer are attempts at one task."""
-    counts: Callable[[Row], bool] = _every
+    counts: Callable[[Row], bool] = lambda row: True
     """Whether a trial is in metrics and pass@k."""
     valid_only: bool | None = None
     """Whether trials without a valid reward are in none; None for the way of the release that counted."""
-    steps: Callable[[Strategy, Sequence[Step], int], VerifierResult | None] = executed
-    """The trial's rewards by its steps; the number is that of the steps that its task declares."""
+    steps: Callable[[Strategy, Sequence[Step], int], VerifierResult | None] | None = None
+    """The trial's rewards by its steps, if not as harbor has them of those that ran; the number is that of
+    the steps that its task declares."""
+
+    def __reduce__(self) -> tuple[Callable[[str], "Rules"], tuple[str]]:
+        """Another process looks them up by name: functions without a name can't be sent."""
+        return rules_named, (self.name,)
 
     def by_validity(self, form: JobForm) -> bool:
         """Whether only valid rewards are in metrics and pass@k of a job of that form."""
@@ -159,11 +138,6 @@ class Rules:
     def takes(self, row: Row, form: JobForm) -> bool:
         """Whether a trial is in metrics and pass@k of a job of that form."""
         return self.counts(row) and (not self.by_validity(form) or has_valid_reward(row))
-
-    @property
-    def by_steps(self) -> bool:
-        """Whether the rewards of steps are combined in another way."""
-        return self.steps is not executed
 
 
 OWN = Rules("as written", "each record by the rules of the release that wrote it")
@@ -180,7 +154,7 @@ SINGLE = {
             "rule:identity",
             "attempts are of one task if its id and checksum are the same, whatever its name",
             "harbor issue 3355",
-            task=_task_identity,
+            task=lambda row: row.trial.task_name if row.task is None else repr(row.task),
         ),
         Rules(
             "rule:errored-left-out",
@@ -211,7 +185,7 @@ SINGLE = {
 """Rules that are proposed, one change each."""
 
 _SINCE: tuple[tuple[tuple[int, int, int], dict[str, object]], ...] = (
-    ((0, 1, 2), {"reading": "text", "aggregate": one_key, "pass_at_k": _no_pass_at_k, "valid_only": False}),
+    ((0, 1, 2), {"reading": "text", "aggregate": one_key, "pass_at_k": lambda _: {}, "valid_only": False}),
     ((0, 4, 0), {"pass_at_k": pass_at_k}),
     ((0, 6, 0), {"aggregate": sparse}),
     ((0, 7, 0), {"reading": "json"}),

@@ -20,19 +20,15 @@ from reference_impl.pass_at_k import eligible_k_values, pass_at_k_for_task
 if TYPE_CHECKING:
     from conformance.extensions.audit.job_audit import Working
 
-__all__ = ["MOST_NAMED", "Share", "Step", "number_steps"]
-
 MOST_NAMED, _MOST_SHARES, _FEW, _MOST_KEYS = 20, 200, 8, 10
 
 
 @dataclass(slots=True)
 class Share:
-    """Trials that have something in common."""
+    """Trials that have something in common: a reward, an exception, a task."""
 
     what: str
-    """What that is: a reward, an exception, a task's attempts."""
     count: int = 0
-    """How many they are."""
     trials: list[str] = field(default_factory=list)
     """The names of the first of them."""
 
@@ -63,10 +59,6 @@ def _by(rows: Sequence[Row], what: Callable[[Row], str], says: str) -> Step:
     return _shares(says, ((what(row), row.trial.trial_name) for row in rows))
 
 
-def _exceptions(form: JobForm) -> Callable[[Row], str]:
-    return lambda row: ", ".join(map(show, errors_of(row, form))) or "no exception"
-
-
 def _scored(row: Row) -> str:
     rewards = rewards_of(row.trial)
     return "not scored" if rewards is None else f"rewards {show(rewards)}"
@@ -82,7 +74,7 @@ def number_steps(working: "Working", path: list[str], expected: str | None) -> t
         return [Step("harbor could not have written a file with these trials")], None
     fits = (one for one in views if expected is not None and _text(one.due, path) == expected)
     view = next(fits, views[-1])
-    steps = _number(working, view, path)
+    steps = _Explained(view, working.file.form, working.file.evals, path).steps()
     recorded = {row.trial.trial_name: row.trial for row in working.views[-1].rows}
     other = [row for row in view.rows if recorded.get(row.trial.trial_name) != row.trial]
     if steps and other:
@@ -107,56 +99,6 @@ def _text(due: Any, path: Sequence[str]) -> str | None:
     return value.text if isinstance(value, Number) else None
 
 
-def _number(working: "Working", view: View, path: list[str]) -> list[Step]:
-    result = _text(view.due, path) or "nothing"
-    if path == ["n_total_trials"] or (len(path) == 2 and path[0] == "stats" and path[1] != "evals"):
-        total = path[-1] in TOTALS
-        if total:
-            return _total(path[-1], view.rows, result)
-        return _counter(path, view.rows, "the job", result, working.file.form)
-    if len(path) < 2 or path[0] != "stats":
-        return []
-    made = view.expected
-    assert made is not None
-    if len(path) < 4 or path[2] not in made.groups:
-
-        def of(row: Row) -> str:
-            trial, key = row.trial, group_of(row.trial, working.file.form)
-            parts = f"agent {show(trial.agent)}, model {show(trial.model)}, dataset {show(trial.source)}"
-            return f"{show(key)}: {parts}"
-
-        rule = "agent, model and dataset make the key, joined by __; without a model it is left out"
-        return [_by(view.rows, of, f"the groups of the {len(view.rows)} trials:"), Step(rule)]
-    group, member = path[2], path[3]
-    rows, due, form = made.groups[group], _value(view.due, path[:4]), working.file.form
-    left_out = [row for row in made.rows[group] if not OWN.takes(row, form)]
-    without: list[Step] = []
-    if member in ("n_errors", "exception_stats"):
-        rows = made.rows[group]
-    elif left_out:
-        says = f"{len(left_out)} trials of {show(group)} are left out, as their rewards are not valid:"
-        without = [_by(left_out, lambda row: f"{_scored(row)}, {_exceptions(form)(row)}", says)]
-    return without + _of_group(working, path, rows, due, made.names[group])
-
-
-def _of_group(
-    working: "Working", path: list[str], rows: list[Row], due: Any, names: list[str | None]
-) -> list[Step]:
-    """How what a group has under one member comes about, of the trials that count in it."""
-    group, member, rest = path[2], path[3], path[4:]
-    form = working.file.form
-    if member == "metrics":
-        return _metrics(names, rows, group, rest, due)
-    if member == "pass_at_k":
-        return _pass_at_k(rows, rest)
-    if member in ("reward_stats", "exception_stats"):
-        key = rest[:1] if member == "reward_stats" else []
-        stated = _value(working.file.evals, [group, member, *key])
-        count = f"{len(rows)} trials of {show(group)}"
-        return _lists(count, member, rows, _value(due, key), stated, form)
-    return _counter(path, rows, show(group), due.text if isinstance(due, Number) else "nothing", form)
-
-
 _COUNTERS = {
     **dict.fromkeys(("n_completed_trials", "n_trials"), "every trial that ended counts, scored or not"),
     "n_total_trials": "planned, by lock.json where that is needed, else as many as are there",
@@ -166,57 +108,116 @@ _COUNTERS = {
 }
 
 
-def _counter(path: list[str], rows: Sequence[Row], of: str, result: str, form: JobForm) -> list[Step]:
-    name, count = path[-1], f"{len(rows)} trials of {of}"
-    if name in ("n_errored_trials", "n_errors", "n_cancelled_trials"):
-        what = f"with {CANCELLED_ERROR}, each name once" if "cancelled" in name else "with an exception"
-        says = f"{count}, by the exception that they ended in:"
-        return [_by(rows, _exceptions(form), says), Step(f"{what}: {result}")]
-    which = "a valid reward" if form.by_validity else "rewards, whatever they are"
-    rule = f"{name} of a group counts those with {which}"
-    rule = _COUNTERS.get(name, "") if len(path) <= 2 else rule
-    says = f"{count}, by what their records have for rewards:"
-    return [_by(rows, _scored, says), Step(f"{rule}: {result}")]
+@dataclass(slots=True)
+class _Explained:
+    """A place of the file, by one view of the trials."""
 
+    view: View
+    form: JobForm
+    evals: Any
+    """As the file has them."""
+    path: list[str]
 
-def _total(name: str, rows: Sequence[Row], result: str) -> list[Step]:
-    """How a total of tokens or of the cost comes about."""
+    def steps(self) -> list[Step]:
+        """The steps to the number there; none where it is no number of the trials'."""
+        path, made, rows = self.path, self.view.expected, self.view.rows
+        assert made is not None
+        if path == ["n_total_trials"] or (len(path) == 2 and path[0] == "stats" and path[1] != "evals"):
+            return self._total() if path[-1] in TOTALS else self._counter(rows, "the job")
+        if len(path) < 2 or path[0] != "stats":
+            return []
+        if len(path) < 4 or path[2] not in made.groups:
+            rule = "agent, model and dataset make the key, joined by __; without a model it is left out"
+            return [_by(rows, self._group, f"the groups of the {len(rows)} trials:"), Step(rule)]
+        group, member = path[2:4]
+        left_out = [row for row in made.rows[group] if not OWN.takes(row, self.form)]
+        without: list[Step] = []
+        rows = made.groups[group]
+        if member in ("n_errors", "exception_stats"):
+            rows = made.rows[group]
+        elif left_out:
+            says = f"{len(left_out)} trials of {show(group)} are left out, as their rewards are not valid:"
+            without = [_by(left_out, lambda row: f"{_scored(row)}, {self._exceptions(row)}", says)]
+        if member == "metrics":
+            return without + self._metrics(rows, made.names[group])
+        if member == "pass_at_k":
+            return without + _pass_at_k(rows, path[4:])
+        if member in ("reward_stats", "exception_stats"):
+            return without + self._lists(rows)
+        return without + self._counter(rows, show(group))
 
-    def reported(row: Row) -> Any:
-        return getattr(trial_total(row.trial.agent_result, row.trial.step_results), name)
+    def _exceptions(self, row: Row) -> str:
+        return ", ".join(map(show, errors_of(row, self.form))) or "no exception"
 
-    given = [json_text(number) for row in rows if (number := reported(row)) is not None]
-    step = _by(
-        rows,
-        lambda row: "reports none" if (one := reported(row)) is None else f"reports {json_text(one)}",
-        f"{name} of each of the {len(rows)} trials, as its agent reported it:",
-    )
-    if not given:
-        return [step, Step("no trial reports any, so the total is null, not 0")]
-    more = f" + … ({len(given) - _FEW} more)" if len(given) > _FEW else ""
-    how = ", one after the other, without compensation" if name == "cost_usd" else ""
-    return [step, Step(f"added in the order of the file{how}: {' + '.join(given[:_FEW])}{more} = {result}")]
+    def _group(self, row: Row) -> str:
+        trial = row.trial
+        parts = f"agent {show(trial.agent)}, model {show(trial.model)}, dataset {show(trial.source)}"
+        return f"{show(group_of(trial, self.form))}: {parts}"
 
+    def _counter(self, rows: Sequence[Row], of: str) -> list[Step]:
+        name, count = self.path[-1], f"{len(rows)} trials of {of}"
+        result = _text(self.view.due, self.path[:4]) or "nothing"
+        if name in ("n_errored_trials", "n_errors", "n_cancelled_trials"):
+            what = f"with {CANCELLED_ERROR}, each name once" if "cancelled" in name else "with an exception"
+            says = f"{count}, by the exception that they ended in:"
+            return [_by(rows, self._exceptions, says), Step(f"{what}: {result}")]
+        which = "a valid reward" if self.form.by_validity else "rewards, whatever they are"
+        rule = f"{name} of a group counts those with {which}"
+        rule = _COUNTERS.get(name, "") if len(self.path) <= 2 else rule
+        says = f"{count}, by what their records have for rewards:"
+        return [_by(rows, _scored, says), Step(f"{rule}: {result}")]
 
-def _metrics(names: list[str | None], rows: list[Row], group: str, path: list[str], due: Any) -> list[Step]:
-    """How the metrics of a group come about, all, one of them, or one number."""
-    if not names:
-        return [Step(f"harbor finds no metric for the dataset of {show(group)}, and writes an empty list")]
-    every = f"the metrics of {show(group)}, in order: {', '.join(name or 'of a script' for name in names)}"
-    steps = [Step(every)] if not path or not path[0].isdigit() or int(path[0]) >= len(names) else []
-    for index in range(len(names)) if steps else [int(path[0])]:
-        name, entry = names[index], due[index] if isinstance(due, list) and index < len(due) else None
-        if name is None or not isinstance(entry, Members):
-            steps.append(Step("a script computed this metric; it is not checked"))
-            continue
-        keys = [key for key, _ in entry]
-        if keys != [name]:
+    def _total(self) -> list[Step]:
+        """How a total of tokens or of the cost comes about."""
+        name, rows = self.path[-1], self.view.rows
+        numbers = [getattr(trial_total(row.trial.agent_result, row.trial.step_results), name) for row in rows]
+        texts = [None if one is None else json_text(one) for one in numbers]
+        said = ("reports none" if one is None else f"reports {one}" for one in texts)
+        says = f"{name} of each of the {len(rows)} trials, as its agent reported it:"
+        step = _shares(says, zip(said, (row.trial.trial_name for row in rows), strict=True))
+        given = [one for one in texts if one is not None]
+        if not given:
+            return [step, Step("no trial reports any, so the total is null, not 0")]
+        more = f" + … ({len(given) - _FEW} more)" if len(given) > _FEW else ""
+        how = ", one after the other, without compensation" if name == "cost_usd" else ""
+        total = f"{' + '.join(given[:_FEW])}{more} = {_text(self.view.due, self.path) or 'nothing'}"
+        return [step, Step(f"added in the order of the file{how}: {total}")]
+
+    def _metrics(self, rows: list[Row], names: list[str | None]) -> list[Step]:
+        """How the metrics of a group come about, all, one of them, or one number."""
+        group, path, due = show(self.path[2]), self.path[4:], _value(self.view.due, self.path[:4])
+        if not names:
+            return [Step(f"harbor finds no metric for the dataset of {group}, and writes an empty list")]
+        every = f"the metrics of {group}, in order: {', '.join(name or 'of a script' for name in names)}"
+        steps = [Step(every)] if not path or not path[0].isdigit() or int(path[0]) >= len(names) else []
+        for index in range(len(names)) if steps else [int(path[0])]:
+            name, entry = names[index], due[index] if isinstance(due, list) and index < len(due) else None
+            if name is None or not isinstance(entry, Members):
+                steps.append(Step("a script computed this metric; it is not checked"))
+                continue
+            keys = [key for key, _ in entry]
+            if keys == [name]:
+                steps += _metric(name, rows, None)
+                continue
             told = f"the rewards have {len(keys)} keys, so {name} has a number for each of them: {show(keys)}"
             steps.append(Step(told))
-            keys = path[1:2] if path[1:2] and path[1] in keys else keys[:_MOST_KEYS]
-        for key in keys:
-            steps += _metric(name, rows, None if len(entry) == 1 and key == name else key)
-    return steps
+            for key in path[1:2] if path[1:2] and path[1] in keys else keys[:_MOST_KEYS]:
+                steps += _metric(name, rows, key)
+        return steps
+
+    def _lists(self, rows: Sequence[Row]) -> list[Step]:
+        """How reward_stats or exception_stats comes about, and which trials the file lists otherwise."""
+        if self.path[3] == "exception_stats":
+            place, by, what = self.path[:4], self._exceptions, "exception"
+            rule = "those with one are listed, by its type"
+        else:
+            place, by, what = self.path[:5], _scored, "rewards"
+            rule = "each scored trial is listed under its reward, in the order of the trials"
+        step = _by(rows, by, f"{len(rows)} trials of {show(self.path[2])}, by their {what}:")
+        left, right = _under(_value(self.evals, place[2:])), _under(_value(self.view.due, place))
+        other = [name for name in {**right, **left} if right.get(name) != left.get(name)]
+        items = ((f"listed {_where(left, name)}, due {_where(right, name)}", name) for name in other)
+        return [step, Step(rule), _shares(f"{len(other)} trials that the file lists otherwise:", items)]
 
 
 def _metric(name: str, rows: Sequence[Row], key: str | None) -> list[Step]:
@@ -267,18 +268,17 @@ def _pass_at_k(rows: Sequence[Row], path: list[str]) -> list[Step]:
     """How a group's pass@k come about, or one of them."""
     tasks: dict[str, list[bool]] = {}
     for row in rows:
-        values = list((rewards_of(row.trial) or {}).values())
-        if rewards_of(row.trial) is not None and (len(values) != 1 or values[0] not in (0, 1)):
-            shown = f"{show(row.trial.trial_name)} has {show(rewards_of(row.trial))}"
+        rewards = rewards_of(row.trial)
+        values = list((rewards or {}).values())
+        if rewards is not None and (len(values) != 1 or values[0] not in (0, 1)):
+            shown = f"{show(row.trial.trial_name)} has {show(rewards)}"
             return [Step(f"no pass@k: every trial needs one reward, 0 or 1, or none at all, and {shown}")]
         tasks.setdefault(row.trial.task_name, []).append(1 in values)
     fewest = min(map(len, tasks.values()), default=0)
     due = eligible_k_values(fewest)
-    told = (
-        f"{len(tasks)} tasks have {fewest} trials at least: k are the powers of two from 2 and the multiples "
-        f"of 5 up to that: {', '.join(map(str, due)) or 'none'}"
-    )
-    steps = [Step(told)]
+    which = "k are the powers of two from 2 and the multiples of 5 up to that"
+    every = ", ".join(map(str, due)) or "none"
+    steps = [Step(f"{len(tasks)} tasks have {fewest} trials at least: {which}: {every}")]
     for k in [k for k in due if not path or path[0] == str(k)]:
         counts = [(len(passes), sum(passes)) for passes in tasks.values()]
         values = [pass_at_k_for_task(n, c, k) for n, c in counts]
@@ -298,22 +298,6 @@ def _product(n: int, c: int, k: int) -> str:
         return "1 - 0, as any k trials hold a success"
     factors = [f"{n - c - i}/{n - i}" for i in range(min(k, _FEW))]
     return f"1 - {' × '.join(factors)}{' × …' if k > _FEW else ''}"
-
-
-def _lists(count: str, member: str, rows: Sequence[Row], due: Any, stated: Any, form: JobForm) -> list[Step]:
-    """How reward_stats or exception_stats comes about, and which trials the file lists otherwise."""
-    if member == "exception_stats":
-        step, rule = (
-            _by(rows, _exceptions(form), f"{count}, by their exception:"),
-            "those with one are listed, by its type",
-        )
-    else:
-        step = _by(rows, _scored, f"{count}, by their rewards:")
-        rule = "each scored trial is listed under its reward, in the order of the trials"
-    left, right = _under(stated), _under(due)
-    other = [name for name in {**right, **left} if right.get(name) != left.get(name)]
-    items = ((f"listed {_where(left, name)}, due {_where(right, name)}", name) for name in other)
-    return [step, Step(rule), _shares(f"{len(other)} trials that the file lists otherwise:", items)]
 
 
 def _where(under: dict[str, str], name: str) -> str:

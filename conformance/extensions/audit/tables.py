@@ -19,8 +19,6 @@ from conformance.extensions.audit.report import Checked
 from conformance.extensions.audit.reporting.document import encoded
 from conformance.wire.text import printable
 
-__all__ = ["COLUMNS", "SCHEMA", "Tables", "TablesError"]
-
 SCHEMA = "urn:harbor-conformance:check-tables:2"
 """In each file's metadata, under `schema`. It changes when a column changes or goes."""
 
@@ -219,14 +217,14 @@ class Tables:
 
     def _write(self, database: Any, name: str, rows: Iterable[Row]) -> None:
         """One table, through lines of JSON: nothing else is quick without a second library."""
-        types = ", ".join(f"{column!r}: {kind!r}" for column, (kind, _) in COLUMNS[name].items())
+        columns = COLUMNS[name]
+        types = ", ".join(f"{column!r}: {kind!r}" for column, (kind, _) in columns.items())
+        means = json.dumps({column: means for column, (_, means) in columns.items()})
+        noted = {"schema": SCHEMA, "table": name, "kit_version": __version__, "columns": means}
+        pairs = ", ".join(f"{_quoted(key)}: {_quoted(value)}" for key, value in noted.items())
         with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as lines:
-            for row in rows:
-                lines.write(json.dumps(encoded(row), ensure_ascii=False) + "\n")
+            lines.writelines(json.dumps(encoded(row), ensure_ascii=False) + "\n" for row in rows)
             lines.flush()
-            noted = {"schema": SCHEMA, "table": name, "kit_version": __version__}
-            noted["columns"] = json.dumps({column: means for column, (_, means) in COLUMNS[name].items()})
-            pairs = ", ".join(f"{_quoted(key)}: {_quoted(value)}" for key, value in noted.items())
             database.execute(
                 f"COPY (SELECT * FROM read_json({_quoted(lines.name)}, format = 'newline_delimited', "  # noqa: S608
                 f"maximum_object_size = 268435456, columns = {{{types}}})) "

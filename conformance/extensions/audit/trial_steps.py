@@ -16,8 +16,6 @@ from conformance.wire.text import decoded, shortened
 from conformance.wire.untrusted_files import Folder, Refused, reason
 from reference_impl import summarise
 
-__all__ = ["outcome_steps", "trial_steps"]
-
 _MOST_SHOWN = 200
 """Bytes of a reward file that are shown."""
 
@@ -62,11 +60,10 @@ def _record(record: Any) -> list[Step]:
     for part in (one for one in parts if isinstance(one, dict)):
         result, raised = part.get("verifier_result"), part.get("exception_info")
         told = f"rewards {show(result.get('rewards'))}" if isinstance(result, dict) else "no verifier result"
-        ended = (
-            f", and that it ended in {show(raised.get('exception_type'))}" if isinstance(raised, dict) else ""
-        )
+        if isinstance(raised, dict):
+            told += f", and that it ended in {show(raised.get('exception_type'))}"
         name = f"step {show(part.get('step_name'))}" if part is not record else show(record.get("trial_name"))
-        made.append(Step(f"the record of {name} says: {told}{ended}"))
+        made.append(Step(f"the record of {name} says: {told}"))
     if len(parts) > 1:
         made.append(Step("the trial's rewards are the mean of the steps, key by key, or the last step's"))
     return made

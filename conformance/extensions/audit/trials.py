@@ -30,8 +30,6 @@ from reference_impl.multi_step import Step
 if TYPE_CHECKING:
     from conformance.extensions.audit.against_dataset import AgainstDataset
 
-__all__ = ["TrialReader"]
-
 _EPOCH = datetime(1970, 1, 1)
 _MOST_STRANGERS = 200
 
@@ -204,17 +202,12 @@ class TrialReader:
             versions = "whether it is read depends on Python's version, so its rewards are not checked"
             self.notes.append(f"{show(f'{where}/reward.json')} is nested deeply: {versions}")
             return run
-        run.there = bool(files)
+        run.there, recorded = bool(files), part.verifier_result and part.verifier_result.rewards
         if run.wrong is not None:
             run.found = Step(given.result, raised or given.error, None)
-        elif result is not None and (path or _has_null(part)):
+        elif result is not None and (path or None in (recorded or {}).values()):
             run.said = run.found = Step(given.result, raised, None)  # it distinguishes NaN and the infinities
         return run
-
-
-def _has_null(part: Record | Part) -> bool:
-    said = None if part.verifier_result is None else part.verifier_result.rewards
-    return said is not None and None in said.values()
 
 
 def _settle(row: Row, verdict: Verdict) -> None:

@@ -15,13 +15,11 @@ from conformance.extensions.audit.rows import Row, rewards_of
 from conformance.extensions.audit.rules import OWN, Rules
 from conformance.wire.untrusted_files import Refused
 from reference_impl import PydanticSerializationError, Trial, VerifierResult
-from reference_impl.multi_step import Step
+from reference_impl.multi_step import Step, select_reward
 from reference_impl.verifier_result import Rewards
 
-__all__ = ["GroupScores", "Scores", "UnderTrial", "scores_under"]
-
-_OF_FILES = {"RewardFileNotFoundError", "RewardFileEmptyError", "VerifierOutputParseError", "ValidationError"}
 _NOT_FOUND = "RewardFileNotFoundError"
+_OF_FILES = {_NOT_FOUND, "RewardFileEmptyError", "VerifierOutputParseError", "ValidationError"}
 Numbers = dict[str, Any]
 """Metrics as `0/mean`, and pass@k as `pass@2`."""
 
@@ -42,7 +40,7 @@ class GroupScores:
         return {
             name: (self.stated.get(name, self.own.get(name)), self.under.get(name))
             for name in {**self.own, **self.under}
-            if _spelled(self.own.get(name)) != _spelled(self.under.get(name))
+            if repr(self.own.get(name)) != repr(self.under.get(name))
         }
 
 
@@ -78,7 +76,7 @@ def scores_under(
     """The scores of a job's trials, in their order, under other rules."""
     made = Scores(rules.name, rules.text, rules.source)
     changes = made.changes
-    declared = _declared(rows) if rules.by_steps else {}
+    declared = {} if rules.steps is None else _declared(rows)
     files = RewardFiles(Spent(Limits()))
     again = [_again(row, rules, files, declared, changes, made.unknown) for row in rows]
     shared = _shared_names(again)
@@ -145,14 +143,16 @@ def _again(
                 steps[path] = Step(result, raised, None)
         errors = tuple(step.exception for step in steps.values())
         row = row if errors == row.step_errors else replace(row, step_errors=errors)
-    elif not rules.by_steps or not steps:
+    elif rules.steps is None or not steps:
         return row
     if row.strategy is None:
         _add(unknown, "trials of several steps do not show how their steps give their rewards")
         return row
-    if rules.by_steps:
-        _add(unknown, "the steps that a task declares are taken to be those that one of its trials ran")
-    whole = rules.steps(row.strategy, list(steps.values()), declared.get(row.task, len(steps)))
+    ran = list(steps.values())
+    if rules.steps is None:
+        return _changed(row, select_reward(row.strategy, ran), trial.exception, changes)
+    _add(unknown, "the steps that a task declares are taken to be those that one of its trials ran")
+    whole = rules.steps(row.strategy, ran, declared.get(row.task, len(ran)))
     return _changed(row, whole, trial.exception, changes)
 
 
@@ -221,19 +221,14 @@ def _numbers(made: Expected, key: str) -> Numbers:
 
 
 def _stated(group: Any) -> Numbers:
+    """The numbers of a group as the file has them, right or wrong."""
     if not isinstance(group, Members):
         return {}
     metrics, passes = group.get("metrics"), group.get("pass_at_k")
-    entries = metrics if isinstance(metrics, list) else []
-    found = {
-        f"{at}/{name}": plain(number)
-        for at, one in enumerate(entries)
-        for name, number in (one if isinstance(one, Members) else ())
-    }
-    return found | {
-        f"pass@{k}": plain(number) for k, number in (passes if isinstance(passes, Members) else ())
-    }
-
-
-def _spelled(number: Any) -> str:
-    return repr(number)
+    found: Numbers = {}
+    for at, entry in enumerate(metrics if isinstance(metrics, list) else ()):
+        if isinstance(entry, Members):
+            found |= {f"{at}/{name}": plain(number) for name, number in entry}
+    if isinstance(passes, Members):
+        found |= {f"pass@{k}": plain(number) for k, number in passes}
+    return found

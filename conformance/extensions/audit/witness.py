@@ -19,8 +19,6 @@ from reference_impl import Trial, VerifierResult
 from reference_impl.evals_key import SEPARATOR
 from reference_impl.verifier_result import Rewards
 
-__all__ = ["AsListed", "as_listed", "leaves_traces", "renamed_tasks", "stand_ins"]
-
 _COMPLETED, _LISTS = "003-3.3-n-completed", "003-3.3-reward-stats"
 _FEW = 2
 """So many departures are reported one by one."""
@@ -180,10 +178,10 @@ def _corrected(row: Row, listed: Listed, form: JobForm, names: dict[str, Trial],
         clause = "003-3.3-evals-key-verbatim"
         made.changed.append(Finding("record", f"{row.folder}/{JOB_FILE}", place, *what, clause))
         trial = replace(trial, agent=like.agent, model=like.model, source=like.source)
-    row = row if trial is row.trial else replace(row, trial=trial)
+        row = replace(row, trial=trial)
     if errors != due_errors:
         steps = row.step_errors if form.by_validity else ()
-        found, due = (_one(names) for names in (errors, due_errors))
+        found, due = (one if len(one) > 1 else next(iter(one), None) for one in (errors, due_errors))
         place, clause = _place_of_error(trial, steps, errors, due_errors), "003-3.3-exception-stats"
         made.changed.append(_of_record(row, place, found, f"{show(due)}, {lists}", clause))
         own = trial.exception if steps and trial.exception in due_errors else None
@@ -203,11 +201,6 @@ def _corrected(row: Row, listed: Listed, form: JobForm, names: dict[str, Trial],
         trial = replace(trial, verifier_result=None if numbers is None else VerifierResult(numbers))
         row = replace(row, trial=trial, valid=numbers is not None if form.by_validity else None)
     return row
-
-
-def _one(errors: list[str]) -> list[str] | str | None:
-    """Types of exceptions, for people."""
-    return errors if len(errors) > 1 else next(iter(errors), None)
 
 
 def _place_of_error(trial: Trial, steps: Sequence[str | None], errors: list[str], due: list[str]) -> str:

@@ -16,8 +16,6 @@ from conformance.extensions.audit.report import INTERRUPTED, Checked, many
 from conformance.extensions.audit.sources import Fetching, Place, PlaceError, located, shown
 from conformance.wire.untrusted_files import reason
 
-__all__ = ["Asked", "audited", "audited_jobs", "checked", "found_at", "judged"]
-
 WORTH_IT = 250_000
 """Bytes of all jobs' `result.json` from which on starting processes pays: some 3,000 trials, 2 s of work."""
 MOST_LEFT = 15
@@ -30,19 +28,20 @@ _BASE = 400
 
 def checked(place: JobPlace, options: Options, tick: Callable[[], None] = lambda: None) -> Checked:
     """Audits one job; whatever its trouble is, it is reported in what comes back."""
-    if place.problem is not None:
-        return _lost(place, place.problem)
+    folder = None
     try:
+        if place.problem is not None:
+            return _lost(place, place.problem)
         folder = place.place.top()
-    except (OSError, ValueError) as error:  # a ValueError is of a path that no file can have
-        return _lost(place, reason(error) if isinstance(error, OSError) else str(error))
-    try:
         return Checked(place.name, audit(folder, options, tick), None, place.submission)
     except CouldNotTryError as error:
         lost = _lost(place, str(error))
         return lost if error.audit is None else replace(lost, audit=error.audit)
+    except (OSError, ValueError) as error:  # a ValueError is of a path that no file can have
+        return _lost(place, reason(error) if isinstance(error, OSError) else str(error))
     finally:
-        folder.leave()
+        if folder is not None:
+            folder.leave()
 
 
 def _limited(place: JobPlace, options: Options) -> Checked:
@@ -121,11 +120,11 @@ def _checked_elsewhere(
     if place.problem is not None or (not place.location and (os.path.isdir(path) or path in nowhere)):
         return checked(place, options)
     if not place.location:
-        problem = (
+        return _lost(
+            place,
             f"there is no such folder where a scheduler's worker runs ({os.uname().nodename}): its workers "
-            "need the jobs at the same path, or at a location that they can fetch"
+            "need the jobs at the same path, or at a location that they can fetch",
         )
-        return _lost(place, problem)
     try:
         with _fetching:  # one thread fetches, the others have it then
             top = _fetched(place.location, fetching, run)

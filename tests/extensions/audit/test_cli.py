@@ -10,7 +10,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from conformance import interrupts
-from tests.extensions.audit.auditing import JOB, T0, Written, audited, edit, found, report, run
+from tests.extensions.audit.auditing import JOB, T0, Written, audited, edit, report, run
 
 Cli = Callable[..., "CompletedProcess[str]"]
 
@@ -168,13 +168,6 @@ def test_an_interruption_is_told_whatever_fails(written: Written, monkeypatch: p
     document = report("--fail-on", "never", *folders, exits=130)
     assert [job["verdict"] for job in document["jobs"]] == ["clean", "not judged", "not judged"]
     assert document["jobs"][2]["problem"].startswith("interrupted")
-
-
-def test_a_report_on_hostile_names_is_valid(written: Written) -> None:
-    folder = written("pass-and-fail")
-    (folder / "a\udcff\x1b").symlink_to("/")
-    (folder / JOB).write_bytes(b"\xff")
-    assert len(found(audited(folder))) == 2
 
 
 def test_nothing_outside_is_needed(cli: Cli, written: Written) -> None:

@@ -109,18 +109,42 @@ def test_what_a_running_job_can_not_know_is_excused(written: Written) -> None:
 # Silent until now
 
 
-def test_retries_beyond_what_the_configuration_allows(written: Written) -> None:
-    folder = written("pass-and-fail")
+def retries(folder: Path) -> None:
     edit(folder / JOB, ('"n_retries": 0', '"n_retries": 7'))
-    assert found(audited(folder), *WHAT) == [("wrong", "counter", JOB, "/stats/n_retries")]
-    retried = written("retried", "retried")
-    assert found(audited(retried)) == []
 
 
-def test_a_trial_that_ends_before_it_begins(written: Written) -> None:
-    folder = written("pass-and-fail")
+def ends_first(folder: Path) -> None:
     changed(folder / T0 / JOB, lambda one: one.update(finished_at="1999-12-31T23:59:59.000001Z"))
-    assert found(audited(folder), *WHAT) == [("differs", "time", f"{T0}/{JOB}", "/finished_at")]
+
+
+def renamed(folder: Path) -> None:
+    edit(folder / "t0__0000002" / JOB, ('"task_name": "t0"', '"task_name": "other"'))
+
+
+def other_capitals(folder: Path) -> None:
+    edit(folder / JOB, ('"a__x/y__d"', '"a__X/y__d"'))
+
+
+SILENT: dict[str, tuple[str, Change, tuple[str, ...]]] = {
+    "more retries than allowed": ("pass-and-fail", retries, ("wrong", "counter", JOB, "/stats/n_retries")),
+    "an end before the beginning": (
+        *("pass-and-fail", ends_first),
+        ("differs", "time", f"{T0}/{JOB}", "/finished_at"),
+    ),
+    "a renamed task": ("pass-at-k", renamed, ("wrong", "record", f"t0__0000002/{JOB}", "/task_name")),
+    "other capitals": (
+        *("agents-and-models", other_capitals),
+        ("differs", "group", JOB, "/stats/evals/a__X~1y__d"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_one_contradiction_is_one_finding(name: str, written: Written) -> None:
+    situation, change, due = SILENT[name]
+    folder = written(situation)
+    change(folder)
+    assert found(audited(folder), *WHAT) == [due]
 
 
 def test_one_cause_in_many_records_is_one_finding(tmp_path: Path) -> None:
@@ -135,20 +159,6 @@ def test_one_cause_in_many_records_is_one_finding(tmp_path: Path) -> None:
     for number in range(3):
         (three / f"t{number}__{number:07}" / "verifier" / "reward.txt").write_text("0.7")
     assert len(found(audited(three))) == 3
-
-
-def test_a_renamed_task_is_found_at_the_record(tmp_path: Path) -> None:
-    folder = write(JOBS["pass-at-k"], tmp_path / "job")
-    edit(folder / "t0__0000002" / JOB, ('"task_name": "t0"', '"task_name": "other"'))
-    due = [("wrong", "record", f"t0__0000002/{JOB}", "/task_name")]
-    assert found(audited(folder), *WHAT) == due
-
-
-def test_names_in_other_capitals_differ_and_are_not_wrong(tmp_path: Path) -> None:
-    folder = write(JOBS["agents-and-models"], tmp_path / "job")
-    edit(folder / JOB, ('"a__x/y__d"', '"a__X/y__d"'))
-    job = audited(folder)
-    assert found(job, "severity", "kind", "path") == [("differs", "group", "/stats/evals/a__X~1y__d")]
 
 
 def test_where_all_times_are_equal_no_order_is_expected(tmp_path: Path) -> None:

@@ -10,13 +10,11 @@ import pytest
 
 from conformance.extensions.audit import job
 from conformance.extensions.audit.findings import KINDS
-from conformance.oracle import environments
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite.clauses import statements
 from conformance.suite.schemas import first_fault
 from tests.extensions.audit.auditing import JOB, Written, audited, edit, report
-from tools.jobs import described, releases
-from tools.jobs.kept import JOBS, kept, write
+from tools.jobs.kept import JOBS, write
 
 HALF = [[*JOBS][::2], [*JOBS][1::2]]
 
@@ -68,14 +66,6 @@ def test_the_layout_next_to_a_scripts_metric_is_compared(written: Written) -> No
     folder = written("script")
     edit(folder / JOB, ('"n_retries": 0', '"n_retries":  0'))
     assert [one["kind"] for one in audited(folder)["findings"]] == ["text"]
-
-
-@pytest.mark.oracle
-def test_harbor_writes_the_same_again() -> None:
-    sample = ["pass-at-k", "not-a-number", "resumed", "steps-gate", "agents-and-models"]
-    python = environments.ensure(lambda _: None).python
-    made = releases.written_by(python, {name: described.MANY[name] for name in sample})
-    assert made == {name: kept("many")[name] for name in sample}
 
 
 def test_results_and_records_are_what_their_schemas_say() -> None:

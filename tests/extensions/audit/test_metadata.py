@@ -18,43 +18,45 @@ def read(folder: Path, name: str, content: str | bytes) -> Metadata:
     return found
 
 
-def test_scalars_keep_their_spelling(tmp_path: Path) -> None:
-    text = "accuracy: 0.3980\ndate: 2025-13-45\nmodels:\n- {name: a/b~c, on: yes}\nnothing:\nlate: 1:30\n"
-    assert read(tmp_path, "metadata.yaml", text).values == {
-        "/accuracy": "0.3980",
-        "/date": "2025-13-45",
-        "/models/0/name": "a/b~c",
-        "/models/0/on": "yes",
-        "/nothing": "",
-        "/late": "1:30",
-    }
+SHOWN = {
+    "spelling": (
+        "metadata.yaml",
+        "accuracy: 0.3980\ndate: 2025-13-45\nmodels:\n- {name: a/b~c, on: yes}\nnothing:\nlate: 1:30\n",
+        {
+            "/accuracy": "0.3980",
+            "/date": "2025-13-45",
+            "/models/0/name": "a/b~c",
+            "/models/0/on": "yes",
+            "/nothing": "",
+            "/late": "1:30",
+        },
+    ),
+    "json": (
+        "metadata.json",
+        '{"score": 39.80, "big": 1e400, "a/b": [true, null, "\\u001b"], "none": {}}',
+        {"/score": "39.80", "/big": "1e400", "/a~1b/0": "true", "/a~1b/1": "null", "/a~1b/2": "\\x1b"},
+    ),
+    "readme": ("README.md", "---\nagent: x\n---\n# Title\nscore: 1\n", {"/agent": "x"}),
+    "tags make nothing": (
+        "metadata.yaml",
+        "a: !!python/object/apply:os.system ['touch made']\nb: !!python/name:os.system\nc: !!int x\n",
+        {"/a/0": "touch made", "/b": "", "/c": "x"},
+    ),
+    "long": ("metadata.yaml", f"a: {'x' * 1000}", {"/a": "x" * 300 + "… (cut, 1000 characters in all)"}),
+}
 
 
-def test_json(tmp_path: Path) -> None:
-    text = '{"score": 39.80, "big": 1e400, "a/b": [true, null, "\\u001b"], "none": {}}'
-    assert read(tmp_path, "metadata.json", text).values == {
-        "/score": "39.80",
-        "/big": "1e400",
-        "/a~1b/0": "true",
-        "/a~1b/1": "null",
-        "/a~1b/2": "\\x1b",
-    }
-
-
-def test_the_front_of_a_readme(tmp_path: Path) -> None:
-    assert read(tmp_path, "README.md", "---\nagent: x\n---\n# Title\nscore: 1\n").values == {"/agent": "x"}
+@pytest.mark.parametrize("what", SHOWN)
+def test_scalars_keep_their_spelling(what: str, tmp_path: Path) -> None:
+    name, content, due = SHOWN[what]
+    assert read(tmp_path, name, content).values == due
+    assert os.listdir(tmp_path) == [name]
 
 
 @pytest.mark.parametrize("text", ["# Title\n---\nagent: x\n---\n", "", "---\nagent: x\n"])
 def test_a_readme_without_one_is_no_metadata(tmp_path: Path, text: str) -> None:
     (tmp_path / "README.md").write_text(text)
     assert read_metadata(Place(str(tmp_path))) == []
-
-
-def test_no_tag_makes_anything(tmp_path: Path) -> None:
-    text = "a: !!python/object/apply:os.system ['touch made']\nb: !!python/name:os.system\nc: !!int x\n"
-    assert read(tmp_path, "metadata.yaml", text).values == {"/a/0": "touch made", "/b": "", "/c": "x"}
-    assert os.listdir(tmp_path) == ["metadata.yaml"]
 
 
 BOMB = "a: &a [x, x]\n" + "".join(
@@ -106,12 +108,8 @@ def test_many_values_are_cut(tmp_path: Path) -> None:
     assert found.problem == "only the first 1000 values are looked at"
 
 
-def test_long_values_are_cut(tmp_path: Path) -> None:
-    found = read(tmp_path, "metadata.yaml", f"a: {'x' * 1000}")
-    assert found.values["/a"] == "x" * 300 + "… (cut, 1000 characters in all)"
-
-
 def test_links_and_devices_are_not_read(tmp_path: Path) -> None:
+    assert read_metadata(Place("/no/such/folder")) == []
     (tmp_path / "real").write_text("a: 1")
     (tmp_path / "metadata.yaml").symlink_to(tmp_path / "real")
     os.mkfifo(tmp_path / "metadata.json")
@@ -120,7 +118,3 @@ def test_links_and_devices_are_not_read(tmp_path: Path) -> None:
         ("metadata.yaml", "not shown: a symbolic link, a file is expected"),
         ("metadata.json", "not shown: a FIFO, a file is expected"),
     ]
-
-
-def test_a_folder_that_is_not_there() -> None:
-    assert read_metadata(Place("/no/such/folder")) == []

@@ -139,42 +139,6 @@ def test_a_strange_member_hides_nothing(written: Written) -> None:
     assert {"/foo", "/verifier_result/rewards/reward", "/started_at"} <= places
 
 
-CONFIG = '{"agent": {"name": "a", "skills": []}, "task": {"path": "p/t0"}, "trial_name": "NAME"%s}'
-WRONG = {
-    ', "x": 1, "x": 2': "duplicate-key",
-    ', "x": {"NAME": 1, "NAME": 2}': "duplicate-key",
-    ', "x": NaN': "not-json",
-    ', "x": "\x01"': "not-json",
-    ', "x": \x00': "not-json",
-    ', "x": 01': "not-json",
-    ', "x": {"NAME": 1, "y": 2}': "",
-    ', "x": {"NAME" : 1, "trial_name": 2}': "",
-}
-
-
-@pytest.mark.parametrize("more", WRONG, ids=range(len(WRONG)))
-def test_a_configuration_that_is_like_a_known_one_and_wrong_is_found(more: str, written: Written) -> None:
-    """Of twelve trials the fourth and the last are wrong; the third has the name of a key."""
-    folder = written("twelve-trials")
-    files = sorted(folder.glob("*/result.json"))
-    due = set()
-    for number, file in enumerate(files):
-        value = json.loads(file.read_text())
-        value |= {"task_id": {"path": "p/t0"}, "config": "HERE"}
-        odd = more if number in (3, 11) or not WRONG[more] else ""
-        config = (CONFIG % odd).replace("NAME", file.parent.name)
-        file.write_text(json.dumps(value, indent=4).replace('"HERE"', config))
-        if odd and WRONG[more]:
-            due.add((WRONG[more], f"{file.parent.name}/{JOB}"))
-    kinds = {one for one in found(audited(folder), "kind", "file") if one[1] != JOB}
-    assert kinds == due
-    if WRONG[more] == "" and '"y"' in more:  # a name that is a key as well hides no second key
-        renamed = folder / "y"
-        files[2].parent.rename(renamed)
-        edit(renamed / JOB, (files[2].parent.name, "y"))
-        assert ("duplicate-key", f"y/{JOB}") in found(audited(folder), "kind", "file")
-
-
 # Reward files that are not there: nobody's mistake where no trial has any, and a finding where some have
 
 NAMES = (

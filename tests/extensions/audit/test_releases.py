@@ -212,6 +212,8 @@ def test_a_file_between_two_generations_is_of_the_nearest(tmp_path: Path) -> Non
 @pytest.mark.oracle
 def test_the_release_still_writes_the_same() -> None:
     """Of the release whose environment is there anyway; `python -m tools.jobs.releases` asks all of them."""
-    few = {name: described.ALL[name] for name in ("rewards", "attempts", "both-files", "unfinished")}
-    made = written_by(environments.ensure(print).python, few)
-    assert made == {name: kept("0.13.1")[name] for name in few}
+    python, few = environments.ensure(print).python, ("rewards", "attempts", "both-files", "unfinished")
+    many = ("pass-at-k", "not-a-number", "resumed", "steps-gate", "agents-and-models")
+    for name, played, situations in (("0.13.1", described.ALL, few), ("many", described.MANY, many)):
+        made = written_by(python, {situation: played[situation] for situation in situations})
+        assert made == {situation: kept(name)[situation] for situation in situations}

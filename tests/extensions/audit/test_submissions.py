@@ -579,9 +579,7 @@ def test_scores_and_places_under_other_rules(put: Put, cli: Cli) -> None:
     assert any(" ".join(line.split()) == "75.0 % 100.0 % +25.0 2 → 1 a" for line in told)
     titles = [table.title for table in page(document).first_tables]
     assert any(title.startswith("bench under rule:errored-left-out: ") for title in titles)
-    done = cli("check", "--under", "rule:mine", top)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "'rule:mine' is no release such as harbor-0.25.0" in done.stderr
+    assert "'rule:mine' is no release" in cli("check", "--under", "rule:mine", top).stderr
 
 
 # Comparisons
@@ -760,16 +758,10 @@ def test_the_command_compare(board: Path, cli: Cli) -> None:
         assert done.stderr.startswith(f"harbor-conformance: {problem}")
 
 
-def test_an_archive_has_the_report_of_the_folder(
+def test_metadata_travels_with_an_archive(
     board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Metadata travels with the jobs, in a comparison too."""
     monkeypatch.setenv("HARBOR_CONFORMANCE_CACHE", str(tmp_path / "cache"))
-    shutil.make_archive(str(board), "zip", board)
-    archive = report("board.zip")
-    assert archive == report("board")
-    assert archive["submissions"][0]["metadata"][0]["values"]["/accuracy"] == "0.5"
     shutil.make_archive(str(board / "a"), "zip", board / "a__m")
-    document = compared("board/a.zip", "board/b__m")
-    assert [one["name"] for one in document["submissions"]] == ["board/a.zip", "board/b__m"]
-    assert document["submissions"][0]["metadata"] == archive["submissions"][0]["metadata"]
+    (one, _) = compared("board/a.zip", "board/b__m")["submissions"]
+    assert (one["name"], one["metadata"][0]["values"]["/accuracy"]) == ("board/a.zip", "0.5")

@@ -57,26 +57,23 @@ def leaderboard() -> list[Checked]:
     """`one` scored 2 of 4 planned, of 4 records, of 3 scored; `two` 3 of 6 planned, of 5 and of 5."""
     metric = Finding("metric", "result.json", "/stats/evals/a__m__d/metrics/0/mean", "0.9", "0.5", "c")
     counter = Finding("counter", "result.json", "/stats/n_completed_trials", "9", "3", "c")
+    rows = {
+        "one/first": [("p__1", 1.0), ("p__2", 1.0), ("q__1", 0.0), ("r__1", None)],
+        "two/first": [("p__1", 1.0), ("q__1", 0.0), ("r__1", 1.0)],
+        "two/second": [("p__3", 0.0), ("r__2", 1.0)],
+    }
+    known = {"n_input_tokens": 10, "cost_usd": 0.25}
+    trials = {
+        path: [
+            trial(name, name[0], reward, **(known if (path, name) == ("one/first", "p__1") else {}))
+            for name, reward in of
+        ]
+        for path, of in rows.items()
+    }
     return [
-        job(
-            "one/first",
-            4,
-            [
-                trial("p__1", "p", 1.0, n_input_tokens=10, cost_usd=0.25),
-                trial("p__2", "p", 1.0),
-                trial("q__1", "q", 0.0),
-                trial("r__1", "r", None),
-            ],
-            metric,
-        ),
-        job(
-            "two/first",
-            4,
-            [trial("p__1", "p", 1.0), trial("q__1", "q", 0.0), trial("r__1", "r", 1.0)],
-            metric,
-            counter,
-        ),
-        job("two/second", 2, [trial("p__3", "p", 0.0), trial("r__2", "r", 1.0)]),
+        job("one/first", 4, trials["one/first"], metric),
+        job("two/first", 4, trials["two/first"], metric, counter),
+        job("two/second", 2, trials["two/second"]),
         Checked("two/third", problem="there is no result.json", submission="two"),
     ]
 
@@ -143,17 +140,34 @@ def test_rewards(tmp_path: Path, rewards: dict[str, int | float], expected: tupl
     assert ask(folder, "SELECT reward, rewards, rewards_json FROM <trials>") == [expected]
 
 
-def test_text_is_data(tmp_path: Path) -> None:
-    strange = "=1+1\x00\n\x1b[31m'; DROP TABLE x; --\ud800"
-    folder = stored(tmp_path, one_trial(task=strange, exception=strange, model=strange))
-    due = strange.replace("\ud800", "\\ud800")
-    assert ask(folder, "SELECT task, exception, model FROM <trials>") == [(due, due, due)]
+STRANGE = "=1+1\x00\n\x1b[31m'; DROP TABLE x; --\ud800"
+DATA = STRANGE.replace("\ud800", "\\ud800")
 
 
-def test_numbers_beyond_a_column(tmp_path: Path) -> None:
-    folder = stored(tmp_path, one_trial(n_input_tokens=2**63, n_output_tokens=2**63 - 1, cost_usd=10**400))
-    answer = ask(folder, "SELECT n_input_tokens, n_output_tokens, cost_usd FROM <trials>")
-    assert answer == [(None, 2**63 - 1, math.inf)]
+@pytest.mark.parametrize(
+    ("row", "due"),
+    [
+        (dict.fromkeys(("task", "exception", "model"), STRANGE), (DATA, DATA, DATA)),
+        (
+            {"n_input_tokens": 2**63, "n_output_tokens": 2**63 - 1, "cost_usd": 10**400},
+            (None, 2**63 - 1, math.inf),
+        ),
+    ],
+    ids=["text", "numbers"],
+)
+def test_whatever_a_record_has_is_data(row: dict[str, Any], due: tuple[object, ...], tmp_path: Path) -> None:
+    folder = stored(tmp_path, one_trial(**row))
+    assert ask(folder, f"SELECT {', '.join(row)} FROM <trials>") == [due]
+
+
+def test_a_folder_that_cannot_be_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    for folder in (tmp_path / "file", tmp_path / "missing" / "folder"):
+        with pytest.raises(TablesError, match=r"tables can.t be written to .*(exists|such file)"):
+            Tables(folder)
+    monkeypatch.setitem(__import__("sys").modules, "duckdb", None)
+    with pytest.raises(TablesError, match=r"pip install 'harbor-conformance\[tables\]'"):
+        Tables(tmp_path)
 
 
 def test_every_file_says_what_it_is(tmp_path: Path) -> None:
@@ -184,19 +198,6 @@ def test_an_earlier_report_stands_until_the_next_is_whole(
     stored(folder, leaderboard[:1])
     assert sorted(path.name for path in folder.iterdir()) == [f"{name}.parquet" for name in NAMES]
     assert ask(folder, "SELECT count(*) FROM <trials>") == [(4,)]
-
-
-def test_a_folder_that_cannot_be_stored(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    for folder in (tmp_path / "file", tmp_path / "missing" / "folder"):
-        with pytest.raises(TablesError, match=r"tables can.t be written to .*(exists|such file)"):
-            Tables(folder)
-
-
-def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "duckdb", None)
-    with pytest.raises(TablesError, match=r"pip install 'harbor-conformance\[tables\]'"):
-        Tables(tmp_path)
 
 
 def test_a_full_disk_costs_no_report(tmp_path: Path, leaderboard: list[Checked]) -> None:

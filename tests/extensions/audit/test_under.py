@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -97,6 +98,11 @@ def test_a_step_that_did_not_run_counts_where_the_task_declares_it(tmp_path: Pat
     assert list(apart(made.groups[key].under, scores(folder, "rule:declared-steps")[key])) == []
     assert [*made.changes.values()] == [[first.parent.name]]
     assert any("steps that a task declares" in one for one in made.unknown)
+
+
+@pytest.mark.parametrize("name", ["harbor-0.25.0", *SINGLE])
+def test_rules_reach_other_processes(name: str) -> None:
+    assert pickle.loads(pickle.dumps(rules_named(name))).name == name
 
 
 def test_what_is_not_known_is_said(tmp_path: Path) -> None:

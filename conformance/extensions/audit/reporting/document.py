@@ -1,5 +1,6 @@
 """The JSON report, as the schema `check-report` has it, and what many jobs have in common."""
 
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,17 +15,7 @@ from conformance.judging.comparison import Level
 from conformance.suite.schemas import urn
 from conformance.wire.text import encodable
 
-__all__ = [
-    "SCHEMA",
-    "KindTotal",
-    "as_json",
-    "by_kind",
-    "encoded",
-    "generations_of",
-    "notes_of",
-    "number_json",
-]
-
+Json = Any
 SCHEMA = urn("check-report")
 PLACES = 5
 """Places that are listed of a kind."""
@@ -45,16 +36,19 @@ def as_json(
     level: Level,
     spec: str,
     statements: Mapping[str, str],
-    fail_on: Severity | None = Severity.DIFFERS,
-    **more: Any,
-) -> dict[str, Any]:
+    fail_on: Severity | None,
+    groups: Mapping[str, Json],
+    *,
+    submissions: Json,
+    leaderboards: Json,
+    aside: Json,
+    asked: Json,
+) -> Json:
     """The report. Nothing of it depends on which job was ready first.
 
-    `more` are further members: `submissions` and `leaderboards`, which are roll-ups; `aside`, what below the
-    places named is no job; `asked`, with which options. The roll-ups of jobs that are of no submission are
-    its `groups`, by path.
+    `groups` are the roll-ups of jobs that are of no submission, by path; `aside` is what below the places
+    named is no job, `asked` with which options.
     """
-    groups = more.pop("groups", {})
     verdicts = Counter(job.verdict for job in jobs)
     audits = [job.audit for job in jobs]
     return {
@@ -75,10 +69,10 @@ def as_json(
             "generations": generations_of(jobs),
         },
         "jobs": [_job(job, statements, groups) for job in jobs],
-        "submissions": [],
-        "leaderboards": [],
-        "aside": [],
-        **more,
+        "submissions": submissions,
+        "leaderboards": leaderboards,
+        "aside": aside,
+        "asked": asked,
     }
 
 
@@ -151,11 +145,9 @@ def generations_of(jobs: Iterable[Checked]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=by_release))
 
 
-def _job(
-    job: Checked, statements: Mapping[str, str], groups: Mapping[str, Sequence[Mapping[str, Any]]]
-) -> dict[str, Any]:
+def _job(job: Checked, statements: Mapping[str, str], groups: Mapping[str, Json]) -> Json:
     audit = job.audit
-    made: dict[str, Any] = {
+    made = {
         "path": job.path,
         "submission": job.submission,
         "problem": job.problem,
@@ -188,14 +180,13 @@ def _finding(name: str, finding: Finding, statements: Mapping[str, str]) -> dict
     }
 
 
-def number_json(number: Any) -> float | int | str | None:
+def number_json(number: float | int | None) -> float | int | str | None:
     """A number as JSON can hold it: a text where it is not finite, or an int of too many digits."""
-    value = number if isinstance(number, int | float) or number is None else getattr(number, "value", None)
-    if value is None or isinstance(value, bool):
+    if isinstance(number, bool) or not isinstance(number, int | float):
         return None
-    if isinstance(value, float):
-        return value if abs(value) < float("inf") else repr(value)
-    return value if abs(value) < _NUMBER else "an int beyond 64 bits"
+    if isinstance(number, float):
+        return number if math.isfinite(number) else repr(number)
+    return number if abs(number) < _NUMBER else "an int beyond 64 bits"
 
 
 def _under(scores: Scores) -> dict[str, Any]:

@@ -4,9 +4,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from conformance.extensions.audit.below import Below
-from conformance.extensions.audit.findings import KINDS, Finding, Severity
-from conformance.extensions.audit.report import CLEAN, INTERRUPTED, LENGTH, UNFINISHED, Checked, many
+from conformance.extensions.audit.findings import KINDS, Finding
+from conformance.extensions.audit.report import (
+    CLEAN,
+    INTERRUPTED,
+    LENGTH,
+    UNFINISHED,
+    Below,
+    Checked,
+    few,
+    many,
+)
 from conformance.extensions.audit.reporting.document import (
     KindTotal,
     by_kind,
@@ -16,8 +24,6 @@ from conformance.extensions.audit.reporting.document import (
 )
 from conformance.judging.comparison import Level
 from conformance.wire.text import printable, shortened
-
-__all__ = ["FEW", "Shown", "page_head", "report_lines", "under_lines"]
 
 FEW = 3
 """Jobs up to which each is described by itself, without what they have in common."""
@@ -103,7 +109,8 @@ def _job_lines(job: Checked, shown: Shown, statements: Mapping[str, str], alone:
         said.append(f"not judged to the end: {printable(job.problem)}")
     if not said and not job.total:
         return
-    yield f"{name}: {job.shown_verdict}"
+    count = f" ({many(job.notes, 'note')})" if job.notes and job.verdict in (CLEAN, UNFINISHED) else ""
+    yield f"{name}: {job.verdict}{count}"
     in_full = list(job.named())[: shown.full]
     for kind in by_kind([job]):
         yield from _kind_lines(kind, shown.below, brief=bool(in_full))
@@ -212,13 +219,8 @@ def _found(job: Checked) -> str:
     problem = [] if job.problem is None else [shortened(job.problem, _LONGEST)]
     if job.audit.state is None:
         return "".join(problem)
-    names: dict[tuple[Severity, str], str] = {}
-    for name, finding in job.named():
-        names.setdefault((finding.severity, finding.kind), name)
     said = [
-        f"{one.kind} [{names[one.severity, one.kind]}]"
-        if one.count == 1 and (one.severity, one.kind) in names
-        else f"{one.kind} ×{one.count:,}"
+        f"{one.kind} [{one.places[0][1]}]" if one.count == 1 and one.places else f"{one.kind} ×{one.count:,}"
         for one in by_kind([job])
     ]
     rest = [many(len(said) - _NAMED, "more kind")] if len(said) > _NAMED else []
@@ -227,20 +229,17 @@ def _found(job: Checked) -> str:
 
 def under_lines(jobs: Sequence[Checked], below: Below) -> Iterator[str]:
     """What other rules change in each of a few jobs."""
-    for job in jobs:
-        for scores in job.audit.under:
-            changed = [
-                f"{printable(key)} {printable(name)}: {number_json(before)} -> {number_json(after)}"
-                for key, group in sorted(scores.groups.items())
-                for name, (before, after) in sorted(group.changed().items())
-            ]
-            yield f"{printable(below.short(job.path))} under {scores.rules} ({scores.text}): " + (
-                many(len(changed), "number") + " changed" if changed else "all numbers are the same"
-            )
-            yield from (f"{_INDENT}{line}" for line in changed)
-            for what, trials in scores.changes.items():
-                names = ", ".join(map(printable, trials[:_SHOWN_TRIALS]))
-                more = ", …" if trials[_SHOWN_TRIALS:] else ""
-                yield f"{_INDENT}{many(len(trials), 'trial')} {printable(what)}: {names}{more}"
-            yield from (f"{_INDENT}not known: {printable(one)}" for one in scores.unknown)
-            yield ""
+    for name, scores in ((job.path, scores) for job in jobs for scores in job.audit.under):
+        changed = [
+            f"{printable(key)} {printable(number)}: {number_json(before)} -> {number_json(after)}"
+            for key, group in sorted(scores.groups.items())
+            for number, (before, after) in sorted(group.changed().items())
+        ]
+        said = f"{many(len(changed), 'number')} changed" if changed else "all numbers are the same"
+        yield f"{printable(below.short(name))} under {scores.rules} ({scores.text}): {said}"
+        yield from (f"{_INDENT}{line}" for line in changed)
+        for what, trials in scores.changes.items():
+            names = few(map(printable, trials), _SHOWN_TRIALS)
+            yield f"{_INDENT}{many(len(trials), 'trial')} {printable(what)}: {names}"
+        yield from (f"{_INDENT}not known: {printable(one)}" for one in scores.unknown)
+        yield ""

@@ -2,11 +2,10 @@
 
 - `locations`: what a user names; `opening`: that as a directory to enter, in place or by way of the cache;
 - `archives`, `remote`, `web`: what is there, listed and fetched; `retry`: asking again;
-- `filling`: which of it the audit reads; `pack`: what the cache has; `tree`: that, entered as a directory.
+- `filling`: names checked, and which of it the audit reads; `pack`: what the cache has, entered.
 """
 
 from conformance.extensions.audit.sources.locations import PlaceError, shown
 from conformance.extensions.audit.sources.opening import CONNECTIONS, Fetching, Place, located
-from conformance.extensions.audit.sources.tree import Tree
 
-__all__ = ["CONNECTIONS", "Fetching", "Place", "PlaceError", "Tree", "located", "shown"]
+__all__ = ["CONNECTIONS", "Fetching", "Place", "PlaceError", "located", "shown"]

@@ -18,14 +18,11 @@ from contextlib import contextmanager
 from typing import IO, Any, cast
 
 from conformance.extensions.audit.limits import Limits
-from conformance.extensions.audit.sources.filling import Got, likely_limit
+from conformance.extensions.audit.sources.filling import Entry, Got, checked_path, likely_limit
 from conformance.extensions.audit.sources.locations import PlaceError
 from conformance.extensions.audit.sources.pack import Kept
-from conformance.extensions.audit.sources.tree import Entry, checked_path
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB
-
-__all__ = ["Archive", "is_archive", "open_archive", "version_of_archive"]
 
 _BLOCK = 512
 _MOST_RATIO = 250
@@ -73,15 +70,14 @@ class Archive(ABC):
 
     def entries(self, got: Got, known: Mapping[str, Kept]) -> Iterator[Entry]:
         """What it holds."""
-        with self._sentences():
+        with _sentences(self.where):
             yield from self._entries(got)
 
     def fetch(self, wanted: Sequence[tuple[Entry, int]], got: Got, known: Mapping[str, Kept]) -> None:
-        """Reads members, in the order in which they come."""
-        with self._sentences():
-            for entry, _ in sorted(wanted, key=lambda one: self._position(one[0])):
-                with self._open(entry) as content:
-                    got(entry, "", self._pieces(entry, content), None)
+        """Reads members in the order in which they come: going back means decompressing again."""
+        with _sentences(self.where):
+            for entry, _ in sorted(wanted, key=lambda one: self._position(one[0].source)):
+                self._get(entry, got)
 
     @abstractmethod
     def _entries(self, got: Got) -> Iterator[Entry]: ...
@@ -90,9 +86,7 @@ class Archive(ABC):
     def _open(self, entry: Entry) -> IO[bytes]: ...
 
     @abstractmethod
-    def _position(self, entry: Entry) -> int:
-        """Where it begins: going back in what is compressed means starting again."""
-        ...
+    def _position(self, info: Any) -> int: ...
 
     @abstractmethod
     def close(self) -> None:
@@ -118,6 +112,10 @@ class Archive(ABC):
                 "if that is no mistake, unpack it yourself and name the folder"
             )
 
+    def _get(self, entry: Entry, got: Got) -> None:
+        with self._open(entry) as content:
+            got(entry, "", self._pieces(entry, content), None)
+
     def _pieces(self, entry: Entry, content: IO[bytes]) -> Iterator[bytes]:
         left = entry.size or 0
         while left and (piece := content.read(min(left, MIB))):
@@ -127,12 +125,17 @@ class Archive(ABC):
             path = shortened(repr(entry.path), 200)
             raise PlaceError(f"{self.where}: {path} has another size than it says; nothing is read")
 
-    @contextmanager
-    def _sentences(self) -> Iterator[None]:
-        try:
-            yield
-        except _BROKEN as error:
-            raise _broken(self.where, error) from None
+
+@contextmanager
+def _sentences(where: str) -> Iterator[None]:
+    """What an archive or the system raises becomes a PlaceError."""
+    try:
+        yield
+    except _BROKEN as error:
+        if isinstance(error, OSError) and error.errno:
+            raise PlaceError(f"{where}: {os.strerror(error.errno)}") from None
+        what = f"no whole zip or tar archive ({type(error).__name__}); fetch or pack it again"
+        raise PlaceError(f"{where}: {what}") from None
 
 
 class _Zip(Archive):
@@ -158,8 +161,9 @@ class _Zip(Archive):
         self.spend(info.file_size)
         return self._file.open(info)
 
-    def _position(self, entry: Entry) -> int:
-        return cast(zipfile.ZipInfo, entry.source).header_offset
+    def _position(self, info: Any) -> int:
+        position: int = info.header_offset
+        return position
 
     def close(self) -> None:
         self._file.close()
@@ -216,8 +220,7 @@ class _Tar(Archive):
             if entry is not None:
                 limit = likely_limit(entry.path, self.limits) if source is info else None
                 if mode == stat.S_IFREG and limit is not None and size <= limit:
-                    with self._open(entry) as content:
-                        got(entry, "", self._pieces(entry, content), None)
+                    self._get(entry, got)
                 yield entry
         self._stream.seek(self._file.offset)  # tarfile takes a header that is cut off for the end
         if self._stream.read(_BLOCK) != bytes(_BLOCK):
@@ -230,20 +233,13 @@ class _Tar(Archive):
         assert content is not None
         return content
 
-    def _position(self, entry: Entry) -> int:
-        return cast(tarfile.TarInfo, entry.source).offset_data
+    def _position(self, info: Any) -> int:
+        position: int = info.offset_data
+        return position
 
     def close(self) -> None:
         self._file.close()
         self._stream.close()
-
-
-def _broken(where: str, error: Exception) -> PlaceError:
-    if isinstance(error, OSError) and error.errno:
-        return PlaceError(f"{where}: {os.strerror(error.errno)}")
-    return PlaceError(
-        f"{where}: no whole zip or tar archive ({type(error).__name__}); fetch or pack it again"
-    )
 
 
 def version_of_archive(path: str, where: str) -> str:
@@ -252,10 +248,8 @@ def version_of_archive(path: str, where: str) -> str:
     Raises:
         PlaceError: it is not there.
     """
-    try:
+    with _sentences(where):
         status = os.stat(path)
-    except OSError as error:
-        raise _broken(where, error) from None
     return f"{status.st_size}:{status.st_mtime_ns}:{status.st_ino}"
 
 
@@ -266,10 +260,8 @@ def open_archive(path: str, where: str, inside: str, limits: Limits) -> Iterator
     Raises:
         PlaceError: it is not there, or no archive.
     """
-    try:
+    with _sentences(where):
         archive = (_Zip if _is_zip(path) else _Tar)(path, where, inside, limits)
-    except _BROKEN as error:
-        raise _broken(where, error) from None
     try:
         yield archive
     finally:

@@ -1,18 +1,102 @@
-"""Fills a pack: lists what is there, and fetches what the audit reads and the pack lacks."""
+"""Fills a pack: lists what is there, and fetches what the audit reads and the pack lacks.
 
+Names of a listing are a stranger's: they are checked, and put into their folders.
+"""
+
+import re
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any, Protocol, Union
 
 from conformance.extensions.audit.formats import JOB_FILE
 from conformance.extensions.audit.limits import Limits
 from conformance.extensions.audit.lines import is_log
 from conformance.extensions.audit.sources.locations import METADATA_FILES, PlaceError
 from conformance.extensions.audit.sources.pack import Kept, Pack
-from conformance.extensions.audit.sources.tree import Entry, Leaf, nested
+from conformance.wire.text import shortened
 
-__all__ = ["TRIAL_ONLY", "Got", "Lister", "fill", "likely_limit"]
+_DRIVE = re.compile(r"[A-Za-z]:[/\\]")
+_LONGEST_NAME, _LONGEST_PATH = 255, 3000
+"""Bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something in a listing."""
+
+    path: str
+    """Below the location, with slashes between the names."""
+    mode: int = stat.S_IFREG
+    """What it is, without permissions."""
+    size: int | None = None
+    """Bytes of a file; None if that is not known before it is fetched."""
+    version: str | None = ""
+    """Changes with the content; None if it is not known before the file is asked for."""
+    source: Any = None
+    """What its source needs to fetch it."""
+
+
+_Listed = dict[str, Union["_Listed", Entry]]
+
+
+def checked_path(name: str, where: str) -> str:
+    """A name of a listing as a path below the location; empty for the location itself.
+
+    Raises:
+        PlaceError: it leads out of the location, or no file can have it.
+    """
+    shown = shortened(repr(name), 200)
+    if name.startswith("/") or _DRIVE.match(name):
+        raise PlaceError(f"{where}: the name {shown} begins at the root of a file system; nothing is read")
+    names = [part for part in name.split("/") if part not in ("", ".")]
+    if ".." in names:
+        raise PlaceError(f"{where}: the name {shown} leads out of it; nothing is read")
+    try:
+        lengths = [len(part.encode("utf-8", "surrogateescape")) for part in names]
+    except UnicodeEncodeError:
+        lengths = [_LONGEST_NAME + 1]
+    if "\0" in name or max(lengths, default=0) > _LONGEST_NAME or sum(lengths) + len(names) > _LONGEST_PATH:
+        raise PlaceError(f"{where}: no file can have the name {shown}; nothing is read")
+    return "/".join(names)
+
+
+def nested(entries: Iterable[Entry], where: str, most: int) -> _Listed:
+    """The entries in their folders; each name stands for one thing.
+
+    Raises:
+        PlaceError: there are more than `most`, or two things have one name.
+    """
+    top: _Listed = {}
+    for count, entry in enumerate(entries, start=1):
+        if count > most:
+            raise PlaceError(f"{where}: more than {most} names (--max-entries raises the limit)")
+        if not entry.path:
+            continue
+        *above, name = entry.path.split("/")
+        folder = top
+        for part in above:
+            child = folder.setdefault(part, {})
+            if _is_marker(child):
+                child = folder[part] = {}
+            if not isinstance(child, dict):
+                what = "a symbolic link" if child.mode == stat.S_IFLNK else "a file"
+                raise PlaceError(f"{where}: {part!r} is {what} and a folder; nothing is read")
+            folder = child
+        known = folder.get(name)
+        if known is None:
+            folder[name] = {} if entry.mode == stat.S_IFDIR else entry
+        elif not isinstance(known, dict) or not (entry.mode == stat.S_IFDIR or _is_marker(entry)):
+            shown = shortened(repr(entry.path), 200)
+            raise PlaceError(f"{where}: two things have the name {shown}; nothing is read")
+    return top
+
+
+def _is_marker(of: object) -> bool:
+    """Whether it is an empty object that stands for a folder, as buckets have them."""
+    return isinstance(of, Entry) and of.mode == stat.S_IFREG and of.size == 0 and bool(of.version)
+
 
 _TELL_EVERY = 0.2
 REWARDS = ("reward.json", "reward.txt")
@@ -50,21 +134,23 @@ def _limit(name: str, folder: str, limits: Limits) -> int | None:
     return limits.log_bytes if is_log(name) and name != "trial.log" and folder != "verifier" else None
 
 
-def _wanted(names: Mapping[str, Any], limits: Limits) -> Iterator[tuple[Entry, int]]:
-    """The files that the audit reads, with their limits."""
-    waiting = [("", names)]
+def _listed(names: Mapping[str, Any], limits: Limits) -> Iterator[tuple[Entry, int | None]]:
+    """All that is there, folders before what is in them; with its limit what the audit reads."""
+    waiting = [("", "", names, False)]
     while waiting:
-        own, folder = waiting.pop()
+        above, own, folder, unread = waiting.pop()
         trial = JOB_FILE in folder and any(isinstance(folder.get(one), dict) for one in ("verifier", "agent"))
         trial = trial or "trial.log" in folder
         for name, of in folder.items():
             if isinstance(of, dict):
-                if not (trial and name in TRIAL_ONLY):
-                    waiting.append((name, of))
-            elif of.mode == stat.S_IFREG and (limit := _limit(name, own, limits)) is not None:
-                of_job = name in _OF_JOB or is_log(name)
-                if not (of_job and (trial or (is_log(name) and JOB_FILE not in folder))):
-                    yield of, limit
+                yield Entry(above + name, stat.S_IFDIR), None
+                waiting.append((f"{above}{name}/", name, of, unread or (trial and name in TRIAL_ONLY)))
+                continue
+            limit = None if unread or of.mode != stat.S_IFREG else _limit(name, own, limits)
+            of_job = name in _OF_JOB or is_log(name)
+            if of_job and (trial or (is_log(name) and JOB_FILE not in folder)):
+                limit = None
+            yield of, limit
 
 
 def fill(pack: Pack, source: Lister, limits: Limits, tell: Callable[[str], None], **noted: object) -> None:
@@ -74,7 +160,13 @@ def fill(pack: Pack, source: Lister, limits: Limits, tell: Callable[[str], None]
         PlaceError: the place can't be listed or fetched, or what is in it can't be read.
     """
     known, sizes, fetched = dict(pack.kept), dict[str, int](), set[str]()
-    told = _Told(tell, pack.where)
+    told, total = 0.0, 0
+
+    def tick(sentence: str) -> None:
+        nonlocal told
+        if time.monotonic() - told > _TELL_EVERY:
+            told = time.monotonic()
+            tell(sentence)
 
     def got(entry: Entry, version: str | None, content: Iterable[bytes], size: int | None) -> None:
         if size is not None:
@@ -82,60 +174,36 @@ def fill(pack: Pack, source: Lister, limits: Limits, tell: Callable[[str], None]
         elif version is not None:
             pack.put(entry.path, version, content)
         fetched.add(entry.path)
-        told.tick(f"fetching {pack.where}: {len(fetched):,} of {told.total:,} files")
+        tick(f"fetching {pack.where}: {len(fetched):,} of {total:,} files")
 
-    names = nested(told.counted(source.entries(got, known)), pack.where, limits.entries)
+    def counted(entries: Iterator[Entry]) -> Iterator[Entry]:
+        tick(f"listing {pack.where}")
+        for count, entry in enumerate(entries, start=1):
+            if not count % 100:
+                tick(f"listing {pack.where}: {count:,} names")
+            yield entry
+
+    names = nested(counted(source.entries(got, known)), pack.where, limits.entries)
     if not names:
         raise PlaceError(f"there is nothing at {pack.where}")
-    wanted = dict[str, tuple[Entry, int]]()
-    for entry, limit in _wanted(names, limits):
-        wanted[entry.path] = entry, limit
+    listed = list(_listed(names, limits))
+    missing: list[tuple[Entry, int]] = []
+    for entry, limit in listed:
+        if limit is None:
+            continue
+        total += 1
         if entry.size is not None and entry.size > limit:
             sizes[entry.path] = entry.size
-    told.total = len(wanted)
-    missing = [
-        one for path, one in wanted.items() if path not in fetched | sizes.keys() and not _same(known, one[0])
-    ]
+        elif entry.path not in fetched and entry.path not in sizes and not _same(known, entry):
+            missing.append((entry, limit))
     source.fetch(missing, got, known)
-    _settle(names, {path: pack.kept.get(path) for path in wanted if path not in sizes}, sizes)
-    pack.complete(names, **noted)
+    leaves = (
+        (one.path, one.mode, sizes.get(one.path, one.size or 0), limit is not None and one.path not in sizes)
+        for one, limit in listed
+    )
+    pack.complete(leaves, **noted)
 
 
 def _same(known: Mapping[str, Kept], entry: Entry) -> bool:
     has = known.get(entry.path)
     return has is not None and has.version == entry.version and entry.size in (None, has.size)
-
-
-def _settle(names: dict[str, Any], kept: Mapping[str, Kept | None], sizes: Mapping[str, int]) -> None:
-    """Puts what each name leads to in place of what was listed."""
-    waiting = [names]
-    while waiting:
-        folder = waiting.pop()
-        for name, of in folder.items():
-            if isinstance(of, dict):
-                waiting.append(of)
-                continue
-            has = kept.get(of.path)
-            if has is not None:
-                folder[name] = Leaf(of.mode, has.size, has.offset)
-            else:
-                folder[name] = Leaf(of.mode, sizes.get(of.path, of.size or 0))
-
-
-class _Told:
-    """Says now and then how far it is."""
-
-    def __init__(self, tell: Callable[[str], None], where: str) -> None:
-        self._tell, self._where, self._at, self.total = tell, where, 0.0, 0
-
-    def tick(self, sentence: str) -> None:
-        if time.monotonic() - self._at > _TELL_EVERY:
-            self._at = time.monotonic()
-            self._tell(sentence)
-
-    def counted(self, entries: Iterator[Entry]) -> Iterator[Entry]:
-        self.tick(f"listing {self._where}")
-        for count, entry in enumerate(entries, start=1):
-            if not count % 100:
-                self.tick(f"listing {self._where}: {count:,} names")
-            yield entry

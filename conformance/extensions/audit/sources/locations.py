@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from conformance.wire.text import printable
 
-__all__ = ["MARKS", "METADATA_FILES", "Location", "PlaceError", "parse_location", "shown"]
-
 MARKS = ("metadata.yaml", "metadata.yml", "metadata.json")
 """The files that mark a folder as a submission."""
 METADATA_FILES = (*MARKS, "submission.yaml", "submission.yml", "submission.json", "README.md")

@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING
 
 from conformance.extensions.audit.limits import Limits
 from conformance.extensions.audit.sources.locations import Location, PlaceError, parse_location, shown
-from conformance.extensions.audit.sources.tree import Tree
 from conformance.wire.untrusted_files import Folder
 
 if TYPE_CHECKING:
-    from conformance.extensions.audit.sources.pack import Pack
-
-__all__ = ["CONNECTIONS", "Fetching", "Place", "located"]
+    from conformance.extensions.audit.sources.pack import Pack, Tree
 
 CONNECTIONS = 16
 _Tell = Callable[[str], None]
@@ -37,7 +34,7 @@ class Place:
 
     path: str = ""
     """On this machine, empty for what is elsewhere or in an archive."""
-    tree: Tree | None = None
+    tree: "Tree | None" = None
 
     def top(self) -> Folder:
         """The folder, opened; `leave` it.
@@ -83,7 +80,7 @@ def located(location: str, fetching: Fetching, tell: _Tell = lambda _: None) -> 
             _fetch(pack, place, fetching, tell)
         else:
             version = version_of_archive(place.url, pack.where)
-            if pack.head().get("archive") != version or not _has_limits(pack, fetching):
+            if _archive_of(pack, fetching) != version:
                 unpack(pack, place, place.url, version, fetching, tell)
         return Place(tree=pack.tree())
 
@@ -100,16 +97,18 @@ def _fetch(pack: "Pack", place: Location, fetching: Fetching, tell: _Tell) -> No
             fill(pack, source, fetching.limits, tell)
             return
         packed = pack.root / "archive"
-        known = pack.head().get("archive") if _has_limits(pack, fetching) else None
         with pack.writing():
+            known = _archive_of(pack, fetching)
             version = source.archive(packed, pack.root / "archive.version", known, tell)
             if version is not None:
                 unpack(pack, place, str(packed), version, fetching, tell)
                 packed.unlink()
 
 
-def _has_limits(pack: "Pack", fetching: Fetching) -> bool:
-    return bool(pack.head().get("within") == repr(fetching.limits))
+def _archive_of(pack: "Pack", fetching: Fetching) -> str | None:
+    """The version of the archive that was unpacked, if that was within these limits."""
+    head = pack.head()
+    return head.get("archive") if head.get("within") == repr(fetching.limits) else None
 
 
 def unpack(pack: "Pack", place: Location, path: str, version: str, fetching: Fetching, tell: _Tell) -> None:

@@ -10,14 +10,11 @@ from pathlib import Path
 from stat import S_IFDIR, S_IFREG
 from typing import Any, ClassVar
 
-from conformance.extensions.audit.sources.filling import Got
+from conformance.extensions.audit.sources.filling import Entry, Got, checked_path
 from conformance.extensions.audit.sources.locations import Location, PlaceError
 from conformance.extensions.audit.sources.pack import Kept
 from conformance.extensions.audit.sources.retry import Incomplete, Pace
-from conformance.extensions.audit.sources.tree import Entry, checked_path
 from conformance.wire.untrusted_files import quantity
-
-__all__ = ["Remote", "read", "remote", "silent"]
 
 BLOCK = 2**24
 """Bytes of a large file that are asked for at once."""
@@ -128,11 +125,10 @@ class Remote:
             raise PlaceError(f"{self.where}/{entry.path}: the server gives no size; nothing is read")
         name, size, where = str(entry.source), entry.size, f"{self.where}/{entry.path}"
         if size <= BLOCK:
-            content = self.pace.ask(where, lambda: self.get(name, size)) if size else b""
-            got(entry, entry.version or "", [content], None)
+            pieces = iter([self.pace.ask(where, lambda: self.get(name, size)) if size else b""])
         else:
-            blocks = (self._block(name, where, at, min(at + BLOCK, size)) for at in range(0, size, BLOCK))
-            got(entry, entry.version or "", blocks, None)
+            pieces = (self._block(name, where, at, min(at + BLOCK, size)) for at in range(0, size, BLOCK))
+        got(entry, entry.version or "", pieces, None)
 
     def get(self, name: str, size: int) -> bytes:
         """Asks once for a file of that size.
@@ -189,21 +185,19 @@ def read(noted: Path) -> str:
         return ""
 
 
-class Hub(Remote):
+class _Hub(Remote):
     """A repository of huggingface's hub."""
 
     fresh: ClassVar[dict[str, Any]] = {"refresh": True}
 
     def infos(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        found = self.pace.ask(self.where, self._find)
-        yield from found.items()
+        def find() -> dict[str, dict[str, Any]]:
+            self.path = self.system.resolve_path(self.path).unresolve()
+            found: dict[str, dict[str, Any]]
+            found = self.system.find(self.path, withdirs=True, detail=True, refresh=True)
+            return found
 
-    def _find(self) -> dict[str, dict[str, Any]]:
-        self.path = self.system.resolve_path(self.path).unresolve()
-        found: dict[str, dict[str, Any]] = self.system.find(
-            self.path, withdirs=True, detail=True, refresh=True
-        )
-        return found
+        yield from self.pace.ask(self.where, find).items()
 
     def get(self, name: str, size: int) -> bytes:
         from huggingface_hub.utils import are_progress_bars_disabled, disable_progress_bars
@@ -247,5 +241,5 @@ def remote(place: Location, where: str, connections: int) -> Remote:
     from conformance.extensions.audit.sources.web import Web  # it needs a library that only it needs
 
     system, path = _file_system(place, where)
-    kind = {"hf": Hub, "http": Web, "https": Web}.get(place.scheme, Remote)
+    kind = {"hf": _Hub, "http": Web, "https": Web}.get(place.scheme, Remote)
     return kind(system, path, where, connections)

@@ -5,6 +5,7 @@ an error are taken from it.
 """
 
 import random
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -13,8 +14,6 @@ from email.utils import parsedate_to_datetime
 from typing import Any, TypeVar
 
 from conformance.extensions.audit.sources.locations import PlaceError
-
-__all__ = ["Incomplete", "Pace"]
 
 _T = TypeVar("_T")
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 509})
@@ -34,6 +33,7 @@ MOST_PATIENT = 600.0
 _NETWORK = (
     *("aiohttp", "aiobotocore", "botocore", "fsspec", "google", "httpcore", "httpx", "requests", "urllib3"),
 )
+_BY_NAME = ("TimeoutError", "IncompleteRead")
 
 
 class Incomplete(Exception):  # noqa: N818 - it is an answer, not an error of the program
@@ -107,7 +107,8 @@ class Pace:
         Raises:
             PlaceError: it gives nothing.
         """
-        began, count = time.monotonic(), 0
+        began = time.monotonic()
+        count = 0
         while True:
             while (left := self._not_before - time.monotonic()) > 0:
                 self._sleep(left + self.random() * min(left, 1.0) / 2, what)  # not all at the same moment
@@ -121,17 +122,17 @@ class Pace:
                 raise
             except Exception as error:
                 failure = _Failure.of(error)
-                self._answered |= "Connect" not in failure.name
-                dialled = MOST_DIALLED if self._answered else FIRST_DIALLED
-                most = MOST_ASKED if failure.status in _AGAIN else dialled if failure.network else 0
-                if count >= most or failure.after > MOST_PATIENT:
-                    raise PlaceError(failure.sentence(what, count, time.monotonic() - began)) from None
-                pause = min(LONGEST, FIRST * 2 ** (count - 1)) * (0.5 + self.random() / 2)
-                pause = max(failure.after, pause)
-                if failure.status in _BUSY:
-                    self._not_before = max(self._not_before, time.monotonic() + pause)
-                else:
-                    self._sleep(pause, what)
+            self._answered |= "Connect" not in failure.name
+            dialled = MOST_DIALLED if self._answered else FIRST_DIALLED
+            most = MOST_ASKED if failure.status in _AGAIN else dialled if failure.network else 0
+            if count >= most or failure.after > MOST_PATIENT:
+                raise PlaceError(failure.sentence(what, count, time.monotonic() - began))
+            pause = min(LONGEST, FIRST * 2 ** (count - 1)) * (0.5 + self.random() / 2)
+            pause = max(failure.after, pause)
+            if failure.status in _BUSY:
+                self._not_before = max(self._not_before, time.monotonic() + pause)
+            else:
+                self._sleep(pause, what)
 
     def _sleep(self, seconds: float, what: str) -> None:
         if self._stop.wait(seconds):
@@ -146,12 +147,9 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _is_network(error: BaseException) -> bool:
-    if isinstance(error, Incomplete | ConnectionError | TimeoutError | EOFError):
-        return True
-    return type(error).__module__.startswith(_NETWORK) or type(error).__name__ in (
-        "TimeoutError",
-        "IncompleteRead",
-    )
+    of = type(error)
+    known = isinstance(error, Incomplete | ConnectionError | TimeoutError | EOFError)
+    return known or of.__module__.startswith(_NETWORK) or of.__name__ in _BY_NAME
 
 
 def _answer(error: BaseException) -> tuple[int | None, Any]:
@@ -178,10 +176,8 @@ def _seconds(headers: Any) -> float:
     if isinstance(headers, Mapping):
         given = str(headers.get("Retry-After") or headers.get("retry-after") or "")
     try:
-        return max(0.0, float(given))
-    except ValueError:
-        pass
-    try:
+        if re.fullmatch(r"-?[0-9.]+", given):
+            return max(0.0, float(given))
         return max(0.0, parsedate_to_datetime(given).timestamp() - time.time())
     except (TypeError, ValueError, OverflowError):
         return 0.0

@@ -16,15 +16,12 @@ from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
 from conformance.extensions.audit.formats import JOB_FILE
-from conformance.extensions.audit.sources.filling import TRIAL_ONLY, Got
+from conformance.extensions.audit.sources.filling import TRIAL_ONLY, Entry, Got, checked_path
 from conformance.extensions.audit.sources.locations import PlaceError, shown
 from conformance.extensions.audit.sources.pack import Kept
 from conformance.extensions.audit.sources.remote import Remote, read
 from conformance.extensions.audit.sources.retry import Incomplete
-from conformance.extensions.audit.sources.tree import Entry, checked_path
 from conformance.wire.untrusted_files import quantity
-
-__all__ = ["Web"]
 
 _LINK = re.compile(rb"""<a\s[^>]*?href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.IGNORECASE)
 _LARGEST_PAGE = 2**26
@@ -54,16 +51,13 @@ class Web(Remote):
     def _page(self, folder: tuple[str, str]) -> list[Entry]:
         above, url = folder
         name = f"{self.where}/{above}" if above else self.where
-        pieces: list[bytes] = []
-        answer = self.pace.ask(name, lambda: self._page_answer(url, pieces))
+        answer, content = self._whole(name, url, {}, _LARGEST_PAGE)
         if answer.kind != "text/html":
             raise PlaceError(f"{name}: the server shows no index page of it: name an archive, or a bucket")
         found: dict[str, Entry] = {}
-        for match in _LINK.finditer(b"".join(pieces)):
-            link = html.unescape(
-                next(one for one in match.groups() if one is not None).decode("utf-8", "replace")
-            )
-            child = urljoin(url, link.strip())
+        for match in _LINK.finditer(b"".join(content)):
+            link = next(one for one in match.groups() if one is not None).decode("utf-8", "replace")
+            child = urljoin(url, html.unescape(link).strip())
             part = child[len(url) :] if child.startswith(url) and not re.search("[?#]", child) else ""
             title = unquote(part.rstrip("/"), errors="surrogateescape")
             if not part or "/" in title or title in (".", ".."):
@@ -76,22 +70,24 @@ class Web(Remote):
                 found.pop(title, None)
         return list(found.values())
 
-    def _page_answer(self, url: str, pieces: list[bytes]) -> "_Answer":
-        pieces.clear()
-        return self._stream(url, {}, lambda _: pieces.append, _LARGEST_PAGE)
-
-    def fetch_one(self, entry: Entry, most: int, got: Got, known: Mapping[str, Kept]) -> None:
-        """Asks for a file, if it has changed."""
+    def _whole(
+        self, name: str, url: str, headers: dict[str, str], most: int
+    ) -> tuple["_Answer", list[bytes]]:
+        """The answer to one request, repeated where that can help, and all of its content."""
         pieces: list[bytes] = []
-        has = known.get(entry.path)
 
         def ask() -> _Answer:
             pieces.clear()
-            asked = _unless(None if has is None else has.version)
-            return self._stream(str(entry.source), asked, lambda _: pieces.append, most)
+            return self._stream(url, headers, lambda _: pieces.append, most)
 
-        answer = self.pace.ask(f"{self.where}/{entry.path}", ask)
-        got(entry, None if answer.status == 304 else answer.version, pieces, answer.longer)
+        return self.pace.ask(name, ask), pieces
+
+    def fetch_one(self, entry: Entry, most: int, got: Got, known: Mapping[str, Kept]) -> None:
+        """Asks for a file, if it has changed."""
+        has = known.get(entry.path)
+        asked = _unless(None if has is None else has.version)
+        answer, content = self._whole(f"{self.where}/{entry.path}", str(entry.source), asked, most)
+        got(entry, None if answer.status == 304 else answer.version, content, answer.longer)
 
     def archive(
         self, target: Path, noted: Path, known: str | None, tell: Callable[[str], None]

@@ -12,8 +12,6 @@ from conformance.extensions.audit.report import Checked
 from conformance.extensions.audit.rows import TrialRow
 from conformance.extensions.audit.under import Scores as UnderScores
 
-__all__ = ["Attempt", "Exact", "Group", "JobShare", "Submission", "exact", "short_names", "submissions"]
-
 Exact = int | Fraction
 """A number without rounding; most rewards are 0 and 1, and sums of ints are quick."""
 _BEYOND = 2**1024
@@ -128,15 +126,15 @@ class Group:
 
     def changes_under(self, rules: str) -> bool:
         """Whether other rules change a trial of the group, or a number that its jobs state."""
-        return any(
-            not share.under[rules].trials.keys().isdisjoint(one.row.trial for one in share.attempts)
-            or any(
-                share.under[rules].groups[key].changed()
-                for key in share.keys & share.under[rules].groups.keys()
-            )
-            for share in self.shares
-            if rules in share.under
-        )
+        for share in self.shares:
+            scores = share.under.get(rules)
+            if scores is None:
+                continue
+            if any(one.row.trial in scores.trials for one in share.attempts):
+                return True
+            if any(scores.groups[key].changed() for key in share.keys & scores.groups.keys()):
+                return True
+        return False
 
 
 def _began(attempt: Attempt) -> tuple[float, str, str]:
@@ -167,13 +165,14 @@ class Submission:
         audit = job.audit
         by_group: dict[GroupKey, list[Attempt]] = {}
         for row in audit.rows:
-            key = (row.source or "", row.agent, row.model or "")
-            by_group.setdefault(key, []).append(Attempt(job.path, row))
+            by_group.setdefault((row.source or "", row.agent, row.model or ""), []).append(
+                Attempt(job.path, row)
+            )
         under = {one.rules: one for one in audit.under}
+        planned = audit.planned if len(by_group) == 1 else None
         for key, attempts in by_group.items():
             group = self.groups.setdefault(key, Group(*key))
             group.attempts += attempts
-            planned = audit.planned if len(by_group) == 1 else None
             known = planned is not None and group.planned is not None
             group.planned = (group.planned or 0) + (planned or 0) if known else None
             keys = frozenset(attempt.row.group for attempt in attempts)

@@ -4,33 +4,22 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from conformance.extensions.audit.below import Below
-from conformance.extensions.audit.report import many
-from conformance.extensions.audit.submissions.figures import (
+from conformance.extensions.audit.report import Below, many
+from conformance.extensions.audit.submissions.ranking import STATED, labels
+from conformance.extensions.audit.submissions.scores import (
+    DENOMINATORS,
+    HARBOR,
     coverage,
     figure,
     is_share,
+    main_scores,
     shares,
     signed,
     spread,
     statement,
 )
-from conformance.extensions.audit.submissions.ranking import STATED, labels
-from conformance.extensions.audit.submissions.scores import DENOMINATORS, HARBOR, main_scores
 from conformance.pages.model import Cell, Mark, Spread, Table, Tone
 from conformance.pages.words import enumerated, one_line
-
-__all__ = [
-    "MOST_GROUPS",
-    "board_name",
-    "board_rows",
-    "first_tables",
-    "grouped",
-    "order_table",
-    "rated_table",
-    "score_tables",
-    "under_table",
-]
 
 Json = Mapping[str, Any]
 Groups = Mapping[tuple[Any, ...], Json]
@@ -128,16 +117,10 @@ def rated_table(boards: Sequence[Json], wrong: Mapping[str, int], below: Below) 
     rows: list[tuple[Cell, ...]] = []
     for one in (one for board in boards for one in board["rated"]):
         share, name = shares(one["stated"], one["score"]), one["submission"]
-        rows.append(
-            (
-                one_line(below.short(name), 160),
-                figure(one["stated"], share),
-                figure(one["score"], share),
-                Mark(signed(one["stated"] - one["score"], share), Tone.BAD),
-                _places(one["stated_rank"], one["rank"]),
-                f"{wrong.get(name, 0):,}",
-            )
-        )
+        numbers = (figure(one["stated"], share), figure(one["score"], share))
+        apart = Mark(signed(one["stated"] - one["score"], share), Tone.BAD)
+        places = _places(one["stated_rank"], one["rank"])
+        rows.append((one_line(below.short(name), 160), *numbers, apart, places, f"{wrong.get(name, 0):,}"))
     head = ("submission", "stated", "by its records", "difference", "rank", "wrong jobs")
     title = "Rated wrongly: result.json states another mean than its trials give"
     return Table(title, head, rows) if rows else None
@@ -146,18 +129,13 @@ def rated_table(boards: Sequence[Json], wrong: Mapping[str, int], below: Below) 
 def order_table(board: Json, below: Below) -> Table | None:
     """Who changes places where scores are counted in another way; None where nobody does."""
     ranks = dict(zip(labels(board["entries"]), (one["rank"] for one in board["entries"]), strict=True))
+
+    def pair_of(names: Sequence[str]) -> str:
+        return " and ".join(f"{ranks.get(one, '?')} {one_line(below.short(one), 160)}" for one in names)
+
     rows = [
-        (
-            _WHEN[order["denominator"]],
-            f"{order['swapped']:,}",
-            enumerated(
-                [
-                    " and ".join(f"{ranks.get(one, '?')} {one_line(below.short(one), 160)}" for one in pair)
-                    for pair in order["first"]
-                ]
-            ),
-        )
-        for order in board["orders"]
+        (_WHEN[one["denominator"]], f"{one['swapped']:,}", enumerated(map(pair_of, one["first"])))
+        for one in board["orders"]
     ]
     head = ("counted", "pairs that change places", "nearest to the top, with their ranks by harbor's mean")
     return Table(f"{board_name(board)}: what the order depends on", head, rows) if rows else None
@@ -168,19 +146,14 @@ def under_table(board: Json, under: Json, below: Below) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for one in under["entries"]:
         share, ranks = shares(one["score"], one["under"]), _places(one["rank"], one["under_rank"])
-        unknown = one["under"] is None
-        rows.append(
-            (
-                one_line(below.short(one["submission"]), 160),
-                figure(one["score"], share),
-                "not known" if unknown else figure(one["under"], share),
-                "" if unknown else signed(one["under"] - one["score"], share),
-                Mark(ranks, Tone.WARN) if "→" in ranks else ranks,
-            )
-        )
-    others = many(len(under["others"]), "submission")
+        made = ("not known", "")
+        if one["under"] is not None:
+            made = (figure(one["under"], share), signed(one["under"] - one["score"], share))
+        mark = Mark(ranks, Tone.WARN) if "→" in ranks else ranks
+        name = one_line(below.short(one["submission"]), 160)
+        rows.append((name, figure(one["score"], share), *made, mark))
     if under["others"]:
-        rows.append((f"other numbers change in {others}", "", "", "", ""))
+        rows.append((f"other numbers change in {many(len(under['others']), 'submission')}", "", "", "", ""))
     title = f"{board_name(board)} under {under['rules']}: {under['text']}"
     rows = rows or [("scores and places are the same", "", "", "", "")]
     return Table(title, ("submission", "score", "under these", "difference", "rank"), rows)

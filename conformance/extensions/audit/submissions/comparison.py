@@ -13,14 +13,13 @@ from typing import Any
 
 from conformance import __version__
 from conformance.extensions.audit.discovery import Found
+from conformance.extensions.audit.report import few
 from conformance.extensions.audit.sources import shown
 from conformance.extensions.audit.submissions.attempts import Attempt, Exact, Group, Submission, short_names
 from conformance.extensions.audit.submissions.rollup import RollUp, roll_up
 from conformance.extensions.audit.submissions.scores import Z, exact_mean, values_of
 from conformance.extensions.audit.work import Asked, audited_jobs, found_at
 from conformance.wire.text import printable
-
-__all__ = ["SCHEMA", "CompareError", "compared"]
 
 Json = dict[str, Any]
 SCHEMA = "urn:harbor-conformance:comparison:1"
@@ -69,8 +68,11 @@ def compared(asked: Asked, key: str | None, left_out: bool) -> Json:
 
 def _counterparts(one: RollUp, other: RollUp) -> list[tuple[Group, Group]]:
     """The groups that are compared: of each benchmark that both have the only one, or the same agent's."""
-    found = []
-    left, right = _by_source(one), _by_source(other)
+    found: list[tuple[Group, Group]] = []
+    left, right = dict[str, list[Group]](), dict[str, list[Group]]()
+    for side, by_source in ((one, left), (other, right)):
+        for group, _ in side.groups:
+            by_source.setdefault(group.source, []).append(group)
     for source in sorted(left.keys() & right.keys()):
         first, second = left[source], right[source]
         if len(first) == len(second) == 1:
@@ -84,24 +86,13 @@ def _counterparts(one: RollUp, other: RollUp) -> list[tuple[Group, Group]]:
                 "name folders with one of them each"
             )
         found += pairs
-    if len(left) == len(right) == 1 and not found:  # a dataset may have another name in another release
-        first, second = next(iter(left.values())), next(iter(right.values()))
-        if len(first) == len(second) == 1 and _tasks_of(first[0]) & _tasks_of(second[0]):
-            return [(first[0], second[0])]
+    if len(one.groups) == len(other.groups) == 1 and not found:  # a dataset may have another name elsewhere
+        pair = one.groups[0][0], other.groups[0][0]
+        tasks, others = ({task.rpartition("/")[2] for task in group.tasks} for group in pair)
+        found = [pair] if tasks & others else []
     if not found:
         raise CompareError("the two have no benchmark in common, nor tasks of the same names")
     return found
-
-
-def _by_source(one: RollUp) -> dict[str, list[Group]]:
-    found: dict[str, list[Group]] = {}
-    for group, _ in one.groups:
-        found.setdefault(group.source, []).append(group)
-    return found
-
-
-def _tasks_of(group: Group) -> set[str]:
-    return {task.rpartition("/")[2] for task in group.tasks}
 
 
 def _compared(one: Group, other: Group, key: str, left_out: bool) -> Json:
@@ -144,18 +135,17 @@ def _compared(one: Group, other: Group, key: str, left_out: bool) -> Json:
 
 def _statistics(means: Sequence[tuple[Fraction, Fraction]], differences: Sequence[Fraction]) -> Json:
     """The means over tasks, and their difference with its spread; nothing where there is no task."""
-    names = ("means", "difference", "standard_error", "interval")
+    made: Json = dict.fromkeys(("means", "difference", "standard_error", "interval"))
     if not means:
-        return dict.fromkeys(names)
-    tasks = len(means)
-    sides = [_double(exact_mean([mean[side] for mean in means])) for side in (0, 1)]
-    difference = exact_mean(differences)
+        return made
+    tasks, difference = len(means), exact_mean(differences)
+    made["means"] = [_double(exact_mean([mean[side] for mean in means])) for side in (0, 1)]
+    made["difference"] = _double(difference)
     squares = sum(((one - difference) ** 2 for one in differences), Fraction(0))
-    if tasks == 1 or squares >= _MOST_SQUARE:
-        return dict(zip(names, (sides, _double(difference), None, None), strict=True))
-    error = math.sqrt(squares / (tasks - 1) / tasks)
-    ends = [_double(difference) + way * Z * error for way in (-1, 1)]
-    return dict(zip(names, (sides, _double(difference), error, ends), strict=True))
+    if tasks > 1 and squares < _MOST_SQUARE:
+        made["standard_error"] = error = math.sqrt(squares / (tasks - 1) / tasks)
+        made["interval"] = [made["difference"] + way * Z * error for way in (-1, 1)]
+    return made
 
 
 def _sign_test(gained: int, lost: int) -> float:
@@ -193,8 +183,7 @@ def _notes(one: Group, other: Group) -> list[str]:
         notes.append(f"the datasets have two names: {names[0]} and {names[1]}")
     ids = [{attempt.row.trial for attempt in group.attempts} for group in (one, other)]
     if both := sorted(ids[0] & ids[1]):
-        more = ", …" if len(both) > 1 else ""
-        notes.append(f"{len(both)} trial{'s' if more else ''} are in both: {both[0]}{more}")
+        notes.append(f"{len(both)} trial{'s' if both[1:] else ''} are in both: {few(both, 1)}")
     return notes
 
 
@@ -215,10 +204,9 @@ def _of_one(name: str, found: Found) -> Found:
     if found.jobs[0].problem is not None:
         raise CompareError(f"{printable(name)}: {found.jobs[0].problem}")
     if len(found.submissions) > 1:
-        few = ", ".join(map(printable, list(found.submissions)[:3]))
-        more = ", …" if len(found.submissions) > 3 else ""
+        names = few(map(printable, found.submissions))
         count = f"{len(found.submissions):,} submissions"
-        raise CompareError(f"{printable(name)} holds {count}, name one of them: {few}{more}")
+        raise CompareError(f"{printable(name)} holds {count}, name one of them: {names}")
     return found
 
 

@@ -10,8 +10,6 @@ from conformance.extensions.audit.submissions.attempts import Group, short_names
 from conformance.extensions.audit.submissions.rollup import RollUp
 from conformance.extensions.audit.submissions.scores import HARBOR, harbor_mean, main_scores
 
-__all__ = ["STATED", "AliasError", "labels", "leaderboards", "read_aliases"]
-
 Json = dict[str, Any]
 STATED = "stated"
 """What else a leaderboard is ranked by: the means that the jobs state."""
@@ -137,15 +135,15 @@ def _leaderboard(found: list[_Entry], aliases: Mapping[str, str], rules: Sequenc
     for one, own in zip(found, tasks, strict=True):
         group = {name: one.document[name] for name in ("source", "agent", "model")}
         missing = [task for task in common if task not in own]
-        score = one.value(HARBOR)
-        entries.append({"submission": one.submission, **group, "score": score, "missing": missing})
-    order = sorted(range(len(found)), key=lambda at: labels(entries)[at]) if len(found) > 1 else [0]
-    found, entries = [found[at] for at in order], [entries[at] for at in order]
+        entries.append(
+            {"submission": one.submission, **group, "score": one.value(HARBOR), "missing": missing}
+        )
+    pairs = sorted(zip(labels(entries), found, entries, strict=True), key=lambda pair: pair[0])
+    called, found, entries = [one[0] for one in pairs], [one[1] for one in pairs], [one[2] for one in pairs]
     counts = [2 * len(entry["missing"]) <= len(common) for entry in entries]
     ranks = _ranks([entry["score"] if count else None for entry, count in zip(entries, counts, strict=True)])
     for entry, rank in zip(entries, ranks, strict=True):
         entry["rank"] = rank
-    called = labels(entries)
     orders = [_order(found, called, ranks, denominator) for denominator in OTHER_ORDERS]
     return {
         "source": source or None,
@@ -191,16 +189,13 @@ def _order(
         if rank is not None and here is not None and there is not None:
             ranked.append((-here, name, there))
     ranked = sorted(ranked)[:MOST_RANKED]
-    pairs = (
-        [name, other]
-        for at, (here, name, there) in enumerate(ranked)
-        for other_here, other, other_there in ranked[at + 1 :]
-        if here < other_here and there < other_there
-    )
-    swapped, first = 0, []
-    for swapped, pair in enumerate(pairs, 1):
-        if swapped <= MOST_NAMED:
-            first.append(pair)
+    swapped, first = 0, list[list[str]]()
+    for at, (here, name, there) in enumerate(ranked):
+        for other_here, other, other_there in ranked[at + 1 :]:
+            if here < other_here and there < other_there:
+                swapped += 1
+                if swapped <= MOST_NAMED:
+                    first.append([name, other])
     return {"denominator": denominator, "swapped": swapped, "first": first}
 
 

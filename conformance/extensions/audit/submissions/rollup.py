@@ -7,13 +7,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from conformance.extensions.audit.metadata import Metadata
-from conformance.extensions.audit.report import UNFINISHED, VERDICTS, Checked, many
+from conformance.extensions.audit.report import UNFINISHED, VERDICTS, Checked, few, many
 from conformance.extensions.audit.submissions.attempts import Attempt, Group, Submission, exact, submissions
-from conformance.extensions.audit.submissions.figures import figure, is_share, under
-from conformance.extensions.audit.submissions.scores import HARBOR, scores_of
+from conformance.extensions.audit.submissions.scores import HARBOR, figure, is_share, scores_of, under
 from conformance.extensions.audit.submissions.stated import claims, contradictions, jobs_claim
-
-__all__ = ["ABOUT", "Remark", "RollUp", "roll_up", "roll_ups"]
 
 Json = dict[str, Any]
 HANGS = 0.01
@@ -156,7 +153,7 @@ def _doubles(group: Group) -> list[Json]:
             "same": len({repr(attempt.row.rewards) for attempt in found}) == 1,
         }
         for trial, found in sorted(by_name.items())
-        if len(found) > 1
+        if found[1:]
     ]
 
 
@@ -182,7 +179,7 @@ def _on_jobs(submission: Submission) -> Iterator[Remark]:
     unplanned = sum(job.audit.state is not None and job.audit.planned is None for job in submission.jobs)
     if unplanned:
         yield Remark("unplanned", f"{_not(unplanned)} say how many trials were planned", unplanned)
-    yield from (Remark("reused", text, count) for text, count in reuses(submission.jobs))
+    yield from _reuses(submission.jobs)
     live = [job.audit for job in submission.jobs if job.verdict == UNFINISHED]
     if live:
         records = sum(len(audit.rows) for audit in live)
@@ -191,22 +188,20 @@ def _on_jobs(submission: Submission) -> Iterator[Remark]:
 
 
 def _on_scores(group: Json) -> Iterator[Remark]:
-    several = len(group["scores"]) > 1
     for found in group["scores"]:
         zero, left, share = found["by"].get("records"), found["by"].get("scored"), is_share(found)
         if zero and left and zero["over"] == group["records"]:  # else a release left some out
             apart, scale = abs(zero["value"] - left["value"]), 1.0 if share else abs(left["value"])
             if 0 < apart >= HANGS * scale and apart > (zero["standard_error"] or 0.0):
                 of = " as zero, ".join(figure(score["value"], share) for score in (zero, left))
-                key = f"{found['key']}: " if several else ""
+                key = f"{found['key']}: " if len(group["scores"]) > 1 else ""
                 counts = f"({found['unscored']} of {group['records']} unscored)"
                 yield Remark("hangs", f"{ABOUT['hangs']}: {key}{of} left out {counts}", apart)
         elif not left and group["records"]:
             yield Remark("unscored", f"no trial has a score: {group['records']} unscored", group["records"])
     for found in group["scores"]:
         if odd := found["stated"]["odd"]:
-            what = ", ".join(sorted(odd)[:3]) + (", …" if len(odd) > 3 else "")
-            text = f"{_not(len(odd))} state harbor's mean of the trials there: {what}"
+            text = f"{_not(len(odd))} state harbor's mean of the trials there: {few(sorted(odd))}"
             yield Remark("odd", text, len(odd))
 
 
@@ -218,43 +213,38 @@ def _on_attempts(group: Group, document: Json) -> Iterator[Remark]:
         text = f"{planned} trials planned, {records} records: {what}"
         yield Remark("missing" if missing > 0 else "beyond", text, abs(missing) / max(planned, 1))
     if group.renamed:
-        long, short = min(group.renamed.items())
-        example = f"{long}, {short}" + (", …" if len(group.renamed) > 1 else "")
-        text = f"{many(len(group.renamed), 'task')} under two names, each taken for one: {example}"
-        yield Remark("names", text, len(group.renamed))
+        pairs = [f"{long}, {short}" for long, short in sorted(group.renamed.items())]
+        text = f"{many(len(pairs), 'task')} under two names, each taken for one: {few(pairs, 1)}"
+        yield Remark("names", text, len(pairs))
     if len(document["scores"]) < len(group.reward_keys):
         of = f"{len(document['scores'])} of {len(group.reward_keys)} reward keys"
         yield Remark("cut", f"only {of} are rolled up")
     if doubles := _doubles(group):
         unlike = sum(not one["same"] for one in doubles)
         other = f", {unlike} with different rewards" if unlike else ""
-        named = ", ".join(one["trial"] for one in doubles[:3]) + (", …" if doubles[3:] else "")
+        named = few(one["trial"] for one in doubles)
         text = f"{many(len(doubles), 'trial')} in more than one job{other}: {named}"
         yield Remark("double", text, len(doubles) + unlike)
     if uncounted := _uncounted(group):
-        first = uncounted[0]
-        example = f"{first['key']} {first['value']} of {first['trial']}" + (", …" if uncounted[1:] else "")
-        text = f"{many(len(uncounted), 'reward')} left out as no finite number: {example}"
+        named = few((f"{one['key']} {one['value']} of {one['trial']}" for one in uncounted), 1)
+        text = f"{many(len(uncounted), 'reward')} left out as no finite number: {named}"
         yield Remark("number", text, len(uncounted))
 
 
-_FEW = 3
-
-
-def reuses(jobs: Sequence[Checked]) -> Iterator[tuple[str, int]]:
-    """What each diff job among these reuses, in a sentence, with the number of trials."""
+def _reuses(jobs: Sequence[Checked]) -> Iterator[Remark]:
+    """What each diff job among these reuses."""
     known = {job.audit.id: job for job in jobs if job.audit.id}
     for job in jobs:
         if not job.audit.diff_of:
             continue
         sources = [known[name] for name in job.audit.diff_of if known.get(name, job) is not job]
         if not sources:
-            yield f"{job.path} is a diff of a job that is not here: which trials it reuses is not known", 0
+            text = f"{job.path} is a diff of a job that is not here: which trials it reuses is not known"
+            yield Remark("reused", text)
             continue
         tried = Counter(row.task for one in sources for row in one.audit.rows)
         tried.subtract(Counter(row.task for row in job.audit.rows))
         tasks = sorted(task for task, count in tried.items() if count > 0)
         count = sum(tried[task] for task in tasks)
-        named = f": {', '.join(tasks[:_FEW])}" + (", …" if tasks[_FEW:] else "") if tasks else ""
-        of = ", ".join(one.path for one in sources)
-        yield f"{job.path} reuses {many(count, 'trial')} of {of}{named}", count
+        of = ", ".join(one.path for one in sources) + (f": {few(tasks)}" if tasks else "")
+        yield Remark("reused", f"{job.path} reuses {many(count, 'trial')} of {of}", count)

@@ -1,4 +1,4 @@
-"""A group's score under each denominator in use, each with its spread: what reports and pages show.
+"""A group's score under each denominator in use, each with its spread, and how it is written for people.
 
 With `s_t` the sum of a task's rewards, `n_t` the number of its attempts that count, `T` the number of
 tasks: a mean over trials is `m = sum s_t / sum n_t`, one over tasks `m = (1/T) sum s_t/n_t`. Their
@@ -13,19 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from conformance.extensions.audit.report import many
 from conformance.extensions.audit.submissions.attempts import Attempt, Exact, exact
+from conformance.pages.words import enumerated, one_line
 from reference_impl.pass_at_k import GradedTrial, pass_at_k
-
-__all__ = [
-    "DENOMINATORS",
-    "HARBOR",
-    "Z",
-    "exact_mean",
-    "harbor_mean",
-    "main_scores",
-    "scores_of",
-    "values_of",
-]
 
 Json = dict[str, Any]
 HARBOR = "records"
@@ -86,16 +77,10 @@ def main_scores(group: Mapping[str, Any]) -> Mapping[str, Any]:
     return next((one for one in found if one["key"] == "reward"), found[0])
 
 
-def _double(value: Fraction) -> float | None:
+def _double(value: Exact, of: Callable[[Exact], float] = float) -> float | None:
+    """The nearest double of a number, or its root's; None where it is beyond all doubles."""
     try:
-        return float(value)
-    except OverflowError:
-        return None
-
-
-def _root(square: Exact) -> float | None:
-    try:
-        return math.sqrt(square)
+        return of(value)
     except OverflowError:
         return None
 
@@ -116,7 +101,7 @@ def _over_trials(tasks: _Values) -> tuple[Fraction, int, float | None] | None:
     error = None
     if over > 1:
         squares = sum((count * (of - mean * number) ** 2 for of, number, count in sums), Fraction(0))
-        error = _root(squares * Fraction(over, over - 1) / trials**2)
+        error = _double(squares * Fraction(over, over - 1) / trials**2, math.sqrt)
     return mean, trials, error
 
 
@@ -130,7 +115,7 @@ def _over_tasks(tasks: _Values) -> tuple[Fraction, int, float | None] | None:
     error = None
     if over > 1:
         squares = sum((count * (one - mean) ** 2 for one, count in means), Fraction(0))
-        error = _root(squares / (over - 1) / over)
+        error = _double(squares / (over - 1) / over, math.sqrt)
     return mean, over, error
 
 
@@ -163,6 +148,7 @@ def scores_of(tasks: Mapping[str, Sequence[Attempt]], key: str, planned: int | N
     ]
     known = [value for task in values.values() for value in task if value is not None]
     records = sum(map(len, pairs))
+    zeroed: _Values = [_zeroed(task) for task in pairs]
     share = all(0 <= value <= 1 for value in known)
     made = {name: mean([take(task, usual) for task in pairs]) for name, (mean, take) in _WAYS.items()}
     if planned and planned >= records:  # of fewer than there are a share would say nothing
@@ -178,8 +164,8 @@ def scores_of(tasks: Mapping[str, Sequence[Attempt]], key: str, planned: int | N
         "by": by,
         "extent": [of(means, key=lambda name: means[name]) for of in (min, max)] if means else [],
         "pass_at_k": {str(k): value for k, value in pass_at_k(graded).items()},
-        "attempts": _each_attempt([_zeroed(task) for task in pairs]),
-        "attempts_error": _error_of_attempts([_zeroed(task) for task in pairs]),
+        "attempts": _each_attempt(zeroed),
+        "attempts_error": _error_of_attempts(zeroed),
     }
 
 
@@ -213,5 +199,94 @@ def _error_of_attempts(tasks: _Values) -> float | None:
     for of in tasks:
         mean = exact_mean(of)
         variances += sum(((one - mean) ** 2 for one in of), Fraction(0)) / (len(of) - 1) / len(of)
-    error = _root(variances / len(tasks) ** 2)
+    error = _double(variances / len(tasks) ** 2, math.sqrt)
     return error if error is None or math.isfinite(error) else None
+
+
+Read = Mapping[str, Any]
+"""A part of a report."""
+
+
+def shares(*values: float | None) -> bool:
+    """Whether scores look like shares: none of them is beyond 0 and 1."""
+    return all(0 <= value <= 1 for value in values if value is not None)
+
+
+def is_share(scores: Read) -> bool:
+    """As above, for a group's scores with their intervals."""
+    return shares(*(end for one in scores["by"].values() for end in (one["value"], *(one["interval"] or ()))))
+
+
+def figure(value: float | None, share: bool) -> str:
+    """A score: in percent with one digit where it is a share, else with six significant digits."""
+    if value is None:
+        return "-"
+    return f"{100 * value:.1f} %" if share else f"{value:.6g}"
+
+
+def signed(value: float, share: bool) -> str:
+    """A difference of two scores: in points of a hundred with one digit, or with six significant digits."""
+    return f"{100 * value:+.1f}" if share else f"{value:+.6g}"
+
+
+def spread(score: Read, share: bool, *, brief: bool = False) -> str:
+    """A standard error with its sign and, unless `brief`, the interval; nothing where there is none."""
+    error, ends = score["standard_error"], score["interval"]
+    if error is None:
+        return ""
+    said = f"± {100 * error:.1f}" if share else f"± {error:.3g}"
+    if brief or ends is None:
+        return said
+    low, high = (figure(end, share) for end in ends)
+    return f"{said} (95 %: {low.removesuffix(' %')} to {high})"
+
+
+def under(denominators: Sequence[str]) -> str:
+    """The denominators that give a number, in words."""
+    if not denominators:
+        return "none of these scores"
+    first = DENOMINATORS.get(denominators[0], denominators[0])
+    others = f" (and {', '.join(denominators[1:])})" if len(denominators) > 1 else ""
+    return first + others
+
+
+def coverage(group: Read, scores: Read) -> str:
+    """Records of those planned, their outcomes, and what is remarkable about them."""
+    planned = group["planned"]
+    of = "of how many planned is not known" if planned is None else f"of {planned:,} planned"
+    said = [
+        f"{many(group['records'], 'record')} {of}: {scores['scored']:,} scored, {scores['unscored']:,} not"
+    ]
+    if group["errored"]:
+        scored = group["errored_scored"]
+        said.append(f"{group['errored']:,} ended in an exception, {scored:,} of them scored")
+    for name in ("fewer", "more"):
+        if group[name]:
+            few = enumerated([f"{one_line(task, 100)} {count}" for task, count in group[name].items()], 5)
+            said.append(f"tasks with {name} attempts than most: {few}")
+    if doubles := group["doubles"]:
+        unlike = sum(not one["same"] for one in doubles)
+        other = f", {unlike:,} with different rewards" if unlike else ""
+        few = enumerated([one_line(one["trial"], 100) for one in doubles], 5)
+        said.append(f"{many(len(doubles), 'trial')} in more than one job, counted each time{other}: {few}")
+    if uncounted := group["uncounted"]:
+        few = enumerated(
+            [one_line(f"{one['key']} {one['value']} of {one['trial']}", 100) for one in uncounted], 5
+        )
+        said.append(f"{many(len(uncounted), 'reward')} that no score counts: {few}")
+    return "; ".join(said)
+
+
+def statement(scores: Read, odd: Sequence[str]) -> str:
+    """What the jobs state, and under which denominator it is that; `odd` jobs as they are shown."""
+    stated, share = scores["stated"], is_share(scores)
+    jobs = sum(stated["jobs"].values())
+    if not jobs:
+        return "no job states it in its result.json"
+    said = f"stated by {many(jobs, 'job')}"
+    said += f", not by {stated['unstated']:,}" if stated["unstated"] else ""
+    if stated["value"] is not None:
+        said += f": {figure(stated['value'], share)}, {under(stated['by'][:1])}"
+    if odd:
+        said += f"; another number than harbor's mean of their trials: {enumerated(odd, 5)}"
+    return said

@@ -6,15 +6,15 @@ Metadata contradicts trials that name another agent or model, or began a day or 
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import date, datetime, timedelta, timezone
 from typing import Any
 
 from conformance.extensions.audit.metadata import Metadata
+from conformance.extensions.audit.report import few
 from conformance.extensions.audit.submissions.attempts import Attempt, Group, JobShare, Submission
 from conformance.extensions.audit.submissions.scores import HARBOR, harbor_mean, scores_of
-
-__all__ = ["claims", "contradictions", "jobs_claim"]
 
 Json = dict[str, Any]
 _NUMBER = re.compile(
@@ -66,13 +66,11 @@ def _mean_of(share: JobShare, key: str, keys: int) -> float | None:
     """The mean that a job states: the member of that name, or of the key where there are several."""
     for metric in share.metrics:
         for name in (key,) if keys > 1 else ("mean", key):
-            value = metric.get(name)
-            number = value if isinstance(value, int | float) else getattr(value, "value", None)
+            number = metric.get(name)
             if isinstance(number, int | float) and not isinstance(number, bool):
-                try:
+                with suppress(OverflowError):
                     return float(number) if math.isfinite(number) else None
-                except OverflowError:
-                    return None
+                return None
     return None
 
 
@@ -109,11 +107,9 @@ def _claim(path: str, text: str, found: Sequence[Mapping[str, Any]]) -> Json | N
     if match is None or len(match[1]) > 40:
         return None
     value, decimals = float(match[1]), len(match[3] or "") - int(match[4] or 0)
-    if not math.isfinite(value) or abs(decimals) > 300:
-        return None
     digits = len((match[2] + (match[3] or "")).lstrip("0"))
     named = _OF_A_SCORE.search(path.rpartition("/")[2]) is not None
-    if not named and digits < _FEWEST_DIGITS:
+    if not math.isfinite(value) or abs(decimals) > 300 or (not named and digits < _FEWEST_DIGITS):
         return None
     half = 0.5 * 10.0**-decimals
     readings = [] if match[5] else [(value, half)]
@@ -151,7 +147,8 @@ def contradictions(metadata: Sequence[Metadata], submission: Submission) -> list
         for what, (said, found) in named.items():
             unsaid = sorted(name for name in found if not any(_alike(name, text) for text in said))
             if said and unsaid:
-                notes.append(f"{file.file} names the {what} {_list(said)}, trials have {_list(unsaid)}")
+                names = few(dict.fromkeys(said))
+                notes.append(f"{file.file} names the {what} {names}, trials have {few(unsaid)}")
         notes += _early(file, [row.started for row in rows if row.started is not None])
     return notes
 
@@ -176,26 +173,17 @@ def _folded(name: str) -> str:
     return re.sub(r"[\W_]+", "", name.rpartition("/")[2].casefold())
 
 
-def _list(names: Iterable[str]) -> str:
-    texts = list(dict.fromkeys(names))
-    return ", ".join(texts[:3]) + (", …" if len(texts) > 3 else "")
-
-
 def _early(file: Metadata, started: Sequence[float]) -> Iterator[str]:
     """Dates that lie a day or more before the first trial began."""
-    if not started:
-        return
     try:
         began = datetime.fromtimestamp(min(started), timezone.utc).date()
-    except (OverflowError, ValueError, OSError):
+    except (OverflowError, ValueError, OSError):  # no trial has a time, or one that no calendar has
         return
     for path, text in file.values.items():
         match = _DAY.match(text)
         if match is None or _DATE.fullmatch(path.rpartition("/")[2]) is None:
             continue
-        try:
+        with suppress(ValueError):  # no such day
             day = date(*map(int, match.groups()))
-        except ValueError:
-            continue
-        if day + timedelta(days=1) < began:
-            yield f"{file.file} has the date {day} at {path}, the first trial began on {began}"
+            if day + timedelta(days=1) < began:
+                yield f"{file.file} has the date {day} at {path}, the first trial began on {began}"

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from conformance.extensions.audit.below import Below, common_folder
-from conformance.extensions.audit.report import many
+from conformance.extensions.audit.report import Below, common_folder, few, many
 from conformance.extensions.audit.submissions.board_tables import (
     board_name,
     board_rows,
@@ -13,7 +12,11 @@ from conformance.extensions.audit.submissions.board_tables import (
     rated_table,
     under_table,
 )
-from conformance.extensions.audit.submissions.figures import (
+from conformance.extensions.audit.submissions.ranking import labels
+from conformance.extensions.audit.submissions.rollup import ABOUT, Remark, RollUp
+from conformance.extensions.audit.submissions.scores import (
+    DENOMINATORS,
+    HARBOR,
     coverage,
     figure,
     is_share,
@@ -23,13 +26,9 @@ from conformance.extensions.audit.submissions.figures import (
     statement,
     under,
 )
-from conformance.extensions.audit.submissions.ranking import labels
-from conformance.extensions.audit.submissions.rollup import ABOUT, Remark, RollUp
-from conformance.extensions.audit.submissions.scores import DENOMINATORS, HARBOR
 from conformance.pages.model import Cell, Mark, Spread, Table
+from conformance.pages.words import enumerated
 from conformance.wire.text import printable, shortened
-
-__all__ = ["comparison_lines", "roll_up_lines", "submission_lines", "table_lines"]
 
 Json = Mapping[str, Any]
 IN_FULL = 3
@@ -39,15 +38,7 @@ _MOST_GROUPS = 20
 _MOST_ENTRIES = 10
 """Submissions of a benchmark that are listed where there are many more."""
 _HEAD = (
-    "rank",
-    "tasks",
-    "records",
-    "unscored",
-    "score",
-    "scored",
-    "planned",
-    "by task",
-    "jobs",
+    *("rank", "tasks", "records", "unscored", "score", "scored", "planned", "by task", "jobs"),
     "submission",
 )
 _LEGEND = (
@@ -156,16 +147,14 @@ def _remark_lines(found: Sequence[tuple[str, Remark]], below: Below, every: bool
 
 def submission_lines(one: Json, below: Below) -> Iterator[str]:
     """One submission in full."""
-    jobs = ", ".join(f"{count} {verdict}" for verdict, count in one["jobs"].items() if count)
     name = printable(below.short(one["name"]))
-    yield f"submission {name}: {many(sum(one['jobs'].values()), 'job')} ({jobs})"
+    yield f"submission {name}: {many(sum(one['jobs'].values()), 'job')} ({_verdicts(one)})"
     for file in one["metadata"]:
         texts = [f"{path.lstrip('/')}: {text}" for path, text in file["values"].items()]
         more = f" and {len(texts) - 2 * _FEW} more" if len(texts) > 2 * _FEW else ""
-        says = shortened("; ".join(texts[: 2 * _FEW]), 600)
-        unread = file["problem"] is not None and not texts
+        said = f" says (not checked): {shortened('; '.join(texts[: 2 * _FEW]), 600)}{more}"
         yield f"  {file['file']}" + (
-            f": {printable(file['problem'])}" if unread else f" says (not checked): {says}{more}"
+            said if texts or not file["problem"] else f": {printable(file['problem'])}"
         )
     for group in one["groups"][:_MOST_GROUPS]:
         who = " / ".join(filter(None, (group["agent"], group["model"])))
@@ -187,6 +176,10 @@ def submission_lines(one: Json, below: Below) -> Iterator[str]:
     yield from (f"  note: {printable(below.in_text(note))}" for note in one["notes"])
 
 
+def _verdicts(one: Json) -> str:
+    return ", ".join(f"{count} {verdict}" for verdict, count in one["jobs"].items() if count)
+
+
 def _score_lines(scores: Json) -> Iterator[str]:
     """The score under each denominator, those that give the same in one line; pass@k; each attempt."""
     share = is_share(scores)
@@ -202,16 +195,14 @@ def _score_lines(scores: Json) -> Iterator[str]:
     if len(same) > 1 and len(set(scores["extent"])) > 1:
         ends = [f"{figure(scores['by'][name]['value'], share)} ({name})" for name in scores["extent"]]
         yield f"    from {ends[0]} to {ends[1]}"
-    if scores["pass_at_k"]:
-        values = [f"pass@{k} {figure(value, True)}" for k, value in list(scores["pass_at_k"].items())[:_FEW]]
-        yield f"    {', '.join(values)}"
+    if passes := [f"pass@{k} {figure(value, True)}" for k, value in scores["pass_at_k"].items()]:
+        yield f"    {', '.join(passes[:_FEW])}"
     if len(scores["attempts"]) > 1:
         each = [one["score"] for one in scores["attempts"]]
-        low, high, *shown = (figure(one, share) for one in (min(each), max(each), *each[: 2 * _FEW]))
-        more = ", …" if each[2 * _FEW :] else ""
+        low, high, *shown = (figure(one, share) for one in (min(each), max(each), *each))
         error = spread({"standard_error": scores["attempts_error"], "interval": None}, share)
         fixed = f"; {error} for these tasks" if error else ""
-        yield f"    attempt by attempt from {low} to {high}: {', '.join(shown)}{more}{fixed}"
+        yield f"    attempt by attempt from {low} to {high}: {few(shown, 2 * _FEW)}{fixed}"
 
 
 def _board_lines(board: Json, groups: Any, by_score: bool, below: Below, every: bool) -> Iterator[str]:
@@ -222,21 +213,19 @@ def _board_lines(board: Json, groups: Any, by_score: bool, below: Below, every: 
     below = Below(below.folder + folder)
     rows = list(board_rows(board, groups, below))
     shown = rows if every or len(rows) <= _MOST_ENTRIES + _FEW else rows[:_MOST_ENTRIES]
-    also = [printable(name or "adhoc") for name in board["also"]]
-    called = f" (also called {', '.join(also[:_FEW])}{', …' if also[_FEW:] else ''})" if also else ""
-    head = f"{printable(board_name(board))}{called}: {many(len(rows), 'submission')}"
-    head += f" in {printable(folder.rstrip('/'))}" if folder else ""
-    if len(shown) < len(rows):
-        head += f", the first {len(shown)} by score (-v lists all)"
-    yield head
+    also = few((printable(name or "adhoc") for name in board["also"]), _FEW)
+    called = f" (also called {also})" if also else ""
+    where = f" in {printable(folder.rstrip('/'))}" if folder else ""
+    first = f", the first {len(shown)} by score (-v lists all)" if len(shown) < len(rows) else ""
+    yield f"{printable(board_name(board))}{called}: {many(len(rows), 'submission')}{where}{first}"
     if not by_score:
         shown.sort(key=lambda row: str(row["submission"]))
     yield from table_lines(_HEAD, [[row[name] for name in _HEAD] for row in shown])
-    lacking = [pair for pair in zip(names, board["entries"], strict=True) if pair[1]["missing"]]
-    for name, one in lacking[:most]:
-        tasks = ", ".join(map(printable, one["missing"][:_FEW])) + (", …" if one["missing"][_FEW:] else "")
-        name = printable(name.removeprefix(folder))
-        yield f"{name} lacks {many(len(one['missing']), 'task')} that most have: {tasks}"
+    lacking = [(name, one["missing"]) for name, one in zip(names, board["entries"], strict=True)]
+    lacking = [(name, tasks) for name, tasks in lacking if tasks]
+    for name, tasks in lacking[:most]:
+        lacks = f"lacks {many(len(tasks), 'task')} that most have: {few(map(printable, tasks), _FEW)}"
+        yield f"{printable(name.removeprefix(folder))} {lacks}"
     if lacking[len(lacking[:most]) :]:
         yield f"… and {len(lacking) - _FEW} more lack tasks"
     yield from _titled(order_table(board, below), None)
@@ -248,8 +237,7 @@ def comparison_lines(document: Json, most: int | None) -> Iterator[str]:
     """A comparison; of the tasks that differ `most` are listed, all where it is None."""
     names = [printable(side["name"]) for side in document["submissions"]]
     for letter, name, side in zip("AB", names, document["submissions"], strict=True):
-        jobs = ", ".join(f"{count} {verdict}" for verdict, count in side["jobs"].items() if count)
-        yield f"{letter} {name}: {jobs}"
+        yield f"{letter} {name}: {_verdicts(side)}"
         yield from (f"  note: {printable(note)}" for note in side["notes"])
     for one in document["compared"]:
         yield ""
@@ -258,11 +246,8 @@ def comparison_lines(document: Json, most: int | None) -> Iterator[str]:
         yield from _difference_lines(one)
         for name, what in _LISTED.items():
             of, _, side = name.partition(" ")
-            tasks = one[of][int(side)] if side else one[of]
-            if tasks:
-                shown = ", ".join(map(printable, tasks[: 2 * _FEW]))
-                more = f" and {len(tasks) - 2 * _FEW} more" if len(tasks) > 2 * _FEW else ""
-                yield f"    {what}, {len(tasks)}: {shown}{more}"
+            if tasks := one[of][int(side)] if side else one[of]:
+                yield f"    {what}, {len(tasks)}: {enumerated(map(printable, tasks), 2 * _FEW)}"
         yield from _task_lines(one, most)
         yield from (f"    note: {printable(note)}" for note in one["notes"])
         for by in one.get("under", ()):

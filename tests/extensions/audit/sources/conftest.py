@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance.extensions.audit.sources import Place, retry
-from conformance.extensions.audit.sources.pack import Pack, packs
-from conformance.extensions.audit.sources.tree import Leaf, Names
+from conformance.extensions.audit.sources.pack import Leaf, Names, Pack, packs
 from tests.extensions.audit.auditing import run
 from tests.extensions.audit.sources.servers import Failing, Server, serving
 from tools.jobs.kept import JOBS, write
@@ -17,8 +16,11 @@ from tools.jobs.kept import JOBS, write
 RIGHT = ("pass-and-fail", "several-keys", "not-a-number", "reward-errors", "tokens-and-cost")
 UNREAD = ("agent/trajectory.json", "agent/result.json", "artifacts/reward.txt", "trial.log", "config.json")
 """What real trials have beside what the audit reads."""
+LARGE = "tokens-and-cost/t2__0000002/verifier/reward.txt"
+"""Too large to be read."""
 
 Report = Callable[..., bytes]
+Problem = Callable[..., str]
 
 
 def fill(folder: Path) -> None:
@@ -40,8 +42,7 @@ def fill(folder: Path) -> None:
     (second / "pass-and-fail/notes #1 & more?.txt").write_text("not looked at")
     trial = next(one for one in sorted((second / "pass-and-fail").iterdir()) if one.is_dir())
     (trial / "verifier/reward.txt").write_text("0.25\n")
-    reward = next((second / "tokens-and-cost").glob("*/verifier/reward.txt"))
-    reward.write_bytes(b"1" * (2**20 + 1))
+    (second / LARGE).write_bytes(b"1" * (2**20 + 1))
     dead = second / "reward-errors/t9__0000009"
     (dead / "agent").mkdir(parents=True)
     (dead / "agent/log.txt").write_text("it died\n")
@@ -77,7 +78,7 @@ def report() -> Report:
 
 
 @pytest.fixture
-def problem() -> Callable[..., str]:
+def problem() -> Problem:
     """The sentence about a location that can't be read, in the report and on the terminal."""
 
     def told(*arguments: str) -> str:

@@ -3,13 +3,13 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import fsspec
 import pytest
 
-from tests.extensions.audit.sources.conftest import Report, kept
+from tests.extensions.audit.sources.conftest import Problem, Report, kept
 from tests.extensions.audit.sources.servers import Hub, Server, serving
 from tests.extensions.audit.sources.test_archives import zipped
 
@@ -72,12 +72,12 @@ def test_an_archive_in_a_dataset(hub: Server, leaderboard: Path, tmp_path: Path,
     assert report(f"{PLACE}/x.zip") == due
 
 
-def test_no_such_dataset(hub: Server, problem: Callable[..., str]) -> None:
+def test_no_such_dataset(hub: Server, problem: Problem) -> None:
     assert problem("hf://datasets/org/other") == "there is nothing of that name"
     assert "there is nothing" in problem(f"{PLACE}/no/such/folder")
 
 
-def test_a_private_dataset(hub: Server, problem: Callable[..., str]) -> None:
+def test_a_private_dataset(hub: Server, problem: Problem) -> None:
     hub.always["/api/datasets/org/name"] = 401
     assert problem(PLACE).startswith("access is refused (401)")
 

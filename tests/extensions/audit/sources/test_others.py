@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -93,7 +92,3 @@ def test_any_other_file_system_of_fsspec(leaderboard: Path, report: Report) -> N
         assert size() == before
     finally:
         memory.rm("/boards", recursive=True)
-
-
-def test_nothing_there(problem: Callable[..., str]) -> None:
-    assert "there is nothing" in problem("memory://nowhere")

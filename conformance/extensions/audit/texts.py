@@ -1,7 +1,10 @@
-"""Holds the lists of trial names in reward_stats and exception_stats to the trials."""
+"""Holds texts of `result.json` to those that harbor writes: lists of trial names, and the file as a whole."""
 
+import json
+import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Any
 
 from conformance.extensions.audit.findings import Finding
@@ -9,8 +12,7 @@ from conformance.extensions.audit.formats import JOB_FILE
 from conformance.extensions.audit.listing import number_of
 from conformance.extensions.audit.reading import Members, pointer, show
 from conformance.judging.comparison import Level
-
-__all__ = ["list_findings"]
+from conformance.wire.text import decoded, shortened
 
 _REPR = "keys are spelled as Python's repr spells them"
 _NANS = "each NaN has a key of its own, unless several come from bare NaNs in reward.json files"
@@ -88,3 +90,52 @@ def _places(names: list[str], under: dict[str, Counter[str]]) -> str:
     keys = [", ".join(map(show, under.get(name, ()))) or "nothing" for name in names[:3]]
     shown = [f"{show(name)} under {where}" for name, where in zip(names, keys, strict=False)]
     return "; ".join(shown) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+_OLD_EXPONENT = re.compile(r'(?m)^( +(?:"(?:[^"\\]|\\.)*": )?-?[0-9](?:\.[0-9]+)?e)\+([0-9]+,?)$')
+_KEY = re.compile(r'"((?:[^"\\]|\\.)*)": ?')
+_MOST_SHOWN = 120
+
+
+def text_finding(due: str, content: bytes) -> Iterator[Finding]:
+    """At most one finding: where the text first departs from that which harbor writes.
+
+    Exponents may lack the plus that pydantic writes from 2.13 on.
+    """
+    if content in (due.encode(), _OLD_EXPONENT.sub(r"\1\2", due).encode()):
+        return
+    found, lines = decoded(content).split("\n"), due.split("\n")
+    at = next(number for number, (left, right) in enumerate(zip_longest(found, lines)) if left != right)
+    left, right = (one[at] if at < len(one) else "nothing" for one in (found, lines))
+    clause, likely = _mistake(content, due.encode())
+    what = (f"line {at + 1}: {shortened(left, _MOST_SHOWN)}", shortened(right, _MOST_SHOWN))
+    yield Finding("text", JOB_FILE, _place(lines[: at + 1]), *what, clause, likely, Level.BYTES)
+
+
+def _mistake(found: bytes, due: bytes) -> tuple[str, str | None]:
+    if found.rstrip() == due:
+        return "003-3.3-text", "white space after the end; the file has no final newline"
+    if found.replace(b"\r\n", b"\n") == due:
+        return "003-3.3-text", "lines end in CR LF"
+    if found.removeprefix(b"\xef\xbb\xbf") == due:
+        return "003-3.3-text", "a byte order mark"
+    if found.translate(None, b" \t\r\n") == due.translate(None, b" \t\r\n"):
+        return "003-3.3-text", "the layout differs: four spaces a level, one member a line"
+    if not due.isascii() and found.isascii():
+        return "003-3.3-string-text", "characters beyond ASCII are escaped; harbor writes them as they are"
+    return "003-3.3-string-text", "a string is escaped in another way"
+
+
+def _place(lines: list[str]) -> str:
+    """The JSON pointer of the last of these lines of the text, by their indents."""
+    path: list[str | int] = []
+    for line in lines:
+        text = line.lstrip(" ")
+        depth = (len(line) - len(text)) // 4
+        if text.strip(" ,") in ("}", "]"):
+            del path[depth:]
+        elif depth:
+            key, before = _KEY.match(text), path[depth - 1] if len(path) >= depth else -1
+            del path[depth - 1 :]
+            path.append(json.loads(f'"{key[1]}"') if key else before + 1 if isinstance(before, int) else 0)
+    return pointer(*path)
