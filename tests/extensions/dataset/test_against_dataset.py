@@ -6,7 +6,7 @@ import pytest
 
 from conformance.extensions.audit.against_dataset import AgainstDataset, rule_lines
 from conformance.extensions.audit.findings import Finding, Findings
-from conformance.extensions.dataset.table import DATASETS
+from conformance.extensions.dataset.tasks import DATASETS
 from conformance.judging.comparison import Level
 
 

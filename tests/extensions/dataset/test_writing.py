@@ -12,8 +12,7 @@ import sys
 import pytest
 
 from conformance.extensions.dataset import expectations
-from conformance.extensions.dataset.table import DATASETS
-from conformance.extensions.dataset.tasks import task_files, tasks_of
+from conformance.extensions.dataset.tasks import DATASETS, task_files, tasks_of
 from conformance.extensions.dataset.writing import MANIFEST, build
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite.clauses import load_clauses
