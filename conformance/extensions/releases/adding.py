@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from conformance.extensions.releases import package
-from conformance.extensions.releases.account import SCHEMA
 from conformance.extensions.releases.answers import describe, expected_answer, regenerated
 from conformance.extensions.releases.asking import SECONDS, Question, Side
 from conformance.extensions.releases.changes import what_changed
 from conformance.extensions.releases.comparing import Comparison
 from conformance.extensions.releases.locking import compiled_lock
 from conformance.extensions.releases.package import TODO
+from conformance.extensions.releases.stored import load_document
 from conformance.oracle import environments, integrity
 from conformance.oracle.of_specs import oracle_command
 from conformance.oracle.python import run
@@ -32,17 +32,14 @@ from conformance.runner.conversation import Settings
 from conformance.suite.canonical import canonical_vector
 from conformance.suite.clauses import load_clauses
 from conformance.suite.overlays import renamed
-from conformance.suite.schemas import first_fault
 from conformance.suite.vectors import Vector, load_spec
 from conformance.version import RELEASE
-from conformance.wire import messages
 from conformance.wire.messages import Answer, Ok, Refused, Unsupported
 from conformance.wire.writing import dumps, write_text
 
 __all__ = ["Adding", "AddingError", "added_lines", "family", "read_diff"]
 
 _COMPILE_SECONDS = 900.0
-_LONGEST = 64 << 20
 
 Entry = dict[str, Any]
 
@@ -65,20 +62,12 @@ def read_diff(path: Path, release: str) -> dict[str, Any]:
     """A report of ``spec diff`` whose new side is this release.
 
     Raises:
-        AddingError: it is none.
+        AddingError, ReportError: it is none.
     """
-    try:
-        with path.open("rb") as file:
-            document = messages.strict_json(file.read(_LONGEST))
-    except (OSError, messages.BadReplyError) as error:
-        raise AddingError(f"{path} can't be read as a report of spec diff: {error}") from None
-    named = document.get("schema") if isinstance(document, dict) else None
-    if named != SCHEMA or first_fault("spec-diff", document):
-        raise AddingError(f"{path} is not a report of spec diff --json")
+    document = load_document(path, "spec-diff")
     if (found := document["new"]["version"]) != release:
         raise AddingError(f"{path} is about a step to {found}, not to {release}")
-    checked: dict[str, Any] = document
-    return checked
+    return document
 
 
 @dataclass(slots=True)

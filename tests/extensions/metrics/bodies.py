@@ -12,9 +12,20 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 _TEXT = Path(__file__).with_name("metrics.yaml").read_text("utf-8")
+TABLES: dict[str, list[dict[str, Any]]] = yaml.safe_load(
+    Path(__file__).with_name("tables.yaml").read_text("utf-8")
+)
+"""Rows for tests, by what they are about."""
+
+
+def each_of(table: str) -> pytest.MarkDecorator:
+    """A test for each row of a table, which is named after the row's first member."""
+    rows = [pytest.param(row, id=str(next(iter(row.values())))) for row in TABLES[table]]
+    return pytest.mark.parametrize("row", rows)
 
 
 def _by_name(kind: str, contract: str, table: dict[str, Any]) -> dict[str, dict[str, str]]:

@@ -6,6 +6,7 @@ import sys
 import time
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from conformance.extensions.metrics.sandbox.environments import FIRST, moments, 
 from conformance.extensions.metrics.sandbox.limits import Limits
 from conformance.extensions.metrics.script.ran import How
 from conformance.extensions.metrics.script.runner import ScriptRunner
+from tests.extensions.metrics.bodies import each_of
 
 pytestmark = [
     pytest.mark.slow,
@@ -35,41 +37,14 @@ def runner(folder: Path, body: str = "", imports: str = "") -> ScriptRunner:
     return ScriptRunner(path, Limits(), sys.executable)
 
 
-@pytest.mark.parametrize(
-    ("imports", "body", "forked"),
-    [
-        ("", "", True),
-        ("import decimal, random, threading", "reward += 0 * len(sys.argv)", True),
-        ("import atexit", "atexit.register(sys.stderr.write, 'the end')", True),
-        ("import beside", "reward += beside.ONE", True),
-        ("import threads", "", False),
-        ("import shadowed", "", False),
-        ("import no_such_module", "", False),
-        ("import this", "", False),
-        ("", "reward = float(repr(os.getpid())[-1])", False),
-        ("", "reward += 'marshal' in sys.modules and '_socket' in sys.modules", False),
-        (
-            "",
-            "reward += len(sys.orig_argv) != 6 or __file__ != sys.argv[0] or sys.path[0] not in __file__",
-            True,
-        ),
-    ],
-    ids=str,
-)
-def test_which_scripts_are_forked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, imports: str, body: str, forked: bool
-) -> None:
+@each_of("forked")
+def test_which_scripts_are_forked(tmp_path: Path, row: dict[str, Any]) -> None:
     (tmp_path / "beside.py").write_text("ONE = 1")
-    if imports == "import threads":
-        imports = "import threading, time\nthreading.Thread(target=time.sleep, args=(0.1,)).start()"
-        body = "reward = float(str(os.getpid())[-2:])"
-    if imports == "import shadowed":
-        (tmp_path / "fractions.py").write_text("")
-        imports = "import statistics"
-        body = "reward = 'Fraction' in vars(sys.modules['fractions']) and 1 / 0 or os.getpid()"
-    made = runner(tmp_path, body, imports)
+    if "beside" in row:
+        (tmp_path / row["beside"]).touch()
+    made = runner(tmp_path, row.get("body", ""), row.get("imports", ""))
     runs = [made.run(trials) for trials in TRIALS]
-    assert runs[-1].ended.forked == forked
+    assert runs[-1].ended.forked == row["forked"]
     made.close()
 
 
@@ -122,23 +97,10 @@ def test_moments_are_on_every_day_and_at_every_hour(month: int) -> None:
     assert now < min(found)
 
 
-@pytest.mark.parametrize(
-    ("module", "answer"),
-    [
-        ("", b"y"),
-        (
-            "import threading, time\nthreading.Thread(target=time.sleep, args=(99,), daemon=True).start()",
-            b"n",
-        ),
-        ("kept = open(__file__)", b"n"),
-        ("print('imported')", b"n"),
-        ("raise ValueError", b"n"),
-    ],
-    ids=["nothing", "a thread", "a file", "a line", "an error"],
-)
-def test_what_is_imported_may_be_in_the_way_of_forks(tmp_path: Path, module: str, answer: bytes) -> None:
+@each_of("imported")
+def test_what_is_imported_may_be_in_the_way_of_forks(tmp_path: Path, row: dict[str, str]) -> None:
     """Without walls, as a package is needed that does this when it is imported."""
-    (tmp_path / "imported.py").write_text(module)
+    (tmp_path / "imported.py").write_text(row["module"])
     (tmp_path / "script").mkdir()
     words = [sys.executable, inside.__file__, "fork", str(tmp_path / "script" / "metric.py"), "imported"]
     kit, theirs = socket.socketpair()
@@ -147,4 +109,4 @@ def test_what_is_imported_may_be_in_the_way_of_forks(tmp_path: Path, module: str
         with subprocess.Popen(words, env={"PYTHONPATH": str(tmp_path)}, **pair) as process:  # type: ignore[call-overload]
             said = kit.recv(1)
             process.kill()
-    assert said == answer, (tmp_path / "printed").read_text()
+    assert said.decode() == row["answer"], (tmp_path / "printed").read_text()

@@ -14,7 +14,7 @@ from conformance.extensions.metrics.findings import LEVELS, Result
 from conformance.extensions.metrics.targets import CONTRACTS, make_checker
 from conformance.oracle.documents import find_document
 from conformance.suite import clauses
-from tests.extensions.metrics.bodies import METRICS, written
+from tests.extensions.metrics.bodies import METRICS, each_of, written
 
 DOCUMENTS = Path(__file__).parent / "documents"
 IN_PROCESSES = {
@@ -106,42 +106,14 @@ def test_the_documents_evsys_metric() -> None:
     assert broken(checked(class_of(DOCUMENTS / "worst_task.py"), "evsys")) == {}
 
 
-PLUGINS = {
-    "root": ("from evsys_sdk import register_metric", '@register_metric("mine")', 'name = "mine"', {}),
-    "no-argument": ("from evsys_sdk import register_metric", "@register_metric()", 'name = "mine"', {}),
-    "empty-argument": ("from evsys_sdk import register_metric", '@register_metric("")', 'name = "mine"', {}),
-    "no-name": (
-        "from evsys_sdk import Metric, get_metric, list_metrics, register_metric\nget_metric('avg')",
-        "@register_metric('mine')",
-        "size = 1",
-        {"name": ["class"]},
-    ),
-    "built-in-classes": (
-        "from evsys_sdk.metrics.basic import PASS_THRESHOLD, MeanReward, PassAt3\n"
-        "from evsys_sdk import registry\nassert MeanReward().compute([[1.0, 0.0], []]) == 0.5",
-        "@registry.register_metric(name='mine')",
-        'name = "mine"',
-        {},
-    ),
-    "unknown-name-caught": (
-        "from evsys_sdk.registry import get_metric, register_metric\n"
-        "try:\n    get_metric('worst_task')\nexcept KeyError as error:\n    assert 'pass@1' in str(error)",
-        "@register_metric()",
-        'name = "mine"',
-        {},
-    ),
-}
-"""Imports, decorator, attribute of a class, and the rules that it breaks."""
-
-
 @pytest.mark.usefixtures("in_process")
-@pytest.mark.parametrize("name", PLUGINS)
-def test_a_class_that_uses_the_package_as_it_is(name: str, tmp_path: Path) -> None:
-    imports, decorator, attribute, expected = PLUGINS[name]
-    text = f"{imports}\n\n\n{decorator}\nclass Mine:\n    {attribute}\n\n"
+@each_of("registered")
+def test_a_class_that_uses_the_package_as_it_is(row: dict[str, str], tmp_path: Path) -> None:
+    text = f"{row['imports']}\n\n\n{row['decorator']}\nclass Mine:\n    {row['attribute']}\n\n"
     text += "    def compute(self, task_rewards):\n"
     text += "        return float(max((reward for task in task_rewards for reward in task), default=0.0))\n"
     (tmp_path / "mine.py").write_text(text, encoding="utf-8")
+    expected = {row["rule"]: ["class"]} if "rule" in row else {}
     assert broken(checked(f"{tmp_path / 'mine.py'}:Mine", "evsys")) == expected
 
 
@@ -152,24 +124,12 @@ def test_a_built_in_metric_of_evsys(name: str) -> None:
 
 
 @pytest.mark.usefixtures("in_process")
-@pytest.mark.parametrize(
-    ("value", "rule"),
-    [
-        ("1", "converted"),
-        ("True", "converted"),
-        ("'0.5'", "converted"),
-        ("__import__('fractions').Fraction(1, 2)", "converted"),
-        ("None", "not-a-float"),
-        ("[0.5]", "not-a-float"),
-        ("'half'", "not-a-float"),
-        ("1j", "not-a-float"),
-        ("10**400", "not-a-float"),
-    ],
-)
-def test_what_compute_returns_is_made_a_float(value: str, rule: str, tmp_path: Path) -> None:
-    text = f'class Mine:\n    name = "mine"\n\n    def compute(self, task_rewards):\n        return {value}\n'
+@each_of("returned")
+def test_what_compute_returns_is_made_a_float(row: dict[str, str], tmp_path: Path) -> None:
+    text = 'class Mine:\n    name = "mine"\n\n    def compute(self, task_rewards):\n        return '
+    text += f"{row['value']}\n"
     (tmp_path / "mine.py").write_text(text, encoding="utf-8")
-    assert broken(checked(f"{tmp_path / 'mine.py'}:Mine", "evsys", "one-task")) == {rule: ["one-task"]}
+    assert broken(checked(f"{tmp_path / 'mine.py'}:Mine", "evsys", "one-task")) == {row["rule"]: ["one-task"]}
 
 
 @pytest.mark.slow

@@ -20,6 +20,7 @@ from conformance.extensions.metrics.sandbox.neighbours import copy_visible
 from conformance.extensions.metrics.sandbox.room import Room
 from conformance.extensions.metrics.script.header import Header
 from conformance.wire.untrusted_files import Folder, Refused
+from tests.extensions.metrics.bodies import each_of
 from tests.extensions.metrics.in_process import HERE
 
 SHOWN = Mounts(readable=["/opt/py/3"], copies=[("/tmp/copy", "/home/me/metrics")], links=[("/opt/p", "py/3")])
@@ -109,45 +110,19 @@ def filtered(program: bytes, architecture: int, number: int, *arguments: int) ->
             at += 1 + (then if holds else other)
 
 
-X86, ARM = 0xC000003E, 0xC00000B7
+ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
 
-@pytest.mark.parametrize(
-    ("machine", "architecture", "call", "answer"),
-    [
-        *[
-            ("x86_64", X86, (number,), 1)
-            for number in (250, 248, 249, 29, 64, 68, 319, 272, 308, 165, 304, 425, 253, 294, 300)
-        ],
-        *[
-            ("aarch64", ARM, (number,), 1)
-            for number in (219, 217, 218, 194, 190, 186, 279, 97, 268, 40, 265, 26, 262)
-        ],
-        ("x86_64", X86, (435,), 38),
-        ("x86_64", X86, (56, 0x10000011), 1),
-        ("x86_64", X86, (56, 0x11), 0),
-        *[("x86_64", X86, (72, 3, command), 1) for command in (1024, 1026)],
-        ("x86_64", X86, (72, 3, 1), 0),
-        *[("x86_64", X86, (9, 0, 4096, 3, flags), 1) for flags in (0x21, 0x23, 0x4021)],
-        *[("x86_64", X86, (9, 0, 4096, 3, flags), 0) for flags in (0x22, 0x01, 0x02)],
-        ("aarch64", ARM, (222, 0, 4096, 3, 0x21), 1),
-        *[("x86_64", X86, (41, family), 0) for family in (1, 2, 10, 16)],
-        *[("x86_64", X86, (41, family), 1) for family in (0, 3, 17, 30, 31, 38, 40, 44)],
-        *[("aarch64", ARM, (198, family), error) for family, error in ((1, 0), (40, 1))],
-        *[("x86_64", X86, (number,), 0) for number in (0, 1, 2, 9, 59, 202, 257)],
-        ("x86_64", X86, (0x40000000,), 38),
-        ("x86_64", 0x40000003, (1,), 38),
-    ],
-    ids=str,
-)
-def test_which_calls_are_refused(
-    monkeypatch: pytest.MonkeyPatch, machine: str, architecture: int, call: tuple[int, ...], answer: int
-) -> None:
+@each_of("calls")
+def test_which_calls_are_refused(monkeypatch: pytest.MonkeyPatch, row: dict[str, Any]) -> None:
+    machine = row["machine"]
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(os, "uname", lambda: os.uname_result(("Linux", "h", "6", "v", machine)))
     program = calls.call_filter()
     assert program is not None
-    assert filtered(program, architecture, *call) == answer
+    architecture = row.get("architecture", ARCHITECTURES[machine])
+    errors = {str(call): filtered(program, architecture, *call) for call in row["calls"]}
+    assert errors == dict.fromkeys(errors, row["error"])
 
 
 class Left(Room):
@@ -298,24 +273,11 @@ def header(*lines: str) -> str:
     return "".join(f"# {line}\n" for line in ("/// script", *lines, "///"))
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("print(1)", Header()),
-        (header("dependencies = []"), Header(True)),
-        (header("dependencies = ['numpy>=2', 'a[b]']"), Header(True, ("numpy>=2", "a[b]"))),
-        (header("dependencies = ['a @ https://x.org/a-1-py3-none-any.whl']"),
-         Header(True, ("a @ https://x.org/a-1-py3-none-any.whl",))),
-        (header("requires-python = '>=3.11'"), Header(True, (), ">=3.11")),
-        (header("[tool.uv]", "exclude-newer = '2026-01-01'"), Header(True, newest="2026-01-01")),
-        (header("[tool.uv]", "exclude-newer = '--python=x'", "index-url = 'x'"),
-         Header(True, unheeded=("exclude-newer", "index-url"))),
-        (header("[tool]", "uv = 1"), Header(True)),
-    ],
-    ids=["none", "empty", "packages", "a wheel", "python", "date", "settings", "no table"],
-)  # fmt: skip
-def test_a_header(text: str, expected: Header) -> None:
-    assert Header.read(text.replace("\n", "\r\n")) == expected
+@each_of("headers")
+def test_a_header(row: dict[str, Any]) -> None:
+    text = header(*row["lines"]) if row["lines"] else "print(1)"
+    read = {name: tuple(value) if isinstance(value, list) else value for name, value in row["read"].items()}
+    assert Header.read(text.replace("\n", "\r\n")) == Header(**read)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from conformance.extensions.releases.adding import Adding, AddingError, family, 
 from conformance.extensions.releases.asking import Question
 from conformance.oracle.of_specs import recipe_of
 from conformance.oracle.python import OracleError
+from conformance.outcomes.reading import ReportError
 from conformance.paths import DEFAULT_SPEC, vectors_dir
 from conformance.registry.op import ORACLE
 from conformance.registry.ops import SPEC_TABLE, SPECS
@@ -183,14 +184,16 @@ def test_what_only_random_inputs_show_becomes_a_vector(tmp_path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{}", json.dumps({"schema": CHANGED["schema"]}), json.dumps(CHANGED)]
+    ("text", "sentence"),
+    [
+        *((text, "report") for text in ("", "[]", "{}", json.dumps({"schema": CHANGED["schema"]}))),
+        (json.dumps(CHANGED), r"step to 0\.25\.0, not to 1\.2\.3"),
+    ],
 )
-def test_a_file_that_is_no_report_of_the_release(tmp_path, text) -> None:
-    path = tmp_path / "diff.json"
+def test_a_file_that_is_no_report_of_the_release(tmp_path, text, sentence) -> None:
+    path = tmp_path / "report.json"
     path.write_text(text)
-    with pytest.raises(
-        AddingError, match=r"step to 0\.25\.0, not to 1\.2\.3" if len(text) > 99 else "report"
-    ):
+    with pytest.raises((AddingError, ReportError), match=sentence):
         read_diff(path, "1.2.3")
 
 

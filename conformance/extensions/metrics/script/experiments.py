@@ -205,7 +205,7 @@ def _ends(given: Given, tail: int, values: Sequence[float]) -> Experiment:
 
 
 def _count_later(asking: Asking, trials: Trials, changed: Sequence[Trials]) -> bool:
-    """Whether changes matter at another time, as to a sample that the clock draws: `environment` is broken."""
+    """Whether changes matter at another time, such as for a sample that the clock draws."""
     if "=clock" not in asking.quietly(trials, How(pretended=())).asked_for:
         return False
     return any(
