@@ -25,10 +25,10 @@ IN_PROCESSES = {
 NEED_PROCESSES = {"order_of_a_set", "other_locale", "other_zone", "other_uid"}
 """Those of them that are right in this process."""
 TEMPLATES = {
-    "single_class": {"raises": "class"},
-    "operational": {"raises": "negative-amounts"},
-    "reliability": {"raises": "many-runs"},
-    **{name: {} for name in ("deterministic", "llm_judge", "embedding")},
+    "MyMetric": {"raises": "class"},
+    "MyOperationalMetric": {"raises": "negative-amounts"},
+    "MyReliabilityMetric": {"raises": "many-runs"},
+    **{name: {} for name in ("MyDeterministicMetric", "MyLLMMetric", "MyEmbeddingMetric")},
 }
 """What is wrong with the templates that name their dimension, but for advice, and a case that shows it."""
 oracle = pytest.mark.oracle
@@ -166,42 +166,29 @@ def register_metric(key):
 @oracle
 @pytest.mark.usefixtures("forked")
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_a_template_as_printed_leaves_out_its_dimension(name: str) -> None:
-    found = broken(checked(class_of(DOCUMENTS / "templates" / f"{name}.py"), "harness-evals", "class"))
+def test_a_template_lacks_its_dimension_alone(name: str, tmp_path: Path) -> None:
+    path = DOCUMENTS / "templates.py"
+    found = broken(checked(f"{path}:{name}", "harness-evals", "class"), advice=False)
     assert set(found) - {"raises"} == {"no-dimension"}
-
-
-@oracle
-@pytest.mark.usefixtures("forked")
-@pytest.mark.parametrize("name", TEMPLATES)
-def test_a_template_with_a_dimension(name: str, tmp_path: Path) -> None:
-    printed = (DOCUMENTS / "templates" / f"{name}.py").read_text(encoding="utf-8")
+    printed = path.read_text(encoding="utf-8")
     named = printed.replace('name="my_metric", ', 'name="my_metric", dimension=Dimension.CORRECTNESS, ')
-    text = named.replace("core.metric import ", "core.metric import Dimension, ")
-    (path := tmp_path / "template.py").write_text(text, encoding="utf-8")
-    found = broken(checked(class_of(path), "harness-evals"), advice=False)
+    (path := tmp_path / "templates.py").write_text(
+        f"from harness_evals.core.metric import Dimension\n{named}", encoding="utf-8"
+    )
+    found = broken(checked(f"{path}:{name}", "harness-evals"), advice=False)
     assert set(found) == set(TEMPLATES[name])
     assert all(case in found[rule] for rule, case in TEMPLATES[name].items())
 
 
-@pytest.mark.parametrize(
-    ("number", "path"),
-    [
-        pytest.param(number, path, id=path.stem)
-        for number, path in (
-            ("000", DOCUMENTS / "metric.py"),
-            ("002", DOCUMENTS / "worst_task.py"),
-            *(("004", DOCUMENTS / "templates" / f"{name}.py") for name in TEMPLATES),
-        )
-    ],
-)
-def test_what_is_said_to_be_printed_is(number: str, path: Path) -> None:
+@pytest.mark.parametrize(("number", "name"), [("000", "metric"), ("002", "worst_task"), ("004", "templates")])
+def test_what_is_said_to_be_printed_is(number: str, name: str) -> None:
     """Document 004 has lost its indentation; its imports stand once, at its top."""
     document = find_document(number)
     if document is None:
         pytest.skip(f"document {number} is not at hand")
     printed = {_bare(line) for line in document.read_text(encoding="utf-8").splitlines()}
-    ours = [_bare(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    text = (DOCUMENTS / f"{name}.py").read_text(encoding="utf-8")
+    ours = [_bare(line) for line in text.splitlines() if line.strip()]
     joined = " ".join(printed)
     assert [line for line in ours if line not in printed and line not in joined] == []
 
