@@ -10,12 +10,11 @@ from conformance.console.options import COUNT, THERE, level_option, option
 from conformance.console.progress import progress_bar, steps
 from conformance.console.run_options import confine_option, max_time_option, timeout_option
 from conformance.extensions.releases.matrix.document import as_json
-from conformance.extensions.releases.matrix.page import page
+from conformance.extensions.releases.matrix.page import counts, page
 from conformance.extensions.releases.matrix.releases_page import releases_page
 from conformance.extensions.releases.matrix.rows import Row
 from conformance.extensions.releases.matrix.subjects import read_subjects, subjects_of
 from conformance.extensions.releases.matrix.trying import Hearing, Plan, try_all
-from conformance.extensions.releases.matrix.words import counts
 from conformance.extensions.releases.stored import load_document
 from conformance.formats import render
 from conformance.judging.comparison import Level
