@@ -1,7 +1,6 @@
 """Metrics that loop, flood, fork or write elsewhere: ended, told in one sentence, cleared away."""
 
 import io
-import os
 import subprocess
 import sys
 import tarfile
@@ -175,9 +174,3 @@ def test_a_class_that_can_not_be_loaded(tmp_path: Path, row: dict[str, Any]) -> 
     checker = EvsysChecker(f"{tmp_path / 'hostile.py'}:Metric", limits=limits)
     with pytest.raises(CannotTryError, match=row["says"]):
         checker.header()
-
-
-def test_the_callers_environment_stays(script: Make) -> None:
-    before = dict(os.environ)
-    findings(script(""))
-    assert dict(os.environ) == before

@@ -116,7 +116,7 @@ def _variables(asking: Asking, asked_for: tuple[str, ...]) -> Changed:
     ours = [name for name in names if name.startswith(("LC_", "LANG"))]
     names = [name for name in names if name not in ours]
     for value in ("1", "0", "other", *asking.text.keys[:6]) if names else ():
-        how = How(under=FIRST.having(dict.fromkeys(names, value)))
+        how = How(under=replace(FIRST, variables=tuple((name, value) for name in names)))
         yield f"with the value {value} for {', '.join(names[:3])}", how, False
     if ours:
         german = How(under=replace(FIRST, locale=_GERMAN))
