@@ -47,28 +47,20 @@ def test_what_bubblewrap_is_started_with(monkeypatch: pytest.MonkeyPatch, root: 
     assert mounted <= {"/opt/py/3", "/home/me/metrics", "/dev/zero", *bubblewrap._SYSTEM}
 
 
-@pytest.mark.parametrize(
-    ("answers", "works"),
-    [
-        ([1, 0], True),
-        ([subprocess.TimeoutExpired("bwrap", 1)], True),
-        ([1, 1, 1], False),
-        ([OSError()], False),
-    ],
-    ids=["at the second try", "too slow to say", "never", "not to be started"],
-)
-def test_a_machine_under_load_keeps_its_walls(
-    monkeypatch: pytest.MonkeyPatch, answers: list[Any], works: bool
-) -> None:
+@each_of("bubblewrap")
+def test_a_machine_under_load_keeps_its_walls(monkeypatch: pytest.MonkeyPatch, row: dict[str, Any]) -> None:
+    answers = list(row["answers"])
+    raised = {"slow": subprocess.TimeoutExpired("bwrap", 1), "error": OSError()}
+
     def run(*_: object, **__: object) -> SimpleNamespace:
         answer = answers.pop(0)
-        if isinstance(answer, Exception):
-            raise answer
+        if answer in raised:
+            raise raised[answer]
         return SimpleNamespace(returncode=answer)
 
     monkeypatch.setattr(subprocess, "run", run)
     monkeypatch.setattr(bubblewrap, "interpreter", lambda _: HERE)
-    assert bubblewrap._works("bwrap") is works
+    assert bubblewrap._works("bwrap") is row["works"]
 
 
 def test_a_user_of_the_sandbox_is_nobody_else() -> None:
@@ -173,58 +165,26 @@ def test_a_folder_that_is_a_link_is_not_listed(left: Left, tmp_path: Path) -> No
         left.read(f"{left.path}/work/etc/passwd", 1 << 20)
 
 
-@pytest.mark.parametrize(
-    ("taken", "entries", "processes", "memory", "over"),
-    [
-        (100, 10, 9, 1000, None),
-        (101, 10, 9, 1000, "written"),
-        (100, 11, 9, 1000, "written"),
-        (100, 10, 10, 1000, "processes"),
-        (100, 10, 9, 1001, "memory"),
-    ],
-)
-def test_what_is_over_a_limit(
-    left: Left,
-    monkeypatch: pytest.MonkeyPatch,
-    taken: int,
-    entries: int,
-    processes: int,
-    memory: int,
-    over: str,
-) -> None:
-    """Three processes are bubblewrap's and the kit's own."""
+@each_of("over")
+def test_what_is_over_a_limit(left: Left, monkeypatch: pytest.MonkeyPatch, row: dict[str, Any]) -> None:
     left.limits = Limits(folder_bytes=100, processes=6, memory_bytes=1000)
     left._bwrap, left._process = "bwrap", SimpleNamespace(pid=1)
     monkeypatch.setattr(room, "_MOST_ENTRIES", 10)
-    monkeypatch.setattr(left, "_taken", lambda: (taken, entries))
-    monkeypatch.setattr(room, "descendants", lambda _: [2] * processes)
-    monkeypatch.setattr(room, "memory_of", lambda *_: memory)
-    assert left._over() == over
+    monkeypatch.setattr(left, "_taken", lambda: (row["taken"], row["entries"]))
+    monkeypatch.setattr(room, "descendants", lambda _: [2] * row["processes"])
+    monkeypatch.setattr(room, "memory_of", lambda *_: row["memory"])
+    assert left._over() == row["over"]
 
 
-@pytest.mark.parametrize(
-    ("answer", "code", "failure", "stopped"),
-    [
-        (b"", None, None, "time"),
-        (b"0\n", 0, None, None),
-        (b"-9\n", -9, None, None),
-        (b"9" * 4000 + b"\n", 255, None, None),
-        (b"!\x1b[2J::error::\n", None, "\\x1b[2J::error::", None),
-        (b"{}\n", None, None, "keeper"),
-        (b"9" * 9000, None, None, "keeper"),
-    ],
-    ids=["nothing", "zero", "a signal", "a large number", "orders", "no number", "a flood"],
-)
-def test_what_is_heard_of_a_call(
-    left: Left, monkeypatch: pytest.MonkeyPatch, answer: bytes, code: int, failure: str, stopped: str
-) -> None:
+@each_of("heard")
+def test_what_is_heard_of_a_call(left: Left, monkeypatch: pytest.MonkeyPatch, row: dict[str, Any]) -> None:
     monkeypatch.setattr(left, "_over", lambda **_: None)
     left.limits, ended = Limits(seconds=0.2), Ended()
     left._kit, theirs = socket.socketpair()
     with left._kit, theirs:
-        theirs.sendall(answer)
+        theirs.sendall((row["answer"] * row.get("times", 1) + row.get("end", "")).encode())
         left._follow(ended, [])
-    assert (ended.code, ended.failure, ended.stopped) == (code, failure, stopped)
+    assert (ended.code, ended.failure, ended.stopped) == tuple(map(row.get, ("code", "failure", "stopped")))
 
 
 def test_a_flood_of_names_is_not_listed(left: Left, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -280,20 +240,10 @@ def test_a_header(row: dict[str, Any]) -> None:
     assert Header.read(text.replace("\n", "\r\n")) == Header(**read)
 
 
-@pytest.mark.parametrize(
-    "dependency",
-    [
-        "a @ file:///x",
-        "a @ git+https://x.org/a",
-        "a @ http://x.org/a-1-py3-none-any.whl",
-        "./a",
-        "-r a",
-        "--x",
-    ],
-)
-def test_a_dependency_that_is_not_installed_for_a_stranger(dependency: str) -> None:
+@each_of("dependencies")
+def test_a_dependency_that_is_not_installed_for_a_stranger(row: dict[str, str]) -> None:
     with pytest.raises(CannotTryError):
-        Header.read(header(f"dependencies = ['{dependency}']"))
+        Header.read(header(f"dependencies = ['{row['dependency']}']"))
 
 
 def test_metadata_that_would_keep_a_parser_busy() -> None:
