@@ -19,23 +19,12 @@ from conformance.extensions.metrics.script import asking as script_asking
 from conformance.extensions.metrics.script import checker as script_checker
 from conformance.extensions.metrics.script.checker import ScriptChecker
 from conformance.extensions.metrics.script.ran import PLAIN, How, Output, Ran, Trials
-from tests.extensions.metrics.bodies import METRICS, each_of, written
+from tests.extensions.metrics.bodies import HEAD, METRICS, each_of, written
 
 DOCUMENT = Path(__file__).parent / "documents" / "metric.py"
 SCRIPTS: dict[str, dict[str, Any]] = yaml.safe_load(
     Path(__file__).with_name("scripts.yaml").read_text("utf-8")
 )
-HEAD = """# /// script
-# dependencies = []
-# ///
-import argparse, json, os, sys
-from pathlib import Path
-parser = argparse.ArgumentParser()
-parser.add_argument("-i", "--input-path", type=Path)
-parser.add_argument("-o", "--output-path", type=Path)
-args = parser.parse_args()
-trials = [json.loads(line) for line in args.input_path.read_text().splitlines()]
-"""
 HELP = """
 values = [(trial or {}).get("reward", 0) for trial in trials]
 def mean(values):
