@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from conformance.console.options import option
-from conformance.extensions.dataset.table import DATASETS
+from conformance.extensions.dataset.tasks import DATASETS
 from conformance.extensions.dataset.writing import write
 
 __all__ = ["dataset"]

@@ -10,15 +10,16 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from conformance.suite.vectors import Vector
 from reference_impl.runner.wire import decode_files
 
-__all__ = ["REWARD_JSON", "REWARD_TEXT", "Dataset", "Scene", "Task", "task_files", "tasks_of"]
+__all__ = ["DATASETS", "Dataset", "Scene", "Task", "task_files", "tasks_of"]
 
-REWARD_TEXT = "reward.txt"
-REWARD_JSON = "reward.json"
 _IMAGE = "debian:12.11-slim"
 """A small image that has bash, with which harbor runs commands."""
 _FOLDER = "/logs/verifier"
@@ -75,8 +76,24 @@ class Dataset:
     """What its job tests, in one sentence."""
     attempts: int
     """The number of attempts per task."""
-    tasks: tuple[str | Task, ...]
-    """Slugs of vectors (``parse_reward`` or ``multi_step_reward``), or tasks of its own."""
+    vectors: tuple[str, ...]
+    """Slugs of the vectors that tasks play (``parse_reward`` or ``multi_step_reward``)."""
+    own: tuple[Task, ...]
+    """Tasks that play no vector."""
+
+
+def _datasets() -> Iterator[Dataset]:
+    for row in yaml.safe_load(Path(__file__).with_name("table.yaml").read_text("utf-8")):
+        own = []
+        for name, about in row.get("tasks", {}).items():
+            files = {file: text.encode() for file, text in about["files"].items()}
+            scene = Scene(files, about.get("script"))
+            own.append(Task(name, about["rule"], about["clause"], about["catches"], {"": scene}))
+        yield Dataset(row["name"], row["about"], row["attempts"], tuple(row.get("vectors", ())), tuple(own))
+
+
+DATASETS = tuple(_datasets())
+"""All datasets, in listed order."""
 
 
 def tasks_of(dataset: Dataset, vectors: Mapping[str, Vector]) -> list[Task]:
@@ -85,8 +102,8 @@ def tasks_of(dataset: Dataset, vectors: Mapping[str, Vector]) -> list[Task]:
     Raises:
         KeyError: there is no vector with that slug.
     """
-    made = [task if isinstance(task, Task) else _of_vector(task, vectors) for task in dataset.tasks]
-    return sorted(made, key=lambda task: task.name)
+    played = [_of_vector(slug, vectors) for slug in dataset.vectors]
+    return sorted((*dataset.own, *played), key=lambda task: task.name)
 
 
 def _of_vector(slug: str, vectors: Mapping[str, Vector]) -> Task:
@@ -103,7 +120,7 @@ def _step(step: Mapping[str, Any]) -> Scene:
     """The files that give a step the vector's result: its rewards as JSON, or none."""
     files: dict[str, bytes] = {}
     if step["verifier_result"] is not None:
-        files[REWARD_JSON] = json.dumps(step["verifier_result"]["rewards"], ensure_ascii=False).encode()
+        files["reward.json"] = json.dumps(step["verifier_result"]["rewards"], ensure_ascii=False).encode()
     elif step["exception"] != "RewardFileNotFoundError":
         raise KeyError(f"no verifier can make a step end with {step['exception']}")
     return Scene(files, min_reward=step["min_reward"])

@@ -5,8 +5,7 @@ from pathlib import Path
 
 from conformance import __version__
 from conformance.extensions.dataset.expectations import AGENT, expected_dataset
-from conformance.extensions.dataset.table import DATASETS
-from conformance.extensions.dataset.tasks import Dataset, task_files, tasks_of
+from conformance.extensions.dataset.tasks import DATASETS, Dataset, task_files, tasks_of
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite.vectors import load_spec
 from conformance.wire.writing import dumps

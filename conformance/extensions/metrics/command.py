@@ -14,7 +14,7 @@ from conformance.console.options import option
 from conformance.console.progress import progress_bar, stderr_console
 from conformance.extensions.metrics.findings import DEFAULT_SECONDS, CannotTryError
 from conformance.extensions.metrics.report import findings_text, summary
-from conformance.extensions.metrics.targets import CONTRACTS, Checking, beginning, make_checker, missing
+from conformance.extensions.metrics.targets import CONTRACTS, Checking, make_checker, missing
 from conformance.wire.writing import dumps, write_report
 
 __all__ = ["doctor_rows", "metric"]
@@ -81,9 +81,6 @@ def metric(
     target: str,
     contract: str | None,
     only: tuple[str, ...],
-    trials: int | None,
-    like: str | None,
-    values: str | None,
     must_be_confined: bool,
     report_path: Path | None,
     as_report: bool,
@@ -97,9 +94,8 @@ def metric(
 
     Exit codes: 0 nothing but advice, 1 findings, 2 it could not be tried.
     """
-    begins: dict[str, Any] = {"trials": trials, "like": like, "values": values}
-    checker = make_checker(target, contract, only=only, **begins, **options)
-    checking = Checking(checker, must_be_confined, beginning(**begins))
+    checker = make_checker(target, contract, only=only, **options)
+    checking = Checking(checker, must_be_confined)
     cases = [case for case in checker.cases if not only or case.name in only]
     console = stderr_console()
     with interrupts.ending():

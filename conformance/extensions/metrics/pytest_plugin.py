@@ -12,7 +12,7 @@ import pytest
 from conformance import interrupts
 from conformance.extensions.metrics.findings import CannotTryError, Case, Reads
 from conformance.extensions.metrics.report import finding_text, summary
-from conformance.extensions.metrics.targets import Checking, beginning, make_checker
+from conformance.extensions.metrics.targets import Checking, make_checker
 from conformance.paths import vectors_dir
 from conformance.wire.text import harmless, printable
 from conformance.wire.writing import write_report
@@ -42,7 +42,6 @@ def install(config: pytest.Config, take_over: Callable[[pytest.Config], None]) -
     if script and contract not in (None, "harbor-metric"):
         only = "--conformance-metric-script is for contract harbor-metric"
         raise pytest.UsageError(f"{only}; use --conformance-metric for {contract}")
-    begins = {name: getattr(option, f"conformance_metric_{name}") for name in ("trials", "like", "values")}
     try:
         checker = make_checker(
             script or option.conformance_metric,
@@ -52,13 +51,15 @@ def install(config: pytest.Config, take_over: Callable[[pytest.Config], None]) -
             keys=option.conformance_metric_key,
             arguments=dict(map(_argument, option.conformance_metric_arg)),
             keep=option.conformance_metric_keep,
-            **begins,
+            trials=option.conformance_metric_trials,
+            like=option.conformance_metric_like,
+            values=option.conformance_metric_values,
         )
     except CannotTryError as error:
         raise pytest.UsageError(str(error)) from None
     take_over(config)
     confined = option.conformance_metric_require_confinement
-    config.stash[CHECKING] = Checking(checker, confined, beginning(**begins))
+    config.stash[CHECKING] = Checking(checker, confined)
     config.pluginmanager.register(sys.modules[__name__], "harbor-conformance-metric")
     if not hasattr(config, "workerinput"):
         config.stash[FINDINGS] = findings = Findings(config.stash[CHECKING], option.conformance_report)

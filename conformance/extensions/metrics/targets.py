@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,7 +30,7 @@ from conformance.option_names import metric_option, option
 from conformance.suite import clauses
 from conformance.wire.text import encodable
 
-__all__ = ["CONTRACTS", "SCHEMA", "Checking", "beginning", "make_checker", "missing"]
+__all__ = ["CONTRACTS", "SCHEMA", "Checking", "make_checker", "missing"]
 
 SCHEMA = "urn:harbor-conformance:metric-report:1"
 
@@ -89,6 +88,8 @@ def make_checker(
         raise CannotTryError(f"contract {contract} is for {due}, but {target} is not one")
     python = os.path.abspath(python) if python and os.path.dirname(python) else python
     given: dict[str, Any] = {"limits": Limits(seconds=seconds), "python": python, "keep": keep}
+    begins = {"--trials": trials, "--like": like, "--values": values}
+    given["begins"] = [str(word) for pair in begins.items() if pair[1] is not None for word in pair]
     given["like"] = None if like is None else read_like(like, contract)
     given["values"] = None if values is None else parse_values(values, contract)
     if trials is not None and (contract == "harness-evals" or trials < 1):
@@ -107,12 +108,6 @@ def make_checker(
     return checker
 
 
-def beginning(trials: int | None, like: str | None, values: str | None) -> list[str]:
-    """The options for the start of the inputs, as words of a command."""
-    given = {"--trials": trials, "--like": like, "--values": values}
-    return [str(word) for pair in given.items() if pair[1] is not None for word in pair]
-
-
 @dataclass(slots=True)
 class Checking:
     """A checker and its results so far."""
@@ -120,8 +115,6 @@ class Checking:
     checker: Checker
     must_be_confined: bool = False
     """Whether to refuse to run without a sandbox."""
-    begins: Sequence[str] = ()
-    """The words from `beginning`."""
     environment: str = ""
     cases: list[dict[str, Any]] = field(default_factory=list)
     """The cases that were run, with their findings, as in the report."""
@@ -132,8 +125,8 @@ class Checking:
     """How far an interrupted check had come: it has no verdict."""
     _stopped: bool = False
 
-    def start(self) -> str:
-        """Starts the check; returns a line that says how the metric is run.
+    def start(self) -> None:
+        """Starts the check, and notes how the metric is run.
 
         Raises:
             CannotTryError: it can't be checked at all.
@@ -144,7 +137,6 @@ class Checking:
                 raise CannotTryError(lacking[0])
             self.checker.notes += lacking
             self.environment = self.checker.header()
-        return self.environment
 
     @contextlib.contextmanager
     def _noting_the_problem(self) -> Iterator[None]:
@@ -216,7 +208,6 @@ class Checking:
 
     def _finding(self, finding: Finding) -> dict[str, Any]:
         rule = finding.rule
-        repeat = shlex.join([*shlex.split(self.checker.repeat(finding.case)), *self.begins])
         return {
             "level": rule.level,
             "rule": rule.name,
@@ -227,5 +218,5 @@ class Checking:
             "found": encodable(finding.sentence),
             "input": encodable(finding.given) or None,
             "file": None if finding.file is None else encodable(finding.file),
-            "repeat": encodable(repeat),
+            "repeat": encodable(self.checker.repeat(finding.case)),
         }

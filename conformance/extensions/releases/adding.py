@@ -14,13 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from conformance.extensions.releases import package
-from conformance.extensions.releases.account import SCHEMA
 from conformance.extensions.releases.answers import describe, expected_answer, regenerated
 from conformance.extensions.releases.asking import SECONDS, Question, Side
 from conformance.extensions.releases.changes import what_changed
 from conformance.extensions.releases.comparing import Comparison
-from conformance.extensions.releases.locking import compiled_lock
 from conformance.extensions.releases.package import TODO
+from conformance.extensions.releases.stored import load_document
 from conformance.oracle import environments, integrity
 from conformance.oracle.of_specs import oracle_command
 from conformance.oracle.python import run
@@ -31,18 +30,16 @@ from conformance.registry.spec import Recipe
 from conformance.runner.conversation import Settings
 from conformance.suite.canonical import canonical_vector
 from conformance.suite.clauses import load_clauses
+from conformance.suite.lock import Lock
 from conformance.suite.overlays import renamed
-from conformance.suite.schemas import first_fault
 from conformance.suite.vectors import Vector, load_spec
 from conformance.version import RELEASE
-from conformance.wire import messages
 from conformance.wire.messages import Answer, Ok, Refused, Unsupported
 from conformance.wire.writing import dumps, write_text
 
 __all__ = ["Adding", "AddingError", "added_lines", "family", "read_diff"]
 
 _COMPILE_SECONDS = 900.0
-_LONGEST = 64 << 20
 
 Entry = dict[str, Any]
 
@@ -65,20 +62,12 @@ def read_diff(path: Path, release: str) -> dict[str, Any]:
     """A report of ``spec diff`` whose new side is this release.
 
     Raises:
-        AddingError: it is none.
+        AddingError, ReportError: it is none.
     """
-    try:
-        with path.open("rb") as file:
-            document = messages.strict_json(file.read(_LONGEST))
-    except (OSError, messages.BadReplyError) as error:
-        raise AddingError(f"{path} can't be read as a report of spec diff: {error}") from None
-    named = document.get("schema") if isinstance(document, dict) else None
-    if named != SCHEMA or first_fault("spec-diff", document):
-        raise AddingError(f"{path} is not a report of spec diff --json")
+    document = load_document(path, "spec-diff")
     if (found := document["new"]["version"]) != release:
         raise AddingError(f"{path} is about a step to {found}, not to {release}")
-    checked: dict[str, Any] = document
-    return checked
+    return document
 
 
 @dataclass(slots=True)
@@ -150,7 +139,9 @@ class Adding:
         self.written = [place for place in places if place.exists()]
 
     def _write(self, recipe: Recipe, root: Path, kit: Path, reference: Path, vectors: Path) -> None:
-        write_text(recipe.lock, compiled_lock(recipe.package, self.release, self._base_recipe, self.progress))
+        write_text(
+            recipe.lock, package.compiled_lock(recipe.package, self.release, self._base_recipe, self.progress)
+        )
         built = environments.ensure(self.progress, recipe=recipe)
         write_text(recipe.digests, dumps(integrity.digests(built.folder)))
         self._compile(built)
@@ -160,7 +151,7 @@ class Adding:
         write_text(kit / "__init__.py", package.package_text(recipe, self.base, otherwise))
         for name, text in package.reference_texts(self.spec, self.base).items():
             write_text(reference / name, text)
-        write_text(vectors / "lock.json", package.lock_text(self.spec))
+        write_text(vectors / "lock.json", Lock(self.spec, {}, {}, []).text())
         self._add_from_diff()
         self._write_clauses(vectors)
         for section in sorted({*self._unreached, *self.new}):
@@ -284,7 +275,8 @@ class Adding:
         entries = self.new.get(section, [])
         if len(kept := [entry for entry in entries if entry["id"] != vector_id]) < len(entries):
             self.new[section] = kept
-            traced = {one for each in self.new.values() for entry in each for one in _clauses(entry)}
+            every = [entry for each in self.new.values() for entry in each]
+            traced = {one for entry in every for one in (entry["clause"], *entry.get("also", ()))}
             self.clauses = {one: clause for one, clause in self.clauses.items() if one in traced}
         else:
             self.left_out["whole jobs"] += 1
@@ -292,10 +284,6 @@ class Adding:
     def _write_clauses(self, folder: Path) -> None:
         if self.clauses or (folder / "clauses.json").exists():
             write_text(folder / "clauses.json", package.clauses_text(self.spec, list(self.clauses.values())))
-
-
-def _clauses(entry: Entry) -> list[str]:
-    return [entry["clause"], *entry.get("also", ())]
 
 
 def added_lines(adding: Adding) -> list[str]:

@@ -69,7 +69,6 @@ class Comparison:
     seed: int
     inputs: int
     """The number of random inputs to compare."""
-    on_tick: Callable[[], None] = lambda: None
     on_step: Callable[[str], None] = lambda _: None
     """Called with the names of slow steps."""
     answered: Callable[[Question, Answer, Answer], None] = lambda *_: None
@@ -121,7 +120,6 @@ class Comparison:
             while some := [(one, one.input) for one in itertools.islice(stream, _AT_ONCE)]:
                 for (question, _), answers in zip(some, ask_both(self.sides, some), strict=True):
                     self._take(question, *answers)
-                self.on_tick()
             self.on_step("shrinking the differing inputs")
             self._make_small()
             self.finished = True
@@ -199,7 +197,6 @@ class Comparison:
             now = time.monotonic()
             share = max(0.0, (until - now) / (len(ranked) - number))
             late += not self._make_examples(change, now + share)
-            self.on_tick()
         if late:
             self.cut.append(f"examples of {late} change{'s' * (late != 1)} may be larger than need be")
 

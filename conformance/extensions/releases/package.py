@@ -1,18 +1,20 @@
-"""The initial files of an overlay spec: package, reference, vectors."""
+"""The initial files of an overlay spec: package, reference, vectors, and the environment's lock."""
 
 import re
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from conformance.oracle.python import PYTHON_VERSION, Completed, OracleError, find_uv, locate, run
 from conformance.registry.ops import SPEC_TABLE, section_packages
 from conformance.registry.spec import Recipe
-from conformance.suite.lock import Lock
 from conformance.wire.writing import dumps
 
 __all__ = [
     "TODO",
     "clauses_text",
-    "lock_text",
+    "compiled_lock",
     "module_name",
     "package_text",
     "places",
@@ -20,6 +22,16 @@ __all__ = [
     "vector_text",
 ]
 
+_LOCK_SECONDS = 600.0
+_LOCK_OPTIONS = (
+    *("--universal", "--python-version", PYTHON_VERSION, "--generate-hashes", "--only-binary", ":all:"),
+    *("--no-header", "--no-annotate", "--no-emit-index-url"),
+)
+_PINNED = ("pydantic",)
+"""Packages pinned as in the base, so that differences come from the release itself."""
+_MISSING = re.compile(r"only ([A-Za-z0-9._-]+)<=?([A-Za-z0-9._+!-]+) is available")
+_MOST_OVERRIDES = 4
+"""The most requirements that the index can't meet and that are replaced by the nearest version."""
 TODO = "TODO"
 """The marker for text that a person must write; the tests refuse a spec that contains it."""
 
@@ -27,14 +39,6 @@ TODO = "TODO"
 def module_name(spec: str) -> str:
     """The name of a spec's package: ``harbor_1_2_3`` of ``harbor-1.2.3``."""
     return re.sub(r"[^a-z0-9]", "_", spec)
-
-
-def _package_of(spec: str) -> str:
-    """The package of an existing spec, from any of its sections' packages, or from its name."""
-    sections = section_packages(spec)
-    if sections:
-        return next(iter(sections.values())).rpartition(".")[0]
-    return f"conformance.specs.{module_name(spec)}"
 
 
 def package_text(recipe: Recipe, base: str, differing_checks: frozenset[str]) -> str:
@@ -46,11 +50,12 @@ def package_text(recipe: Recipe, base: str, differing_checks: frozenset[str]) ->
         names = ", ".join(f'"{op}"' for op in sorted(differing_checks))
         checks = f"tuple(check for check in _BASE.checks if check[0] not in ({names},))"
     adapter = recipe.adapter.name
+    section = next(iter(section_packages(base).values()), f"conformance.specs.{module_name(base)}.")
     title = f"{recipe.package} {recipe.version}, as a difference to {base}"
     return f'''"""{title}: what is not said here is as it is there."""
 
 from conformance.registry.spec import ADAPTERS, Recipe, Spec, SpecOracle
-from {_package_of(base)} import SPEC as BASE
+from {section.rpartition(".")[0]} import SPEC as BASE
 
 __all__ = ["RECIPE", "SPEC"]
 
@@ -96,11 +101,6 @@ def reference_texts(spec: str, base: str) -> dict[str, str]:
     return {"__init__.py": package, "operations.py": operations}
 
 
-def lock_text(spec: str) -> str:
-    """The lock of a spec without own vectors."""
-    return Lock(spec, {}, {}, []).text()
-
-
 def vector_text(spec: str, section: str, new: list[dict[str, Any]], left_out: list[dict[str, str]]) -> str:
     """A vector file before the oracle is asked."""
     document: dict[str, Any] = {
@@ -129,3 +129,48 @@ def places(root: Path, spec: str, recipe: Recipe) -> list[Path]:
         recipe.lock,
         recipe.digests,
     ]
+
+
+def compiled_lock(package: str, version: str, base: Recipe, progress: Callable[[str], None]) -> str:
+    """The text of a release's lock file.
+
+    A release may demand a package newer than the index has (as harbor 0.25.0 does of certifi): the newest
+    available version is used, and the first line says so.
+
+    Raises:
+        OracleError: there is no such release, no network or no uv; or its packages are incompatible.
+    """
+    known = base.lock.read_text(encoding="utf-8")
+    pins = [found[0] for name in _PINNED if (found := re.search(rf"^{name}==[^ ;\\]+", known, re.M))]
+    overrides: list[str] = []
+    progress(f"locking the packages of {package} {version}")
+    while True:
+        wanted = [f"{package}=={version}", *pins]
+        done = _compiled(wanted, overrides)
+        if done.returncode == 0:
+            nearest = f" (nearest available: --override {', '.join(overrides)})" if overrides else ""
+            options = " ".join(_LOCK_OPTIONS)
+            return f"# Made by: uv pip compile {options}, of {' and '.join(wanted)}{nearest}\n{done.stdout}"
+        missing = _MISSING.search(" ".join(done.stderr.split()))
+        if missing and missing[1] != package and len(overrides) < _MOST_OVERRIDES:
+            override = f"{missing[1]}=={missing[2]}"
+            if override not in overrides:
+                overrides.append(override)
+                continue
+        if pins and re.search(rf"\b{re.escape(pins[0].partition('==')[0])}\b", done.stderr):
+            pins.pop(0)  # the release itself requires another
+            continue
+        said = " ".join(done.stderr.split())[-300:] or f"exit code {done.returncode}"
+        raise OracleError(f"uv could not lock {package} {version}: {said}")
+
+
+def _compiled(wanted: list[str], overrides: list[str]) -> Completed:
+    with tempfile.TemporaryDirectory() as folder:
+        given = Path(folder) / "wanted.in"
+        given.write_text("".join(f"{line}\n" for line in wanted), encoding="utf-8")
+        words = [find_uv(), "pip", "compile", "--quiet", *_LOCK_OPTIONS, "--python", str(locate().path)]
+        if overrides:
+            other = Path(folder) / "overrides.in"
+            other.write_text("".join(f"{line}\n" for line in overrides), encoding="utf-8")
+            words += ["--override", str(other)]
+        return run([*words, str(given)], _LOCK_SECONDS, "`uv pip compile`", cwd=Path(folder))

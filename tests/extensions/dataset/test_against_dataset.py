@@ -6,8 +6,9 @@ import pytest
 
 from conformance.extensions.audit.against_dataset import AgainstDataset, rule_lines
 from conformance.extensions.audit.findings import Finding, Findings
-from conformance.extensions.dataset.table import DATASETS
+from conformance.extensions.dataset.tasks import DATASETS
 from conformance.judging.comparison import Level
+from tests.extensions.dataset.conftest import TABLES
 
 
 def shaped(value, name=None):
@@ -66,33 +67,9 @@ def test_a_job_that_conforms_has_no_finding(name, conforming, judge) -> None:
 REWARD = "verifier_result.rewards.reward"
 
 
-@pytest.mark.parametrize(
-    ("dataset", "task", "path", "value"),
-    [
-        ("text", "txt-one", REWARD, 1),
-        ("text", "txt-minus-zero", REWARD, 0.0),
-        ("text", "txt-one", REWARD, True),
-        ("text", "txt-one", REWARD, None),
-        ("text", "txt-one", "verifier_result.rewards", {"score": 1.0}),
-        ("text", "txt-one", "verifier_result.rewards", None),
-        ("text", "txt-one", "verifier_result", None),
-        ("text", "txt-one", "exception_info", {"exception_type": "OSError", "exception_message": ""}),
-        ("text", "txt-pass", "exception_info.exception_type", "ValueError"),
-        ("text", "txt-pass", "exception_info", None),
-        ("text", "txt-pass", "verifier_result", {"rewards": {"reward": 0.0}}),
-        ("json", "json-top-null", "verifier_result", None),
-        ("json", "json-empty-object", "verifier_result.rewards", None),
-        ("integers", "json-int-one", REWARD, 2),
-        ("non-finite", "txt-nan", REWARD, 0.0),
-        ("steps", "one-step-int", REWARD, 1),
-        ("steps", "one-step-int", "step_results.0.verifier_result", None),
-        ("steps", "gate-reward-below-threshold", "step_results", []),
-        ("text", "txt-one", "agent_info.name", "oracle"),
-    ],
-)
-def test_one_change_in_a_trial_is_found_there_and_nowhere_else(
-    dataset, task, path, value, conforming, one
-) -> None:
+@pytest.mark.parametrize("row", TABLES["changes"], ids=str)
+def test_one_change_in_a_trial_is_found_there_and_nowhere_else(row, conforming, one) -> None:
+    dataset, task, path, value = row.values()
     trials = conforming(dataset)
     record = trial_of(trials, task)
     put(record, path, value)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from conformance.oracle import environments
+from tests.extensions.dataset.conftest import TABLES
 
 SECONDS = 600
 PROGRAM = Path(__file__).parents[3] / "tools" / "local_environment.py"
@@ -61,26 +62,10 @@ def test_check_finds_nothing_in_the_jobs_and_says_what_was_not_run(folder, jobs,
     assert done.stdout.startswith("not run, and so not judged: json, files, ")
 
 
-FIGURES = [
-    ("tenths", "metrics", [{"mean": 0.09999999999999999}], "metric"),
-    ("text", "metrics", [{"reward": 1.0166666666666666}], "metric"),
-    ("non-finite", "metrics", [{"mean": 0.0}], "metric"),
-    ("two__words", "metrics", [{"mean": 0.75}], "metric"),
-    ("files", "pass_at_k", {"1": 0.29411764705882354}, "pass-at-k"),
-    ("binary", "pass_at_k", {}, "pass-at-k"),
-    ("json", "n_trials", 28, "counter"),
-    ("json", "n_errors", 0, "counter"),
-    ("files", "reward_stats", {"reward": {"1": [], "0": []}}, "listing"),
-    ("files", "exception_stats", {}, "listing"),
-    ("files", None, "nop__gpt__files", "group"),
-]
-
-
-@pytest.mark.parametrize(("name", "member", "value", "kind"), FIGURES)
-def test_figures_that_the_trials_do_not_give_are_found_by_the_audit(
-    jobs, cli, tmp_path, name, member, value, kind
-) -> None:
+@pytest.mark.parametrize("row", TABLES["figures"], ids=str)
+def test_figures_that_the_trials_do_not_give_are_found_by_the_audit(jobs, cli, tmp_path, row) -> None:
     """Against a manifest or not: they follow from the trials."""
+    name, member, value, kind = row.values()
     job = tmp_path / name
     shutil.copytree(jobs / name, job)
     result = json.loads((job / "result.json").read_text("utf-8"))

@@ -12,12 +12,12 @@ import sys
 import pytest
 
 from conformance.extensions.dataset import expectations
-from conformance.extensions.dataset.table import DATASETS
-from conformance.extensions.dataset.tasks import task_files, tasks_of
+from conformance.extensions.dataset.tasks import DATASETS, task_files, tasks_of
 from conformance.extensions.dataset.writing import MANIFEST, build
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite.clauses import load_clauses
 from conformance.suite.vectors import load_spec
+from tests.extensions.dataset.conftest import TABLES
 
 SHELLS = [shell for shell in ("dash", "bash", "busybox", "sh") if shutil.which(shell)]
 SECONDS = 300
@@ -147,25 +147,13 @@ def test_a_folder_that_is_not_empty_is_left_alone_without_force(cli, tmp_path) -
     assert refused("file") == "file is not a folder"
 
 
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
-        (None, "can't be read"),
-        (b"{", "is not JSON"),
-        (b"[" * 100_000, "is not JSON"),
-        (b'{"a": 1}', "is no manifest of this kit"),
-        (b'"\\ud800"', "is no manifest of this kit"),
-        (b"\0" * (5 << 20), "4 MiB are the most"),
-        ("pipe", "a FIFO, a file is expected"),
-    ],
-    ids=["none", "cut-off", "deep", "other", "surrogate", "large", "pipe"],
-)
-def test_a_manifest_that_cannot_be_used_is_one_sentence(cli, tmp_path, content, sentence) -> None:
-    path = tmp_path / MANIFEST
+@pytest.mark.parametrize("row", TABLES["manifests"], ids=str)
+def test_a_manifest_that_cannot_be_used_is_one_sentence(cli, tmp_path, row) -> None:
+    path, content = tmp_path / MANIFEST, row["content"]
     if content == "pipe":
         os.mkfifo(path)
     elif content is not None:
-        path.write_bytes(content)
+        path.write_text({"deep": "[" * 100_000, "long": "\0" * (5 << 20)}.get(content, content))
     done = cli("check", "--dataset", tmp_path, tmp_path)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert sentence in done.stderr
+    assert row["says"] in done.stderr

@@ -4,17 +4,27 @@ A metric is its code, or has that as a member among others. ``public`` has scrip
 the keys that each reads and the rules that its source breaks: the standard deviation of a single trial is an
 error, and a job's first list has a single trial.
 
-Of a wrong script ``case`` is a case that shows it. Of a wrong class ``only`` is the case that alone
-shows it, and ``also`` another rule that it breaks.
+Of a wrong class ``only`` is the case that alone shows it, and ``also`` another rule that it breaks.
 """
 
 import textwrap
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 _TEXT = Path(__file__).with_name("metrics.yaml").read_text("utf-8")
+TABLES: dict[str, list[dict[str, Any]]] = yaml.safe_load(
+    Path(__file__).with_name("tables.yaml").read_text("utf-8")
+)
+"""Rows for tests, by what they are about."""
+
+
+def each_of(table: str) -> pytest.MarkDecorator:
+    """A test for each row of a table, which is named after the row's first member."""
+    rows = [pytest.param(row, id=str(next(iter(row.values())))) for row in TABLES[table]]
+    return pytest.mark.parametrize("row", rows)
 
 
 def _by_name(kind: str, contract: str, table: dict[str, Any]) -> dict[str, dict[str, str]]:
@@ -33,19 +43,15 @@ METRICS: dict[str, dict[str, dict[str, dict[str, str]]]] = {
 }
 """By ``wrong``, ``right`` or ``public``, contract and name."""
 
-SCRIPT = '''# /// script
+HEAD = """# /// script
 # dependencies = []
 # ///
-"""{says}"""
-import argparse
-import json
+import argparse, json, os, sys
 from pathlib import Path
 parser = argparse.ArgumentParser()
-parser.add_argument("-i", "--input-path", type=Path, required=True)
-parser.add_argument("-o", "--output-path", type=Path, required=True)
-{args}
-'''
-READ = """args = parser.parse_args()
+parser.add_argument("-i", "--input-path", type=Path)
+parser.add_argument("-o", "--output-path", type=Path)
+args = parser.parse_args()
 trials = [json.loads(line) for line in args.input_path.read_text().splitlines()]
 """
 EVSYS = """from evsys_sdk.registry import register_metric
@@ -85,8 +91,7 @@ def source(kind: str, contract: str, name: str) -> str:
     if kind == "public":
         return str(body["text"])
     if contract == "harbor-metric":
-        head = "" if "add_argument" in body["code"] else READ
-        return SCRIPT.format(says=body["says"], args=head + body["code"])
+        return HEAD + str(body["code"])
     if contract == "evsys":
         head = f'@register_metric("{body["name"]}")\nclass Metric:\n    name = "{body["name"]}"'
         init = f"    def __init__({body['made']}):\n        pass\n" if "made" in body else ""

@@ -1,7 +1,5 @@
 """Classes: causes told once, what a metric reads, a judge that is not at hand, the package's own metrics."""
 
-import shlex
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +11,7 @@ from conformance.extensions.metrics.classes.checker import ClassChecker
 from conformance.extensions.metrics.classes.process import Said
 from conformance.extensions.metrics.findings import CannotTryError
 from conformance.extensions.metrics.targets import Checking, make_checker
-from conformance.oracle import environments
-from conformance.oracle.of_specs import recipe_of
+from tests.extensions.metrics.bodies import each_of
 
 FILLED_IN = Path(__file__).parent / "built_ins" / "filled_in.py"
 oracle = pytest.mark.oracle
@@ -158,22 +155,12 @@ def test_a_file_that_the_kit_hides_is_no_fault(tmp_path: Path) -> None:
     assert found(done(missing, "harness-evals"), "required") == {"cannot-be-made": ["class"]}
 
 
-MEASURES = {
-    "raise AssertionError('unreachable')": "raises",
-    "value = float((eval_case.latency_ms or 0.0) < 1000.0)": "missing-passes",
-    "value = float(eval_case.expected in (None, eval_case.output))": "missing-passes",
-    "value = float((eval_case.latency_ms or 0.0) < 1000.0 and 'a' in str(eval_case.output))": "",
-    "value = float(str(eval_case.output) in ('Paris', str(eval_case.expected)))": "",
-}
-"""How metrics measure, and the documented rule that each breaks: a field is needed if nothing else is."""
-
-
 @oracle
 @pytest.mark.usefixtures("forked")
-@pytest.mark.parametrize("measure", MEASURES)
-def test_what_a_measure_breaks(measure: str, tmp_path: Path) -> None:
-    checking = done(harness(tmp_path, measure=measure), "harness-evals")
-    assert set(found(checking, "documented")) == set(MEASURES[measure].split())
+@each_of("measures")
+def test_what_a_measure_breaks(row: dict[str, Any], tmp_path: Path) -> None:
+    checking = done(harness(tmp_path, measure=row["measure"]), "harness-evals")
+    assert set(found(checking, "documented")) == set(row["rules"])
 
 
 @oracle
@@ -186,20 +173,11 @@ def test_a_metric_that_never_ends(tmp_path: Path) -> None:
 
 @oracle
 @pytest.mark.usefixtures("forked")
-@pytest.mark.parametrize(
-    ("above", "names"),
-    [
-        ("from harness_evals.metrics.composite.operators import OPERATORS, OperatorError", False),
-        ("from harness_evals.metrics.reliability.robustness_base import RobustnessMetric", False),
-        ("from harness_evals.metrics.llm_judge.geval import GEvalMetric", True),
-        ("import harness_evals.metrics.llm_judge.geval as g; one = g.GEvalMetric", True),
-        ("import harness_evals.metrics.llm_judge.geval as g; one = g._PROMPT_HEADER", False),
-    ],
-    ids=["constants", "a base", "a metric", "by its module", "a constant by its module"],
-)
-def test_only_metrics_count_as_imported(tmp_path: Path, above: str, names: bool) -> None:
-    target = harness(tmp_path, measure="value = float(eval_case.output == 'Paris')", above=above)
-    assert ("imports-metric" in found(done(target, "harness-evals", only=["class"]))) is names
+@each_of("imports")
+def test_only_metrics_count_as_imported(tmp_path: Path, row: dict[str, Any]) -> None:
+    measure = "value = float(eval_case.output == 'Paris')"
+    target = harness(tmp_path, measure=measure, above=row["line"])
+    assert ("imports-metric" in found(done(target, "harness-evals", only=["class"]))) is row["metric"]
 
 
 @oracle
@@ -254,33 +232,14 @@ def test_cases_begin_from_what_the_user_gives(tmp_path: Path, option: str, begin
     assert f"Cases start from {begins}." in checking.checker.notes
 
 
-SUB_SCORE = {"name": "same", "weight": 1.0, "check": {"type": "equals", "field": "answer"}}
-BUILT_INS: dict[str, tuple[dict[str, Any], str]] = {
-    "llm_judge.geval:GEvalMetric": ({}, ""),
-    "safety.hallucination:HallucinationMetric": ({}, ""),
-    "agent.task_completion:TaskCompletionMetric": ({}, ""),
-    "composite.composite:CompositeMetric": ({"sub_scores": [SUB_SCORE]}, ""),
-    "conversation.coherence:ConversationCoherenceMetric": ({}, ""),
-    "grounding.spec_grounding:SpecGroundingMetric": ({}, ""),
-    "operational.latency:LatencyMetric": ({}, ""),
-    "rag.conversational:TurnContextualPrecisionMetric": ({}, "imports-metric"),
-    "reliability.prompt_robustness:PromptRobustnessMetric": ({}, ""),
-    "similarity.levenshtein:LevenshteinMetric": ({}, ""),
-    "security.code_safety:CodeSafetyMetric": ({}, "imports-metric"),
-    "structural.json_diff:JsonDiffMetric": ({}, "raises"),
-    "decision.noul:NoulMetric": ({"instructions": "Is it right?"}, ""),
-}
-"""Of each kind of built-in metric one, its arguments, and the documented rules that its source breaks."""
-
-
 @oracle
 @pytest.mark.usefixtures("forked")
-@pytest.mark.parametrize("name", BUILT_INS)
-def test_a_built_in_gets_what_its_source_bears_out(name: str) -> None:
-    arguments, expected = BUILT_INS[name]
-    checking = done(f"harness_evals.metrics.{name}", "harness-evals", arguments=arguments)
+@each_of("built-ins")
+def test_a_built_in_gets_what_its_source_bears_out(row: dict[str, Any]) -> None:
+    target = f"harness_evals.metrics.{row['name']}"
+    checking = done(target, "harness-evals", arguments=row.get("arguments", {}))
     assert found(checking, "required") == {}
-    assert set(found(checking, "documented")) == set(expected.split())
+    assert set(found(checking, "documented")) == set(row.get("rules", ()))
     assert "constant" not in found(checking)
 
 
@@ -291,21 +250,3 @@ def test_what_json_can_not_say_is_filled_in_by_a_subclass(name: str) -> None:
     checking = done(f"{FILLED_IN}:{name}", "harness-evals", only=["class", "full", "llm-raises"])
     assert set(found(checking, "documented")) == {"imports-metric"}
     assert found(checking, "required") == {}
-
-
-@oracle
-def test_every_built_in_is_known() -> None:
-    """That there are 92 is what the tables of findings rest on."""
-    python = environments.ensure(lambda _: None, recipe=recipe_of("harness-evals")).python
-    program = (
-        "import importlib, inspect, pkgutil, harness_evals.metrics as m; "
-        "from harness_evals import BaseMetric; "
-        "names = [one.name for one in pkgutil.walk_packages(m.__path__, m.__name__ + '.')]; "
-        "held = [v for n in names for v in vars(importlib.import_module(n)).values()]; "
-        "kinds = {v for v in held if isinstance(v, type)}; "
-        "print(sum(issubclass(k, BaseMetric) and not inspect.isabstract(k) for k in kinds))"
-    )
-    ran = subprocess.run(
-        [str(python), "-c", program], capture_output=True, text=True, timeout=300, check=True
-    )
-    assert ran.stdout.strip() == "92", shlex.join(ran.args)

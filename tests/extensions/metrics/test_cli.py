@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from conformance.extensions.metrics import targets
 from conformance.extensions.metrics.script import environment as script_environment
@@ -19,9 +20,21 @@ from tests.extensions.metrics.bodies import written
 HERE = Path(__file__).parent
 DOCUMENT = HERE / "documents" / "metric.py"
 
+COMMANDS = yaml.safe_load((HERE / "commands.yaml").read_text("utf-8"))
+
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 Faults = Callable[[str, Any], list[str]]
 Pytest = Callable[..., pytest.RunResult]
+
+
+def rows(table: str) -> list[Any]:
+    """The rows of a table of commands, each split in words."""
+    made = []
+    for row in COMMANDS[table]:
+        words = row["words"].replace("@script", str(DOCUMENT)).split()
+        marks = [pytest.mark.slow] * row.get("slow", False)
+        made.append(pytest.param({**row, "words": words}, id=row["says"], marks=marks))
+    return made
 
 
 @pytest.mark.slow
@@ -77,28 +90,19 @@ def test_the_report_of_a_class(cli: Cli, tmp_path: Path, faults: Faults) -> None
     assert json.loads(Path(report["findings"][0]["file"]).read_text())["rewards"]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (("missing.py",), "missing.py is not there"),
-        ((".",), "is a directory"),
-        ((DOCUMENT, "--contract", "evsys"), "contract evsys is for a class, module:Class or PATH.py:Class"),
-        (("module:Class",), "say for which contract, --contract evsys or harness-evals"),
-        (("module:Class", "--contract", "harbor-metric"), "is for a script, PATH.py"),
-        (("no_such_module:Class", "--contract", "evsys"), "raised ModuleNotFoundError"),
-        (("json:dumps", "--contract", "evsys"), "json:dumps is not a class but"),
-        ((DOCUMENT, "--case", "nothing"), "harbor-metric has no case 'nothing': there are one-key"),
-        (("json:JSONDecoder", "--contract", "evsys", "--python", "/no/python"), "can't be started"),
-        ((DOCUMENT, "--python", "/no/python"), "uv can't give the script what it needs"),
-    ],
-    ids=lambda value: " ".join(map(str, value[-2:])) if isinstance(value, tuple) else "",
-)
-def test_what_can_not_be_tried(cli: Cli, words: tuple[object, ...], sentence: str) -> None:
-    done = cli("metric", *words)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert sentence in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+@pytest.mark.parametrize("row", rows("command"))
+def test_what_can_not_be_tried(cli: Cli, tmp_path: Path, row: dict[str, Any]) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "deep").write_text("[" * 100_000)
+    with (tmp_path / "data").open("wb") as file:
+        content = row.get("data", b"")
+        if isinstance(content, int):
+            file.truncate(content)
+        else:
+            file.write(content.encode() if isinstance(content, str) else content)
+    done = cli("metric", *row["words"])
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert row["says"] in done.stderr
 
 
 @pytest.mark.slow
@@ -173,59 +177,6 @@ def test_a_script_that_fails_on_all_is_told_once(cli: Cli, tmp_path: Path, fault
     assert done.returncode == 1
     assert "required exit-code" in done.stdout
     assert "long-options:" not in done.stdout
-
-
-MINE = ("mine.py:Mine", "--contract", "evsys")
-LIKE = {
-    "not there": ("no.json", None, (DOCUMENT,), "--like no.json can't be read: it is not there"),
-    "a FIFO": ("fifo", None, (DOCUMENT,), "it is a FIFO, a file is expected"),
-    "a folder": (".", None, (DOCUMENT,), "it is a directory, a file is expected"),
-    "not UTF-8": ("a", b"\xff", (DOCUMENT,), "it is not UTF-8"),
-    "not JSON": ("a", b'{"a": 1}\n{', (DOCUMENT,), "line 2 of a is not valid for --like: JSON"),
-    "too deep": ("a", b"[" * 100_000, MINE, "a is not valid for --like: JSON that can be read"),
-    "no trial": (
-        "a",
-        b'{"a": [1]}',
-        (DOCUMENT,),
-        "line 1 of a is not valid for --like: an object of numbers",
-    ),
-    "no tasks": ("a", b'{"a": 1}', MINE, "a list with a list of numbers for each task"),
-    "nothing": ("a", b"\n", (DOCUMENT,), "at least one line"),
-    "too large": ("a", 65 << 20, (DOCUMENT,), "it is 65 MiB, at most 64 MiB is expected"),
-}
-
-
-@pytest.mark.parametrize("name", LIKE)
-def test_data_to_begin_from_that_can_not_be_read(name: str, cli: Cli, tmp_path: Path) -> None:
-    file, content, words, sentence = LIKE[name]
-    if name == "a FIFO":
-        os.mkfifo(tmp_path / file)
-    elif isinstance(content, bytes):
-        (tmp_path / file).write_bytes(content)
-    elif content is not None:
-        with (tmp_path / file).open("wb") as sparse:
-            sparse.truncate(content)
-    done = cli("metric", *words, "--like", file)
-    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
-    assert sentence in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ((DOCUMENT, "--values", "1,x"), "--values takes finite numbers, separated by commas"),
-        ((DOCUMENT, "--values", "NaN"), "--values takes finite numbers"),
-        ((DOCUMENT, "--trials", "0"), "--trials is a number above 0"),
-        (
-            ("m:C", "--contract", "harness-evals", "--trials", "2"),
-            "--trials is a number above 0, for metrics of",
-        ),
-    ],
-)
-def test_options_that_say_what_to_begin_from(cli: Cli, words: tuple[object, ...], sentence: str) -> None:
-    done = cli("metric", *words)
-    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
-    assert sentence in done.stderr
 
 
 GUIDE = (HERE.parents[2] / "docs" / "checking-metrics.md").read_text("utf-8")
@@ -328,21 +279,8 @@ def test_a_class_in_pytest(pytester: pytest.Pytester, run_pytest: Pytest) -> Non
     )
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "sentence"),
-    [
-        ((*METRIC, "m:C"), 4, "say for which contract, --conformance-contract evsys or harness-evals"),
-        ((*METRIC, "m:C", "--runner", "x"), 4, "one of them at a time"),
-        (("--conformance-metric-script", "m.py", *EVSYS), 4, "use --conformance-metric for evsys"),
-        (("--conformance-metric-script", "m.py"), 2, "m.py is not there"),
-        ((*METRIC, "no_such:C", *EVSYS), 2, "raised ModuleNotFoundError"),
-        ((*METRIC, "m:C", *EVSYS, "--conformance-metric-arg", "x"), 4, "is not NAME=JSON"),
-    ],
-    ids=["contract", "runner", "script", "missing", "module", "argument"],
-)
-def test_what_can_not_be_tried_in_pytest(
-    run_pytest: Pytest, words: tuple[str, ...], code: int, sentence: str
-) -> None:
-    done = run_pytest(*words)
-    assert done.ret == code
-    assert sentence in done.stdout.str() + done.stderr.str()
+@pytest.mark.parametrize("row", rows("pytest"))
+def test_what_can_not_be_tried_in_pytest(run_pytest: Pytest, row: dict[str, Any]) -> None:
+    done = run_pytest(*row["words"])
+    assert done.ret == row["code"]
+    assert row["says"] in done.stdout.str() + done.stderr.str()

@@ -1,7 +1,6 @@
 """Metrics that loop, flood, fork or write elsewhere: ended, told in one sentence, cleared away."""
 
 import io
-import os
 import subprocess
 import sys
 import tarfile
@@ -22,13 +21,13 @@ from conformance.extensions.metrics.sandbox.limits import Limits
 from conformance.extensions.metrics.script import runner as script_run
 from conformance.extensions.metrics.script.checker import ScriptChecker
 from conformance.extensions.metrics.targets import Checking, make_checker
+from tests.extensions.metrics.bodies import each_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("clean")]
 
 Make = Callable[[str], Path]
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 LIMITS = Limits(seconds=60)
-SLEEPER = '[sys.executable, "-c", "import time; time.sleep(60)", MARK]'
 needs_bubblewrap = pytest.mark.skipif(not confined(), reason="nothing confines a metric here")
 
 
@@ -51,54 +50,19 @@ def findings(path: Path, limits: Limits = LIMITS) -> list[Finding]:
     return found
 
 
-def rules(found: list[Finding]) -> list[str]:
-    return [finding.rule.name for finding in found]
-
-
-@pytest.mark.parametrize(
-    ("body", "rule", "says"),
-    [
-        ("Path(__file__).with_name('left.txt').write_text('x')", "writes-elsewhere", "Read-only file system"),
-        (
-            "Path('/var/tmp/metric-elsewhere').write_text('x')",
-            "exit-code",
-            "only its own folder, its Python and",
-        ),
-        ("socket.create_connection(('pypi.org', 443))", "exit-code", "there is no network where it runs"),
-    ],
-    ids=["next to it", "elsewhere", "the network"],
-)
+@each_of("refused")
 @needs_bubblewrap
-def test_what_is_refused_is_named(script: Make, body: str, rule: str, says: str) -> None:
-    (finding,) = findings(script(f"import socket\n{body}"))
-    assert finding.rule.name == rule
-    assert says in finding.sentence
+def test_what_is_refused_is_named(script: Make, row: dict[str, Any]) -> None:
+    (finding,) = findings(script(row["body"]))
+    assert finding.rule.name == row["rule"]
+    assert row["says"] in finding.sentence
     assert not Path("/var/tmp/metric-elsewhere").exists()
 
 
-@pytest.mark.parametrize(
-    ("body", "limits", "found"),
-    [
-        ("Path(__file__).with_name('left.txt').write_text('x')", {}, ["writes-elsewhere"]),
-        ("while True: pass", {"seconds": 1}, ["never-ends"]),
-        ("args.output_path.write_bytes(b' ' * (9 << 20))", {"file_bytes": 8 << 20}, ["too-much"]),
-        (f"subprocess.Popen({SLEEPER}, start_new_session=True, stdout=-3, stderr=-3)", {}, ["leaves-behind"]),
-        ("args.output_path.symlink_to('/dev/zero'); os._exit(0)", {}, ["no-output"]),
-        ("os.kill(os.getppid(), 9); time.sleep(1)", {}, ["exit-code"]),
-        (
-            "for _ in range(40): subprocess.Popen(['sleep', '9'])\ntime.sleep(9)",
-            {"processes": 20},
-            ["too-much"],
-        ),
-        ("for _ in range(1500):\n    os.mkdir('d')\n    os.chdir('d')", {}, ["leaves-behind"]),
-        ("Path('left').mkdir(); os.chmod('left', 0)", {}, ["leaves-behind"]),
-    ],
-    ids=["writes", "loops", "a file", "a daemon", "a link", "kills", "processes", "deep", "no rights"],
-)
-def test_limits_hold_where_nothing_confines_it(
-    script: Make, unconfined: None, body: str, limits: dict[str, Any], found: list[str]
-) -> None:
-    assert rules(findings(script(body), replace(LIMITS, **limits))) == found
+@each_of("unconfined")
+def test_limits_hold_where_nothing_confines_it(script: Make, unconfined: None, row: dict[str, Any]) -> None:
+    found = findings(script(row["body"]), replace(LIMITS, **row.get("limits", {})))
+    assert [finding.rule.name for finding in found] == [row["rule"]]
 
 
 def test_where_nothing_confines_it_the_kit_says_so(script: Make, unconfined: None, cli: Cli) -> None:
@@ -180,47 +144,33 @@ class Metric:
 """
 
 
-@pytest.mark.parametrize(
-    ("line", "rule", "seconds"),
-    [
-        ("len(task_rewards) == 4 and time.sleep(60)", "never-ends", 15),
-        ("len(task_rewards) or os._exit(0)", "ends-process", 60),
-        ("len(task_rewards) or os.kill(os.getpid(), 9)", "ends-process", 60),
-        ("while len(task_rewards) == 1: print('x' * 65536)", "too-much", 60),
-    ],
-    ids=["loops", "exits", "dies", "floods"],
-)
-def test_a_hostile_class(tmp_path: Path, line: str, rule: str, seconds: float) -> None:
+@each_of("hostile")
+def test_a_hostile_class(tmp_path: Path, row: dict[str, Any]) -> None:
     path = tmp_path / "hostile.py"
-    path.write_text(CLASS.format(line), encoding="utf-8")
-    checker = EvsysChecker(f"{path}:Metric", limits=Limits(seconds=seconds))
+    path.write_text(CLASS.format(row["line"]), encoding="utf-8")
+    checker = EvsysChecker(f"{path}:Metric", limits=Limits(seconds=row.get("seconds", 60)))
     checker.header()
     found = {finding.rule.name for case in checker.cases for finding in checker.check(case).findings}
-    assert found - {"rewards-unread"} == {rule, "not-registered"}
+    assert found - {"rewards-unread"} == {row["rule"], "not-registered"}
 
 
-FORGES = "import os\nfor n in range(3, 20):\n    try: os.write(n, {!r})\n    except OSError: pass"
+UNLOADABLE = """
+import os
+def forge(line):
+    for n in range(3, 20):
+        try:
+            os.write(n, line)
+        except OSError:
+            pass
+{}
+class Metric: pass
+"""
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence", "seconds"),
-    [
-        ("import time; time.sleep(60)", "had not been loaded after 1 seconds", 1),
-        ("import os; os._exit(3)", "ended with 3", 60),
-        ("raise SystemExit(4)", "raised SystemExit: 4", 60),
-        (FORGES.format(b"x\n"), "channel", 60),
-        (FORGES.format(b'{"case": "usual", "findings": [["no-such-rule", "x"]]}\n'), "channel", 60),
-    ],
-    ids=["loops", "exits", "stops", "writes to every pipe", "forges a finding"],
-)
-def test_a_class_that_can_not_be_loaded(tmp_path: Path, text: str, sentence: str, seconds: float) -> None:
-    (tmp_path / "hostile.py").write_text(text + "\nclass Metric: pass\n", encoding="utf-8")
-    checker = EvsysChecker(f"{tmp_path / 'hostile.py'}:Metric", limits=Limits(seconds=seconds))
-    with pytest.raises(CannotTryError, match=sentence):
+@each_of("unloadable")
+def test_a_class_that_can_not_be_loaded(tmp_path: Path, row: dict[str, Any]) -> None:
+    (tmp_path / "hostile.py").write_text(UNLOADABLE.format(row["text"]), encoding="utf-8")
+    limits = Limits(seconds=row.get("seconds", 60))
+    checker = EvsysChecker(f"{tmp_path / 'hostile.py'}:Metric", limits=limits)
+    with pytest.raises(CannotTryError, match=row["says"]):
         checker.header()
-
-
-def test_the_callers_environment_stays(script: Make) -> None:
-    before = dict(os.environ)
-    findings(script(""))
-    assert dict(os.environ) == before

@@ -14,7 +14,7 @@ from conformance.extensions.metrics.findings import LEVELS, Result
 from conformance.extensions.metrics.targets import CONTRACTS, make_checker
 from conformance.oracle.documents import find_document
 from conformance.suite import clauses
-from tests.extensions.metrics.bodies import METRICS, written
+from tests.extensions.metrics.bodies import METRICS, each_of, written
 
 DOCUMENTS = Path(__file__).parent / "documents"
 IN_PROCESSES = {
@@ -25,10 +25,10 @@ IN_PROCESSES = {
 NEED_PROCESSES = {"order_of_a_set", "other_locale", "other_zone", "other_uid"}
 """Those of them that are right in this process."""
 TEMPLATES = {
-    "single_class": {"raises": "class"},
-    "operational": {"raises": "negative-amounts"},
-    "reliability": {"raises": "many-runs"},
-    **{name: {} for name in ("deterministic", "llm_judge", "embedding")},
+    "MyMetric": {"raises": "class"},
+    "MyOperationalMetric": {"raises": "negative-amounts"},
+    "MyReliabilityMetric": {"raises": "many-runs"},
+    **{name: {} for name in ("MyDeterministicMetric", "MyLLMMetric", "MyEmbeddingMetric")},
 }
 """What is wrong with the templates that name their dimension, but for advice, and a case that shows it."""
 oracle = pytest.mark.oracle
@@ -106,42 +106,14 @@ def test_the_documents_evsys_metric() -> None:
     assert broken(checked(class_of(DOCUMENTS / "worst_task.py"), "evsys")) == {}
 
 
-PLUGINS = {
-    "root": ("from evsys_sdk import register_metric", '@register_metric("mine")', 'name = "mine"', {}),
-    "no-argument": ("from evsys_sdk import register_metric", "@register_metric()", 'name = "mine"', {}),
-    "empty-argument": ("from evsys_sdk import register_metric", '@register_metric("")', 'name = "mine"', {}),
-    "no-name": (
-        "from evsys_sdk import Metric, get_metric, list_metrics, register_metric\nget_metric('avg')",
-        "@register_metric('mine')",
-        "size = 1",
-        {"name": ["class"]},
-    ),
-    "built-in-classes": (
-        "from evsys_sdk.metrics.basic import PASS_THRESHOLD, MeanReward, PassAt3\n"
-        "from evsys_sdk import registry\nassert MeanReward().compute([[1.0, 0.0], []]) == 0.5",
-        "@registry.register_metric(name='mine')",
-        'name = "mine"',
-        {},
-    ),
-    "unknown-name-caught": (
-        "from evsys_sdk.registry import get_metric, register_metric\n"
-        "try:\n    get_metric('worst_task')\nexcept KeyError as error:\n    assert 'pass@1' in str(error)",
-        "@register_metric()",
-        'name = "mine"',
-        {},
-    ),
-}
-"""Imports, decorator, attribute of a class, and the rules that it breaks."""
-
-
 @pytest.mark.usefixtures("in_process")
-@pytest.mark.parametrize("name", PLUGINS)
-def test_a_class_that_uses_the_package_as_it_is(name: str, tmp_path: Path) -> None:
-    imports, decorator, attribute, expected = PLUGINS[name]
-    text = f"{imports}\n\n\n{decorator}\nclass Mine:\n    {attribute}\n\n"
+@each_of("registered")
+def test_a_class_that_uses_the_package_as_it_is(row: dict[str, str], tmp_path: Path) -> None:
+    text = f"{row['imports']}\n\n\n{row['decorator']}\nclass Mine:\n    {row['attribute']}\n\n"
     text += "    def compute(self, task_rewards):\n"
     text += "        return float(max((reward for task in task_rewards for reward in task), default=0.0))\n"
     (tmp_path / "mine.py").write_text(text, encoding="utf-8")
+    expected = {row["rule"]: ["class"]} if "rule" in row else {}
     assert broken(checked(f"{tmp_path / 'mine.py'}:Mine", "evsys")) == expected
 
 
@@ -152,24 +124,12 @@ def test_a_built_in_metric_of_evsys(name: str) -> None:
 
 
 @pytest.mark.usefixtures("in_process")
-@pytest.mark.parametrize(
-    ("value", "rule"),
-    [
-        ("1", "converted"),
-        ("True", "converted"),
-        ("'0.5'", "converted"),
-        ("__import__('fractions').Fraction(1, 2)", "converted"),
-        ("None", "not-a-float"),
-        ("[0.5]", "not-a-float"),
-        ("'half'", "not-a-float"),
-        ("1j", "not-a-float"),
-        ("10**400", "not-a-float"),
-    ],
-)
-def test_what_compute_returns_is_made_a_float(value: str, rule: str, tmp_path: Path) -> None:
-    text = f'class Mine:\n    name = "mine"\n\n    def compute(self, task_rewards):\n        return {value}\n'
+@each_of("returned")
+def test_what_compute_returns_is_made_a_float(row: dict[str, str], tmp_path: Path) -> None:
+    text = 'class Mine:\n    name = "mine"\n\n    def compute(self, task_rewards):\n        return '
+    text += f"{row['value']}\n"
     (tmp_path / "mine.py").write_text(text, encoding="utf-8")
-    assert broken(checked(f"{tmp_path / 'mine.py'}:Mine", "evsys", "one-task")) == {rule: ["one-task"]}
+    assert broken(checked(f"{tmp_path / 'mine.py'}:Mine", "evsys", "one-task")) == {row["rule"]: ["one-task"]}
 
 
 @pytest.mark.slow
@@ -206,42 +166,29 @@ def register_metric(key):
 @oracle
 @pytest.mark.usefixtures("forked")
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_a_template_as_printed_leaves_out_its_dimension(name: str) -> None:
-    found = broken(checked(class_of(DOCUMENTS / "templates" / f"{name}.py"), "harness-evals", "class"))
+def test_a_template_lacks_its_dimension_alone(name: str, tmp_path: Path) -> None:
+    path = DOCUMENTS / "templates.py"
+    found = broken(checked(f"{path}:{name}", "harness-evals", "class"), advice=False)
     assert set(found) - {"raises"} == {"no-dimension"}
-
-
-@oracle
-@pytest.mark.usefixtures("forked")
-@pytest.mark.parametrize("name", TEMPLATES)
-def test_a_template_with_a_dimension(name: str, tmp_path: Path) -> None:
-    printed = (DOCUMENTS / "templates" / f"{name}.py").read_text(encoding="utf-8")
+    printed = path.read_text(encoding="utf-8")
     named = printed.replace('name="my_metric", ', 'name="my_metric", dimension=Dimension.CORRECTNESS, ')
-    text = named.replace("core.metric import ", "core.metric import Dimension, ")
-    (path := tmp_path / "template.py").write_text(text, encoding="utf-8")
-    found = broken(checked(class_of(path), "harness-evals"), advice=False)
+    (path := tmp_path / "templates.py").write_text(
+        f"from harness_evals.core.metric import Dimension\n{named}", encoding="utf-8"
+    )
+    found = broken(checked(f"{path}:{name}", "harness-evals"), advice=False)
     assert set(found) == set(TEMPLATES[name])
     assert all(case in found[rule] for rule, case in TEMPLATES[name].items())
 
 
-@pytest.mark.parametrize(
-    ("number", "path"),
-    [
-        pytest.param(number, path, id=path.stem)
-        for number, path in (
-            ("000", DOCUMENTS / "metric.py"),
-            ("002", DOCUMENTS / "worst_task.py"),
-            *(("004", DOCUMENTS / "templates" / f"{name}.py") for name in TEMPLATES),
-        )
-    ],
-)
-def test_what_is_said_to_be_printed_is(number: str, path: Path) -> None:
+@pytest.mark.parametrize(("number", "name"), [("000", "metric"), ("002", "worst_task"), ("004", "templates")])
+def test_what_is_said_to_be_printed_is(number: str, name: str) -> None:
     """Document 004 has lost its indentation; its imports stand once, at its top."""
     document = find_document(number)
     if document is None:
         pytest.skip(f"document {number} is not at hand")
     printed = {_bare(line) for line in document.read_text(encoding="utf-8").splitlines()}
-    ours = [_bare(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    text = (DOCUMENTS / f"{name}.py").read_text(encoding="utf-8")
+    ours = [_bare(line) for line in text.splitlines() if line.strip()]
     joined = " ".join(printed)
     assert [line for line in ours if line not in printed and line not in joined] == []
 

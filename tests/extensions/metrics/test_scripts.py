@@ -19,23 +19,12 @@ from conformance.extensions.metrics.script import asking as script_asking
 from conformance.extensions.metrics.script import checker as script_checker
 from conformance.extensions.metrics.script.checker import ScriptChecker
 from conformance.extensions.metrics.script.ran import PLAIN, How, Output, Ran, Trials
-from tests.extensions.metrics.bodies import METRICS, written
+from tests.extensions.metrics.bodies import HEAD, METRICS, each_of, written
 
 DOCUMENT = Path(__file__).parent / "documents" / "metric.py"
 SCRIPTS: dict[str, dict[str, Any]] = yaml.safe_load(
     Path(__file__).with_name("scripts.yaml").read_text("utf-8")
 )
-HEAD = """# /// script
-# dependencies = []
-# ///
-import argparse, json, os, sys
-from pathlib import Path
-parser = argparse.ArgumentParser()
-parser.add_argument("-i", "--input-path", type=Path)
-parser.add_argument("-o", "--output-path", type=Path)
-args = parser.parse_args()
-trials = [json.loads(line) for line in args.input_path.read_text().splitlines()]
-"""
 HELP = """
 values = [(trial or {}).get("reward", 0) for trial in trials]
 def mean(values):
@@ -150,86 +139,36 @@ def test_the_documents_script() -> None:
     assert {rule for rule, _ in found_by(checker)} == {"other-shapes", "odd-numbers"}
 
 
-READS = {
-    "its own key": ("trial['reward']", "reward"),
-    "another, if it is there": ("trial.get('accuracy', 0)", "accuracy"),
-    "another": ("trial['accuracy']", "accuracy"),
-    "a name put together": ("trial['accu' + 'racy']", "accuracy"),
-    "two": ("trial['b'] + trial['a']", "a b"),
-    "two, if they are there": ("trial.get('a', 0) * 2 + trial.get('b', 0)", "a b"),
-    "one more": ("trial['reward'] - trial.get('cost', 0)", "reward cost"),
-    "instead": ("trial.get('reward', trial.get('score', 0))", "reward"),
-    "two that count together": ("trial.get('a', 0) * trial.get('b', 0)", "a b"),
-    "the sum": ("sum(trial.values())", None),
-    "the highest": ("max(trial.values())", None),
-}
-
-
 @pytest.mark.usefixtures("functions")
-@pytest.mark.parametrize("name", READS)
-def test_what_is_read(name: str, tmp_path: Path) -> None:
-    expression, reads = READS[name]
-    code = f"write(mean=mean([{expression} if trial is not None else 0 for trial in trials]))"
+@each_of("reads")
+def test_what_is_read(row: dict[str, Any], tmp_path: Path) -> None:
+    code = f"write(mean=mean([{row['reward']} if trial is not None else 0 for trial in trials]))"
     checker = checker_of(code, tmp_path)
     checker.check(checker.cases[0])
     assert checker.reads is not None
-    assert checker.reads.every is (reads is None)
-    assert sorted(checker.reads.names) == sorted((reads or "").split())
-
-
-LIKE = [{"passed": 3, "total": 7}, None, {"passed": 0, "total": 2}, {"passed": 5, "total": 5}]
+    assert checker.reads.every is not bool(row["keys"])
+    assert sorted(checker.reads.names) == row["keys"]
 
 
 @pytest.mark.usefixtures("functions")
-@pytest.mark.parametrize(
-    ("code", "options"),
-    [
-        ("assert len(trials) in (0, 1327)\nwrite(mean=mean(values))", {"trials": 1327}),
-        ("assert {*values} <= {0, 37, 41}\nwrite(mean=mean(values))", {"values": [37, 41]}),
-        ("write(mean=mean([trial['a_' + 'b'] if trial else 0 for trial in trials]))", {"keys": ["a_b"]}),
-        ("write(mean=mean([one['passed'] / one['total'] for one in trials if one]))", {"like": LIKE}),
-    ],
-    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
-)
-def test_an_option_names_what_it_needs(code: str, options: dict[str, Any], tmp_path: Path) -> None:
-    checker = checker_of(code, tmp_path, **options)
+@each_of("options")
+def test_an_option_names_what_it_needs(row: dict[str, Any], tmp_path: Path) -> None:
+    checker = checker_of(row["code"], tmp_path, **row["options"])
     assert checker.check(checker.cases[0]).findings == []
 
 
-def values_of(quantile: float) -> str:
-    return f"found = sorted(values) or [0]\nwrite(q=found[min(len(found) - 1, int({quantile} * len(found)))])"
-
-
-FAIR = {
-    "rounded": "write(mean=round(mean(values), 2))",
-    "per cent": "write(mean=round(100 * mean(values)))",
-    "extremes": "write(high=max(values, default=0), low=min(values, default=0))",
-    "number": "write(mean=mean(values), n=len(trials))",
-    "sum": "write(sum=sum(values), some=float(any(value > 0 for value in values)))",
-    "all": "write(all=float(all(value >= 1 for value in values)))",
-    "partial": "write(partial=sum(0 < value < 1 for value in values))",
-    "deviation": "import statistics\nwrite(d=statistics.stdev(values) if len(values) > 1 else 0.0)",
-    "top ten": "write(top=mean(sorted(values)[-10:]))",
-    "trimmed": "cut = len(values) // 10\nwrite(mean=mean(sorted(values)[cut:len(values) - cut]))",
-    **{f"share of {one}": f"write(r=mean([value >= {one} for value in values]))" for one in (0.2, 0.5, 1.0)},
-    **{f"quantile {one}": values_of(one) for one in (0.05, 0.25, 0.5, 0.9, 0.99)},
-}
-BLIND = {"all"}
-"""What shows in no rewards, or not in these, that a trial is left out."""
-
-
 @pytest.mark.usefixtures("functions")
-@pytest.mark.parametrize("name", FAIR)
-def test_an_aggregate_of_all_trials_is_not_accused(name: str, tmp_path: Path) -> None:
-    rules = {rule for rule, _ in found_by(checker_of(FAIR[name], tmp_path))}
+@each_of("fair")
+def test_an_aggregate_of_all_trials_is_not_accused(row: dict[str, Any], tmp_path: Path) -> None:
+    rules = {rule for rule, _ in found_by(checker_of(row["code"], tmp_path))}
     assert rules <= {"odd-numbers", "clips"}
 
 
 @pytest.mark.usefixtures("functions")
-@pytest.mark.parametrize("name", FAIR)
+@each_of("fair")
 @pytest.mark.parametrize("cut", [":-1", "1:", ":100"])
-def test_an_aggregate_of_some_trials_is(name: str, cut: str, tmp_path: Path) -> None:
-    checker = checker_of(f"trials = trials[{cut}]\nvalues = values[{cut}]\n{FAIR[name]}", tmp_path)
+def test_an_aggregate_of_some_trials_is(row: dict[str, Any], cut: str, tmp_path: Path) -> None:
+    checker = checker_of(f"trials = trials[{cut}]\nvalues = values[{cut}]\n{row['code']}", tmp_path)
     (case,) = (case for case in checker.cases if case.name == "last-trial")
     rules = [finding.rule.name for finding in checker.check(case).findings]
-    assert rules == ([] if name in BLIND else ["trials-left-out"])
+    assert rules == ([] if row.get("blind") else ["trials-left-out"])

@@ -20,6 +20,7 @@ from conformance.extensions.metrics.sandbox.neighbours import copy_visible
 from conformance.extensions.metrics.sandbox.room import Room
 from conformance.extensions.metrics.script.header import Header
 from conformance.wire.untrusted_files import Folder, Refused
+from tests.extensions.metrics.bodies import each_of
 from tests.extensions.metrics.in_process import HERE
 
 SHOWN = Mounts(readable=["/opt/py/3"], copies=[("/tmp/copy", "/home/me/metrics")], links=[("/opt/p", "py/3")])
@@ -46,28 +47,20 @@ def test_what_bubblewrap_is_started_with(monkeypatch: pytest.MonkeyPatch, root: 
     assert mounted <= {"/opt/py/3", "/home/me/metrics", "/dev/zero", *bubblewrap._SYSTEM}
 
 
-@pytest.mark.parametrize(
-    ("answers", "works"),
-    [
-        ([1, 0], True),
-        ([subprocess.TimeoutExpired("bwrap", 1)], True),
-        ([1, 1, 1], False),
-        ([OSError()], False),
-    ],
-    ids=["at the second try", "too slow to say", "never", "not to be started"],
-)
-def test_a_machine_under_load_keeps_its_walls(
-    monkeypatch: pytest.MonkeyPatch, answers: list[Any], works: bool
-) -> None:
+@each_of("bubblewrap")
+def test_a_machine_under_load_keeps_its_walls(monkeypatch: pytest.MonkeyPatch, row: dict[str, Any]) -> None:
+    answers = list(row["answers"])
+    raised = {"slow": subprocess.TimeoutExpired("bwrap", 1), "error": OSError()}
+
     def run(*_: object, **__: object) -> SimpleNamespace:
         answer = answers.pop(0)
-        if isinstance(answer, Exception):
-            raise answer
+        if answer in raised:
+            raise raised[answer]
         return SimpleNamespace(returncode=answer)
 
     monkeypatch.setattr(subprocess, "run", run)
     monkeypatch.setattr(bubblewrap, "interpreter", lambda _: HERE)
-    assert bubblewrap._works("bwrap") is works
+    assert bubblewrap._works("bwrap") is row["works"]
 
 
 def test_a_user_of_the_sandbox_is_nobody_else() -> None:
@@ -109,45 +102,19 @@ def filtered(program: bytes, architecture: int, number: int, *arguments: int) ->
             at += 1 + (then if holds else other)
 
 
-X86, ARM = 0xC000003E, 0xC00000B7
+ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
 
-@pytest.mark.parametrize(
-    ("machine", "architecture", "call", "answer"),
-    [
-        *[
-            ("x86_64", X86, (number,), 1)
-            for number in (250, 248, 249, 29, 64, 68, 319, 272, 308, 165, 304, 425, 253, 294, 300)
-        ],
-        *[
-            ("aarch64", ARM, (number,), 1)
-            for number in (219, 217, 218, 194, 190, 186, 279, 97, 268, 40, 265, 26, 262)
-        ],
-        ("x86_64", X86, (435,), 38),
-        ("x86_64", X86, (56, 0x10000011), 1),
-        ("x86_64", X86, (56, 0x11), 0),
-        *[("x86_64", X86, (72, 3, command), 1) for command in (1024, 1026)],
-        ("x86_64", X86, (72, 3, 1), 0),
-        *[("x86_64", X86, (9, 0, 4096, 3, flags), 1) for flags in (0x21, 0x23, 0x4021)],
-        *[("x86_64", X86, (9, 0, 4096, 3, flags), 0) for flags in (0x22, 0x01, 0x02)],
-        ("aarch64", ARM, (222, 0, 4096, 3, 0x21), 1),
-        *[("x86_64", X86, (41, family), 0) for family in (1, 2, 10, 16)],
-        *[("x86_64", X86, (41, family), 1) for family in (0, 3, 17, 30, 31, 38, 40, 44)],
-        *[("aarch64", ARM, (198, family), error) for family, error in ((1, 0), (40, 1))],
-        *[("x86_64", X86, (number,), 0) for number in (0, 1, 2, 9, 59, 202, 257)],
-        ("x86_64", X86, (0x40000000,), 38),
-        ("x86_64", 0x40000003, (1,), 38),
-    ],
-    ids=str,
-)
-def test_which_calls_are_refused(
-    monkeypatch: pytest.MonkeyPatch, machine: str, architecture: int, call: tuple[int, ...], answer: int
-) -> None:
+@each_of("calls")
+def test_which_calls_are_refused(monkeypatch: pytest.MonkeyPatch, row: dict[str, Any]) -> None:
+    machine = row["machine"]
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(os, "uname", lambda: os.uname_result(("Linux", "h", "6", "v", machine)))
     program = calls.call_filter()
     assert program is not None
-    assert filtered(program, architecture, *call) == answer
+    architecture = row.get("architecture", ARCHITECTURES[machine])
+    errors = {str(call): filtered(program, architecture, *call) for call in row["calls"]}
+    assert errors == dict.fromkeys(errors, row["error"])
 
 
 class Left(Room):
@@ -198,58 +165,26 @@ def test_a_folder_that_is_a_link_is_not_listed(left: Left, tmp_path: Path) -> No
         left.read(f"{left.path}/work/etc/passwd", 1 << 20)
 
 
-@pytest.mark.parametrize(
-    ("taken", "entries", "processes", "memory", "over"),
-    [
-        (100, 10, 9, 1000, None),
-        (101, 10, 9, 1000, "written"),
-        (100, 11, 9, 1000, "written"),
-        (100, 10, 10, 1000, "processes"),
-        (100, 10, 9, 1001, "memory"),
-    ],
-)
-def test_what_is_over_a_limit(
-    left: Left,
-    monkeypatch: pytest.MonkeyPatch,
-    taken: int,
-    entries: int,
-    processes: int,
-    memory: int,
-    over: str,
-) -> None:
-    """Three processes are bubblewrap's and the kit's own."""
+@each_of("over")
+def test_what_is_over_a_limit(left: Left, monkeypatch: pytest.MonkeyPatch, row: dict[str, Any]) -> None:
     left.limits = Limits(folder_bytes=100, processes=6, memory_bytes=1000)
     left._bwrap, left._process = "bwrap", SimpleNamespace(pid=1)
     monkeypatch.setattr(room, "_MOST_ENTRIES", 10)
-    monkeypatch.setattr(left, "_taken", lambda: (taken, entries))
-    monkeypatch.setattr(room, "descendants", lambda _: [2] * processes)
-    monkeypatch.setattr(room, "memory_of", lambda *_: memory)
-    assert left._over() == over
+    monkeypatch.setattr(left, "_taken", lambda: (row["taken"], row["entries"]))
+    monkeypatch.setattr(room, "descendants", lambda _: [2] * row["processes"])
+    monkeypatch.setattr(room, "memory_of", lambda *_: row["memory"])
+    assert left._over() == row["over"]
 
 
-@pytest.mark.parametrize(
-    ("answer", "code", "failure", "stopped"),
-    [
-        (b"", None, None, "time"),
-        (b"0\n", 0, None, None),
-        (b"-9\n", -9, None, None),
-        (b"9" * 4000 + b"\n", 255, None, None),
-        (b"!\x1b[2J::error::\n", None, "\\x1b[2J::error::", None),
-        (b"{}\n", None, None, "keeper"),
-        (b"9" * 9000, None, None, "keeper"),
-    ],
-    ids=["nothing", "zero", "a signal", "a large number", "orders", "no number", "a flood"],
-)
-def test_what_is_heard_of_a_call(
-    left: Left, monkeypatch: pytest.MonkeyPatch, answer: bytes, code: int, failure: str, stopped: str
-) -> None:
+@each_of("heard")
+def test_what_is_heard_of_a_call(left: Left, monkeypatch: pytest.MonkeyPatch, row: dict[str, Any]) -> None:
     monkeypatch.setattr(left, "_over", lambda **_: None)
     left.limits, ended = Limits(seconds=0.2), Ended()
     left._kit, theirs = socket.socketpair()
     with left._kit, theirs:
-        theirs.sendall(answer)
+        theirs.sendall((row["answer"] * row.get("times", 1) + row.get("end", "")).encode())
         left._follow(ended, [])
-    assert (ended.code, ended.failure, ended.stopped) == (code, failure, stopped)
+    assert (ended.code, ended.failure, ended.stopped) == tuple(map(row.get, ("code", "failure", "stopped")))
 
 
 def test_a_flood_of_names_is_not_listed(left: Left, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,40 +233,17 @@ def header(*lines: str) -> str:
     return "".join(f"# {line}\n" for line in ("/// script", *lines, "///"))
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("print(1)", Header()),
-        (header("dependencies = []"), Header(True)),
-        (header("dependencies = ['numpy>=2', 'a[b]']"), Header(True, ("numpy>=2", "a[b]"))),
-        (header("dependencies = ['a @ https://x.org/a-1-py3-none-any.whl']"),
-         Header(True, ("a @ https://x.org/a-1-py3-none-any.whl",))),
-        (header("requires-python = '>=3.11'"), Header(True, (), ">=3.11")),
-        (header("[tool.uv]", "exclude-newer = '2026-01-01'"), Header(True, newest="2026-01-01")),
-        (header("[tool.uv]", "exclude-newer = '--python=x'", "index-url = 'x'"),
-         Header(True, unheeded=("exclude-newer", "index-url"))),
-        (header("[tool]", "uv = 1"), Header(True)),
-    ],
-    ids=["none", "empty", "packages", "a wheel", "python", "date", "settings", "no table"],
-)  # fmt: skip
-def test_a_header(text: str, expected: Header) -> None:
-    assert Header.read(text.replace("\n", "\r\n")) == expected
+@each_of("headers")
+def test_a_header(row: dict[str, Any]) -> None:
+    text = header(*row["lines"]) if row["lines"] else "print(1)"
+    read = {name: tuple(value) if isinstance(value, list) else value for name, value in row["read"].items()}
+    assert Header.read(text.replace("\n", "\r\n")) == Header(**read)
 
 
-@pytest.mark.parametrize(
-    "dependency",
-    [
-        "a @ file:///x",
-        "a @ git+https://x.org/a",
-        "a @ http://x.org/a-1-py3-none-any.whl",
-        "./a",
-        "-r a",
-        "--x",
-    ],
-)
-def test_a_dependency_that_is_not_installed_for_a_stranger(dependency: str) -> None:
+@each_of("dependencies")
+def test_a_dependency_that_is_not_installed_for_a_stranger(row: dict[str, str]) -> None:
     with pytest.raises(CannotTryError):
-        Header.read(header(f"dependencies = ['{dependency}']"))
+        Header.read(header(f"dependencies = ['{row['dependency']}']"))
 
 
 def test_metadata_that_would_keep_a_parser_busy() -> None:

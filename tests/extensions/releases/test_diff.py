@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
+import yaml
 
 from conformance.extensions.releases import asking, comparing
 from conformance.extensions.releases.asking import Question, Side, questions
@@ -25,6 +26,7 @@ from conformance.runner.conversation import Settings
 from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Failed, Ok, Refused
 
+TABLES = yaml.safe_load(Path(__file__).with_name("tables.yaml").read_text("utf-8"))
 RELEASE = Path(__file__).parents[2] / "runners" / "release.py"
 
 
@@ -125,32 +127,15 @@ def test_two_without_an_op_in_common(compared) -> None:
         compared(("echo", hello % "scores"), ("echo", hello % "evals_key"))
 
 
-OK, ERROR, CRASH = Ok({"sum": 1.0}), Refused("ValueError", None), Failed("crash", "it exited with code 3")
+KINDS = {"ok": Ok, "error": lambda parts: Refused(*parts), "failed": lambda parts: Failed(*parts)}
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "sort"),
-    [
-        (OK, Ok({"sum": 1.0}), None),
-        (OK, Ok({"sum": 1}), Sort.NUMBER),
-        (OK, Ok({"sum": 2.0}), Sort.NUMBER),
-        (OK, Ok({"sum": None}), Sort.VALUE),
-        (OK, Ok({}), Sort.MEMBERS),
-        (Ok({"a": 1, "b": 1}), Ok({"b": 1, "a": 1}), Sort.ORDER),
-        (OK, ERROR, Sort.REFUSED),
-        (ERROR, OK, Sort.ACCEPTED),
-        (ERROR, Refused("TypeError", None), Sort.ERROR),
-        (ERROR, Refused("ValueError", "code"), Sort.ERROR),
-        (Refused("ValueError", None, "one"), Refused("ValueError", None, "two"), None),
-        (OK, CRASH, Sort.FAILED),
-        (CRASH, OK, Sort.FAILED),
-        (CRASH, Failed("crash", "two"), None),
-    ],
-)
-def test_the_sort_of_a_change(old, new, sort) -> None:
+@pytest.mark.parametrize("row", TABLES["changes"], ids=str)
+def test_the_sort_of_a_change(row) -> None:
     given = {"metric": "sum", "rewards": []}
-    found = what_changed(Question(1, "aggregate", OPS["aggregate"], given), given, old, new)
-    assert (found and found[0]) == sort
+    answers = (KINDS[kind](value) for side in ("old", "new") for kind, value in row[side].items())
+    found = what_changed(Question(1, "aggregate", OPS["aggregate"], given), given, *answers)
+    assert (found and found[0].name) == row["sort"]
 
 
 def test_numbers_make_no_other_cause() -> None:
@@ -158,7 +143,7 @@ def test_numbers_make_no_other_cause() -> None:
     question = Question(1, "aggregate", OPS["aggregate"], given)
     codes = itertools.chain(range(3), (139,))
     failed = (Failed("crash", f"the runner exited with code {code}") for code in codes)
-    assert len({what_changed(question, given, OK, one) for one in failed}) == 1
+    assert len({what_changed(question, given, Ok({"sum": 1.0}), one) for one in failed}) == 1
 
 
 # The command

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.extensions.releases.matrix.document import load_kept
 from conformance.extensions.releases.matrix.releases_page import contradictions, releases_page
 from conformance.extensions.releases.matrix.subjects import NEWEST, read_subjects
+from conformance.extensions.releases.stored import load_document
 from conformance.suite.clauses import statements
 
 ROOT = Path(__file__).parents[3]
@@ -18,12 +18,12 @@ SUBJECTS = ROOT / "tests" / "extensions" / "releases" / "subjects.txt"
 
 @pytest.fixture(scope="module")
 def kept():
-    return load_kept(KEPT)
+    return load_document(KEPT, "matrix-report")
 
 
 @pytest.fixture(scope="module")
 def rules():
-    return load_kept(RULES, "release-rules")
+    return load_document(RULES, "release-rules")
 
 
 def texts(value):

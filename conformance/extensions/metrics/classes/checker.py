@@ -64,13 +64,14 @@ class ClassChecker(ABC):
         python: str | None = None,
         keep: Path | None = None,
         only: Sequence[str] = (),
+        begins: Sequence[str] = (),
     ) -> None:
         self.target = target
         self.notes: list[str] = []
         self.reads: Reads | None = None
         self.cases: Sequence[Case] = (THE_CLASS, *self.situations)
         self._limits, self._keep, self._only, self._named_python = limits, keep, only, python
-        self._words: list[str] = []
+        self._words = list(begins)
         """Additional words of the command that repeats a case."""
         self._class: Json | None = None
         self._inputs: dict[str, Json] = {}

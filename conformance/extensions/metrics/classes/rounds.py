@@ -86,8 +86,8 @@ def other_rounds(
             note("repeats", said, f"on {moment:%A, %d %B %Y, at %H:%M} UTC", [name])
             del steady[name]
     for value in _VALUES if names and steady else ():
-        variables: dict[str, str | None] = dict.fromkeys(names, value)
-        said = ask(list(steady), quick=True, under=FIRST.having(variables))
+        under = replace(FIRST, variables=tuple((name, value) for name in names))
+        said = ask(list(steady), quick=True, under=under)
         given = shortened(" ".join(f"{name}={value}" for name in names), 120)
         differ = [  # the class may reject a variable's value, since valid ones are unknown
             name

@@ -4,7 +4,8 @@ The job is a JSON file: the target, the contract's part (a module) and the reque
 answer describes the class, or says why it is not available; then comes a line per request. Output of the
 class goes to standard error. A part has
 
-- ``prepare(job)``: a sentence if nothing can be tried; ``unloaded()``: findings of a failed import;
+- ``prepare(job)``: a sentence if nothing can be tried;
+- ``unloaded()``: findings of a failed import (optional);
 - ``describe(metric)``: the class from outside, its findings, and whether it is ``askable``;
 - ``begin(metric)``: what asking shows of it, and may never end;
 - ``request(name)``: what there is to a case, ``given(request)``: its input in text and in JSON;
@@ -13,7 +14,7 @@ class goes to standard error. A part has
 - ``others(request, value, primed)``: inputs like it, or those that come before it is asked about again;
 - ``outcome(tried)``: an `Outcome`;
 - ``special(metric, request)``: the answer to a case that is no such question, else None;
-- ``more(first)``: what else is sent of an outcome;
+- ``more(first)``: what else is sent of an outcome (optional);
 - ``judge(metric, request, instance, first)``: the findings of an answer, but for the comparisons made here;
 - ``STATE``: the rule that the same case gives the same, whatever came before.
 """
@@ -227,7 +228,8 @@ def answer(part: Any, metric: type, request: dict[str, Any]) -> dict[str, Any]:
         findings += [*differs, *kept_state]
     said = {"first": first.sent(), "again": again.brief, "steady": not differs}
     said["compared"] = request["compared"]
-    return {**said, **part.more(first), "findings": findings}
+    more = part.more(first) if hasattr(part, "more") else {}
+    return {**said, **more, "findings": findings}
 
 
 def from_file(path: str, name: str) -> ModuleType:
@@ -302,7 +304,7 @@ def answers(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
         watched.pretend(job["pretended"], environment_read.add)
     target, raised = tried(lambda: load(named, job["caller"], watched))
     if raised:
-        findings = list(part.unloaded())
+        findings = list(part.unloaded()) if hasattr(part, "unloaded") else []
         known = {"class": {"askable": False, "findings": findings}}
         yield known if findings else {"cannot": f"loading {named} raised {raised}"}
         return

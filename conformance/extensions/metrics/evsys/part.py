@@ -246,11 +246,6 @@ def of_the_value(group: str, rule: str, first: Any) -> Iterator[Finding]:
         yield rule, f"compute returned {first.text} for finite rewards."
 
 
-def more(_: Any) -> dict[str, Any]:
-    """Sends no other data of the first outcome."""
-    return {}
-
-
 def near(one: Any, other: Any) -> bool:
     """Whether two outcomes are the same number, except for rounding."""
     if one.brief == other.brief or one.raised or other.raised:

@@ -53,7 +53,7 @@ class HarnessChecker(ClassChecker):
         super().__init__(target, **options)
         self._arguments = dict(arguments or {})
         given = [f"{name}={json.dumps(value)}" for name, value in self._arguments.items()]
-        self._words = [word for one in given for word in ("--arg", one)]
+        self._words = [*(word for one in given for word in ("--arg", one)), *self._words]
         self._today = str(datetime.now(timezone.utc).date())
         self._like, self._values = list(like or ())[:_MOST_CASES], list(values or ())
 

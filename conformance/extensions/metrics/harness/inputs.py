@@ -16,44 +16,18 @@ _WORDS = (  # noqa: SIM905 - a text is easier to read
     "the river crosses a large old city near some small green hills where many people live and work in "
     "houses of stone wood glass brick under blue skies while boats carry coal grain wine salt"
 ).split()
-FULL: Fields = json.loads(Path(__file__).with_name("full.json").read_text("utf-8"))
+_HERE = Path(__file__)
+FULL: Fields = json.loads(_HERE.with_name("full.json").read_text("utf-8"))
 """A case with every field."""
-KINDS: dict[str, list[Any]] = json.loads(Path(__file__).with_name("kinds.json").read_text("utf-8"))
+KINDS: dict[str, list[Any]] = json.loads(_HERE.with_name("kinds.json").read_text("utf-8"))
 """Kinds of texts and values, each with more examples; the user's own come last."""
-FILLINGS: tuple[Any, ...] = (
-    *(0, 1, 0.5, 1e6, "Paris", "", True, False),
-    *(["Paris"], [], [True, False], {"a": 1}, [0.1, 0.9], "2024-02-29"),
-)
+_VARIATIONS: dict[str, Any] = json.loads(_HERE.with_name("variations.json").read_text("utf-8"))
+"""Other values of each field, except content and runs, than in the case with every field."""
+FILLINGS: list[Any] = _VARIATIONS["fillings"]
 """The values for unknown keys."""
+BAD_RUN: Fields = _VARIATIONS["bad run"]
 _PAIRS = ("output", "expected"), ("expected",), ("output",), ("input", "output", "expected"), ("input",)
 CONTENT = ("input", "output", "expected")
-_TEXTS = ("write to a@b.example", "a@b.example is my address", "42", {"$": "today"})
-"""Strings that a metric may look for in a text."""
-_TURNS = [
-    [
-        {"role": "user", "content": f"Is {city} the capital?"},
-        {"role": "assistant", "content": city, "retrieval_context": [f"{city} is."], "expected": city}
-        | {"latency_ms": amount, "token_count": int(amount), "cost_usd": amount},
-    ]
-    for city, amount in (("Paris", 5.0), ("Rome", 1e7))
-]
-_CALLS = [{"name": "search", "arguments": {"q": "Paris"}}, {"name": "other", "arguments": {}}]
-BAD_RUN = {"output": "Rome", "latency_ms": 900.0, "cost_usd": 2.0, "confidence": 0.2}
-_COUNTED = {"token_count": 10, "input_tokens": 6, "output_tokens": 4, "retry_count": 0, "tool_calls": _CALLS}
-_MORE_COUNTED = {**_COUNTED, "token_count": 90, "retry_count": 3, "tool_calls": _CALLS[1:]}
-_VARIATIONS: dict[str, tuple[Any, ...]] = {
-    "context": (None, [], ["Oslo"], ["Lyon is a city."], ["Paris", "Paris is the capital of France."]),
-    **dict.fromkeys(("latency_ms", "cost_usd"), (0, 1, 7.5, 1e9, None)),
-    **dict.fromkeys(cases.COUNTS, (0, 1, 60, 10**9, None)),
-    "confidence": (0.0, 0.1, 1.0, None),
-    "messages": (None, [], [{"role": "user", "content": "Hi?"}], *_TURNS),
-    "tool_calls": (None, [], _CALLS[1:]),
-    "expected_tools": (None, [], ["other"], ["search", "other"]),
-    "expected_tool_calls": (None, [], _CALLS[1:]),
-    "tags": (None, {"kind": "sport"}),
-    "metadata": (None, {"turn": 9}),
-}
-"""Other values of each field, except content and runs, than in the case with every field."""
 base: Fields = {}
 """The case from which others are derived."""
 like: list[Fields] = []
@@ -153,6 +127,7 @@ def empty(name: str, value: Any) -> Any:
 
 
 _DERIVED: dict[Any, Callable[..., Any]] = {"other": other, "rich": rich, "empty": empty}
+_DERIVED["repeated"] = lambda *_, text, times: text * times
 _DERIVED["equal"] = lambda *_: base.get("expected")
 _DERIVED["today"] = lambda *_: f"Today is {today}."
 _DERIVED["cased"] = lambda *_: _respelled(str.swapcase)
@@ -218,12 +193,12 @@ def filled(start: Fields, unknown: set[tuple[str, str]], value: Any) -> Fields:
 def variations(name: str) -> list[Any]:
     """Other values of a field."""
     if name in CONTENT:
-        others = ["", "None", *_TEXTS, *([None] if name == "expected" else [])]
+        others = ["", "None", *_VARIATIONS["texts"], *([None] if name == "expected" else [])]
         return [{"$": "other"}, *({"$": "rich", "at": at} for at in (1, 2)), *others, *named, " ".join(named)]
     if name == "runs":
         run = {field: base.get(field) for field in CONTENT}
         usual, bad = {**run, "latency_ms": 40.0}, {**run, **BAD_RUN}
-        counted = [{**bad, **more} for more in (_COUNTED, _MORE_COUNTED)]
+        counted = [{**bad, **more} for more in _VARIATIONS["counted"]]
         differing = {"$": "runs", "outputs": range(6)}
         return [None, [bad], [bad] * 2, [usual, bad], differing, [counted[0]] * 3, counted]
     of_the_metric: Fields = {

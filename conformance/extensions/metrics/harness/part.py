@@ -44,11 +44,6 @@ def prepare(given: dict[str, Any]) -> str | None:
     )  # fmt: skip
 
 
-def unloaded() -> list[Finding]:
-    """Adds nothing to the exception."""
-    return []
-
-
 def describe(metric: type) -> dict[str, Any]:
     """The class's description, after constructing it in several ways."""
     job["variables"] = dict(os.environ)

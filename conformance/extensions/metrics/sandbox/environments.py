@@ -10,14 +10,14 @@ Anything else, in a room with the environment's host name::
         room.call(words, **under.call(room, f"{room.path}/run"))
 
 ``watched.py`` records the variables that a script's own code reads, and fakes the clock (such as `moments`),
-machine, user or number of processors. Variables are a hint: set them (`Environment.having`), run again
+machine, user or number of processors. Variables are a hint: set them, run again
 without, and compare.
 """
 
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
 from typing import TypedDict
@@ -54,10 +54,6 @@ class Environment:
     """The number of processors that it may use; 0 for all."""
     variables: tuple[tuple[str, str | None], ...] = ()
     """Further variables; None removes one."""
-
-    def having(self, variables: dict[str, str | None]) -> "Environment":
-        """The environment with more variables."""
-        return replace(self, variables=(*self.variables, *variables.items()))
 
     def call(self, room: Room, place: str) -> _Call:
         """The arguments for `Room.call`, with home, work and temporary folders below ``place``."""

@@ -4,15 +4,16 @@ import json
 import math
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime, timezone
 
-from conformance.extensions.metrics.sandbox.environments import FIRST
+from conformance.extensions.metrics.sandbox.environments import FIRST, moments
 from conformance.extensions.metrics.script.ran import PLAIN, How, Ran, Rewards, Shape, Trials, alike, shown
 from conformance.extensions.metrics.script.runner import ScriptRunner
 from conformance.extensions.metrics.script.text import ScriptText
 
-__all__ = ["FAILING", "Asking", "StoppedError", "cause_of", "differ", "numbers"]
+__all__ = ["FAILING", "Asking", "StoppedError", "cause_of", "differ", "later", "numbers"]
 
 FAILING = (
     "exit-code",
@@ -155,3 +156,11 @@ def numbers(ran: Ran) -> dict[str, float]:
     value = ran.value if ran.usable else None
     found = value.items() if isinstance(value, dict) else ()
     return {name: one for name, one in found if isinstance(one, int | float) and not isinstance(one, bool)}
+
+
+def later() -> Iterator[tuple[str, How]]:
+    """Future moments in words, and how to run at each of them."""
+    now = datetime.now(timezone.utc)
+    for moment in moments(now):
+        ahead = (("clock", (moment - now).total_seconds()),)
+        yield f"on {moment:%A, %d %B %Y, at %H:%M} UTC", How(pretended=ahead)

@@ -74,15 +74,18 @@ class ScriptChecker:
         values: Sequence[float] | None = None,
         python: str | None = None,
         keep: Path | None = None,
+        begins: Sequence[str] = (),
     ) -> None:
         """Without ``keys``, ``trials`` (their number) and ``values``, the checker finds them out.
 
-        ``like`` are the lines of a real ``rewards.jsonl`` to start from.
+        ``like`` are the lines of a real ``rewards.jsonl`` to start from; ``begins`` are the user's words for
+        these options.
         """
         self.target = target
         self.notes: list[str] = []
         self.reads: Reads | None = None
         self._limits, self._named, self._python, self._keep = limits, tuple(keys), python, keep
+        self._begins = begins
         given = {"keys": keys, "trials": trials, "values": values}
         self._fixed = [name for name, value in given.items() if value]
         self._script = Path(os.path.abspath(target))
@@ -146,7 +149,7 @@ class ScriptChecker:
         keys = self._asking.shape.keys
         for key in keys if self._named or (keys != Shape().keys and not self._fixed) else ():
             words += ["--key", key]
-        return shlex.join(words)
+        return shlex.join([*words, *self._begins])
 
     def _found_needs(self) -> Needs:
         """The trials that it needs, found once."""

@@ -6,9 +6,9 @@ Each takes an `Asking`, and yields a rule, a sentence and the run that shows it.
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, islice
 
-from conformance.extensions.metrics.script.asking import Asking, differ, numbers
+from conformance.extensions.metrics.script.asking import Asking, differ, later, numbers
 from conformance.extensions.metrics.script.contrasts import Experiment, Given, Problems, close, counts_as
 from conformance.extensions.metrics.script.ran import How, Trials, shown
 
@@ -16,6 +16,8 @@ _SHORT = tuple((0.375,) * number for number in (1, 2, 5, 6))
 _FEW = tuple((0.25, 1.0, 0.375) * times for times in (1, 2, 3, 4))
 _MORE = tuple((0.25, 1.0, 0.375) * times for times in (1, 2, 8, 32, 128, 512))
 """Three trials whose mean, median and extremes differ, repeated."""
+_OTHER_TIMES = 8
+"""The number of moments at which trials that seem to be left out are tried again."""
 
 
 def mixed(asking: Asking) -> Trials:
@@ -187,19 +189,32 @@ def _ends(given: Given, tail: int, values: Sequence[float]) -> Experiment:
         base, number = asking.ask(trials), len(trials)
         places = {"first": range(tail), "last": range(number - tail, number)}
         counts = dict.fromkeys(places, False)
+        changed: dict[str, list[Trials]] = {end: [] for end in places}
         for value in values:
             row = asking.each(*[value] * number)
-            for end, changed in places.items():
-                others = [row[at] if at in changed and one else one for at, one in enumerate(trials)]
+            for end, positions in places.items():
+                others = [row[at] if at in positions and one else one for at, one in enumerate(trials)]
+                changed[end].append(others)
                 counts[end] = counts[end] or differ(base, asking.ask(others))
             if all(counts.values()):
                 return
-        if base.usable and any(counts.values()):
-            place, other = sorted(counts, key=lambda end: counts[end])
+        place, other = sorted(counts, key=lambda end: counts[end])
+        if base.usable and any(counts.values()) and not _count_later(asking, trials, changed[place]):
             text = f"others there gave {shown(base.value)} all the same, and not at the {other} places"
             yield "trials-left-out", f"The {place} {tail} of {number} trials do not count: {text}.", base
 
     return problems
+
+
+def _count_later(asking: Asking, trials: Trials, changed: Sequence[Trials]) -> bool:
+    """Whether changes matter at another time, such as for a sample that the clock draws."""
+    if "=clock" not in asking.quietly(trials, How(pretended=())).asked_for:
+        return False
+    return any(
+        differ(asking.quietly(trials, how), asking.quietly(others, how))
+        for _, how in islice(later(), _OTHER_TIMES)
+        for others in changed
+    )
 
 
 last_trial, many_trials = _ends(_one_of_131, 1, [1.0, 0.0]), _ends(_many, 350, [1.0])

@@ -38,7 +38,7 @@ _LEVELS: tuple[tuple[Any, ...], ...] = (
     (-1.0, -0.5, 0.0, 0.5, 1.0),
     ("0.0", "0.5", "1.0"),
 )
-_MOST_FAILURES, _MOST_TRIED, _AT_ONCE = 8, 400, 16
+_MOST_FAILURES, _MOST_TRIED = 8, 400
 _LENGTHS = (130, 1100)
 _NAMES_SHOWN = 6
 _QUOTED = re.compile(r"""['"`]([^'"`\n]{1,64})['"`]""")
@@ -98,35 +98,31 @@ class Needs:
             asking.shape = replace(asking.shape, nulls=cause_of(null) is None)
 
     def _run(self, shape: Shape) -> Ran:
-        return self._all([shape])[0]
-
-    def _all(self, shapes: Sequence[Shape]) -> list[Ran]:
-        self.tried += len(shapes)
-        return self._asking.all(*(_plain(shape) for shape in shapes))
+        self.tried += 1
+        return self._asking.ask(_plain(shape))
 
     # Accepted trials: starting from each kind of failure, one thing is changed at a time
 
     def _find(self, first: Ran) -> bool:
         if _NO_INPUT.search(str(cause_of(first))):
-            counts = [replace(self._begin, count=count) for count in (1, 130)]
-            return not all(map(cause_of, self._all(counts)))
+            return any(cause_of(self._run(replace(self._begin, count=count))) is None for count in (1, 130))
         failed, known, fallback = [(self._begin, first)], {cause_of(first)}, None
         for kind in (self._hinted, self._keys, self._values, self._numbers, self._both):
             waiting = failed[::-1]  # the last one got furthest
             for shape, ran in waiting:
                 shapes = [*(() if kind == self._hinted else self._hinted(shape, ran)), *kind(shape, ran)]
-                for start in range(0, min(len(shapes), _MOST_TRIED - self.tried), _AT_ONCE):
-                    part = shapes[start : start + _AT_ONCE]
-                    for one, came in zip(part, self._all(part), strict=True):
-                        if cause_of(came) is None and self._matters(one, came):
-                            self._asking.shape = self._simplest(one)
-                            return True
-                        if cause_of(came) is None:
-                            fallback = fallback or one
-                        elif cause_of(came) not in known and len(failed) < _MOST_FAILURES:
-                            known.add(cause_of(came))
-                            failed.append((one, came))
-                            waiting.append((one, came))
+                for one in shapes[: max(0, _MOST_TRIED - self.tried)]:
+                    came = self._run(one)
+                    cause = cause_of(came)
+                    if cause is None and self._matters(one, came):
+                        self._asking.shape = self._simplest(one)
+                        return True
+                    if cause is None:
+                        fallback = fallback or one
+                    elif cause not in known and len(failed) < _MOST_FAILURES:
+                        known.add(cause)
+                        failed.append((one, came))
+                        waiting.append((one, came))
         self._asking.shape = fallback or self._begin
         return fallback is not None
 

@@ -5,11 +5,10 @@ import locale
 import re
 from collections.abc import Iterator
 from dataclasses import fields, replace
-from datetime import datetime, timezone
 from functools import cache
 
-from conformance.extensions.metrics.sandbox.environments import FIRST, moments, second
-from conformance.extensions.metrics.script.asking import Asking, differ
+from conformance.extensions.metrics.sandbox.environments import FIRST, second
+from conformance.extensions.metrics.script.asking import Asking, differ, later
 from conformance.extensions.metrics.script.contrasts import Problems
 from conformance.extensions.metrics.script.experiments import mixed
 from conformance.extensions.metrics.script.ran import How, Ran, shown
@@ -103,10 +102,7 @@ def _pretences(asked_for: tuple[str, ...]) -> Changed:
     if "=machine" in asked_for:
         yield "on another machine, with another system", How(pretended=(("machine", 1),)), True
     if "=clock" in asked_for:
-        now = datetime.now(timezone.utc)
-        for moment in moments(now):
-            where = f"on {moment:%A, %d %B %Y, at %H:%M} UTC"
-            yield where, How(pretended=(("clock", (moment - now).total_seconds()),)), False
+        yield from ((where, how, False) for where, how in later())
 
 
 def _variables(asking: Asking, asked_for: tuple[str, ...]) -> Changed:
@@ -120,7 +116,7 @@ def _variables(asking: Asking, asked_for: tuple[str, ...]) -> Changed:
     ours = [name for name in names if name.startswith(("LC_", "LANG"))]
     names = [name for name in names if name not in ours]
     for value in ("1", "0", "other", *asking.text.keys[:6]) if names else ():
-        how = How(under=FIRST.having(dict.fromkeys(names, value)))
+        how = How(under=replace(FIRST, variables=tuple((name, value) for name in names)))
         yield f"with the value {value} for {', '.join(names[:3])}", how, False
     if ours:
         german = How(under=replace(FIRST, locale=_GERMAN))

@@ -9,13 +9,13 @@ from conformance import interrupts
 from conformance.console.options import COUNT, THERE, level_option, option
 from conformance.console.progress import progress_bar, steps
 from conformance.console.run_options import confine_option, max_time_option, timeout_option
-from conformance.extensions.releases.matrix.document import as_json, load_kept
-from conformance.extensions.releases.matrix.page import page
+from conformance.extensions.releases.matrix.document import as_json
+from conformance.extensions.releases.matrix.page import counts, page
 from conformance.extensions.releases.matrix.releases_page import releases_page
 from conformance.extensions.releases.matrix.rows import Row
 from conformance.extensions.releases.matrix.subjects import read_subjects, subjects_of
 from conformance.extensions.releases.matrix.trying import Hearing, Plan, try_all
-from conformance.extensions.releases.matrix.words import counts
+from conformance.extensions.releases.stored import load_document
 from conformance.formats import render
 from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
@@ -99,11 +99,11 @@ def matrix(
 
     Exit codes: 0 all conform, 1 some don't, 2 some could not be tried.
     """
-    sentences = load_kept(rules, "release-rules") if rules else None
+    sentences = load_document(rules, "release-rules") if rules else None
     if kept is not None:
         if words or lists or json_file:
             raise click.UsageError("--kept tries nothing: no subjects and no --json go with it")
-        document = load_kept(kept)
+        document = load_document(kept, "matrix-report")
     else:
         subjects = subjects_of([*words, *(word for path in lists for word in read_subjects(path))])
         if not subjects:

@@ -2,24 +2,18 @@
 
 import datetime
 import itertools
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from conformance import __version__, interrupts
 from conformance.extensions.releases.matrix.rows import FAILED, Row
-from conformance.extensions.releases.matrix.subjects import SubjectError
 from conformance.extensions.releases.matrix.trying import Plan
 from conformance.suite.clauses import statements
-from conformance.suite.schemas import first_fault
-from conformance.wire.text import printable
 
-__all__ = ["SCHEMA", "as_json", "load_kept"]
+__all__ = ["SCHEMA", "as_json"]
 
 SCHEMA = "urn:harbor-conformance:matrix-report:1"
-_LONGEST_KEPT = 64 << 20
 
 
 def as_json(plan: Plan, rows: Sequence[Row]) -> dict[str, Any]:
@@ -93,25 +87,3 @@ def _ops(names: set[str], row: Row) -> list[dict[str, Any]]:
     """The ops of the spec, and their numbers of vectors."""
     counts = Counter(one.op for one in row.vouched.values())
     return [{"op": name, "vectors": counts[name]} for name in sorted(names) if counts[name]]
-
-
-def load_kept(path: Path, schema: str = "matrix-report") -> dict[str, Any]:
-    """A stored matrix, or another document for a page, checked against its schema.
-
-    Raises:
-        SubjectError: it can't be read, or is not a matrix.
-    """
-    try:
-        with path.open("rb") as file:
-            content = file.read(_LONGEST_KEPT + 1)
-        if len(content) > _LONGEST_KEPT:
-            raise SubjectError(f"{path} is longer than a stored matrix may be, {_LONGEST_KEPT >> 20} MiB")
-        document: dict[str, Any] = json.loads(content.decode("utf-8"))
-        fault = first_fault(schema, document)
-    except OSError as error:
-        raise SubjectError(f"{path} can't be read: {error.strerror}") from None
-    except (ValueError, RecursionError):
-        raise SubjectError(f"{path} is not JSON") from None
-    if fault is not None:
-        raise SubjectError(f"{path} does not match the schema {schema}: {printable(fault)}")
-    return document

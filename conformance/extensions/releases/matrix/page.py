@@ -1,30 +1,33 @@
 """The page of a ``matrix`` report: subjects side by side, the rules they break, the changes between them."""
 
-import re
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from conformance.extensions.releases.matrix.words import (
-    MOVES,
-    class_names,
-    one_class,
-    rows_of,
-    unsupported_reasons,
-)
+from conformance.extensions.releases.matrix.subjects import NAMED, RELEASE
 from conformance.outcomes.reading import ReportError
 from conformance.outcomes.words import counted
 from conformance.pages.model import Badge, Bar, Cell, Code, Item, Mark, Page, Table, Tone
 from conformance.pages.words import SIGNALS, enumerated, one_line, tone_of
+from conformance.registry.ops import classes_of
 from conformance.run.commands import runner_words
 from conformance.suite.clauses import statements
 
-__all__ = ["page"]
+__all__ = ["counts", "page", "rows_of"]
 
 Document = Mapping[str, Any]
-_NAMED = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.*)", re.ASCII | re.DOTALL)
-_RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)+(?:(?:a|b|rc|\.post|\.dev)[0-9]+)*", re.ASCII)
+_MOVES = {
+    ("passed", "failed"): "ceased to pass",
+    ("failed", "passed"): "began to pass",
+    ("passed", "unsupported"): "became unsupported, and had passed",
+    ("failed", "unsupported"): "became unsupported, and had failed",
+    ("unsupported", "passed"): "began to be answered, and pass",
+    ("unsupported", "failed"): "began to be answered, and fail",
+    ("failed", "failed"): "fail with another answer",
+}
+"""Descriptions of changes of state."""
+
 _MEANS = {
     "conforms": (Tone.GOOD, "Nothing failed unexpectedly, and something passed."),
     "does not conform": (Tone.BAD, "Completed, and something failed."),
@@ -189,11 +192,11 @@ def _items(document: Document, row: Mapping[str, Any]) -> Iterator[Item]:
 def _repeat(document: Document, row: Mapping[str, Any], example: str) -> str:
     """The command that asks the subject the example; empty if the subject is unknown."""
     subject = next(one for one in document["subjects"] if one["name"] == row["subject"])
-    named = _NAMED.fullmatch(subject["given"])
+    named = NAMED.fullmatch(subject["given"])
     target: str = named[2] if named and named[1] == subject["name"] else subject["given"]
     if subject["kind"] == "release":
-        release = target if _RELEASE.fullmatch(target) else row["result"]["runner"]["version"] or ""
-        target = f"harbor:{release}" if _RELEASE.fullmatch(release) else ""
+        release = target if RELEASE.fullmatch(target) else row["result"]["runner"]["version"] or ""
+        target = f"harbor:{release}" if RELEASE.fullmatch(release) else ""
     if subject["kind"] == "report" or not target:
         return ""
     words = ["harbor-conformance", "run", *runner_words(target), "--spec", row["spec"]]
@@ -220,7 +223,7 @@ def _tables(document: Document) -> Iterator[Table]:
 
 def _of_spec(document: Document, spec: str, rows: list[dict[str, Any]]) -> Iterator[Table]:
     of = f" of {spec}" if len(document["specs"]) > 1 else ""
-    if names := class_names(document, rows, spec):
+    if names := _class_names(document, rows, spec):
         cells = [
             (row["subject"], *(_class_cell(row["result"]["classes"].get(name)) for name in names))
             for row in rows
@@ -239,14 +242,22 @@ def _of_spec(document: Document, spec: str, rows: list[dict[str, Any]]) -> Itera
             grid.append((f"{clause} ({op})", *(str(each.get((clause, op), "·")) for each in by_row)))
         head = ("rule", *(one_line(row["subject"], 40) for row in rows))
         yield Table(f"Vectors that fail, by rule and subject{of}", head, grid, long=True)
-    if reasons := unsupported_reasons(rows):
+    if reasons := _unsupported_reasons(rows):
         head = ("operation", "vectors", "why", "subjects")
         yield Table(f"Unsupported{of}", head, [tuple(map(one_line, one)) for one in reasons])
 
 
 def _class_cell(account: Mapping[str, Any] | None) -> Cell:
-    said = one_class(account)
-    return Mark(said, Tone.GOOD) if account and account["claimed"] else said
+    """A row's level in a class that it may claim, or what prevents it; ``-`` if all are unsupported."""
+    if account is None:
+        return ""
+    if account["claimed"] is not None:
+        return Mark(str(account["claimed"]), Tone.GOOD)
+    passed, failed, unsupported, left = counts(account["totals"])
+    if not passed and not failed and not left:
+        return "-"
+    found = [(failed, "failed"), (unsupported, "unsupported"), (left, "not run")]
+    return ", ".join(f"{count} {word}" for count, word in found if count) or "no claim"
 
 
 def _changes(document: Document) -> Iterator[Table]:
@@ -257,10 +268,58 @@ def _changes(document: Document) -> Iterator[Table]:
             vectors = ((one, counted(one["vectors"], "vector")) for one in change[name])
             rows += [(one["op"], f"{what}, with {count}", "") for one, count in vectors]
         for rule in sorted(change["rules"], key=lambda one: -int(one["count"])):
-            move = MOVES.get((rule["from"], rule["to"]), f"{rule['from']} → {rule['to']}")
+            move = _MOVES.get((rule["from"], rule["to"]), f"{rule['from']} → {rule['to']}")
             example = rule["example"].partition("/")[2]
             rows.append((Code(rule["clause"]), f"{rule['count']} {move}", Code(example)))
         if rows:
             of = f" of {change['spec']}" if len(document["specs"]) > 1 else ""
             between = f"{one_line(change['from'], 60)} → {one_line(change['to'], 60)}"
             yield Table(f"Changes{of}: {between}", ("rule or operation", "vectors", "such as"), rows)
+
+
+def counts(totals: Mapping[str, int]) -> tuple[int, int, int, int]:
+    """The numbers of passed, failed (in any way), unsupported and not-run vectors."""
+    passed, unsupported, left = (totals.get(name, 0) for name in ("passed", "unsupported", "not-run"))
+    return passed, sum(totals.values()) - passed - unsupported - left, unsupported, left
+
+
+def rows_of(document: Document, spec: str) -> list[dict[str, Any]]:
+    """The rows of one spec, in order."""
+    return [row for row in document["rows"] if row["spec"] == spec]
+
+
+def _class_names(document: Document, rows: Sequence[Document], spec: str) -> list[str]:
+    """The classes in a table of this spec: the named ones, or all that some row has."""
+    found = {name for row in rows if row["result"] for name in row["result"]["classes"]}
+    known = [name for name in classes_of(spec, package=True) if name in found]
+    wanted = set(document["classes"])
+    return [name for name in known if name in wanted] if wanted & set(known) else known
+
+
+def _unsupported_reasons(rows: Sequence[Document]) -> list[tuple[str, str, str, str]]:
+    """The unsupported ops with the number of vectors, the reasons and the subjects."""
+    found: dict[tuple[str, str], dict[str, int]] = {}
+    for row in rows:
+        for one in (row["result"] or {"unsupported": []})["unsupported"]:
+            key = (one["op"], one["reason"] or "no reason was given")
+            found.setdefault(key, {})[row["subject"]] = one["count"]
+    listed = []
+    for (op, why), who in found.items():
+        least, most = min(who.values()), max(who.values())
+        listed.append((op, str(least) if least == most else f"{least} to {most}", why, _listed(who, rows)))
+    return listed
+
+
+def _listed(names: Iterable[str], rows: Sequence[Document]) -> str:
+    """Names of subjects, with consecutive ones as a range."""
+    order = [row["subject"] for row in rows]
+    runs: list[list[int]] = []
+    for place in sorted({order.index(name) for name in names}):
+        if runs and place == runs[-1][-1] + 1:
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    return ", ".join(
+        f"{order[run[0]]} to {order[run[-1]]}" if len(run) > 2 else ", ".join(order[at] for at in run)
+        for run in runs
+    )

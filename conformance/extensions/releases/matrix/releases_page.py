@@ -11,8 +11,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from conformance.extensions.releases.matrix.page import page
-from conformance.extensions.releases.matrix.words import rows_of
+from conformance.extensions.releases.matrix.page import page, rows_of
 from conformance.formats.markdown import table_lines
 from conformance.formats.markdown_text import escaped
 from conformance.outcomes.words import counted

@@ -5,20 +5,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from conformance.outcomes.reading import read_bytes
 from conformance.wire.text import printable, shortened
 
-__all__ = ["KINDS", "NEWEST", "Subject", "SubjectError", "read_subjects", "subjects_of"]
+__all__ = ["KINDS", "NAMED", "NEWEST", "RELEASE", "Subject", "SubjectError", "read_subjects", "subjects_of"]
 
 KINDS = ("release", "fork", "command", "report")
 NEWEST = "newest"
 """The name for the newest release at the time of the run."""
 
-_NAMED = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.*)", re.ASCII | re.DOTALL)
-_RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)+(?:(?:a|b|rc|\.post|\.dev)[0-9]+)*", re.ASCII)
+NAMED = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.*)", re.ASCII | re.DOTALL)
+RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)+(?:(?:a|b|rc|\.post|\.dev)[0-9]+)*", re.ASCII)
 _OWN = ("reference", "oracle", "mistake:", "deviation:")
 """The kit's own runners, which need no name."""
 _LONGEST_NAME = 40
-_LONGEST_FILE = 1 << 20
 
 
 class SubjectError(Exception):
@@ -58,7 +58,7 @@ def subjects_of(words: Iterable[str]) -> list[Subject]:
 
 
 def _subject(word: str) -> Subject:
-    named = _NAMED.fullmatch(word)
+    named = NAMED.fullmatch(word)
     name, target = (named[1], named[2].strip()) if named else ("", word)
     if target.startswith("harbor:"):
         target = target.removeprefix("harbor:")
@@ -80,7 +80,7 @@ def _subject(word: str) -> Subject:
 
 
 def _is_release(text: str) -> bool:
-    return text == NEWEST or _RELEASE.fullmatch(text) is not None
+    return text == NEWEST or RELEASE.fullmatch(text) is not None
 
 
 def _short(kind: str, target: str) -> str:
@@ -94,20 +94,16 @@ def read_subjects(path: Path) -> list[str]:
     """The words of a file with one subject per line; ``#`` at the start or after a space starts a comment.
 
     Raises:
-        SubjectError: the file can't be read, or is empty.
+        ReportError, SubjectError: the file can't be read, or is empty.
     """
     try:
         with path.open("rb") as file:
-            content = file.read(_LONGEST_FILE + 1)
-        text = content.decode("utf-8")
+            text = read_bytes(file, str(path)).decode("utf-8")
     except OSError as error:
         raise SubjectError(f"{path} can't be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise SubjectError(f"{path} is not UTF-8") from None
-    if len(content) > _LONGEST_FILE:
-        raise SubjectError(f"{path} is longer than a list of subjects may be, {_LONGEST_FILE} bytes")
     words = [re.sub(r"(?:^|\s)#.*", "", line).strip() for line in text.splitlines()]
-    words = [word for word in words if word]
-    if not words:
+    if not any(words):
         raise SubjectError(f"{path} names no subject")
-    return words
+    return list(filter(None, words))

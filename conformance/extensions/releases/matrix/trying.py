@@ -48,10 +48,6 @@ class Plan:
     """The required classes of any spec."""
     jobs: int = 1
 
-    def kind_of(self, name: str) -> str:
-        """The kind of the subject with this name."""
-        return next(subject.kind for subject in self.subjects if subject.name == name)
-
     def of(self, command: str, spec: str) -> RunOptions:
         """The options of one run."""
         classes = self.classes & set(classes_of(spec, package=True))
@@ -77,7 +73,7 @@ def try_all(plan: Plan, hearing: Hearing) -> list[Row]:
     trying = _Trying(plan, hearing)
     with interrupts.ending(), contextlib.suppress(KeyboardInterrupt), interrupts.released():
         trying.all()
-    reported = {name for name, _ in trying.rows if plan.kind_of(name) == "report"}
+    reported = {row.subject.name for row in trying.rows.values() if row.subject.kind == "report"}
     return [
         trying.rows.get((subject.name, spec)) or untried(subject, spec, NOT_REACHED)
         for spec in plan.specs

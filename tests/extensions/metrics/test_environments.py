@@ -1,0 +1,73 @@
+"""What the surroundings of a script are, and what the kit pretends."""
+
+import sys
+import time
+from datetime import datetime, timezone
+from pathlib import Path
+
+import pytest
+
+from conformance.confinement.bubblewrap import confined
+from conformance.extensions.metrics.sandbox.environments import FIRST, moments, second
+from conformance.extensions.metrics.sandbox.limits import Limits
+from conformance.extensions.metrics.script.ran import How
+from conformance.extensions.metrics.script.runner import ScriptRunner
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not confined(), reason="nothing confines a metric here"),
+]
+TRIALS = [[{"reward": value}] for value in (1.0, 0.5, 0.25, 0.0, 0.75)]
+SCRIPT = """import json, os, sys
+{imports}
+reward = json.loads(open(sys.argv[2]).read())["reward"]
+{body}
+open(sys.argv[4], "w").write(json.dumps({{"mean": reward}}))
+"""
+
+
+def runner(folder: Path, body: str = "", imports: str = "") -> ScriptRunner:
+    path = folder / "metric.py"
+    path.write_text(SCRIPT.format(imports=imports, body=body))
+    return ScriptRunner(path, Limits(), sys.executable)
+
+
+def test_two_environments(tmp_path: Path) -> None:
+    """They differ in all that a script can ask for; variables with a name that is put together are found."""
+    seen = (
+        "hash('a')", "os.environ['LANG']", "os.environ.get('TZ')", "time.localtime().tm_mday",
+        "os.getcwd()[-7:]",
+        "os.path.expanduser('~')[-12:]", "getpass.getuser()", "socket.gethostname()",
+        "os.environ.get('COLUMNS')",
+        "len(os.sched_getaffinity(0))",
+    )  # fmt: skip
+    body = f"print(repr([{', '.join(seen)}])); os.environ.get('_'.join(['MY', 'NAME']))"
+    made = runner(tmp_path, body, "import getpass, socket, time")
+    said = [made.run(TRIALS[0], How(under=under)).ended.stdout.decode() for under in (FIRST, second())]
+    pairs = zip(*map(eval, said), strict=True)
+    assert [name for name, (one, other) in zip(seen, pairs, strict=True) if one == other] in ([], [seen[-1]])
+    assert {"MY_NAME", "TZ", "COLUMNS", "=clock"} <= {*made.run(TRIALS[0], How(pretended=())).asked_for}
+    days = [made.run(TRIALS[0], How(pretended=(("clock", ahead),))) for ahead in (0.0, 86400.0 * 3)]
+    assert days[0].ended.stdout != days[1].ended.stdout
+    made.close()
+
+
+def test_what_is_pretended(tmp_path: Path) -> None:
+    body = "print(os.cpu_count(), os.getuid(), time.gmtime().tm_year, sys.platform)"
+    made = runner(tmp_path, body, "import time")
+    pretended = (("processors", 77), ("user", 78), ("clock", 86400.0 * 3653), ("machine", 1))
+    ran = made.run(TRIALS[0], How(pretended=pretended))
+    assert ran.ended.stdout.decode().split() == ["77", "78", str(time.gmtime().tm_year + 10), "darwin"]
+    assert ran.asked_for == ("=processors", "=user", "=clock", "=machine")
+    made.close()
+
+
+@pytest.mark.parametrize("month", range(1, 13))
+def test_moments_are_on_every_day_and_at_every_hour(month: int) -> None:
+    now = datetime(2026 + month % 3, month, 28, 23, 59, tzinfo=timezone.utc)
+    found = list(moments(now))
+    assert [moment.day for moment in found] == [*range(1, 32)]
+    assert {moment.hour for moment in found} == {*range(24)}
+    assert {moment.month for moment in found} == {*range(1, 13)}
+    assert {moment.weekday() for moment in found} == {*range(7)}
+    assert now < min(found)
