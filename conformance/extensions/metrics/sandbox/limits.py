@@ -51,6 +51,8 @@ class Ended:
     None if it ended by itself."""
     failure: str | None = None
     """Why it could not be started."""
+    forked: bool = False
+    """Whether it ran in a fork."""
     left: int = 0
     """The number of processes that outlived the command."""
     stdout: bytes = b""
@@ -62,9 +64,10 @@ class Ended:
     def understand(self, said: bytes) -> bool:
         """Parses the sandboxed program's answer to a call, which may be forged."""
         text = said.decode("utf-8", "replace").strip()
+        self.forked = text.startswith("f")
         if text.startswith("!"):
             self.failure = shortened(text[1:], 300)
         else:
             with contextlib.suppress(ValueError):
-                self.code = max(-99, min(255, int(text)))
+                self.code = max(-99, min(255, int(text.removeprefix("f"))))
         return self.failure is not None or self.code is not None

@@ -18,6 +18,7 @@ from conformance.extensions.metrics.sandbox.limits import Ended, Limits
 from conformance.extensions.metrics.sandbox.room import Room
 from conformance.extensions.metrics.script.environment import ScriptEnvironment
 from conformance.extensions.metrics.script.ran import PLAIN, How, Output, Problem, Ran, Trials, last_line
+from conformance.extensions.metrics.script.text import ScriptText
 from conformance.option_names import metric_option
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB, Refused
@@ -29,6 +30,8 @@ OLD_OUTPUT = '{"old": 0, "text": "what stood in the output file before the scrip
 NOT_UTF_8 = "What it prints is not UTF-8: harbor fails to read it, and the job dies."
 HELD_OPEN = "It has ended, but what it started held its output open for {seconds:g} seconds: harbor waits."
 _MOST_OUTPUT, _MOST_KEPT, _MOST_NOTES = 4 * MIB, 1 << 16, 1 << 16
+_SAMPLES, _EACH = 3, 24
+"""The number of forked runs compared with new processes at first, and how often later ones are compared."""
 _OTHER_NAMES = ("lines-of-another.jsonl", "result-of-another.json")
 _REFUSED = re.compile(rb"(?:PermissionError|Permission denied|EACCES|Read-only file system).*")
 _TOO_LARGE = re.compile(rb"File too large|EFBIG")
@@ -50,10 +53,15 @@ class ScriptRunner:
 
     def __init__(self, script: Path, limits: Limits, python: str | None) -> None:
         self._script, self._limits, self._named = script, limits, python
+        self._imports = ScriptText.read(script).leading_imports()
         self._made: ScriptEnvironment | None = None
         self._rooms: dict[object, Room] = {}
         self.close = weakref.finalize(self, _leave, self._rooms)
         self._places = 0
+        self._forks: bool | None = None if confined() else False
+        """Whether forks behave like new processes; None while unknown."""
+        self._compared: list[Trials] = []
+        self._count = 0
         self._from_script: bool | None = None
         """Whether it works only in its own folder; None while unknown."""
 
@@ -75,11 +83,11 @@ class ScriptRunner:
 
     def run(self, trials: Trials, how: How = PLAIN) -> Ran:
         """Runs the script; if it fails, tries it in its own folder."""
-        ran = self._once(trials, how)
+        ran = self._by_a_fork(trials, how)
         if self._from_script is None and how == PLAIN and ran.ended.stopped is None:
             self._from_script = ran.ended.code != 0
             if self._from_script:
-                again = self._once(trials, how)
+                again = self._by_a_fork(trials, how)
                 self._from_script = again.ended.code == 0
                 if self._from_script:
                     sentence = "It works in its own folder, and fails in another working directory: "
@@ -98,7 +106,7 @@ class ScriptRunner:
         for number, trials in enumerate(lists):
             if room.is_alive:
                 call = room, f"{home}/call-{number}", home
-                ran.append(self._once(trials, PLAIN, call=call))
+                ran.append(self._once(trials, PLAIN, by_fork=self._forks is True, call=call))
         return ran
 
     def _room(self, how: How) -> Room:
@@ -116,7 +124,28 @@ class ScriptRunner:
         self._places += 1
         return f"{room.path}/{self._places}"
 
-    def _once(self, trials: Trials, how: How, *, call: tuple[Room, str, str] | None = None) -> Ran:
+    def _by_a_fork(self, trials: Trials, how: How) -> Ran:
+        """Runs in a fork if forks are known to behave like new processes; otherwise in a new process."""
+        ran = self._once(trials, how, by_fork=self._forks is True and how.pretended is None)
+        if self._forks is None and ran.usable and how == PLAIN and trials not in self._compared:
+            self._compared.append(trials)
+            forked = self._once(trials, how, by_fork=True)
+            if not forked.ended.forked or _shown(forked) != _shown(ran):
+                self._forks = False
+            elif len(self._compared) == _SAMPLES:
+                self._forks = True
+        elif ran.ended.forked:
+            self._count += 1
+            of_the_bytes = ran.output.problems if ran.output else None
+            if ran.problems != of_the_bytes or self._count % _EACH == 0:
+                again = self._once(trials, how)
+                self._forks = _shown(again) == _shown(ran)
+                return again
+        return ran
+
+    def _once(
+        self, trials: Trials, how: How, *, by_fork: bool = False, call: tuple[Room, str, str] | None = None
+    ) -> Ran:
         """One run. As a job's ``call``, in a given room, folder and home, it may leave any files."""
         python = self.prepare().python.path
         room = call[0] if call else self._room(how)
@@ -140,7 +169,7 @@ class ScriptRunner:
         flags = ("--input-path", "--output-path") if how.long else ("-i", "-o")
         words = [python, *program, str(self._script), flags[0], source, flags[1], target]
         before = self._listing()
-        ended = room.call(words, files=files, **asked)
+        ended = room.call(words, files=files, imports=self._imports if by_fork else None, **asked)
         problems = [] if ended.decodes else [("prints-non-utf-8", NOT_UTF_8)]
         problems += (failed := list(self._of_the_process(ended)))
         output = written = None
@@ -254,6 +283,11 @@ def _leave(rooms: dict[object, Room]) -> None:
     for room in rooms.values():
         room.__exit__()
     rooms.clear()
+
+
+def _shown(ran: Ran) -> object:
+    """The parts of a run in which a fork must equal a new process."""
+    return ran.problems, ran.written, ran.ended.code, last_line(ran.ended.stderr)
 
 
 def _hint(said: bytes) -> str:

@@ -1,17 +1,22 @@
-"""What the surroundings of a script are, and what the kit pretends."""
+"""Runs by forks: they show what new processes show, or there are none."""
 
+import socket
+import subprocess
 import sys
 import time
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from conformance.confinement.bubblewrap import confined
+from conformance.extensions.metrics.sandbox import inside
 from conformance.extensions.metrics.sandbox.environments import FIRST, moments, second
 from conformance.extensions.metrics.sandbox.limits import Limits
 from conformance.extensions.metrics.script.ran import How
 from conformance.extensions.metrics.script.runner import ScriptRunner
+from tests.extensions.metrics.bodies import each_of
 
 pytestmark = [
     pytest.mark.slow,
@@ -30,6 +35,25 @@ def runner(folder: Path, body: str = "", imports: str = "") -> ScriptRunner:
     path = folder / "metric.py"
     path.write_text(SCRIPT.format(imports=imports, body=body))
     return ScriptRunner(path, Limits(), sys.executable)
+
+
+@each_of("forked")
+def test_which_scripts_are_forked(tmp_path: Path, row: dict[str, Any]) -> None:
+    (tmp_path / "beside.py").write_text("ONE = 1")
+    if "beside" in row:
+        (tmp_path / row["beside"]).touch()
+    made = runner(tmp_path, row.get("body", ""), row.get("imports", ""))
+    runs = [made.run(trials) for trials in TRIALS]
+    assert runs[-1].ended.forked == row["forked"]
+    made.close()
+
+
+def test_what_a_script_changes_in_its_process_is_gone(tmp_path: Path) -> None:
+    made = runner(tmp_path, "json.count = getattr(json, 'count', 0) + 1; reward += json.count")
+    runs = [made.run(trials) for trials in TRIALS]
+    assert runs[-1].ended.forked
+    assert [run.value["mean"] for run in runs] == [2.0, 1.5, 1.25, 1.0, 1.75]
+    made.close()
 
 
 def test_two_environments(tmp_path: Path) -> None:
@@ -71,3 +95,18 @@ def test_moments_are_on_every_day_and_at_every_hour(month: int) -> None:
     assert {moment.month for moment in found} == {*range(1, 13)}
     assert {moment.weekday() for moment in found} == {*range(7)}
     assert now < min(found)
+
+
+@each_of("imported")
+def test_what_is_imported_may_be_in_the_way_of_forks(tmp_path: Path, row: dict[str, str]) -> None:
+    """Without walls, as a package is needed that does this when it is imported."""
+    (tmp_path / "imported.py").write_text(row["module"])
+    (tmp_path / "script").mkdir()
+    words = [sys.executable, inside.__file__, "fork", str(tmp_path / "script" / "metric.py"), "imported"]
+    kit, theirs = socket.socketpair()
+    with kit, theirs, (tmp_path / "printed").open("wb") as printed:
+        pair = {"stdin": theirs.fileno(), "stdout": printed, "stderr": printed}
+        with subprocess.Popen(words, env={"PYTHONPATH": str(tmp_path)}, **pair) as process:  # type: ignore[call-overload]
+            said = kit.recv(1)
+            process.kill()
+    assert said.decode() == row["answer"], (tmp_path / "printed").read_text()
