@@ -128,8 +128,8 @@ def _facts(run: Run) -> dict[str, Cell]:
     optional: dict[str, Cell] = {
         "selected": Code(cut(asked, 500)),
         "shard": f"{shard['number']} of {shard['of']}" if shard else "",
-        "classes demanded": ", ".join(selection["classes"]),
-        "answers as": f"{environment['name']}: {environment['stands_for']}" if environment else "",
+        "required classes": ", ".join(selection["classes"]),
+        "environment": f"{environment['name']}: {environment['stands_for']}" if environment else "",
         "known failures": Code(cut(known["file"], 300)) if known else "",
         "rephrased with seed": str(again["seed"]) if again else "",
     }
@@ -152,7 +152,7 @@ def _problems(run: Run) -> Iterator[str]:
     yield from (f"cut: {one_line(one)}" for one in document["cut"])
     for one in document["left_out"]:
         yield (
-            f"compared in part: {counted(one['vectors'], 'answer')} to {one['op']} without "
+            f"compared in part: {counted(one['vectors'], 'answer')} to {one['op']} omitted "
             f"{cut(one['member'], 100)}"
         )
     if not run.of_kit:
