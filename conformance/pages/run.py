@@ -27,7 +27,7 @@ _MEANS = {
     "failed": "A wrong answer or none, not listed as a known failure.",
     "unexpected passes": "Listed as a known failure, and passed.",
     "expected failures": "Failed as listed.",
-    "unsupported, demanded": "The runner does not support these, but the run requires them.",
+    "unsupported, required": "The runner does not support these, but the run requires them.",
     "unsupported": "The runner does not support these.",
     "new, not counted": "Newer than the list of known failures, and did not pass.",
     "not run": "Selected but not asked: the runner had been given up.",
