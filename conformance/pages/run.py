@@ -103,7 +103,7 @@ def _sentence(run: Run) -> str:
     if broken:
         said += f"; {len(broken)} of {counted(len(run.document['properties']), 'property')} did not hold"
     if run.exit_code == 2 and run.document["problems"]:
-        return f"{one_line(run.document['problems'][-1])} ({said})"
+        return one_line(run.document["problems"][-1]) + (f" ({said})" if asked else "")
     return f"In part: {run.part}; {said}." if run.part else f"{said}."
 
 
