@@ -100,7 +100,7 @@ def test_control_characters_are_escaped(mean, answer) -> None:
 
 def test_control_characters_in_a_failing_start_are_escaped() -> None:
     text = start_failure(RunnerStartError("it is not JSON", f"one\n{NASTY}"), "./runner")
-    assert text.startswith("could not try the runner './runner': it is not JSON\n")
+    assert text.startswith("could not try the runner './runner': it is not JSON.\n")
     assert not FORBIDDEN & set(text)
 
 
