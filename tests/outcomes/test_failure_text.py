@@ -8,7 +8,7 @@ import pytest
 
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import judge
-from conformance.outcomes.failure_text import failure_text
+from conformance.outcomes.failure_text import difference_lines, failure_text
 from conformance.paths import vectors_dir
 from conformance.run.dispatcher import start_failure
 from conformance.run.options import RunOptions, repeat_vector
@@ -145,6 +145,19 @@ def test_both_ends_of_stderr_are_shown(mean) -> None:
     assert first_and_last("\n".join([*lines, "line 13"]))[6] == "... 2 lines ..."
     lines = [*["head"] * 10, "... 70 lines ...", *["tail"] * 10]
     assert first_and_last("\n".join(lines)) == ["head"] * 6 + ["... 78 lines ..."] + ["tail"] * 6
+
+
+def test_repeated_lines_of_stderr_are_one(mean) -> None:
+    text = text_of(mean, ANSWERS["crash"], "one\ntwo\ntwo\ntwo\none\n")
+    assert "stderr:   one\n          two (3 times)\n          one\nrunner:" in text
+
+
+def test_the_difference_of_files_is_shown_by_line() -> None:
+    """A member of a file far behind its beginning differs; a final newline is a line too."""
+    members = [f'"m{number}": {number}' for number in range(9)]
+    expected, actual = ("\n".join(["{", *lines, "}"]) for lines in (members, [*members[:8], '"m8": 8.0']))
+    shown = difference_lines({"f": {"text": expected}}, {"f": {"text": f"{actual}\n"}})
+    assert [line for line in shown[2:] if line[0] in "+-"] == ['-"m8": 8', '+"m8": 8.0', "+"]
 
 
 @pytest.mark.parametrize(

@@ -345,7 +345,11 @@ def test_what_is_no_report_is_a_row_that_says_so(report, compare, tmp_path) -> N
     _, document = compare(*(f"report:{name}.json" for name in names))
     said = {row["subject"]: row["why_not"] for row in document["rows"]}
     expected = {name: why for name, (_, why) in BROKEN.items()}
-    expected |= {"pipe": "it is not a regular file", "folder": "it is not a regular file", "missing": "No such file"}
+    expected |= {
+        "pipe": "it is not a regular file",
+        "folder": "it is not a regular file",
+        "missing": "No such file",
+    }
     for name, why in expected.items():
         assert why in said[name], (name, said[name])
         assert said[name].isprintable()
