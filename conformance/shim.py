@@ -312,7 +312,8 @@ def _answer(line: bytes, hello: dict[str, Any], offered: dict[str, Operation]) -
         while place and place.tb_next:
             place = place.tb_next
         where = f"{place.tb_frame.f_code.co_filename}, line {place.tb_lineno}" if place else "nowhere"
-        print(f"{request.get('op')}: {said['error']} at {where}", file=sys.stderr, flush=True)  # noqa: T201
+        what = f"{said['error']['type']}: {said['error']['message']}"
+        print(f"{request.get('op')}: {what} ({where})", file=sys.stderr, flush=True)  # noqa: T201
     return _write({"id": request.get("id"), **said})
 
 

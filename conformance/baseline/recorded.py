@@ -9,6 +9,7 @@ from conformance.judging.verdict import Outcome
 from conformance.outcomes import claims
 from conformance.outcomes.claims import REPHRASED_SUFFIX
 from conformance.outcomes.reading import read
+from conformance.outcomes.words import counted
 from conformance.suite.properties import property_ids
 from conformance.suite.vectors import load_set_of
 from conformance.wire.text import printable, shortened
@@ -68,8 +69,8 @@ def remarks_on(document: Mapping[str, Any]) -> list[str]:
     if wrong := sum(map(claims.fails, again)):
         asked = len(again) + sum(map(len, document["asked_again"]["passed"].values()))
         found.append(
-            f"{wrong} of {asked} rephrased vectors fail: other seeds ask others, so the "
-            f"list names this one, {document['asked_again']['seed']}, for the runs that use it"
+            f"{wrong} of {counted(asked, 'rephrased vector')} failed: another seed rephrases other vectors, "
+            f"so the list records this seed, {document['asked_again']['seed']}, and runs with the list use it"
         )
     if not document["known_failures"]:  # with a list, the problems may be the list's own
         found += [f"no list helps against this: {problem}" for problem in document["problems"]]

@@ -21,7 +21,7 @@ from conformance.paths import DEFAULT_SPEC, spec_names
 from conformance.suite.clauses import Clause, load_clauses, traces
 from conformance.suite.short_ids import whole_id
 from conformance.suite.vectors import load_spec
-from conformance.wire.text import compact, shortened
+from conformance.wire.text import compact, printable, shortened
 from conformance.wire.writing import dumps
 
 __all__ = ["explain"]
@@ -104,6 +104,11 @@ class _Known:
         traced = traces(vector for vector in self.vectors if op in (None, vector.op.name))
         return [_clause_row(one, traced) for one in self.clauses.values() if op is None or one.id in traced]
 
+    def patterns(self, op: str) -> list[str]:
+        """Patterns, quoted for a shell, that match all vectors of an op, and perhaps others."""
+        sections = {vector.id.rpartition("/")[0]: None for vector in self.vectors if vector.op.name == op}
+        return [f"'{section}/*'" for section in sections]
+
     def op_rows(self) -> list[_Row]:
         """The operations with their counts."""
         vectors = {op: [vector for vector in self.vectors if vector.op.name == op] for op in self.ops}
@@ -141,6 +146,8 @@ def _anything(name: str, spec: str, document: _Row, ids: bool) -> _Shown:
                 *_clause_counts(clauses, (), name),
                 "",
                 *_mistake_table(mistakes),
+                "",
+                _about(("ask them:", _run(known.spec, "CMD", *known.patterns(name)))),
             ]
         if clause := known.clauses.get(name):
             row = _clause_row(clause, traces(known.vectors))
@@ -255,8 +262,21 @@ def _run(spec: str, runner: str, *words: str) -> str:
     return " ".join(["harbor-conformance run", *named, "--runner", runner, *words])
 
 
+def _files(expected: Any) -> Iterable[str]:
+    """The expected files of several lines, line by line."""
+    for name, content in expected.get("ok", {}).items():
+        text = content.get("text") if isinstance(content, dict) else None
+        if isinstance(text, str) and "\n" in text.rstrip("\n") and len(text) <= _MOST:
+            yield f"expected {name}:\n"
+            yield from (f"    {printable(line)}\n" for line in text.split("\n"))
+
+
 def _about_vector(row: _Row, known: _Known) -> str:
-    return _about(
+    return "".join([_about(*_parts_of_vector(row, known)), *_files(row["expected"])])
+
+
+def _parts_of_vector(row: _Row, known: _Known) -> Iterable[tuple[str, str]]:
+    return (
         ("vector:", row["id"]),
         ("rule:", row["rule"]),
         *(("clause:", f"{one}: {known.clauses[one].statement}") for one in (row["clause"], *row["also"])),

@@ -171,8 +171,8 @@ def _watched(run: Fuzz, report: FuzzReport, failures: int) -> int:
         with interrupts.released():
             run.run()
     except (RunnerStartError, FuzzError) as error:
-        told = start_failure(error, options.command) if isinstance(error, RunnerStartError) else str(error)
-        report.problems.append(told)
+        problem = start_failure(error, options.command) if isinstance(error, RunnerStartError) else str(error)
+        report.problems.append(problem)
     except KeyboardInterrupt:
         report.interrupted = interrupts.exit_code()
     finally:

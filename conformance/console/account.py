@@ -311,8 +311,9 @@ def _verdict(document: Document) -> str:
             else f"{right} of the {vectors} that it offers passed"
         )
     if properties:
-        held = sum(one["outcome"] == Outcome.PASSED.value for one in properties)
-        passed.append(f"{held} of {len(properties)} properties held ({spent:.2f} s)")
+        outcomes = Counter(one["outcome"] for one in properties)
+        tried = len(properties) - outcomes[Outcome.UNSUPPORTED.value]
+        passed.append(f"{outcomes[Outcome.PASSED.value]} of {tried} properties held ({spent:.2f} s)")
     seconds = document["duration_seconds"]
     rate = max(0.0, seconds - spent) / count * 1000 if count else 0.0
     meaning = exit_code_meaning(claims.exit_code(document))
@@ -321,5 +322,5 @@ def _verdict(document: Document) -> str:
     return (
         f"{who} against {document['spec']} at level {document['level']}: {meaning}; "
         f"{', '.join(passed)} in {seconds:.2f} s "
-        f"({rate:.2f} ms each, start-up {document['start_up_seconds']:.2f} s)"
+        f"({rate:.2f} ms per vector, start-up {document['start_up_seconds']:.2f} s)"
     )

@@ -8,6 +8,7 @@ from itertools import takewhile
 import click
 
 from conformance.diagnosis.account import Diagnosis, Example, Kind, Line, failures
+from conformance.registry.ops import OPS
 from conformance.wire.text import printable, shortened
 
 __all__ = ["todo_lines"]
@@ -17,7 +18,7 @@ _LABEL = 10
 """The width of a label with its padding."""
 _HEADLINE = 240
 """The longest sentence, in characters: three lines of a narrow terminal."""
-_FIX = 240
+_FIX = 600
 _COLOURS = {Kind.CLUSTER: "yellow", Kind.SILENT: "yellow"}
 
 
@@ -43,12 +44,12 @@ def _paragraph(number: int, line: Line, command: str | None, width: int, styled:
     head = f"{number:<{len(_INDENT) - 1}} {line.count}"
     yield f"{_styled(head, styled, bold=True)}   {_styled(line.trust, styled, fg=_colour(line))}"
     first, _, rest = line.says.partition(" ")
-    names_something = not first.isalpha() or (len(first) == 1 and first != "a")
+    names_something = not first.isalpha() or (len(first) == 1 and first != "a") or first in OPS
     says = line.says if names_something else f"{first[:1].upper()}{first[1:]} {rest}"
     yield from _wrapped(f"{says}." if len(says) < _HEADLINE else f"{_beginning(says)}…", width)
     yield from _pair(line.example, width, styled)
     if line.contrast is not None:
-        yield from _labelled("right is", f"{line.contrast.input} gives {line.contrast.actual}", width)
+        yield from _labelled("passes", f"{line.contrast.input} gives {line.contrast.actual}", width)
     yield from _labelled("Fix:", shortened(line.do, _FIX), width)
     if command is not None:
         again = f"harbor-conformance run --runner {shlex.quote(command)} {line.example.key}"

@@ -67,17 +67,19 @@ def _notes(page: Page) -> Iterator[_Note]:
 def _github(note: _Note, root: str | None) -> str:
     file, line = _place(note, root)
     given = {"file": file, "line": line, "title": _title(note)}
-    told = ",".join(f"{name}={_percent(value, _OF_A_PROPERTY)}" for name, value in given.items() if value)
-    return f"::error {told}::{_percent(_text(note), _PERCENT)}"
+    properties = ",".join(
+        f"{name}={_percent(value, _OF_A_PROPERTY)}" for name, value in given.items() if value
+    )
+    return f"::error {properties}::{_percent(_text(note), _PERCENT)}"
 
 
 def _azure(note: _Note, root: str | None) -> str:
     file, line = _place(note, root)
     given = {"type": "error", "sourcepath": file, "linenumber": line}
-    told = "".join(
+    properties = "".join(
         f"{name}={_percent(value, _OF_AZURES_PROPERTY)};" for name, value in given.items() if value
     )
-    return f"##vso[task.logissue {told}]{_percent(f'{_title(note)}: {_text(note)}', _OF_AZURE)}"
+    return f"##vso[task.logissue {properties}]{_percent(f'{_title(note)}: {_text(note)}', _OF_AZURE)}"
 
 
 def _percent(text: str, table: Mapping[str, str]) -> str:

@@ -62,8 +62,8 @@ def _is_skipped(item: Item) -> bool:
 
 
 def _detail(item: Item) -> str:
-    told = {"rule": item.summary, "cause": item.cause, **item.fields, **item.texts, "repeat": item.repeat}
-    return "\n".join(f"{name}: {cut(str(value), _DETAIL // 3)}" for name, value in told.items() if value)
+    parts = {"rule": item.summary, "cause": item.cause, **item.fields, **item.texts, "repeat": item.repeat}
+    return "\n".join(f"{name}: {cut(str(value), _DETAIL // 3)}" for name, value in parts.items() if value)
 
 
 def _counts(items: Sequence[Item]) -> str:

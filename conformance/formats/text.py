@@ -123,8 +123,8 @@ def _groups(page: Page, groups: list[tuple[str, list[Item]]], most: int) -> Iter
 def _item(item: Item) -> Iterator[RenderableType]:
     head = Text().append(_flat(item.outcome, 60), style=_STYLES[item.look])
     yield head.append(f": {_flat(item.key)} ({_flat(item.group, 80)})")
-    told: dict[str, Cell] = {"rule": item.summary, "why": item.detail, **item.fields}
-    yield _pairs((f"  {name}:", value) for name, value in told.items() if value)
+    details: dict[str, Cell] = {"rule": item.summary, "why": item.detail, **item.fields}
+    yield _pairs((f"  {name}:", value) for name, value in details.items() if value)
     if item.texts:
         grid = _grid("left", "left")
         for name, text in item.texts.items():

@@ -163,13 +163,13 @@ def shared(order: Order) -> Share:
     problem = None
     with interrupts.taken_over():
         run = Fuzz(order.plan())
-        told = time.monotonic()
+        last_written = time.monotonic()
 
         def tick() -> None:
-            nonlocal told
+            nonlocal last_written
             now = time.monotonic()
-            if order.folder and now - told > _EVERY:
-                told = now
+            if order.folder and now - last_written > _EVERY:
+                last_written = now
                 order.progress.write_text(f"{run.compared} {run.causes.count}")
                 if Path(order.folder, _STOP).exists():
                     raise _Ended

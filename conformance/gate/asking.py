@@ -43,7 +43,7 @@ def _require(options: RunOptions, report: Report) -> None:
     """Determines what the runner must offer, so that a runner that offers less can't pass.
 
     Raises:
-        CommandError: no required offer is known.
+        CommandError: it is not known what the runner must offer.
     """
     if report.required:
         return
@@ -58,6 +58,7 @@ def _require(options: RunOptions, report: Report) -> None:
             "there is no list of known failures" if listed is None else f"{listed} has no '# offers:' lines"
         )
         raise CommandError(
-            f"no required offer is known, since {lacks}: record it with 'harbor-conformance "
-            f"baseline --runner … {wanted}' and gate with --known-failures, or name --classes (such as all)"
+            f"the gate does not know what the runner must offer, since {lacks}: record it with "
+            f"'harbor-conformance baseline --runner … {wanted}' and gate with --known-failures, or require "
+            "classes, such as --classes all"
         )

@@ -34,7 +34,7 @@ class Nature(Enum):
     VALUE = "another value"
     MISSING = "the key is missing"
     EXTRA = "the key is not expected"
-    TIMES = "a key stands another number of times"
+    TIMES = "a key occurs another number of times"
     LENGTH = "items expected"
     ORDER = "the keys' order"
     CONTENT = "other content"
@@ -105,7 +105,7 @@ def _walk(path: str, expected: Any, actual: Any, unordered: frozenset[str]) -> I
         yield from _members(path, expected, actual)
     elif isinstance(expected, list) and isinstance(actual, list) and type(expected) is type(actual):
         if len(expected) != len(actual):
-            what = f"{len(expected)} items expected, {len(actual)} came"
+            what = f"expected {len(expected)} items, got {len(actual)}"
             yield Difference(path, Level.VALUE, what, plain(expected), plain(actual), Nature.LENGTH)
         for index, (left, right) in enumerate(zip(expected, actual, strict=False)):
             yield from _walk(path + pointer(index), left, right, unordered)
@@ -117,7 +117,7 @@ def _walk(path: str, expected: Any, actual: Any, unordered: frozenset[str]) -> I
         else:
             yield from _contents(path, expected, actual, pointers_into(path, unordered))
     elif type(expected) is not type(actual) or expected != actual:
-        what = f"{show(expected)} expected, {show(actual)} came"
+        what = f"expected {show(expected)}, got {show(actual)}"
         yield Difference(path, Level.VALUE, what, plain(expected), plain(actual))
 
 
@@ -147,7 +147,7 @@ def _members(path: str, expected: Members, actual: Members) -> Iterator[Differen
     for key in left | right:
         mine, theirs = left.get(key, []), right.get(key, [])
         if len(mine) != len(theirs):
-            what = f"the key stands {len(theirs)} times, not {len(mine)}"
+            what = f"the key occurs {len(theirs)} times, not {len(mine)}"
             left_out = mine[0] if mine else ABSENT
             yield Difference(
                 path + pointer(key),
@@ -182,10 +182,10 @@ def _as_double(number: int | float) -> int | float:
 def _numbers(path: str, expected: int | float, actual: int | float) -> Iterator[Difference]:
     if isinstance(expected, float) and isinstance(actual, float) and math.isnan(expected):
         if not math.isnan(actual):
-            what = f"{show(expected)} expected, {show(actual)} came"
+            what = f"expected {show(expected)}, got {show(actual)}"
             yield Difference(path, Level.VALUE, what, expected, actual)
         return
-    what = f"{show(expected)} expected, {show(actual)} came"
+    what = f"expected {show(expected)}, got {show(actual)}"
     if _as_double(expected) != _as_double(actual):
         yield Difference(path, Level.VALUE, what, expected, actual)
     elif type(expected) is not type(actual):
@@ -213,7 +213,7 @@ def _contents(path: str, expected: Content, actual: Content, unordered: list[str
     elif found:
         yield from found
     elif not unordered or _sorted_content(expected, unordered) != _sorted_content(actual, unordered):
-        what = f"the bytes differ: {show(expected)} expected, {show(actual)} came"
+        what = f"the bytes differ: expected {show(expected)}, got {show(actual)}"
         yield Difference(path, Level.BYTES, what, plain(expected), plain(actual), Nature.BYTES)
 
 
@@ -231,7 +231,7 @@ def _parsed(path: str, expected: Content, actual: Content, unordered: frozenset[
 
 
 def _other_content(path: str, expected: Content, actual: Content) -> Difference:
-    what = f"{show(expected)} expected, {show(actual)} came"
+    what = f"expected {show(expected)}, got {show(actual)}"
     return Difference(path, Level.VALUE, what, plain(expected), plain(actual), Nature.CONTENT)
 
 

@@ -59,13 +59,13 @@ def judge_in_each(
     return replace(best, each=each)
 
 
-def explaining(spec: str, told: Iterable[Collection[str]]) -> str:
+def explaining(spec: str, agreements: Iterable[Collection[str]]) -> str:
     """The environment that explains most; in a tie the main one, then the first in the spec.
 
-    ``told``: for each answer that distinguishes environments, those in which it is right.
+    ``agreements``: for each answer that distinguishes environments, those in which it is right.
     """
     counts = dict.fromkeys((MAIN, *of_spec(spec)), 0)
-    for agreeing in told:
+    for agreeing in agreements:
         for name in agreeing:
             counts[name] += 1
     return max(counts, key=lambda name: counts[name])

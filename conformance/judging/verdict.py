@@ -174,7 +174,7 @@ def _judge(vector: Vector, reply: Reply, level: Level) -> Verdict:
     first = next(difference for difference in found if difference.breaks <= level)
     sentence = f"at {shown(first.path)}: {first.what}"
     if reached > Level.NONE:
-        sentence += f" (equal at level {reached}, {level} is demanded)"
+        sentence += f" (equal at level {reached}; level {level} is required)"
     return Verdict(vector, Outcome.MISMATCH, reached, reply.seconds, sentence, answer, tuple(found))
 
 

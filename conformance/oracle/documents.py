@@ -18,8 +18,8 @@ def find_document(number: str) -> Path | None:
 
     The environment is read at each call. When the variable is set, only its folder is searched.
     """
-    beside = Path(__file__).resolve().parents[3] / "shared" / "spec"
-    folder = Path(os.environ.get(DOCUMENTS_VARIABLE) or beside)
+    default = Path(__file__).resolve().parents[3] / "shared" / "spec"
+    folder = Path(os.environ.get(DOCUMENTS_VARIABLE) or default)
     if not folder.is_dir():
         return None
     named = re.compile(rf"{re.escape(number)}(?![0-9]).*\.(?:txt|md)")

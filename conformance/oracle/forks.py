@@ -186,13 +186,13 @@ def _version_of(checkout: Path) -> str:
 def _needs_of(checkout: Path, progress: Callable[[str], None]) -> Path:
     """The environment with a checkout's dependencies; forks with the same dependencies share it."""
     python = locate(progress=progress)
-    told = (checkout / "pyproject.toml").read_bytes()
+    content = (checkout / "pyproject.toml").read_bytes()
     lock = checkout / "uv.lock"
-    told += lock.read_bytes() if lock.is_file() else b""
-    if b"[tool.uv" in told:  # paths in it are relative to the checkout
-        told += os.fsencode(checkout)
+    content += lock.read_bytes() if lock.is_file() else b""
+    if b"[tool.uv" in content:  # paths in it are relative to the checkout
+        content += os.fsencode(checkout)
     machine = f"{platform.system()}-{platform.machine()}".lower()
-    key = hashlib.sha256(told).hexdigest()[:16]
+    key = hashlib.sha256(content).hexdigest()[:16]
     folder = cache_dir() / f"{FORK_PREFIX}{key}-python-{python.version}-{machine}"
     if (folder / _MARKER).is_file():
         return folder

@@ -171,8 +171,8 @@ def _lacking(done: Completed) -> Iterator[str]:
 
 
 def _reason(done: Completed, package: str) -> str:
-    told: Sequence[str] = _on_one_line(done).split(", we can conclude")
-    first = next((part for part in told if package in part), told[0])
+    reasons: Sequence[str] = _on_one_line(done).split(", we can conclude")
+    first = next((part for part in reasons if package in part), reasons[0])
     return first.removeprefix("error: No solution found when resolving dependencies cause: Because ")[:300]
 
 

@@ -179,9 +179,9 @@ def _present(folder: Path, site: Path) -> tuple[set[str], list[str]]:
                 present.add(path)
     if os.name != "nt":
         places = (folder / "lib", site.parent)
-        for beside in (path for place in places if place.is_dir() for path in place.iterdir()):
-            if beside not in (site, site.parent):
-                present.add(os.path.relpath(beside, site))
+        for neighbour in (path for place in places if place.is_dir() for path in place.iterdir()):
+            if neighbour not in (site, site.parent):
+                present.add(os.path.relpath(neighbour, site))
     return present, sorted(bytecode)
 
 

@@ -101,7 +101,7 @@ def part_reason(document: Document) -> str | None:
     if "missing_shards" in selection:
         return "parts of the run are missing"
     if sum(totals(document).values()) < vectors["total"]:
-        return "not every vector was selected" if filtered(document) else "not every vector was reached"
+        return "only some vectors were selected" if filtered(document) else "not every vector was reached"
     if vectors["newer"]:
         newer = counted(vectors["newer"], "newer one")
         return f"vectors {selection['vectors_version']} were asked for, and the kit has {newer}"

@@ -1,8 +1,9 @@
 """The text for a failing vector: everything needed to understand and repeat it."""
 
 import difflib
+import itertools
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from conformance import interrupts
@@ -70,7 +71,7 @@ def failure_text(
         elif seen:
             lines.append(f"{_HINT}the answer differs only in {seen}")
     if stderr.strip():
-        lines.append("stderr:   " + "\n          ".join(first_and_last(stderr)))
+        lines.append("stderr:   " + "\n          ".join(_without_repeats(first_and_last(stderr))))
     if before:
         lines.append(f"before:   {before}")
     lines += [
@@ -78,6 +79,13 @@ def failure_text(
         f"repeat:   {repeat}",
     ]
     return "\n".join(lines)
+
+
+def _without_repeats(lines: list[str]) -> Iterator[str]:
+    """The lines; equal neighbours are one line with their number."""
+    for line, equals in itertools.groupby(lines):
+        count = len(list(equals))
+        yield line if count == 1 else f"{line} ({count} times)"
 
 
 def _catches(verdict: Verdict) -> bool:
@@ -138,9 +146,20 @@ def difference_lines(expected: Any, actual: Any) -> list[str]:
 
 
 def _pretty(value: Any) -> list[str]:
-    """The lines of a value, without trailing commas, which the last member would lack."""
+    """The lines of a value, without trailing commas, which the last member would lack.
+
+    A text of several lines, such as a file's, is shown as its lines.
+    """
     try:
         text = json.dumps(value, indent=1, ensure_ascii=False, default=repr)
-        return [line.removesuffix(",") for line in text.split("\n")]
     except RecursionError:
         return []
+    lines = []
+    for line in text.split("\n"):
+        line = line.removesuffix(",")
+        member, is_text, content = line.partition('": "')
+        if is_text and "\\n" in content:
+            lines += [f'{member}":', *json.loads(f'"{content}').split("\n")]
+        else:
+            lines.append(line)
+    return lines

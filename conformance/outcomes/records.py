@@ -77,10 +77,10 @@ class PropertyRecord:
         )
 
     @classmethod
-    def read(cls, told: Mapping[str, Any]) -> "PropertyRecord":
+    def read(cls, stored: Mapping[str, Any]) -> "PropertyRecord":
         """Reads the record from a transcript's line."""
-        environments = told["environments"]
-        return cls(**{**told, "environments": None if environments is None else tuple(environments)})
+        environments = stored["environments"]
+        return cls(**{**stored, "environments": None if environments is None else tuple(environments)})
 
     @property
     def failed(self) -> bool:

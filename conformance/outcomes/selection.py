@@ -61,9 +61,9 @@ def selection_json(options: RunOptions, missing: Missing | None, selected: int) 
 
 def listed_since(reason: str) -> str | None:
     """The date on which a known failure was listed, if its reason starts with it: `since 2026-11-23: …`."""
-    told = _SINCE.match(reason)
+    match = _SINCE.match(reason)
     try:
-        return None if told is None else datetime.date.fromisoformat(told[1]).isoformat()
+        return None if match is None else datetime.date.fromisoformat(match[1]).isoformat()
     except ValueError:
         return None
 

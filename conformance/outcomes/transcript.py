@@ -46,7 +46,7 @@ def transcript_bytes(report: Report) -> bytes:
     """The file's bytes for a run that is a shard."""
     session, options = report.session, report.options
     assert options.shard is not None
-    told = [*report.lines.values(), *({"property": asdict(one)} for one in report.properties.values())]
+    body = [*report.lines.values(), *({"property": asdict(one)} for one in report.properties.values())]
     head = {
         "schema": schema("transcript")["$id"],
         "kit_version": __version__,
@@ -82,9 +82,9 @@ def transcript_bytes(report: Report) -> bytes:
         "duration_seconds": round(session.duration_seconds, 3),
         "problems": [problem for problem in session.problems if problem != session.interrupted],
         "interrupted": session.interrupted,
-        "lines": len(told),
+        "lines": len(body),
     }
-    text = "".join(f"{json.dumps(line, separators=(',', ':'))}\n" for line in (head, *told))
+    text = "".join(f"{json.dumps(line, separators=(',', ':'))}\n" for line in (head, *body))
     return gzip.compress(text.encode("ascii"), mtime=0)
 
 

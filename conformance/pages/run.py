@@ -27,7 +27,7 @@ _MEANS = {
     "failed": "A wrong answer or none, not listed as a known failure.",
     "unexpected passes": "Listed as a known failure, and passed.",
     "expected failures": "Failed as listed.",
-    "unsupported, demanded": "The runner does not support these, but the run requires them.",
+    "unsupported, required": "The runner does not support these, but the run requires them.",
     "unsupported": "The runner does not support these.",
     "new, not counted": "Newer than the list of known failures, and did not pass.",
     "not run": "Selected but not asked: the runner had been given up.",
@@ -103,7 +103,7 @@ def _sentence(run: Run) -> str:
     if broken:
         said += f"; {len(broken)} of {counted(len(run.document['properties']), 'property')} did not hold"
     if run.exit_code == 2 and run.document["problems"]:
-        return f"{one_line(run.document['problems'][-1])} ({said})"
+        return one_line(run.document["problems"][-1]) + (f" ({said})" if asked else "")
     return f"In part: {run.part}; {said}." if run.part else f"{said}."
 
 
@@ -128,8 +128,8 @@ def _facts(run: Run) -> dict[str, Cell]:
     optional: dict[str, Cell] = {
         "selected": Code(cut(asked, 500)),
         "shard": f"{shard['number']} of {shard['of']}" if shard else "",
-        "classes demanded": ", ".join(selection["classes"]),
-        "answers as": f"{environment['name']}: {environment['stands_for']}" if environment else "",
+        "required classes": ", ".join(selection["classes"]),
+        "environment": f"{environment['name']}: {environment['stands_for']}" if environment else "",
         "known failures": Code(cut(known["file"], 300)) if known else "",
         "rephrased with seed": str(again["seed"]) if again else "",
     }
@@ -152,7 +152,7 @@ def _problems(run: Run) -> Iterator[str]:
     yield from (f"cut: {one_line(one)}" for one in document["cut"])
     for one in document["left_out"]:
         yield (
-            f"compared in part: {counted(one['vectors'], 'answer')} to {one['op']} without "
+            f"compared in part: {counted(one['vectors'], 'answer')} to {one['op']} omitted "
             f"{cut(one['member'], 100)}"
         )
     if not run.of_kit:

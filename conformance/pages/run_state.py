@@ -101,7 +101,7 @@ class Run:
                 "passed": totals["passed"],
                 "unexpected passes": totals["unexpected-pass"],
                 "expected failures": totals["expected-failure"],
-                "unsupported, demanded": demanded,
+                "unsupported, required": demanded,
                 "unsupported": totals["unsupported"] - demanded,
                 "new, not counted": totals["not-counted"],
                 "not run": totals["not-run"],

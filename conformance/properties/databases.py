@@ -125,13 +125,13 @@ class _Guarded(ExampleDatabase):
         if self._failed:
             return
         try:
-            with warnings.catch_warnings(record=True) as told, _bounded(self._place.kind):
+            with warnings.catch_warnings(record=True) as caught, _bounded(self._place.kind):
                 warnings.simplefilter("always")
                 if self._kept is None:
                     self._kept = _opened(self._place)
                 work(self._kept)
-            if told and self._place.kind == "github":  # it disables itself, or uses its cached state
-                self._note(f"counterexample database {self._place.shown}: {told[0].message}")
+            if caught and self._place.kind == "github":  # it disables itself, or uses its cached state
+                self._note(f"counterexample database {self._place.shown}: {caught[0].message}")
         except Exception as error:
             self._failed = True
             why = _masked(f"{type(error).__name__}: {error}", self._place)

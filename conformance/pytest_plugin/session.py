@@ -245,10 +245,10 @@ class ConformanceSession:
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
         """Receives a worker's problems."""
-        told = getattr(node, "workeroutput", {}).get(_OF_WORKER)
-        if told is None:
+        output = getattr(node, "workeroutput", {}).get(_OF_WORKER)
+        if output is None:
             return
-        problems, notes, selected, hello = json.loads(told)
+        problems, notes, selected, hello = json.loads(output)
         self.report.selected = selected
         for problem in problems:
             self._problem(problem)
@@ -268,8 +268,8 @@ class ConformanceSession:
         session = self.session
         problems = session.problems + session.dispatcher.finish()
         hello = session.hello and session.hello.packed()
-        told = json.dumps([problems, self._own_notes(), self.report.selected, hello])
-        self.config.workeroutput[_OF_WORKER] = told  # type: ignore[attr-defined]
+        output = json.dumps([problems, self._own_notes(), self.report.selected, hello])
+        self.config.workeroutput[_OF_WORKER] = output  # type: ignore[attr-defined]
 
     def finish(self, exit_status: int) -> int:
         """Ends the conversation, judges the run as a whole, writes the report; returns the exit status."""

@@ -45,8 +45,8 @@ def database_of(text: str) -> Database:
     Raises:
         CommandError: the kind is unknown, or needs a package that is not installed.
     """
-    told = _SCHEME.match(text)
-    scheme = told[0].rstrip(":").lower() if told else ""
+    match = _SCHEME.match(text)
+    scheme = match[0].rstrip(":").lower() if match else ""
     if scheme in ("redis", "rediss"):
         return _redis(text, scheme)
     if scheme == "github":

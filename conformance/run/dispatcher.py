@@ -320,7 +320,7 @@ def start_failure(error: RunnerStartError, command: str) -> str:
         if f"No module named '{module}" in error.stderr:
             text += f"; {why}"
             break
-    return f"{text}\nits stderr:\n{words}" if words else text
+    return f"{text}.\nIts stderr:\n{words}" if words else text
 
 
 _NO_MODULE = {

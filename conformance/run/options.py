@@ -158,12 +158,12 @@ def shard_of(text: str | None) -> tuple[int, int] | None:
     """
     if text is None:
         return None
-    told = _SHARD.fullmatch(text.strip())
-    if told is None:
+    match = _SHARD.fullmatch(text.strip())
+    if match is None:
         raise CommandError(
             f"{option('shard')} {shortened(text, 40)}: write K/N, such as 2/4 for the second of four parts"
         )
-    return int(told[1]), int(told[2])
+    return int(match[1]), int(match[2])
 
 
 def repeat_vector(options: RunOptions, vector: Vector, *, before: int = 0) -> str:

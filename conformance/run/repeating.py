@@ -83,20 +83,20 @@ class Repeats:
             if self._shows([], vector):
                 return Repeat(alone)
         except _SpentError:
-            told = f"not asked alone ({self._why_spent}); {len(keys)} requests came before it in its process"
-            return Repeat(alone, told)
+            note = f"not asked alone ({self._why_spent}); {len(keys)} requests came before it in its process"
+            return Repeat(alone, note)
         try:
             again = self._shows(before, vector)
         except _SpentError:
-            told = f"asked alone it is answered: the {what} may depend on the {len(keys)} requests before it"
-            return Repeat(self._command(before, vector), f"{told} (not tried: {self._why_spent})")
+            note = f"asked alone it is answered: the {what} may depend on the {len(keys)} requests before it"
+            return Repeat(self._command(before, vector), f"{note} (not tried: {self._why_spent})")
         if not again:
-            told = f"asked alone it is answered, and after the {len(before)} vectors before it too"
-            return Repeat(alone, f"{told}: the {what} comes and goes")
+            note = f"asked alone it is answered, and after the {len(before)} vectors before it too"
+            return Repeat(alone, f"{note}: the {what} comes and goes")
         few = self._fewest(before, vector)
         which = "after 1 vector before it" if len(few) == 1 else f"after {len(few)} vectors before it"
-        told = f"asked alone it is answered: the {what} comes {which}, so the runner keeps state"
-        return Repeat(self._command(few, vector), told)
+        note = f"asked alone it is answered: the {what} comes {which}, so the runner keeps state"
+        return Repeat(self._command(few, vector), note)
 
     def _shows(self, before: Sequence[Vector], last: Vector) -> bool:
         """Whether a new process that is asked ``before`` fails on ``last``, and only on it.

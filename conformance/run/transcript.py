@@ -33,19 +33,19 @@ def heard(reply: Reply, verdict: Verdict) -> dict[str, Any]:
         return line | {"as_expected": left_out or True}
     if verdict.outcome is Outcome.FLAKY:
         line["flaky"] = verdict.sentence
-    told: dict[str, Any]
+    members: dict[str, Any]
     match reply.answer:
         case Ok(value):
-            told = {"ok": value}
+            members = {"ok": value}
         case Refused():
-            told = {"error": asdict(reply.answer)}
+            members = {"error": asdict(reply.answer)}
         case Unsupported(reason):
             return line | {"unsupported": reason}
         case Failed(outcome, sentence):
             return line | {"failed": outcome, "why": sentence, "stderr": reply.stderr}
-    text = _text(told)
+    text = _text(members)
     if verdict.kept and text is not None:
-        return line | told
+        return line | members
     beginning = {"beginning": text and text[:_BEGINNING], "characters": text and len(text)}
     level = None if verdict.level is None else str(verdict.level)
     outcome = str(verdict.actual or verdict.outcome)
@@ -58,12 +58,12 @@ def _as_expected(verdict: Verdict) -> bool:
     return right and verdict.level is Level.BYTES and not (verdict.vector.variants or verdict.each)
 
 
-def _text(told: Any) -> str | None:
+def _text(members: Any) -> str | None:
     """The value as JSON; None if not every reader can read that."""
-    if nested_deeper(told, _DEEPEST):
+    if nested_deeper(members, _DEEPEST):
         return None
     try:
-        return json.dumps(told, allow_nan=False)
+        return json.dumps(members, allow_nan=False)
     except ValueError:  # more digits than a number may have
         return None
 

@@ -33,7 +33,8 @@ def nothing_has(pattern: str, vectors: "Iterable[Vector]") -> str:
     Ids contain their section's name, which is not always the name of an op or a class.
     """
     every = list(vectors)
-    said = f"no vector has the id {printable(pattern)!r}"
+    is_pattern = any(character in pattern for character in "*?[")
+    said = f"no vector {'matches' if is_pattern else 'has the id'} {printable(pattern)!r}"
     folders = Counter(vector.id.rpartition("/")[0] for vector in every)
     folder, _, last = pattern.rpartition("/")
     spec = folder.partition("/")[0]

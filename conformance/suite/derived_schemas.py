@@ -78,13 +78,13 @@ def _of_op(op: Op) -> dict[str, Any]:
 
 def _of_spec(spec: str) -> dict[str, Any]:
     """The schema of a spec's vector files."""
-    told: dict[str, Any] = {"op": {"enum": [op.name for op in ops_of(spec, package=True)]}}
+    restricted: dict[str, Any] = {"op": {"enum": [op.name for op in ops_of(spec, package=True)]}}
     if any(SPEC_TABLE[one].base is not None and spec in lineage(one) for one in SPECS):
         # specs with the same ops have different oracles
-        told["provenance"] = {
+        restricted["provenance"] = {
             "enum": [*dict.fromkeys(map(_source, ops_of(spec, package=True))), _OF_COUNTEREXAMPLES]
         }
-    ops = {"items": {"properties": told}}
+    ops = {"items": {"properties": restricted}}
     if SPEC_TABLE[spec].base is not None:
         return {"vectors": ops}
     alone = {"vectors": ops, DIFFERS: False, LEFT_OUT: False}

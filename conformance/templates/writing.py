@@ -110,10 +110,10 @@ def write(language: Language, folder: Path, name: str, day: str) -> list[str]:
         with (
             interrupts.held(),
             _made(folder) as inside,
-            tempfile.TemporaryDirectory(prefix=".conformance-", dir=inside) as beside,
+            tempfile.TemporaryDirectory(prefix=".conformance-", dir=inside) as staging,
         ):
-            _write_all(Path(beside), files)
-            _take_places(Path(beside), inside)
+            _write_all(Path(staging), files)
+            _take_places(Path(staging), inside)
     except OSError as error:
         raise TemplateError(f"{_shown(folder)} can't be written: {error.strerror or error}") from None
     return sorted(files)
@@ -168,11 +168,11 @@ def _write_all(folder: Path, files: Mapping[str, bytes]) -> None:
             target.chmod(target.stat().st_mode | readable >> 2)
 
 
-def _take_places(beside: Path, folder: Path) -> None:
+def _take_places(staging: Path, folder: Path) -> None:
     """Moves the finished files into place; undoes it if one can't be moved."""
     moved: list[Path] = []
     try:
-        for made in sorted(beside.iterdir()):
+        for made in sorted(staging.iterdir()):
             target = folder / made.name
             if os.path.lexists(target):
                 raise FileExistsError(None, f"{made.name} has appeared in it meanwhile")

@@ -107,5 +107,5 @@ def first_and_last(text: str) -> list[str]:
 
 def _counted(lines: list[str]) -> int:
     """The number of lines, counting those that an omission line replaces."""
-    told = [_LEFT_OUT.fullmatch(line) for line in lines]
-    return sum(int(match[1]) if match else 1 for match in told)
+    matches = [_LEFT_OUT.fullmatch(line) for line in lines]
+    return sum(int(match[1]) if match else 1 for match in matches)

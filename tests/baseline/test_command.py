@@ -173,7 +173,7 @@ CASES = {
     "not tried": ({"could_not_try": True, "problems": ["it did not start"]}, "whole run: it did not start"),
     "of no kit": ({"kit_version": 3}, "is not a run-report that this kit can read"),
     "no report": ({"schema": "urn:x"}, "is not a report"),
-    "filtered": (None, "whole run: not every vector was selected"),
+    "filtered": (None, "whole run: only some vectors were selected"),
     "of an older kit": ({"schema": "urn:harbor-conformance:run-report:1"}, "this kit reads schema 2"),
 }
 

@@ -61,8 +61,8 @@ def test_only_the_whole_set_claims_a_class(cli, vectors, hostile_text) -> None:
     path = vectors.several(3)
     for file, command, patterns, said in (
         (path, hostile_text(path), [v(1), "*/v2"], "2 of 2 passed"),
-        (path, hostile_text(path), [], "no claim for job: not every vector was selected"),
-        (vectors_dir("harbor-0.13.1") / "reward.json", "reference", [], "no claim for reward: not every"),
+        (path, hostile_text(path), [], "no claim for job: only some vectors were selected"),
+        (vectors_dir("harbor-0.13.1") / "reward.json", "reference", [], "no claim for reward: only some"),
     ):
         done = run(cli, file, command, *patterns)
         assert (done.returncode, said in done.stdout, "no claim for " in done.stdout) == (0, True, True)

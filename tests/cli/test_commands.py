@@ -137,6 +137,17 @@ def test_the_rules_of_a_spec_and_of_an_operation(cli) -> None:
     )
 
 
+def test_explain_says_how_to_ask_the_vectors_of_an_operation(cli) -> None:
+    """Their ids begin with a section's name, not with the operation's."""
+    said = cli("explain", "plan_trials").stdout
+    assert "ask them:   harbor-conformance run --runner CMD 'harbor-0.13.1/plan/*'\n" in said
+
+
+def test_explain_shows_an_expected_file_by_line(cli) -> None:
+    said = cli("explain", "job_result/job-with-no-trials").stdout
+    assert 'expected result.json:\n    {\n        "id": "00000000-0000-0000-0000-000000000000",\n' in said
+
+
 def test_explain_alone_counts_what_each_operation_has(cli) -> None:
     rows = {row["op"]: row for row in json.loads(cli("explain", "--json").stdout)["ops"]}
     vectors = [vector for vector in load_spec(DEFAULT_SPEC) if vector.op.name == "pass_at_k"]

@@ -51,7 +51,7 @@ def test_a_string_is_no_number_unless_it_was_said(cli, tmp_path, hello, answer, 
     assert set(found) == set(asked)
     if answer == "lambda value: value":
         assert found[IDS[1]]["actual"] == {"ok": {"rewards": {"reward": {"string": "1.5"}}}}
-        assert found[IDS[1]]["detail"] == 'at /rewards/reward: 1.5 expected, {"string": "1.5"} came'
+        assert found[IDS[1]]["detail"] == 'at /rewards/reward: expected 1.5, got {"string": "1.5"}'
 
 
 SPELLING = """

@@ -106,7 +106,7 @@ def test_the_list_on_a_terminal(width: int) -> None:
     assert shown[2] == f"1  {diagnosis.total} failures   likely, not tried"
     assert "naive-sum" in shown[3]
     labels = [line.split()[0] for line in shown[4:] if line[:3] == "   " and line[3:4].strip()]
-    assert labels == ["input", "expected", "got", "right", "Fix:", "Try:"]
+    assert labels == ["input", "expected", "got", "passes", "Fix:", "Try:"]
     [got] = [number for number, line in enumerate(shown) if line.startswith("   got ")]
     marked = shown[got + 1].index("^")
     assert shown[got][:marked] == shown[got - 1][:marked].replace("expected", "got     ")

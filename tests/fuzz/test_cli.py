@@ -64,7 +64,7 @@ def test_what_could_not_be_tried(cli: Any, tmp_path: Path) -> None:
     for words, sentence in {
         "--runner ./none": "does not exist",
         "--runner reference --ops rewards": "there is no op 'rewards'",
-        "--runner reference --without x/*": "no vector has the id 'x/*'",
+        "--runner reference --without x/*": "no vector matches 'x/*'",
         "--runner reference --out no/such/folder.json": "its folder does not exist",
         "--runner reference --out other.json": "is not a file of counterexamples",
         "--runner reference --pipeline 0": "pipeline",

@@ -107,7 +107,7 @@ def test_a_difference_in_json_lines_names_the_line() -> None:
     found = differences(
         ROWS_OP, {"rewards.jsonl": {"text": ROWS}}, {"rewards.jsonl": {"text": ROWS.replace("1.0", "1.5")}}
     )
-    assert [(each.path, each.what) for each in found] == [("/rewards.jsonl/0/a", "1.0 expected, 1.5 came")]
+    assert [(each.path, each.what) for each in found] == [("/rewards.jsonl/0/a", "expected 1.0, got 1.5")]
 
 
 def test_parsed_content_of_any_kind() -> None:
@@ -193,8 +193,8 @@ def test_every_difference_says_where_and_what() -> None:
     expected = {"a": 1, "b": 0.5, "c": 1.0}
     found = differences(AGGREGATE, expected, {"a": 1.0, "b": 0.25, "d": 1.0})
     assert [(each.path, each.breaks, each.what) for each in found] == [
-        ("/a", EXACT, "1 expected, 1.0 came (int and float differ)"),
-        ("/b", VALUE, "0.5 expected, 0.25 came"),
+        ("/a", EXACT, "expected 1, got 1.0 (int and float differ)"),
+        ("/b", VALUE, "expected 0.5, got 0.25"),
         ("/c", VALUE, "the key is missing"),
         ("/d", VALUE, "the key is not expected"),
     ]

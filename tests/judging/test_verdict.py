@@ -44,7 +44,7 @@ def verdict(vector: Vector, answer: Answer, level: Level = BYTES, listed: str = 
     ("op", "answer", "outcome", "level", "sentence"),
     [
         ("evals_key", Ok(KEY), "passed", BYTES, ""),
-        ("evals_key", Ok({"evals_key": "other"}), "mismatch", NONE, 'at /evals_key: "one" expected, "'),
+        ("evals_key", Ok({"evals_key": "other"}), "mismatch", NONE, 'at /evals_key: expected "one", got "'),
         ("evals_key", Ok({}), "mismatch", NONE, "at /evals_key: the key is missing"),
         ("evals_key", ERROR, "wrong-error", NONE, "error RewardFileEmptyError where a value"),
         ("evals_key", Unsupported("not yet"), "unsupported", None, "the runner says unsupported: not yet"),
@@ -54,7 +54,7 @@ def verdict(vector: Vector, answer: Answer, level: Level = BYTES, listed: str = 
         ("parse_reward", Refused(ERROR.type, "other", ""), "wrong-error", NONE, "reason_code is other, not"),
         ("parse_reward", Ok({"rewards": None}), "mismatch", NONE, "accepted what must be refused as Reward"),
         ("parse_reward", Unsupported(""), "unsupported", None, "unsupported"),
-        ("aggregate", Ok({"mean": 1}), "mismatch", VALUE, "(equal at level value, bytes is demanded)"),
+        ("aggregate", Ok({"mean": 1}), "mismatch", VALUE, "(equal at level value; level bytes is required)"),
         *(
             ("evals_key", Failed(outcome, "it died"), outcome, None, "it died")
             for outcome in ("crash", "timeout", "protocol-error", "not-run")

@@ -8,7 +8,7 @@ import pytest
 
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import judge
-from conformance.outcomes.failure_text import failure_text
+from conformance.outcomes.failure_text import difference_lines, failure_text
 from conformance.paths import vectors_dir
 from conformance.run.dispatcher import start_failure
 from conformance.run.options import RunOptions, repeat_vector
@@ -100,7 +100,7 @@ def test_control_characters_are_escaped(mean, answer) -> None:
 
 def test_control_characters_in_a_failing_start_are_escaped() -> None:
     text = start_failure(RunnerStartError("it is not JSON", f"one\n{NASTY}"), "./runner")
-    assert text.startswith("could not try the runner './runner': it is not JSON\n")
+    assert text.startswith("could not try the runner './runner': it is not JSON.\n")
     assert not FORBIDDEN & set(text)
 
 
@@ -147,6 +147,19 @@ def test_both_ends_of_stderr_are_shown(mean) -> None:
     assert first_and_last("\n".join(lines)) == ["head"] * 6 + ["... 78 lines ..."] + ["tail"] * 6
 
 
+def test_repeated_lines_of_stderr_are_one(mean) -> None:
+    text = text_of(mean, ANSWERS["crash"], "one\ntwo\ntwo\ntwo\none\n")
+    assert "stderr:   one\n          two (3 times)\n          one\nrunner:" in text
+
+
+def test_the_difference_of_files_is_shown_by_line() -> None:
+    """A member of a file far behind its beginning differs; a final newline is a line too."""
+    members = [f'"m{number}": {number}' for number in range(9)]
+    expected, actual = ("\n".join(["{", *lines, "}"]) for lines in (members, [*members[:8], '"m8": 8.0']))
+    shown = difference_lines({"f": {"text": expected}}, {"f": {"text": f"{actual}\n"}})
+    assert [line for line in shown[2:] if line[0] in "+-"] == ['-"m8": 8', '+"m8": 8.0', "+"]
+
+
 @pytest.mark.parametrize(
     "begins",
     [
@@ -182,8 +195,8 @@ def test_differences_name_their_place_by_a_pointer_and_the_root_by_its_name(vect
     given = {"metric": "mean", "rewards": [rewards]}
     [vector] = vectors.load(vectors.entry("keys", "aggregate", given, rewards))
     text = text_of(vector, Ok(dict.fromkeys(rewards, 9.0)))
-    assert "why:      at /a~1b: 0.0 expected, 9.0 came" in text
-    places = re.findall(r"^          at /(.*): .* expected, 9\.0 came$", text, re.MULTILINE)
+    assert "why:      at /a~1b: expected 0.0, got 9.0" in text
+    places = re.findall(r"^          at /(.*): expected .*, got 9\.0$", text, re.MULTILINE)
     assert [place.replace("~1", "/").replace("~0", "~") for place in places] == list(rewards)
     text = text_of(vector, Ok(dict(reversed(rewards.items()))))
     assert "why:      at the root: the keys' order is ['/', 'plain'" in text

@@ -81,7 +81,7 @@ def test_a_whole_clean_run_claims_every_class(sample) -> None:
         (RIGHT, Level.BYTES, (None, None, "1 vector ended in a wrong error")),
         (NO, Level.BYTES, (None, None, "all vectors were unsupported")),
         (Failed("crash", "died"), Level.BYTES, (None, None, "1 vector crashed")),
-        (None, Level.BYTES, (None, None, "not every vector was selected")),
+        (None, Level.BYTES, (None, None, "only some vectors were selected")),
     ],
 )
 def test_a_class_claims_what_all_of_its_vectors_reach(sample, answer, level, expected) -> None:
@@ -92,7 +92,7 @@ def test_what_breaks_the_claims_of_other_classes(sample, vectors) -> None:
     """A filter and a problem break all of them; a vector without an answer leaves nothing reached."""
     report = report_of(sample, None, *GOOD[1:])
     assert (complete(as_json(report)), exit_code(as_json(report))) == (False, 0)
-    assert account(report, "job") == (None, "bytes", "not every vector was selected")
+    assert account(report, "job") == (None, "bytes", "only some vectors were selected")
     report = report_of(sample, *GOOD)
     report.problems.append("the runner wrote to standard output after its last reply")
     assert exit_code(as_json(report)) == 1

@@ -93,7 +93,7 @@ def test_a_failure_is_told_in_full(go: Go, made: Any, hostile_text: Any, workers
             'input:    {"agent": "v3", "model": null, "source": null}',
             'expected: {"evals_key": "v3__adhoc"}',
             'actual:   {"evals_key": "wrong"}',
-            'why:      at /evals_key: "v3__adhoc" expected, "wrong" came',
+            'why:      at /evals_key: expected "v3__adhoc", got "wrong"',
             "catches:  The mistake behind v3.",
             "repeat:   harbor-conformance run --runner *",
         ]

@@ -26,6 +26,6 @@ from conformance.suite.vectors import load_spec, nothing_has
 def test_a_pattern_that_matches_nothing(pattern: str, meant: str) -> None:
     """Section, op and class have names of their own: each leads to the section's pattern."""
     said = nothing_has(pattern, load_spec("harbor-0.13.1"))
-    assert said.startswith("no vector has the id ")
+    assert said.startswith(("no vector has the id ", "no vector matches "))
     assert meant in said
     assert said.isprintable()

@@ -26,7 +26,7 @@ from conformance.judging.comparison import Level
 
 NAMES = ["findings", "jobs", "scores", "trials"]
 DOCUMENT = Path(__file__).parents[3] / "docs" / "checking-a-leaderboard.md"
-TEXT = DOCUMENT.read_text(encoding="utf-8").partition("## Asked in SQL")[2]
+TEXT = DOCUMENT.read_text(encoding="utf-8").partition("## SQL")[2]
 QUESTIONS = re.findall(r"^```sql\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
 
 ANSWERS: list[list[tuple[Any, ...]]] = [
