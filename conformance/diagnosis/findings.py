@@ -26,11 +26,11 @@ _LEAST = 2
 _FEW_OF_ALL = 0.01
 """The share of an op's failures that must show a change: of many failures some few agree by chance."""
 _FEW_ELSEWHERE = 0.1
-"""Of what shows a mistake in one op, how much it may break in others."""
+"""Of what shows a mistake in the ops that make it, how much it may break in others."""
 _REFUTED = 0.15
 """Of the new inputs on which a change should show, how many may refute it."""
 _FEW_RELATED = 0.1
-"""For a certain change, the most failures of its rules that nothing explains, as a share of what it explains."""
+"""Of what a certain change explains, how many failures of the same rules nothing may explain."""
 _TRIED_ENOUGH = 3
 """New inputs that must have shown a change for it to be certain."""
 _TIMES = 3
@@ -63,10 +63,12 @@ class Finding:
     """Failures that it changes into another wrong answer."""
     elsewhere: int = 0
     """Right answers of other ops in which it would show."""
+    everywhere: int = 0
+    """Failures in which it would show, of all ops that make it."""
     alternatives: tuple[Mistake, ...] = ()
     """Known mistakes that answer all evidence as it does."""
     related: int = 0
-    """Failures of the same rules that nothing explains: the cause may be another one, which explains them too."""
+    """Failures of the same rules that nothing explains: another cause may explain them as well."""
     only_spoils: bool = False
     """Whether it changes a text so that all is refused: many changes have that effect."""
     experiments: list[Tried] = field(default_factory=list)
@@ -102,7 +104,7 @@ class Finding:
             return False
         if self.candidate.mistake is None:
             return shown >= _LEAST and self._seen_both_ways()
-        return self.elsewhere <= _FEW_ELSEWHERE * shown
+        return self.elsewhere <= _FEW_ELSEWHERE * max(shown, self.everywhere)
 
     def _seen_both_ways(self) -> bool:
         """Whether what hangs on a condition was not seen where that does not hold."""
@@ -254,18 +256,20 @@ class Findings:
         if deviation is not None and deviation.kind != "refused" and deviation.place[-1:] == ("@text",):
             finding.only_spoils = all(isinstance(case.result(composition, i), Refused) for i in covers)
         if mistake is not None:
-            finding.elsewhere = self._elsewhere(mistake)
+            finding.everywhere, finding.elsewhere = self._breadth(mistake)
             finding.alternatives = tuple(self._alternatives(mistake))
         return finding
 
-    def _elsewhere(self, mistake: Mistake) -> int:
-        """How many right answers of ops without it a mistake would break."""
+    def _breadth(self, mistake: Mistake) -> tuple[int, int]:
+        """How many failures of ops that make a mistake show it, and how many right answers of others would."""
         made_in = {search.case.op.name for search in self.searches if _has(search.chosen, mistake)}
-        count = 0
+        shown = broken = 0
         for case in self.cases:
-            if case.op.name not in made_in and not case.mute:
-                count += sum(mistake.name in (case.row(index) or ()) for index in case.passes)
-        return count
+            if case.op.name in made_in:
+                shown += sum(mistake.name in (case.row(index) or ()) for index in case.wrong)
+            elif not case.mute:
+                broken += sum(mistake.name in (case.row(index) or ()) for index in case.passes)
+        return shown, broken
 
     def _alternatives(self, mistake: Mistake) -> Iterable[Mistake]:
         """The mistakes that answer all evidence of all ops as this one does."""

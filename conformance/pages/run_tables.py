@@ -1,4 +1,4 @@
-"""The tables of a run's page: classes, the list of known failures, what is unsupported, rules, experiments."""
+"""The tables of a run's page: classes, known failures, what is unsupported, rules, experiments."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
