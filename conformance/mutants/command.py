@@ -94,17 +94,16 @@ def _show_places(spec: str, ops: tuple[str, ...], json_path: Path | None) -> Non
     known = vectors_of(spec)
     if unknown := sorted(set(ops) - known.keys()):
         raise click.UsageError(f"{spec} has no vectors of {unknown[0]}: choose from {', '.join(known)}")
-    rows = []
+    fates = []
     for op in ops or known:
         with progress_bar(op, None) as bar:
-            fates = []
             for fate in deviations.tried(spec, op):
                 fates.append(fate)
                 bar.tick()
-        rows += deviations.rows_of(fates)
+    rows = deviations.rows_of(fates)
     unwritten = write_report(json_path, deviations.as_json(spec, rows))
     print_table(deviations.table_of(rows), 160)
     click.echo()
-    print_table(deviations.table_of(deviations.totals(rows)), 160)
+    print_table(deviations.table_of(deviations.rows_of(fates, whole=True)), 160)
     if unwritten is not None:
         raise click.ClickException(unwritten)

@@ -21,7 +21,7 @@ from conformance.mutants.directed import Directed, differs
 from conformance.suite.vectors import Vector
 from conformance.wire.numbers import Path
 
-__all__ = ["PLAUSIBLE", "Fate", "Row", "as_json", "fates", "rows_of", "table_of", "totals", "tried"]
+__all__ = ["PLAUSIBLE", "Fate", "Row", "as_json", "fates", "rows_of", "table_of", "tried"]
 
 PLAUSIBLE = 2
 """The least ``usual`` of a plausible deviation."""
@@ -92,15 +92,15 @@ class Row:
     """The holes: an id, and an input that shows the deviation."""
 
 
-def rows_of(every: Iterable[Fate]) -> list[Row]:
-    """A row for each place and kind of change, in the order of the space."""
+def rows_of(every: Iterable[Fate], *, whole: bool = False) -> list[Row]:
+    """A row for each place and kind of change, in the order of the space; with ``whole`` one for each op."""
     listed = list(every)
     read = {_leaf(fate.deviation) for fate in listed if fate.caught_by is not None or fate.input is not None}
     rows: dict[tuple[str, str, str], Row] = {}
     for fate in listed:
         one = fate.deviation
-        place = place_text((one.side, *one.place))
-        row = rows.setdefault((one.op, place, one.kind), Row(one.op, place, one.kind))
+        key = (one.op, "all", "all") if whole else (one.op, place_text((one.side, *one.place)), one.kind)
+        row = rows.setdefault(key, Row(*key))
         row.deviations += 1
         if fate.caught_by is not None:
             row.caught += 1
@@ -115,19 +115,6 @@ def rows_of(every: Iterable[Fate]) -> list[Row]:
 
 def _leaf(one: Deviation) -> tuple[str, str, Path]:
     return one.op, one.side, one.place
-
-
-def totals(rows: Iterable[Row]) -> list[Row]:
-    """A row for each op, with the counts of all its places."""
-    found: dict[str, Row] = {}
-    for row in rows:
-        total = found.setdefault(row.op, Row(row.op, "all", "all"))
-        total.deviations += row.deviations
-        total.caught += row.caught
-        total.schema += row.schema
-        total.proof += row.proof
-        total.left |= row.left
-    return list(found.values())
 
 
 def as_json(spec: str, rows: Iterable[Row]) -> dict[str, object]:
