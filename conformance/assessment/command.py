@@ -1,16 +1,14 @@
 """``kit assess`` measures what the checks are worth; ``kit foretell`` precomputes answers for diagnoses."""
 
-import contextlib
 import functools
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
 
 from conformance.assessment import benchmarks, measuring, open_world, page, recorded, sources
 from conformance.assessment.answers import outdated_documents
-from conformance.assessment.detection import Workers
+from conformance.assessment.detection import in_processes
 from conformance.assessment.measurements import AssessmentError
 from conformance.assessment.page import PAGE, first_difference, render_detail
 from conformance.console.options import NUMBER, jobs_option, option
@@ -94,7 +92,7 @@ def _measure(
     root: Path, mutants_paths: tuple[Path, ...], detail_path: Path | None, jobs: int | None, *, check: bool
 ) -> None:
     reports = sources.read_reports(mutants_paths)
-    measured = measuring.measure(SPECS, reports, jobs or 0, _counting, counting=detail_path is not None)
+    measured = measuring.measure(SPECS, reports, jobs or 0, counting=detail_path is not None)
     figures = benchmarks.load_benchmarks()
     text = page.render(measured, figures)
     path = root / PAGE
@@ -145,13 +143,6 @@ def _kept(path: Path, root: Path) -> None:
     click.echo(f"kept: {path.relative_to(root) if path.is_relative_to(root) else path}")
 
 
-@contextlib.contextmanager
-def _counting(description: str, total: int) -> Iterator[Callable[[], None]]:
-    """A progress bar on a terminal; returns its tick function."""
-    with progress_bar(description, total) as bar:
-        yield bar.tick
-
-
 @click.command()
 @option("--spec specs", "Only this spec.", click.Choice(list(SPECS)), multiple=True)
 @option("--check", "Write nothing; exit 1 if a file would change.")
@@ -164,28 +155,25 @@ def foretell(specs: tuple[str, ...], check: bool, everything: bool, jobs: int | 
     and rewrites the files in order, which also removes conflict markers.
     """
     stale = []
-    with Workers(jobs or 0) as workers:
-        for spec in specs or tuple(SPECS):
-            with progress_bar(f"mistakes of {spec}", None) as bar:
-                task = functools.partial(answered_in_part, spec)
-                ask = functools.partial(workers.each, task, tick=bar.tick)
-                files = updated(spec, ask, everything=everything)
-            folder = folder_of(spec)
-            there = {path: path.read_bytes() for path in folder.glob("*")}
-            content = {path: text.encode("ascii") for path, text in files.items()}
-            changed = sorted(path for path in {*there, *content} if there.get(path) != content.get(path))
-            click.echo(
-                f"{spec}: {len(changed)} of {len(content)} files {'would change' if check else 'written'}"
-            )
-            if check and changed:
-                stale.append(spec)
-                continue
-            folder.mkdir(parents=True, exist_ok=True)
-            for path in changed:
-                if path in content:
-                    write_bytes(path, content[path])
-                else:
-                    path.unlink()
+    for spec in specs or tuple(SPECS):
+        with progress_bar(f"mistakes of {spec}", None) as bar:
+            task = functools.partial(answered_in_part, spec)
+            ask = functools.partial(in_processes, task, jobs=jobs or 0, tick=bar.tick)
+            files = updated(spec, ask, everything=everything)
+        folder = folder_of(spec)
+        there = {path: path.read_bytes() for path in folder.glob("*")}
+        content = {path: text.encode("ascii") for path, text in files.items()}
+        changed = sorted(path for path in {*there, *content} if there.get(path) != content.get(path))
+        click.echo(f"{spec}: {len(changed)} of {len(content)} files {'would change' if check else 'written'}")
+        if check and changed:
+            stale.append(spec)
+            continue
+        folder.mkdir(parents=True, exist_ok=True)
+        for path in changed:
+            if path in content:
+                write_bytes(path, content[path])
+            else:
+                path.unlink()
     if stale:
         again = "run harbor-conformance kit foretell"
         click.echo(f"not what the code gives: {', '.join(stale)}; {again}", err=True)

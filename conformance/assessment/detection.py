@@ -7,15 +7,11 @@ if the reference calls no function that a mistake replaces, the answer is the sa
 
 import functools
 import itertools
-import multiprocessing
 import pickle
-import signal
 from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
-from types import CodeType, TracebackType
+from types import CodeType
 from typing import Any, TypeVar
 
 from conformance.assessment.measurements import AssessmentError, CaughtMistake, TriedProperty
@@ -31,19 +27,18 @@ from conformance.registry.ops import SPEC_TABLE, ops_of
 from conformance.suite.properties import Property
 from conformance.suite.vectors import Vector, load_spec
 from conformance.wire.messages import Reply, Unsupported
+from conformance.workers import processors, spread
+from conformance.workers.spreading import WorkerDiedError
 
 __all__ = [
-    "Workers",
     "breaking",
     "caught_mistakes",
+    "in_processes",
     "mistakes_of",
     "parts",
     "properties_of",
     "tried_properties",
 ]
-
-_CPU_SECONDS = 2400.0
-"""Processor seconds after which a process is considered hung; all mistakes together take a tenth of it."""
 
 _AT_A_TIME = 10
 """Mistakes of an op that a process gets at a time."""
@@ -52,72 +47,36 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 
-class Workers:
-    """Processes that try mistakes; started once, since loading the kit takes a second."""
+def in_processes(
+    task: Callable[[_Item], _Result], items: Sequence[_Item], jobs: int, tick: Callable[[], None]
+) -> list[_Result]:
+    """The task's result for each item, in their order; ``jobs`` is the number of processes, 0 for all.
 
-    def __init__(self, jobs: int) -> None:
-        """Starts ``jobs`` processes; 0 means one per processor."""
-        self._others = set(multiprocessing.active_children())
-        self._pool = ProcessPoolExecutor(
-            jobs or None,
-            mp_context=multiprocessing.get_context("spawn"),
-            initializer=_begin,
-            initargs=(_CPU_SECONDS,),
-        )
-
-    def __enter__(self) -> "Workers":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if kind is None:
-            self._pool.shutdown()
-            return
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        for process in set(multiprocessing.active_children()) - self._others:
-            process.kill()
-
-    def each(
-        self, task: Callable[[_Item], _Result], items: Sequence[_Item], tick: Callable[[], None]
-    ) -> list[_Result]:
-        """The task's result for each item, in their order.
-
-        Raises:
-            AssessmentError: a mistake takes a process down, or does not end.
-        """
-        try:
-            waiting = [self._pool.submit(task, item) for item in items]
-            for done in as_completed(waiting):
-                done.result()
-                tick()
-        except BrokenProcessPool:
-            raise AssessmentError("a process that tried a known mistake died, or did not end") from None
-        return [done.result() for done in waiting]
-
-
-def _begin(cpu_seconds: float) -> None:
-    """Prepares a process: its parent ends it, or SIGPROF if it runs too long."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
+    Raises:
+        AssessmentError: a mistake takes a process down.
+    """
+    try:
+        return list(spread(task, items, jobs or processors(), done=lambda _: tick(), tries=1))
+    except WorkerDiedError:
+        raise AssessmentError("a process that tried a known mistake died") from None
 
 
 def caught_mistakes(
-    spec: str, workers: Workers, tick: Callable[[], None], *, counting: bool
+    spec: str, jobs: int, tick: Callable[[], None], *, counting: bool
 ) -> tuple[CaughtMistake, ...]:
     """Every known mistake of a spec with the shortest vector of its class that catches it.
 
     Args:
         spec: whose mistakes and vectors.
-        workers: the processes that try them.
+        jobs: the number of processes.
         tick: called after each of the ``parts``.
         counting: whether to count all catching vectors, which runs all of them.
 
     Raises:
-        AssessmentError: a mistake takes a process down, or does not end.
+        AssessmentError: a mistake takes a process down.
     """
     task = functools.partial(_part_of, spec, counting=counting)
-    return tuple(itertools.chain(*workers.each(task, parts(spec), tick)))
+    return tuple(itertools.chain(*in_processes(task, parts(spec), jobs, tick)))
 
 
 def parts(spec: str) -> list[tuple[str, int]]:
@@ -135,14 +94,14 @@ def _part_of(spec: str, part: tuple[str, int], *, counting: bool) -> list[Caught
     return mistakes_of(spec, op, counting=counting, places=slice(first, first + _AT_A_TIME))
 
 
-def tried_properties(spec: str, workers: Workers, tick: Callable[[], None]) -> tuple[TriedProperty, ...]:
+def tried_properties(spec: str, jobs: int, tick: Callable[[], None]) -> tuple[TriedProperty, ...]:
     """Every property, tried on known mistakes of its operations until one breaks it; ticks once per op.
 
     Raises:
         AssessmentError: as ``caught_mistakes``.
     """
     ops = list(dict.fromkeys(one.op.name for one in own_properties(spec)))
-    return tuple(itertools.chain(*workers.each(functools.partial(properties_of, spec), ops, tick)))
+    return tuple(itertools.chain(*in_processes(functools.partial(properties_of, spec), ops, jobs, tick)))
 
 
 @functools.cache

@@ -1,32 +1,27 @@
 """Runs all measurements; counts clauses and vectors itself."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
-from functools import partial
+from collections.abc import Mapping, Sequence
 
 from conformance.assessment.answers import answer_counts
-from conformance.assessment.detection import Workers, caught_mistakes, parts, tried_properties
+from conformance.assessment.detection import caught_mistakes, parts, tried_properties
 from conformance.assessment.measurements import ClauseSection, Measurements
 from conformance.assessment.sources import load_readings, load_record
+from conformance.console.progress import progress_bar
 from conformance.mistakes.catalogue import all_mistakes
 from conformance.mistakes.modules import module_names
 from conformance.mutants.excuses import load_unreachable
-from conformance.mutants.results import Report
-from conformance.mutants.running import try_mutants
+from conformance.mutants.results import Report, try_mutants
 from conformance.mutants.selection import all_mutants, shared_modules
 from conformance.registry.ops import SPEC_TABLE, classes_of, ops_of
 from conformance.suite.clauses import Clause, load_clauses, traces
 from conformance.suite.vectors import Vector, load_spec
 
-__all__ = ["Begin", "clause_sections", "measure", "untraced", "vectors_by_class"]
-
-Begin = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
-"""Called with the next measurement's name and size; returns the function to call for each item."""
+__all__ = ["clause_sections", "measure", "untraced", "vectors_by_class"]
 
 
 def measure(
-    specs: Sequence[str], reports: Mapping[str, Report], jobs: int, begin: Begin, *, counting: bool
+    specs: Sequence[str], reports: Mapping[str, Report], jobs: int, *, counting: bool
 ) -> list[Measurements]:
     """Measures everything; reads a spec's mutants from a report if there is one.
 
@@ -34,7 +29,6 @@ def measure(
         specs: the specs to assess.
         reports: reports of ``kit mutants --json``, by spec; mutants of other specs are run.
         jobs: the number of processes; 0 for one per processor.
-        begin: reports the progress.
         counting: whether to count all vectors that catch a mistake instead of finding one.
 
     Raises:
@@ -46,15 +40,14 @@ def measure(
     readings = load_readings()
     unreachable = load_unreachable().mistakes
     mistakes, properties = {}, {}
-    with Workers(jobs) as workers:
-        for spec in specs:
-            with begin(f"known mistakes of {spec}", len(parts(spec))) as tick:
-                mistakes[spec] = caught_mistakes(spec, workers, tick, counting=counting)
-            with begin(f"properties of {spec}, by operation", len(ops_of(spec))) as tick:
-                properties[spec] = tried_properties(spec, workers, tick)
+    for spec in specs:
+        with progress_bar(f"known mistakes of {spec}", len(parts(spec))) as bar:
+            mistakes[spec] = caught_mistakes(spec, jobs, bar.tick, counting=counting)
+        with progress_bar(f"properties of {spec}, by operation", len(ops_of(spec))) as bar:
+            properties[spec] = tried_properties(spec, jobs, bar.tick)
     found = []
     for spec in specs:
-        report = reports.get(spec) or _run_mutants(spec, jobs, partial(begin, f"mutants of {spec}"))
+        report = reports.get(spec) or _run_mutants(spec, jobs)
         clauses, vectors = load_clauses(spec), load_spec(spec, package=True)
         names = {op.name for op in ops_of(spec)}
         found.append(
@@ -80,11 +73,10 @@ def measure(
     return found
 
 
-def _run_mutants(
-    spec: str, jobs: int, begin: Callable[[int], AbstractContextManager[Callable[[], None]]]
-) -> Report:
+def _run_mutants(spec: str, jobs: int) -> Report:
     modules = module_names(spec)
-    return try_mutants(all_mutants((*modules, *shared_modules(spec))), spec, modules, jobs, begin, whole=True)
+    mutants = all_mutants((*modules, *shared_modules(spec)))
+    return try_mutants(mutants, spec, modules, jobs, f"mutants of {spec}", whole=True)
 
 
 def _is_of(mistake: str, spec: str) -> bool:

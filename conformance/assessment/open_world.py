@@ -15,13 +15,13 @@ import random
 import statistics
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.assessment.benchmarks import Figure
-from conformance.assessment.detection import Workers
-from conformance.diagnosis.account import Kind
+from conformance.assessment.detection import in_processes
+from conformance.assessment.recorded import Diagnosed
 from conformance.diagnosis.deviation import Marks, deviations, marks
 from conformance.diagnosis.diagnose import diagnose
 from conformance.diagnosis.evidence import Evidence, agree, expected_answer
@@ -58,12 +58,7 @@ class Run:
     """Known mistakes that affect the runner's answers."""
     found: int
     """Of these, those that were named."""
-    failures: int
-    covered: int
-    explained: int
-    """Failures in lines of known mistakes or generated deviations."""
-    lines: int
-    seconds: float
+    diagnosed: Diagnosed
 
 
 @dataclass(slots=True)
@@ -75,80 +70,42 @@ class OpenWorld:
 
     def names(self, *, certain: bool | None = None) -> Counter[str]:
         """The number of names that were made, held and wrong."""
-        return Counter(
-            what
-            for run in self.runs
-            for what, sure in run.names.values()
-            if certain is None or sure is certain
-        )
+        every = (one for run in self.runs for one in run.names.values())
+        return Counter(what for what, sure in every if certain is None or sure is certain)
 
-    def figures(self) -> dict[str, float]:
-        """Shares by the names in ``AIMS``, and others."""
+    def shares(self) -> dict[str, float]:
+        """Shares by the names in ``AIMS``."""
         every, sure = self.names(), self.names(certain=True)
-        failures = sum(run.failures for run in self.runs)
-        return {
-            "certain names that hold": _share(sure["made"] + sure["held"], sure.total()),
-            "certain names that are made": _share(sure["made"], sure.total()),
-            "names that hold": _share(every["made"] + every["held"], every.total()),
-            "names that are made": _share(every["made"], every.total()),
-            "known mistakes found": _share(
-                sum(run.found for run in self.runs), sum(run.visible for run in self.runs)
-            ),
-            "failures covered": _share(sum(run.covered for run in self.runs), failures),
-            "failures named": _share(sum(run.explained for run in self.runs), failures),
-        }
-
-    def as_json(self) -> dict[str, Any]:
-        """The figures for the assessment, without times, which depend on the machine."""
-        return {
-            "seed": self.seed,
-            "runs": len(self.runs),
-            "figures": {name: round(value, 4) for name, value in self.figures().items()},
-            "names": dict(sorted(self.names().items())),
-            "certain": dict(sorted(self.names(certain=True).items())),
-            "lines": {
-                "median": statistics.median(run.lines for run in self.runs),
-                "most": max(run.lines for run in self.runs),
-            },
-        }
+        diagnosed = [run.diagnosed for run in self.runs]
+        counts = (
+            (sure["made"] + sure["held"], sure.total()),
+            (every["made"] + every["held"], every.total()),
+            (sum(run.found for run in self.runs), sum(run.visible for run in self.runs)),
+            (sum(one.covered for one in diagnosed), sum(one.failures for one in diagnosed)),
+        )
+        pairs = zip(AIMS, counts, strict=True)
+        return {what: part / whole if whole else 1.0 for what, (part, whole) in pairs}
 
     def as_figures(self) -> list[Figure]:
         """The figures next to their targets."""
-        shares = self.figures()
-        median, most = self.seconds()
-        count = len(self.runs)
+        shares, count = self.shares(), len(self.runs)
+        times = [run.diagnosed.seconds for run in self.runs]
         return [
             *(
-                Figure(
-                    f"{what} ({count} runners)",
-                    round(shares[what] * 100, 2),
-                    "%",
-                    aim,
-                    at_most=False,
-                )
+                Figure(f"{what} ({count} runners)", round(shares[what] * 100, 2), "%", aim, at_most=False)
                 for what, aim in AIMS.items()
             ),
-            Figure("lines, the most", max(run.lines for run in self.runs), "lines", 10),
-            Figure("a diagnosis, median", round(median, 2), "s", 3),
-            Figure("a diagnosis, the longest", round(most, 2), "s", 10),
+            Figure("lines, the most", max(run.diagnosed.lines for run in self.runs), "lines", 10),
+            Figure("a diagnosis, median", round(statistics.median(times), 2), "s", 3),
+            Figure("a diagnosis, the longest", round(max(times), 2), "s", 10),
         ]
-
-    def seconds(self) -> tuple[float, float]:
-        """The median and the longest time of a diagnosis."""
-        times = [run.seconds for run in self.runs]
-        return statistics.median(times), max(times)
-
-
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 1.0
 
 
 def measure(
     runs: int, seed: int, jobs: int | None = None, tick: Callable[[], None] = lambda: None
 ) -> OpenWorld:
     """Makes up runners and diagnoses each; the result depends only on the seed."""
-    with Workers(jobs or 0) as workers:
-        return OpenWorld(seed, workers.each(functools.partial(measured_run, seed), range(runs), tick))
+    return OpenWorld(seed, in_processes(functools.partial(measured_run, seed), range(runs), jobs or 0, tick))
 
 
 def measured_run(seed: int, number: int) -> Run:
@@ -174,20 +131,8 @@ def measured_run(seed: int, number: int) -> Run:
         held = made or any(world.holds(name, wrong, known) for name in group)
         names[group[0]] = ("made" if made else "held" if held else "wrong", each.certain)
     visible = world.visible(known, (*known, *unknown), wrong)
-    lines = diagnosis.lines
-    explained = {key for line in lines if line.kind in (Kind.MISTAKE, Kind.DEVIATION) for key in line.keys}
-    return Run(
-        known,
-        unknown,
-        names,
-        len(visible),
-        len(visible & found),
-        diagnosis.total,
-        len({key for line in lines for key in line.keys}),
-        len(explained - set(diagnosis.unexplained)),
-        len(lines),
-        seconds,
-    )
+    counted = Diagnosed.of(diagnosis, seconds)
+    return Run(known, unknown, names, len(visible), len(visible & found), counted)
 
 
 class _World:
@@ -223,14 +168,16 @@ class _World:
 
     def answers(self, names: Sequence[str]) -> dict[int, Ok | Refused]:
         """The wrong answers of a runner, by the vector's number."""
+        shown = {number for name in names for number in self._shows[name]}
+        given = self._given(names, sorted(shown))
+        return {number: one for number, one in given if not self._agree(number, self._expected[number], one)}
+
+    def _given(self, names: Iterable[str], numbers: Iterable[int]) -> Iterator[tuple[int, Ok | Refused]]:
+        """The answers of a runner to some vectors, by their numbers."""
         self._scratch.make(*(self._known[name] for name in names))
-        found = {}
-        for number in sorted({number for name in names for number in self._shows[name]}):
+        for number in numbers:
             vector = self._vectors[number]
-            answer = self._scratch.answer(vector.op.name, vector.input)
-            if not self._agree(number, answer):
-                found[number] = answer
-        return found
+            yield number, self._scratch.answer(vector.op.name, vector.input)
 
     def asking(self, names: Sequence[str]) -> Callable[[str, Sequence[Any]], list[Ok | Refused | None]]:
         """Returns the function that asks the runner new inputs."""
@@ -241,9 +188,9 @@ class _World:
 
         return ask
 
-    def _agree(self, number: int, answer: Ok | Refused) -> bool:
+    def _agree(self, number: int, one: Ok | Refused, other: Ok | Refused) -> bool:
         vector = self._vectors[number]
-        return agree(vector.op, self._expected[number], answer, Level.BYTES, vector.unordered)
+        return agree(vector.op, one, other, Level.BYTES, vector.unordered)
 
     def evidence(self, wrong: Mapping[int, Ok | Refused]) -> list[Evidence]:
         """The evidence that the runner leaves."""
@@ -275,14 +222,10 @@ class _World:
 
     def _matters(self, name: str, names: Sequence[str], wrong: Mapping[int, Ok | Refused]) -> bool:
         rest = [other for other in names if other != name]
-        self._scratch.make(*(self._known[other] for other in rest))
-        for number in self._shows[name]:
-            vector = self._vectors[number]
-            answer = self._scratch.answer(vector.op.name, vector.input)
-            was = wrong.get(number, self._expected[number])
-            if not agree(vector.op, was, answer, Level.BYTES, vector.unordered):
-                return True
-        return False
+        return any(
+            not self._agree(number, wrong.get(number, self._expected[number]), answer)
+            for number, answer in self._given(rest, self._shows[name])
+        )
 
     def holds(self, name: str, wrong: Mapping[int, Ok | Refused], known: Iterable[str]) -> bool:
         """Whether the runner answers as the mistake wherever no known mistake interferes."""

@@ -8,12 +8,12 @@ import gzip
 import json
 import re
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from conformance.assessment.benchmarks import Figure
-from conformance.diagnosis.account import Kind
+from conformance.diagnosis.account import Diagnosis, Kind
 from conformance.diagnosis.diagnose import found
 from conformance.diagnosis.evidence import Evidence, of_verdict
 from conformance.diagnosis.findings import Findings
@@ -26,9 +26,38 @@ from conformance.suite.vectors import load_spec
 from conformance.wire.messages import BadReplyError, Failed, Ok, Refused, Reply, Unsupported, parse_reply
 from conformance.wire.numbers import meant_at
 
-__all__ = ["Recorded", "measure_recorded", "recorded_evidence", "recorded_figures", "recorded_files"]
+__all__ = [
+    "Diagnosed",
+    "Recorded",
+    "measure_recorded",
+    "recorded_evidence",
+    "recorded_figures",
+    "recorded_files",
+]
 
 _ID = re.compile(r'("id"\s*:\s*)\d+')
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosed:
+    """A diagnosis, counted."""
+
+    failures: int
+    covered: int
+    """Failures that some line covers."""
+    named: int
+    """Failures that known mistakes or generated deviations explain."""
+    lines: int
+    seconds: float = field(compare=False)
+
+    @classmethod
+    def of(cls, diagnosis: Diagnosis, seconds: float) -> "Diagnosed":
+        """The counts of a diagnosis that took some seconds."""
+        covered = {key for line in diagnosis.lines for key in line.keys}
+        kinds = (Kind.MISTAKE, Kind.DEVIATION)
+        named = {key for line in diagnosis.lines if line.kind in kinds for key in line.keys}
+        explained = len(named - set(diagnosis.unexplained))
+        return cls(diagnosis.total, len(covered), explained, len(diagnosis.lines), seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,26 +65,21 @@ class Recorded:
     """The diagnosis of one implementation."""
 
     name: str
-    failures: int
-    covered: int
-    """Failures that some line covers."""
-    named: int
-    """Failures that known mistakes or generated deviations explain."""
+    diagnosed: Diagnosed
     predicted: tuple[int, int]
     """Failures whose answer the findings predict exactly: in the half they were fitted to, and in the
     other."""
     halves: tuple[int, int]
     """The failures in each half."""
-    lines: int
-    seconds: float
 
     def line(self) -> str:
         """One line for people."""
-        share = self.named / self.failures if self.failures else 1.0
+        of = self.diagnosed
+        share = of.named / of.failures if of.failures else 1.0
         return (
-            f"{self.name}: {self.failures} failures, {self.covered} covered in {self.lines} lines, "
-            f"{self.named} named ({share:.0%}), predicted {self.predicted[0]} of {self.halves[0]} of the "
-            f"fitted half and {self.predicted[1]} of {self.halves[1]} of the other, {self.seconds:.2f} s"
+            f"{self.name}: {of.failures} failures, {of.covered} covered in {of.lines} lines, "
+            f"{of.named} named ({share:.0%}), predicted {self.predicted[0]} of {self.halves[0]} of the "
+            f"fitted half and {self.predicted[1]} of {self.halves[1]} of the other, {of.seconds:.2f} s"
         )
 
 
@@ -63,39 +87,35 @@ def recorded_figures(measured: Sequence[Recorded]) -> list[Figure]:
     """The totals and the worst figures, next to their targets."""
     if not measured:
         return []
-    named, failures = sum(one.named for one in measured), sum(one.failures for one in measured)
-    return [
-        Figure("failures named (recorded answers)", round(100 * named / failures, 1), "%", 90, at_most=False),
+    every = [one.diagnosed for one in measured]
+    shares = [
+        ("failures named (recorded answers)", _percent((one.named, one.failures) for one in every), 90),
         *(
-            Figure(
+            (
                 f"failures predicted exactly ({half} half of recorded answers)",
-                round(
-                    100
-                    * sum(one.predicted[side] for one in measured)
-                    / sum(one.halves[side] for one in measured),
-                    1,
-                ),
-                "%",
+                _percent((one.predicted[side], one.halves[side]) for one in measured),
                 88,
-                at_most=False,
             )
             for side, half in enumerate(("fitted", "held-out"))
         ),
-        Figure(
+        (
             "failures covered (recorded answers, the least)",
-            min(round(100 * one.covered / one.failures, 1) for one in measured),
-            "%",
+            min(_percent([(one.covered, one.failures)]) for one in every),
             100,
-            at_most=False,
-        ),
-        Figure("lines (recorded answers, the most)", max(one.lines for one in measured), "lines", 10),
-        Figure(
-            "a diagnosis (recorded answers, the longest)",
-            round(max(one.seconds for one in measured), 2),
-            "s",
-            3,
         ),
     ]
+    longest = round(max(one.seconds for one in every), 2)
+    return [
+        *(Figure(what, share, "%", aim, at_most=False) for what, share, aim in shares),
+        Figure("lines (recorded answers, the most)", max(one.lines for one in every), "lines", 10),
+        Figure("a diagnosis (recorded answers, the longest)", longest, "s", 3),
+    ]
+
+
+def _percent(counts: Iterable[tuple[int, int]]) -> float:
+    """The share of all parts in all wholes."""
+    parts, wholes = map(sum, zip(*counts, strict=True))
+    return round(100 * parts / wholes, 1)
 
 
 def recorded_files() -> list[Path]:
@@ -113,22 +133,8 @@ def measure_recorded() -> Iterator[Recorded]:
         diagnosis = to_do(
             findings, [one for one in evidence if not one.passed and one.actual is None], MOST_LINES
         )
-        seconds = time.process_time() - began
-        named = {
-            key
-            for line in diagnosis.lines
-            if line.kind in (Kind.MISTAKE, Kind.DEVIATION)
-            for key in line.keys
-        }
-        yield Recorded(
-            path.name.removesuffix(".jsonl.gz"),
-            diagnosis.total,
-            len({key for line in diagnosis.lines for key in line.keys}),
-            len(named - set(diagnosis.unexplained)),
-            *_predicted(findings),
-            len(diagnosis.lines),
-            seconds,
-        )
+        counted = Diagnosed.of(diagnosis, time.process_time() - began)
+        yield Recorded(path.name.removesuffix(".jsonl.gz"), counted, *_predicted(findings))
 
 
 def _predicted(findings: Findings) -> tuple[tuple[int, int], tuple[int, int]]:

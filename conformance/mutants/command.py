@@ -1,9 +1,7 @@
 """``harbor-conformance kit mutants``: checks that every small change to the reference fails a vector."""
 
-import contextlib
 import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
@@ -16,8 +14,7 @@ from conformance.deviations.space import vectors_of
 from conformance.mutants import places as deviations
 from conformance.mutants.excuses import load_excuses
 from conformance.mutants.proven import record, unproven_modules
-from conformance.mutants.results import excuse_lines
-from conformance.mutants.running import try_mutants
+from conformance.mutants.results import excuse_lines, try_mutants
 from conformance.mutants.selection import all_mutants, known_modules, sampled, shared_modules
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS
@@ -78,7 +75,7 @@ def mutants(
     began = time.monotonic()
     every = all_mutants((*chosen, *shared))
     tried = every if sample is None else sampled(every, sample, seed)
-    report = try_mutants(tried, spec, chosen, jobs or 0, _bar, whole=not part)
+    report = try_mutants(tried, spec, chosen, jobs or 0, whole=not part)
     if to_record and report.exit_code() == 0:
         record(spec)
     unwritten = write_report(json_path, msgspec.to_builtins(report))
@@ -92,28 +89,21 @@ def mutants(
     sys.exit(report.exit_code())
 
 
-@contextlib.contextmanager
-def _bar(total: int) -> Iterator[Callable[[], None]]:
-    with progress_bar("mutants", total) as bar:
-        yield bar.tick
-
-
 def _show_places(spec: str, ops: tuple[str, ...], json_path: Path | None) -> None:
     """Prints, for each place and kind of change, how many deviations the vectors catch."""
     known = vectors_of(spec)
     if unknown := sorted(set(ops) - known.keys()):
         raise click.UsageError(f"{spec} has no vectors of {unknown[0]}: choose from {', '.join(known)}")
-    rows = []
+    fates = []
     for op in ops or known:
         with progress_bar(op, None) as bar:
-            fates = []
             for fate in deviations.tried(spec, op):
                 fates.append(fate)
                 bar.tick()
-        rows += deviations.rows_of(fates)
+    rows = deviations.rows_of(fates)
     unwritten = write_report(json_path, deviations.as_json(spec, rows))
     print_table(deviations.table_of(rows), 160)
     click.echo()
-    print_table(deviations.table_of(deviations.totals(rows)), 160)
+    print_table(deviations.table_of(deviations.rows_of(fates, whole=True)), 160)
     if unwritten is not None:
         raise click.ClickException(unwritten)

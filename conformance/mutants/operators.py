@@ -20,78 +20,56 @@ Operator = Callable[[Site, Any], Iterator[ast.AST]]
 _operators: list[tuple[str, tuple[type[ast.AST], ...], Operator]] = []
 LOAD = ast.Load()
 
-_FUNCTIONS = {
-    "min": ("max",),
-    "max": ("min",),
-    "any": ("all",),
-    "all": ("any",),
-    "sorted": ("list", "set"),
-    "reversed": ("list",),
-    "int": ("float", "round"),
-    "float": ("int",),
-    "round": ("int",),
-    "bisect_right": ("bisect_left",),
-}
+
+def _swaps(text: str) -> dict[str, tuple[str, ...]]:
+    """Reads ``min:max int:float,round``: each name with those that replace it."""
+    pairs = (entry.split(":") for entry in text.split())
+    return {name: tuple(others.split(",")) for name, others in pairs}
+
+
+def _node_swaps(text: str) -> dict[type[ast.AST], tuple[type[ast.AST], ...]]:
+    """The same with the names of node types."""
+    return {
+        getattr(ast, name): tuple(getattr(ast, other) for other in others)
+        for name, others in _swaps(text).items()
+    }
+
+
+_FUNCTIONS = _swaps(
+    """
+    min:max max:min any:all all:any sorted:list,set reversed:list int:float,round float:int round:int
+    bisect_right:bisect_left
+    """
+)
 _UNWRAPPED = frozenset(
     ("abs", "dict", "float", "int", "iter", "list", "max", "min", "reversed", "round", "set", "sorted", "str")
 )
 """Functions whose only argument can replace the call."""
-_METHODS = {
-    "append": ("extend",),
-    "add": ("discard",),
-    "casefold": ("lower",),
-    "endswith": ("startswith",),
-    "extend": ("append",),
-    "find": ("rfind",),
-    "fullmatch": ("match", "search"),
-    "isascii": ("isalnum",),
-    "isdigit": ("isalnum",),
-    "items": ("keys",),
-    "keys": ("values",),
-    "lower": ("upper", "casefold", "title"),
-    "lstrip": ("strip", "rstrip"),
-    "partition": ("rpartition",),
-    "removeprefix": ("removesuffix",),
-    "removesuffix": ("removeprefix", "rstrip"),
-    "rfind": ("find",),
-    "rpartition": ("partition",),
-    "rstrip": ("strip", "lstrip"),
-    "splitlines": ("split",),
-    "startswith": ("endswith", "__contains__"),
-    "strip": ("lstrip", "rstrip"),
-    "upper": ("lower",),
-    "values": ("keys",),
-}
+_METHODS = _swaps(
+    """
+    append:extend add:discard casefold:lower endswith:startswith extend:append find:rfind
+    fullmatch:match,search isascii:isalnum isdigit:isalnum items:keys keys:values
+    lower:upper,casefold,title lstrip:strip,rstrip partition:rpartition removeprefix:removesuffix
+    removesuffix:removeprefix,rstrip rfind:find rpartition:partition rstrip:strip,lstrip splitlines:split
+    startswith:endswith,__contains__ strip:lstrip,rstrip upper:lower values:keys
+    """
+)
 _UNDONE = frozenset(
     ("lower", "lstrip", "removeprefix", "removesuffix", "replace", "rstrip", "strip", "upper")
 )
 """Methods of str that return a str: the call can be replaced by the string."""
-_ARITHMETIC: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
-    ast.Add: (ast.Sub,),
-    ast.Sub: (ast.Add,),
-    ast.Mult: (ast.Div, ast.Add),
-    ast.Div: (ast.Mult, ast.FloorDiv),
-    ast.FloorDiv: (ast.Div,),
-    ast.Mod: (ast.FloorDiv,),
-    ast.Pow: (ast.Mult,),
-    ast.LShift: (ast.RShift,),
-    ast.RShift: (ast.LShift,),
-    ast.BitOr: (ast.BitAnd,),
-    ast.BitAnd: (ast.BitOr,),
-    ast.BitXor: (ast.BitOr,),
-}
-_COMPARISON: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
-    ast.Lt: (ast.LtE, ast.GtE, ast.NotEq),
-    ast.LtE: (ast.Lt, ast.Gt, ast.Eq),
-    ast.Gt: (ast.GtE, ast.LtE, ast.NotEq),
-    ast.GtE: (ast.Gt, ast.Lt, ast.Eq),
-    ast.Eq: (ast.NotEq, ast.LtE, ast.GtE),
-    ast.NotEq: (ast.Eq, ast.Lt, ast.Gt),
-    ast.In: (ast.NotIn,),
-    ast.NotIn: (ast.In,),
-    ast.Is: (ast.IsNot,),
-    ast.IsNot: (ast.Is,),
-}
+_ARITHMETIC = _node_swaps(
+    """
+    Add:Sub Sub:Add Mult:Div,Add Div:Mult,FloorDiv FloorDiv:Div Mod:FloorDiv Pow:Mult
+    LShift:RShift RShift:LShift BitOr:BitAnd BitAnd:BitOr BitXor:BitOr
+    """
+)
+_COMPARISON = _node_swaps(
+    """
+    Lt:LtE,GtE,NotEq LtE:Lt,Gt,Eq Gt:GtE,LtE,NotEq GtE:Gt,Lt,Eq Eq:NotEq,LtE,GtE NotEq:Eq,Lt,Gt
+    In:NotIn NotIn:In Is:IsNot IsNot:Is
+    """
+)
 
 
 def operator(name: str, *kinds: type[ast.AST]) -> Callable[[Operator], Operator]:

@@ -1,5 +1,6 @@
 """The result of a run: the document that ``kit mutants --json`` writes and the assessment reads."""
 
+import contextlib
 import functools
 import platform
 from collections import Counter
@@ -10,13 +11,16 @@ from msgspec import UNSET, UnsetType
 from rich.table import Table
 from rich.text import Text
 
+from conformance.console.progress import progress_bar
 from conformance.console.tables import plain_table
-from conformance.mutants.excuses import Excuse, Unreachable, stale
+from conformance.mutants.excuses import Excuse, Unreachable, load_excuses, load_unreachable, stale
 from conformance.mutants.fate import Fate, Verdict
+from conformance.mutants.fingerprint import fingerprint
 from conformance.mutants.mutator import Mutant, mutants_of, reference_source
-from conformance.mutants.selection import Asked, tried_with
+from conformance.mutants.selection import Asked, asked_of, tried_with
+from conformance.mutants.workers import Attempt, tried
 
-__all__ = ["Counts", "Mutated", "Report", "Survivor", "excuse_lines", "report_of"]
+__all__ = ["Counts", "Mutated", "Report", "Survivor", "excuse_lines", "report_of", "try_mutants"]
 
 
 class Mutated(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -114,29 +118,53 @@ class Report(msgspec.Struct, frozen=True):
         ]
 
 
+def try_mutants(
+    mutants: Sequence[tuple[Mutant, int]],
+    spec: str,
+    modules: Sequence[str],
+    jobs: int,
+    title: str = "mutants",
+    *,
+    whole: bool,
+) -> Report:
+    """Tries mutants, each on the vectors of every op that can use the changed code.
+
+    Args:
+        mutants: each with its number among its module's.
+        spec: the spec with the vectors and the reference.
+        modules: the spec's own modules under test.
+        jobs: the number of processes; 0 for one per processor.
+        title: of the progress bar.
+        whole: whether these are all of the spec's mutants; entries of ``unreachable`` count only then.
+
+    Raises:
+        MutantsError: they can't be tried.
+    """
+    measured = fingerprint(spec)  # before the run: an edit during it would belong to neither tree
+    asked, verdicts = asked_of(mutants, spec), {}
+    attempts = [Attempt(mutant.module, mutant.function, number, op=op) for mutant, number, op in asked]
+    with (
+        progress_bar(title, len(asked)) as bar,
+        contextlib.closing(tried(attempts, jobs, spec=spec)) as found,
+    ):
+        for place, verdict in found:
+            verdicts[place] = verdict
+            bar.tick()
+    report = report_of(asked, verdicts, load_excuses(), load_unreachable(), spec, modules, whole=whole)
+    return msgspec.structs.replace(report, measured=measured)
+
+
 def report_of(
     asked: Sequence[Asked],
     found: Mapping[int, Verdict],
     excuses: Mapping[str, Excuse],
     unreachable: Unreachable,
-    *,
     spec: str,
     modules: Sequence[str],
+    *,
     whole: bool,
-    measured: Mapping[str, str],
 ) -> Report:
-    """The report that follows from the verdicts.
-
-    Args:
-        asked: every mutant with every op.
-        found: the verdicts by their places in ``asked``.
-        excuses: the proofs for mutants that are equivalent.
-        unreachable: the proofs for what an op cannot show.
-        spec: whose vectors were asked.
-        modules: the spec's own modules under test.
-        whole: whether all mutants were tried: only then can entries of ``unreachable`` be counted.
-        measured: the ``fingerprint`` of the tree.
-    """
+    """The report that follows from the verdicts, by their places in ``asked``, every mutant with every op."""
 
     def excused(mutant: Mutant, fate: Fate) -> Fate:
         excuse = excuses.get(mutant.id)
@@ -175,7 +203,7 @@ def report_of(
         spec,
         platform.python_version(),
         whole,
-        dict(measured),
+        {},
         {module: _counts(fates) for module, fates in sorted(of_module.items())},
         {op: _counts(fates, alone=True) for op, fates in of_op.items()},
         sorted(survivors, key=lambda one: [*of_op].index(one.op)),

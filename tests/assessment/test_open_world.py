@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 
 from conformance.assessment.open_world import AIMS, OpenWorld, Run, measure, measured_run
+from conformance.assessment.recorded import Diagnosed
 
 RUNS, SEED = 6, 1
 
@@ -16,42 +17,26 @@ def test_runners_made_up() -> None:
     sure = world.names(certain=True)
     assert sure.total() > 5
     assert sure["wrong"] == 0
-    assert world.figures()["failures covered"] == 1.0
-    assert all(run.covered == run.failures > 0 for run in world.runs)
-    assert max(run.lines for run in world.runs) <= 10
+    assert world.shares()["failures covered"] == 1.0
+    assert all(run.diagnosed.covered == run.diagnosed.failures > 0 for run in world.runs)
+    assert max(run.diagnosed.lines for run in world.runs) <= 10
     assert all(1 <= len(run.known) <= 8 and len(run.unknown) <= 4 for run in world.runs)
     assert any(run.unknown for run in world.runs)
     assert not any(name in run.unknown for run in world.runs for name in run.names)
     assert all(run.found <= run.visible <= len(run.known) for run in world.runs)
     # The same seed gives the same, wherever a runner is diagnosed.
-    smallest = min(range(RUNS), key=lambda number: world.runs[number].failures)
-    again = OpenWorld(SEED, [measured_run(SEED, smallest)])
-    assert again.as_json() == OpenWorld(SEED, [world.runs[smallest]]).as_json()
+    smallest = min(range(RUNS), key=lambda number: world.runs[number].diagnosed.failures)
+    assert measured_run(SEED, smallest) == world.runs[smallest]
     assert len({run.known for run in world.runs}) == RUNS
 
 
 def test_figures_are_shares() -> None:
-    def run(names: dict[str, tuple[str, bool]], *counts: int) -> Run:
-        return Run(("a",), ("b",), names, *counts, 0.5)
+    def run(names: dict[str, tuple[str, bool]], visible: int, found: int, *counts: int) -> Run:
+        return Run(("a",), ("b",), names, visible, found, Diagnosed(*counts, 0.5))
 
-    world = OpenWorld(
-        1,
-        [
-            run({"a": ("made", True), "c": ("held", False)}, 2, 1, 10, 10, 6, 3),
-            run({"d": ("wrong", False), "e": ("held", True)}, 2, 2, 10, 9, 2, 5),
-        ],
-    )
+    first = run({"a": ("made", True), "c": ("held", False)}, 2, 1, 10, 10, 6, 3)
+    world = OpenWorld(1, [first, run({"d": ("wrong", False), "e": ("held", True)}, 2, 2, 10, 9, 2, 5)])
     assert world.names() == Counter(made=1, held=2, wrong=1)
     assert world.names(certain=True) == Counter(made=1, held=1)
-    assert world.figures() == {
-        "certain names that hold": 1.0,
-        "certain names that are made": 0.5,
-        "names that hold": 0.75,
-        "names that are made": 0.25,
-        "known mistakes found": 0.75,
-        "failures covered": 0.95,
-        "failures named": 0.4,
-    }
-    assert AIMS.keys() <= world.figures().keys()
-    assert world.as_json()["lines"] == {"median": 4, "most": 5}
-    assert world.seconds() == (0.5, 0.5)
+    assert list(world.shares()) == list(AIMS)
+    assert [figure.value for figure in world.as_figures()] == [100.0, 75.0, 75.0, 95.0, 5, 0.5, 0.5]

@@ -179,7 +179,7 @@ def test_there_is_no_mistake_of_any_name(cli, runner) -> None:
 @pytest.mark.parametrize(("fate", "code"), [(Fate.KILLED, 0), (Fate.TIMED_OUT, 0), (Fate.SURVIVED, 1)])
 def test_a_mutant_that_survives_fails(fate, code) -> None:
     mutant = mutants_of("terminal_bench", reference_source("terminal_bench"))[0]
-    about = {"spec": "harbor-0.13.1", "whole": False, "measured": {}}
+    about = {"spec": "harbor-0.13.1", "whole": False}
     for op, modules in (("op", []), (None, ["terminal_bench"])):
         ended = {0: Verdict(fate)}
         report = report_of([(mutant, 0, op)], ended, {}, Unreachable(), modules=modules, **about)

@@ -8,8 +8,8 @@ from conformance.deviations import References, answer, space_of
 from conformance.deviations.space import vectors_of
 from conformance.diagnosis.evidence import agree
 from conformance.judging.comparison import Level
+from conformance.registry.ops import OPS
 
-SPEC = "harbor-0.13.1"
 STEP, TRIAL = "trials/*/step_results/*/agent_result", "trials/*/agent_result"
 HOLES = {
     "job_result": [
@@ -59,6 +59,8 @@ HOLES = {
         ("trials:sorted-by.steps", "pipeline-trials-of-steps-in-between"),
     ],
     "multi_step_reward": [
+        ("steps/*/min_reward/reward:is-absent", "gate-object-of-the-key-reward"),
+        ("steps/*/min_reward/reward:is-absent", "gate-object-of-reward-behind-another-key"),
         ("steps/*/min_reward/*:nan-is-0", "gate-nan-of-a-key-without-result"),
         ("steps/*/min_reward/*:clamp-01", "gate-infinite-of-a-key"),
         ("steps/*/min_reward/*:infinite-is-absent", "gate-infinite-without-result"),
@@ -84,13 +86,29 @@ HOLES = {
         ("result.json/@json/stats/evals/*/metrics/*:no-null-members", "result-null-mean-beside-another"),
     ],
     "scores": [("trials/*/exception/type:word-is-null", "exceptions-of-all-kinds")],
+    "harness.evaluate": [
+        ("metrics/*/name:strip", "names-and-reasons-of-all-kinds"),
+        ("metrics/*/measure/raises/message:cut-255", "messages-of-all-kinds"),
+        ("metrics/*/a_measure/returns:zero-is-null", "a-measure-returns-zero"),
+        ("metrics:sorted-by.measure.returns", "metrics-that-could-be-sorted"),
+    ],
+    "harness.json": [
+        ("cases/*/input/@json/*:nfc", "inputs-of-all-kinds"),
+        ("cases/*/scores/*/scoring_duration_ms:round-3", "numbers-of-all-kinds"),
+        ("cases/*/tags/*:lower", "tags-of-all-kinds"),
+    ],
+    "evsys.registry": [
+        ("actions/*/entry_points/*/name:strip", "entry-points-of-all-kinds-that-fail"),
+        ("classes/*/name:lower", "names-of-all-kinds"),
+    ],
     "read_outcome": [("stdout/@line/score:infinite-is-0", "read-completed-minus-infinity")],
 }
 
 
 @functools.cache
 def vector_ids(op: str) -> dict[str, int]:
-    return {vector.id.rpartition("/")[2]: place for place, vector in enumerate(vectors_of(SPEC)[op])}
+    vectors = vectors_of(OPS[op].spec)[op]
+    return {vector.id.rpartition("/")[2]: place for place, vector in enumerate(vectors)}
 
 
 @pytest.mark.parametrize(
@@ -102,10 +120,11 @@ def vector_ids(op: str) -> dict[str, int]:
     ],
 )
 def test_a_hole_is_closed_by_its_vector(op: str, deviation: str, vector: str) -> None:
-    space, reference = space_of(SPEC, op), References(SPEC)
+    spec = OPS[op].spec
+    space, reference = space_of(spec, op), References(spec)
     found = space.find(deviation)
     assert found is not None
     place = vector_ids(op)[vector]
-    asked, unordered = space.asked[place], vectors_of(SPEC)[op][place].unordered
+    asked, unordered = space.asked[place], vectors_of(spec)[op][place].unordered
     wrong = answer(asked, [found], reference)
     assert not agree(space.op, answer(asked, (), reference), wrong, Level.BYTES, unordered)

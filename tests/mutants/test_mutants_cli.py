@@ -86,13 +86,6 @@ def test_what_cannot_be_tried(cli: Cli) -> None:
     assert "the reference for harbor-0.13.1 has no module 'nonesuch'" in done.stderr
 
 
-def test_malformed_excuses_stop_it(cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "equivalent.json").write_text("[]", encoding="utf-8")
-    monkeypatch.setattr(excuses.load_excuses, "__defaults__", (tmp_path / "equivalent.json",))
-    done = cli("kit", "mutants", "--module", "plan")
-    assert (done.returncode, "Expected `object`" in done.stderr) == (2, True)
-
-
 def test_a_sample_is_the_same_for_a_seed() -> None:
     every = all_mutants(("plan", "reward"))
     ids = [mutant.id for mutant, _ in sampled(every, 10, 3)]
