@@ -25,9 +25,9 @@ _LEAST = 2
 """What must show a generated deviation: one failure is explained by many of them."""
 _FEW_OF_ALL = 0.01
 """The share of an op's failures that must show a change: of many failures some few agree by chance."""
-_FEW_ELSEWHERE = 0.1
+_FEW_ELSEWHERE = 0.15
 """Of what shows a mistake in the ops that make it, how much it may break in others."""
-_REFUTED = 0.15
+_REFUTED = 1 / 6
 """Of the new inputs on which a change should show, how many may refute it."""
 _FEW_RELATED = 0.1
 """Of what a certain change explains, how many failures of the same rules nothing may explain."""
@@ -261,7 +261,7 @@ class Findings:
         return finding
 
     def _breadth(self, mistake: Mistake) -> tuple[int, int]:
-        """How many failures of ops that make a mistake show it, and how many right answers of others would."""
+        """The failures that show a mistake in ops that make it, and right answers of others that would."""
         made_in = {search.case.op.name for search in self.searches if _has(search.chosen, mistake)}
         shown = broken = 0
         for case in self.cases:
