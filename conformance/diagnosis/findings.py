@@ -27,6 +27,8 @@ _FEW_OF_ALL = 0.01
 """The share of an op's failures that must show a change: of many failures some few agree by chance."""
 _FEW_ELSEWHERE = 0.15
 """Of what shows a mistake in the ops that make it, how much it may break in others."""
+_MOST_OF_THEM = 0.5
+"""The share of an op's failures that show a mistake which is made in that op alone."""
 _REFUTED = 1 / 6
 """Of the new inputs on which a change should show, how many may refute it."""
 _FEW_RELATED = 0.1
@@ -104,6 +106,8 @@ class Finding:
             return False
         if self.candidate.mistake is None:
             return shown >= _LEAST and self._seen_both_ways()
+        if shown >= _MOST_OF_THEM * len(self.case.wrong):  # an op's own code, whatever the others do
+            return True
         return self.elsewhere <= _FEW_ELSEWHERE * max(shown, self.everywhere)
 
     def _seen_both_ways(self) -> bool:
