@@ -94,13 +94,13 @@ class Wording:
         return says, self._rules(covered)
 
     def _clause(self, mistake: Mistake, shown: Sequence[tuple[Case, int]]) -> str:
-        """The clause to quote: the mistake's own, if it speaks of the op with most of these failures."""
-        most = Counter(case.op.name for case, _ in shown).most_common(1)[0][0]
-        mine = Counter(case.evidence[index].clause for case, index in shown if case.op.name == most)
-        there = {one.clause for case in self._cases if case.op.name == most for one in case.evidence}
-        if mistake.clause in there or not mine.most_common(1)[0][0]:
-            return mistake.clause
-        return mine.most_common(1)[0][0]
+        """The clause to quote: the mistake's own, unless vectors of other ops that break one rule show it."""
+        mine = Counter(case.evidence[index].clause for case, index in shown)
+        ops = {case.op.name for case, _ in shown}
+        there = {one.clause for case in self._cases if case.op.name in ops for one in case.evidence}
+        first, count = mine.most_common(1)[0]
+        is_elsewhere = mistake.clause not in there and count >= _MOST_OF_THEM * len(shown)
+        return first if first and is_elsewhere else mistake.clause
 
     def _rules(self, shown: Sequence[tuple[Case, int]]) -> str:
         """What to do about failures whose cause has no clause of its own: the rule that most of them break.

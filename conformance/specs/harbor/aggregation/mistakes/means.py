@@ -5,7 +5,7 @@ import statistics
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from conformance.mistakes.family import family, way
+from conformance.mistakes.family import Case, family, way
 from conformance.mistakes.other_numbers import Number, Rewards, as_double, naive_sum, single_precision
 from conformance.mistakes.variant import Variant
 from reference_impl import aggregation
@@ -170,11 +170,26 @@ def exact_sum_in_mean(reference: Variant) -> None:
     reference.get((aggregation, "METRICS"))["mean"] = statistics.fmean
 
 
-@in_metric_mean.made(clause="003-6-exact-answers", invited_by="round(x, 4) in the class of one metric")
-def metric_mean_rounded(mean: Combine, values: Sequence[Number]) -> Number:
-    """The metric mean is rounded to four decimals, and no other mean is.
-    Leaderboards show no more, and the mean of steps is not shown."""
-    return round(mean(values), 4)
+def _rounded(name: str, word: str, digits: int) -> Case:
+    return Case(
+        name,
+        f"the metric mean is rounded to {word} decimals, and no other mean is",
+        "Leaderboards show no more, and the mean of steps is not shown.",
+        f"round(x, {digits}) in the class of one metric",
+        digits,
+    )
+
+
+@family("aggregate", clause="003-6-exact-answers").each(
+    _rounded("metric-mean-in-hundredths", "two", 2),
+    _rounded("metric-mean-in-thousandths", "three", 3),
+    _rounded("metric-mean-rounded", "four", 4),
+    _rounded("metric-mean-in-millionths", "six", 6),
+)
+def metric_mean_rounded(reference: Variant, digits: int) -> None:
+    metrics = reference.get((aggregation, "METRICS"))
+    due = metrics["mean"]
+    metrics["mean"] = lambda values: round(due(values), digits)
 
 
 @in_metric_mean.made(clause="003-3.2-mean-division", invited_by="min(1, max(0, x)), numpy.clip in a metric")
