@@ -72,9 +72,9 @@ class Line:
     alone: int
     """How many of them it accounts for without another line."""
     against: int
-    """Answers that speak against it."""
+    """Answers that contradict it."""
     certain: bool
-    """Whether it was tried on new inputs, and no answer speaks against it."""
+    """Whether it was tried on new inputs, and no answer contradicts it."""
     ops: tuple[str, ...]
     example: Example
     mistakes: tuple[tuple[Mistake, ...], ...] = ()
@@ -94,7 +94,7 @@ class Line:
         if self.certain:
             return f"certain ({asked})"
         if self.against:
-            return f"likely: {self.against} answer{'s speak' if self.against > 1 else ' speaks'} against it"
+            return f"likely: {self.against} answer{' contradicts' if self.against == 1 else 's contradict'} it"
         if self.experiments:
             return f"likely ({asked})"
         return "seen with these answers, not tried" if self.conditional else "likely, not tried"

@@ -18,7 +18,7 @@ from conformance.wire.messages import Refused
 __all__ = ["Finding", "Findings", "Tried", "are_certain"]
 
 _FEW_AGAINST = 0.05
-"""Of what shows a change, how much may speak against it: a runner is no copy of anything known."""
+"""Of what shows a change, how much may contradict it: a runner is no copy of anything known."""
 _FEW_OTHER = 0.5
 """Of what shows it, how many failures may be wrong in another way."""
 _LEAST = 2

@@ -153,7 +153,8 @@ def _says(line: Mapping[str, Any]) -> str:
     said = one_line(line["says"])
     if line["kind"] in ("cluster", "silent") or line["certain"]:
         return said
-    against = f", {line['against']} answers against it" if line["against"] else ""
+    count = line["against"]
+    against = f", {count} answer{' contradicts' if count == 1 else 's contradict'} it" if count else ""
     return f"{said} (likely{against})"
 
 

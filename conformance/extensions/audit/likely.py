@@ -29,7 +29,7 @@ _ASKED = {"metric": OPS["aggregate"], "pass-at-k": OPS["pass_at_k"]}
 """The operation whose answer a kind of finding is about."""
 _VAGUE = (None, OFF_BY_ONE, LAST_BITS, ROUNDED)
 """What a known mistake says better."""
-_OF_OTHERS = "counters and lists agree with these trials: the number is of other ones, or somebody's own"
+_OF_OTHERS = "counters and lists agree with these trials: this number was computed from others, or typed in"
 _MOST = 12
 """The most answers of an operation, right ones and wrong ones each, that the mistakes are compared with."""
 _MOST_TRIALS, _MOST_REWARDS = 1000, 5000

@@ -158,7 +158,7 @@ def test_keys_of_the_dataset(cli: Cli, tmp_path: Path) -> None:
     words = ("metric", "metric.py", "--python", sys.executable, "--case", "one-key")
     done = cli(*words)
     assert done.returncode == 0
-    assert "note: It reads: accuracy. Its trials are as with --key accuracy." in done.stdout
+    assert "note: It reads: accuracy. Its trials are those of --key accuracy." in done.stdout
     done = cli(*words, "--key", "reward")
     assert done.returncode == 1
     assert "KeyError: 'accuracy'" in done.stdout

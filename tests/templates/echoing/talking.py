@@ -57,7 +57,7 @@ class Talk:
         return b"".join(self._said).decode("utf-8", "replace")
 
     def send(self, content: bytes) -> None:
-        """Writes as it is; a runner that has gone is told of when its reply is due."""
+        """Writes as it is; a runner that has gone is told of when its reply is expected."""
         with contextlib.suppress(BrokenPipeError):
             self.process.stdin.write(content)
             self.process.stdin.flush()

@@ -42,7 +42,7 @@ const operations: { [op: string]: Operation | null } = {
     const object: JsonObject = new Map();
     for (const pair of asList(get(input, "pairs"))) {
       const [key, value] = asList(pair);
-      if (key === undefined || value === undefined) return fail("TypeError", "a pair is due");
+      if (key === undefined || value === undefined) return fail("TypeError", "a pair is expected");
       object.set(asText(key), value);
     }
     return { object };

@@ -147,7 +147,8 @@ def _remark_lines(found: Sequence[tuple[str, Remark]], below: Below, every: bool
 
 def submission_lines(one: Json, below: Below) -> Iterator[str]:
     """One submission in full."""
-    name = printable(below.short(one["name"]))
+    short = below.short(one["name"])
+    name = printable(one["name"] if short == "." else short)
     yield f"submission {name}: {many(sum(one['jobs'].values()), 'job')} ({_verdicts(one)})"
     for file in one["metadata"]:
         texts = [f"{path.lstrip('/')}: {text}" for path, text in file["values"].items()]

@@ -174,7 +174,7 @@ class ScriptChecker:
             if "values" not in self._fixed and shape.levels:
                 named = ",".join(map(str, next(iter(shape.levels.values()))))
                 words.append(f"{metric_option('values')} {shlex.quote(shortened(named, 60))}")
-            yield sentence + (f" Its trials are as with {' '.join(words)}." if words else "")
+            yield sentence + (f" Its trials are those of {' '.join(words)}." if words else "")
 
     def _useless(self, needs: Needs) -> tuple[str, str, Ran]:
         """The message if no accepted trials were found."""

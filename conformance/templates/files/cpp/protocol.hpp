@@ -191,7 +191,7 @@ private:
     template <class T>
     const T& get(const char* due) const {
         if (const T* found = std::get_if<T>(&any)) return *found;
-        bad_input(std::string(due) + " is due, not " + kind());
+        bad_input(std::string(due) + " is expected, not " + kind());
     }
 };
 
@@ -405,7 +405,7 @@ private:
 
     Value value(int depth) {
         space();
-        if (at == text.size()) refuse("the end where a value is due");
+        if (at == text.size()) refuse("the end where a value is expected");
         switch (text[at]) {
             case '{': return object(depth);
             case '[': return list(depth);
@@ -450,7 +450,7 @@ private:
         if (take('}')) return members;
         do {
             space();
-            if (peek() != '"') refuse("no string where a key is due");
+            if (peek() != '"') refuse("no string where a key is expected");
             const std::size_t begin = at;
             Text key = string();
             if (!take(':')) refuse("no colon after a key");
@@ -682,7 +682,7 @@ inline Value number(const Value& value) {
             if (auto read = detail::spelled_number(*text, is_float)) return std::move(*read);
         }
     }
-    bad_input(std::string("a number is due, not ") + value.kind());
+    bad_input(std::string("a number is expected, not ") + value.kind());
 }
 
 // The nearest double, of two the even one; OverflowError if an int is beyond them.
@@ -697,9 +697,9 @@ inline double to_double(const Value& value) {
 inline std::int64_t Value::integer() const {
     const Value read = number(*this);
     const Int* from = std::get_if<Int>(&read.any);
-    if (from == nullptr || from->digits().size() > 20) bad_input("an int of 64 bits is due");
+    if (from == nullptr || from->digits().size() > 20) bad_input("an int of 64 bits is expected");
     const long long small = std::strtoll(from->digits().c_str(), nullptr, 10);
-    if (std::to_string(small) != from->digits()) bad_input("an int of 64 bits is due");
+    if (std::to_string(small) != from->digits()) bad_input("an int of 64 bits is expected");
     return small;
 }
 
@@ -718,7 +718,7 @@ inline Value spelled(const Value& number) {
     return spell(std::get<double>(read.any));
 }
 
-// A string of your program that stands where a number is due: `{"string":"5.0"}` equals none.
+// A string of your program that stands where a number is expected: `{"string":"5.0"}` equals none.
 inline Value marked(Text text) { return Object{{"string", std::move(text)}}; }
 
 // ------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@
 //   Bytes, Content   the bytes of a file's content, and the content of bytes
 //   Spell     a double as Python spells it
 //   Spelled   a number as a string that spells it
-//   Text      a string that is no number, where a number is due
+//   Text      a string that is no number, where a number is expected
 //   Fail, Unsupported   what to throw in place of an answer
 //
 // What operations print with Console goes to standard error. A child process needs streams of its
@@ -385,11 +385,11 @@ public static class Protocol
             ? Spell(value)
             : Convert.ToString(number, CultureInfo.InvariantCulture);
 
-    /// <summary>A string that must not pass for a number, where a number is due.</summary>
+    /// <summary>A string that must not pass for a number, where a number is expected.</summary>
     public static JsonObject Text(string text) => new JsonObject { { "string", text } };
 
     private static Failure Due(string what, object value) =>
-        Fail("TypeError", what + " is due here, not " + Kind(value));
+        Fail("TypeError", what + " is expected here, not " + Kind(value));
 
     private static string Kind(object value)
     {

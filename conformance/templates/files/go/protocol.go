@@ -148,14 +148,14 @@ func AsInt(value any) int {
 	if number, ok := Number(value).(*big.Int); ok && number.IsInt64() {
 		return int(number.Int64())
 	}
-	panic(BadInput("an int of 64 bits is due"))
+	panic(BadInput("an int of 64 bits is expected"))
 }
 
 func as[T any](value any, name string) T {
 	if it, ok := value.(T); ok {
 		return it
 	}
-	panic(BadInput("%s is due, not %s", name, kind(value)))
+	panic(BadInput("%s is expected, not %s", name, kind(value)))
 }
 
 func kind(value any) string {
@@ -263,9 +263,9 @@ func Number(value any) any {
 		if number, err := r.number(); err == nil && r.at == len(value) {
 			return number
 		}
-		panic(BadInput("a number is due, not the string %q", value))
+		panic(BadInput("a number is expected, not the string %q", value))
 	}
-	panic(BadInput("a number is due, not %s", kind(value)))
+	panic(BadInput("a number is expected, not %s", kind(value)))
 }
 
 // ToDouble is the number of an input as a double: of an int the nearest one, and of two the even
@@ -317,7 +317,7 @@ func Content(file []byte) *Object {
 	return NewObject().With("base64", base64.StdEncoding.EncodeToString(file))
 }
 
-// Text is a string that your program has where a number is due, so that it cannot pass for one.
+// Text is a string that your program has where a number is expected, so that it cannot pass for one.
 func Text(s string) *Object {
 	return NewObject().With("string", s)
 }
@@ -424,7 +424,7 @@ func (r *reader) value() (any, error) {
 	case r.word("null"):
 		return nil, nil
 	}
-	return nil, r.refuse("a value is due")
+	return nil, r.refuse("a value is expected")
 }
 
 func (r *reader) word(word string) bool {
@@ -465,7 +465,7 @@ func (r *reader) list() (any, error) {
 			break
 		}
 		if c != ',' {
-			return nil, r.refuse("a comma or ] is due")
+			return nil, r.refuse("a comma or ] is expected")
 		}
 		r.at++
 	}
@@ -480,7 +480,7 @@ func (r *reader) object() (any, error) {
 	object := NewObject()
 	for r.skipSpace() != '}' || object.Len() > 0 {
 		if r.skipSpace() != '"' {
-			return nil, r.refuse("a key is due")
+			return nil, r.refuse("a key is expected")
 		}
 		key, err := r.string()
 		if err != nil {
@@ -490,7 +490,7 @@ func (r *reader) object() (any, error) {
 			return nil, r.refuse("a key is there twice")
 		}
 		if r.skipSpace() != ':' {
-			return nil, r.refuse("a colon is due")
+			return nil, r.refuse("a colon is expected")
 		}
 		r.at++
 		value, err := r.value()
@@ -503,7 +503,7 @@ func (r *reader) object() (any, error) {
 			break
 		}
 		if c != ',' {
-			return nil, r.refuse("a comma or } is due")
+			return nil, r.refuse("a comma or } is expected")
 		}
 		r.at++
 	}
@@ -519,13 +519,13 @@ func (r *reader) number() (any, error) {
 	if r.peek() == '0' {
 		r.at++
 	} else if !r.digits() {
-		return nil, r.refuse("a digit is due")
+		return nil, r.refuse("a digit is expected")
 	}
 	if r.peek() == '.' {
 		float = true
 		r.at++
 		if !r.digits() {
-			return nil, r.refuse("a digit is due")
+			return nil, r.refuse("a digit is expected")
 		}
 	}
 	if c := r.peek(); c == 'e' || c == 'E' {
@@ -535,7 +535,7 @@ func (r *reader) number() (any, error) {
 			r.at++
 		}
 		if !r.digits() {
-			return nil, r.refuse("a digit is due")
+			return nil, r.refuse("a digit is expected")
 		}
 	}
 	spelling := r.text[start:r.at]
@@ -640,7 +640,7 @@ func (r *reader) hexadecimal() (rune, error) {
 	for i := 0; i < 4; i++ {
 		digit := strings.IndexByte("0123456789abcdefABCDEF", r.peek())
 		if digit < 0 {
-			return 0, r.refuse("four hexadecimal digits are due")
+			return 0, r.refuse("four hexadecimal digits are expected")
 		}
 		if digit > 15 {
 			digit -= 6

@@ -16,7 +16,7 @@
 //   bytes, content   the bytes of a file's content, and the content of bytes
 //   spell     a double as Python spells it
 //   spelled   a number as a string that spells it
-//   text      a string that is no number, where a number is due
+//   text      a string that is no number, where a number is expected
 //   fail, unsupported   what to throw in place of an answer
 //
 // What operations print with System.out goes to standard error. A child process needs streams of
@@ -396,13 +396,13 @@ public final class Protocol {
         return isFloat ? spell(number.doubleValue()) : number.toString();
     }
 
-    /** A string that must not pass for a number, where a number is due. */
+    /** A string that must not pass for a number, where a number is expected. */
     public static Map<String, Object> text(String string) {
         return objectOf("string", string);
     }
 
     private static Failure due(String what, Object value) {
-        return fail("TypeError", what + " is due here, not " + kind(value));
+        return fail("TypeError", what + " is expected here, not " + kind(value));
     }
 
     private static String kind(Object value) {

@@ -227,7 +227,7 @@ function kind_of(v) { return v in _kind ? _kind[v] : "no value" }
 function is_null(v) { return kind_of(v) == "null" }
 
 function _due(v, kind, name) {
-    if (kind_of(v) != kind) bad_input(name " is due, not " kind_of(v))
+    if (kind_of(v) != kind) bad_input(name " is expected, not " kind_of(v))
 }
 
 function text_of(v) { _due(v, "text", "a string"); return _value[v] }
@@ -236,7 +236,7 @@ function int_of(v) { v = number_of(v); _due(v, "int", "an int"); return _value[v
 
 # The number of items or members.
 function size_of(v) {
-    if (!(v in _count)) bad_input("a list or an object is due, not " kind_of(v))
+    if (!(v in _count)) bad_input("a list or an object is expected, not " kind_of(v))
     return _count[v]
 }
 
@@ -274,7 +274,7 @@ function number_of(v,    text) {
             if (v != "") return v
         }
     }
-    bad_input("a number is due, not " kind_of(v))
+    bad_input("a number is expected, not " kind_of(v))
 }
 
 # The nearest double, of two the even one; OverflowError if an int is beyond them.
@@ -305,7 +305,7 @@ function spelled(v) {
     return new_text(spell(to_double(v)))
 }
 
-# A string of your program that stands where a number is due: it equals none.
+# A string of your program that stands where a number is expected: it equals none.
 function marked(text,    v) {
     v = new_object()
     put(v, "string", new_text(text))

@@ -46,7 +46,7 @@ impl Value {
     pub fn as_bool(&self) -> Result<bool, Problem> {
         match self {
             Value::Bool(truth) => Ok(*truth),
-            _ => Err(bad_input(format!("a bool is due, not {}", self.kind()))),
+            _ => Err(bad_input(format!("a bool is expected, not {}", self.kind()))),
         }
     }
 
@@ -54,21 +54,21 @@ impl Value {
     pub fn as_text(&self) -> Result<&str, Problem> {
         match self {
             Value::Text(text) => Ok(text),
-            _ => Err(bad_input(format!("a string is due, not {}", self.kind()))),
+            _ => Err(bad_input(format!("a string is expected, not {}", self.kind()))),
         }
     }
 
     pub fn as_list(&self) -> Result<&[Value], Problem> {
         match self {
             Value::List(items) => Ok(items),
-            _ => Err(bad_input(format!("a list is due, not {}", self.kind()))),
+            _ => Err(bad_input(format!("a list is expected, not {}", self.kind()))),
         }
     }
 
     pub fn as_object(&self) -> Result<&Object, Problem> {
         match self {
             Value::Object(object) => Ok(object),
-            _ => Err(bad_input(format!("an object is due, not {}", self.kind()))),
+            _ => Err(bad_input(format!("an object is expected, not {}", self.kind()))),
         }
     }
 
@@ -79,7 +79,7 @@ impl Value {
                 return Ok(small);
             }
         }
-        Err(bad_input("an int of 64 bits is due".to_string()))
+        Err(bad_input("an int of 64 bits is expected".to_string()))
     }
 
     fn kind(&self) -> &'static str {
@@ -475,9 +475,9 @@ pub fn number(value: &Value) -> Result<Number, Problem> {
             "Infinity" => Ok(Number::Float(f64::INFINITY)),
             "-Infinity" => Ok(Number::Float(f64::NEG_INFINITY)),
             _ => whole_number(text)
-                .map_err(|why| bad_input(format!("a number is due, not {text:?}: {why}"))),
+                .map_err(|why| bad_input(format!("a number is expected, not {text:?}: {why}"))),
         },
-        _ => Err(bad_input(format!("a number is due, not {}", value.kind()))),
+        _ => Err(bad_input(format!("a number is expected, not {}", value.kind()))),
     }
 }
 
@@ -522,7 +522,7 @@ pub fn content(bytes: &[u8]) -> Value {
     })
 }
 
-/// A string that your program has where a number is due, so that it cannot pass for one.
+/// A string that your program has where a number is expected, so that it cannot pass for one.
 pub fn text(string: &str) -> Value {
     Object::from([("string", string)]).into()
 }
@@ -731,14 +731,14 @@ impl Reader<'_> {
             Some(b't') => self.word("true", Value::Bool(true)),
             Some(b'f') => self.word("false", Value::Bool(false)),
             Some(b'n') => self.word("null", Value::Null),
-            Some(_) => self.refuse("a value is due"),
-            None => self.refuse("a value is due, and the line ends"),
+            Some(_) => self.refuse("a value is expected"),
+            None => self.refuse("a value is expected, and the line ends"),
         }
     }
 
     fn word(&mut self, word: &str, value: Value) -> Result<Value, String> {
         if !self.bytes[self.at..].starts_with(word.as_bytes()) {
-            return self.refuse("a value is due");
+            return self.refuse("a value is expected");
         }
         self.at += word.len();
         Ok(value)
@@ -770,7 +770,7 @@ impl Reader<'_> {
             match self.skip_space() {
                 Some(b',') => self.at += 1,
                 Some(b']') => break,
-                _ => return self.refuse("a comma or ] is due"),
+                _ => return self.refuse("a comma or ] is expected"),
             }
         }
         self.close();
@@ -786,14 +786,14 @@ impl Reader<'_> {
         }
         loop {
             if self.skip_space() != Some(b'"') {
-                return self.refuse("a key is due");
+                return self.refuse("a key is expected");
             }
             let key = self.string()?;
             if object.contains(&key) {
                 return self.refuse("a key is there twice");
             }
             if self.skip_space() != Some(b':') {
-                return self.refuse("a colon is due");
+                return self.refuse("a colon is expected");
             }
             self.at += 1;
             let value = self.value()?;
@@ -801,7 +801,7 @@ impl Reader<'_> {
             match self.skip_space() {
                 Some(b',') => self.at += 1,
                 Some(b'}') => break,
-                _ => return self.refuse("a comma or } is due"),
+                _ => return self.refuse("a comma or } is expected"),
             }
         }
         self.close();
@@ -854,7 +854,7 @@ impl Reader<'_> {
             self.at += 1;
         }
         if self.at == start {
-            return self.refuse("a digit is due");
+            return self.refuse("a digit is expected");
         }
         Ok(())
     }
@@ -914,7 +914,7 @@ impl Reader<'_> {
         for _ in 0..4 {
             match self.peek().and_then(|byte| char::from(byte).to_digit(16)) {
                 Some(digit) => code = code << 4 | digit,
-                None => return self.refuse("four hexadecimal digits are due"),
+                None => return self.refuse("four hexadecimal digits are expected"),
             }
             self.at += 1;
         }

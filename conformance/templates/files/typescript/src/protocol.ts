@@ -18,7 +18,7 @@
 // - get(object, key) is a member; asText, asInt, asBool, asList and asObject are values of that kind.
 // - number(value) and rewards(value) read numbers, spelled or not; toDouble(number) is a float.
 // - toBytes(file) are the bytes of a file's content, content(bytes) is the content of bytes.
-// - text(string) marks a string where a number is due; spell(float) and spelled(number) spell.
+// - text(string) marks a string where a number is expected; spell(float) and spelled(number) spell.
 //
 // What functions print goes to standard error. A child process needs streams of its own: with stdio "inherit" it
 // would write among the replies. Nothing is needed but Node.js 20 or later.
@@ -78,7 +78,7 @@ export const spec = (): Value => session.spec;
 
 // --- Values ---
 
-/** A member that is due. */
+/** A member that is expected. */
 export function get(object: JsonObject, key: string): Value {
   const value = object.get(key);
   return value === undefined ? fail("TypeError", `there is no ${JSON.stringify(key)}`) : value;
@@ -108,7 +108,7 @@ export function asObject(value: Value): JsonObject {
 function wrong(due: string, value: Value): never {
   const kind = value === null ? "null" : Array.isArray(value) ? "a list" : `a ${typeof value}`;
   const shown = typeof value === "object" ? kind : String(value).slice(0, 80);
-  return fail("TypeError", `${due} is due, not ${value instanceof Map ? "an object" : shown}`);
+  return fail("TypeError", `${due} is expected, not ${value instanceof Map ? "an object" : shown}`);
 }
 
 /** The number that a value is or spells: a bigint or a number. */
@@ -166,7 +166,7 @@ export function content(bytes: Uint8Array): { text: string } | { base64: string 
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }); // a byte order mark is a character
 
-/** A string where a number is due: it equals no number. */
+/** A string where a number is expected: it equals no number. */
 export const text = (string: string): { string: string } => ({ string });
 
 /** A float's shortest digits, as Python spells them, or the word for one that is not finite. */
@@ -200,7 +200,7 @@ class Reader {
   document(): Value {
     const value = this.value(1);
     this.space();
-    return this.at === this.text.length ? value : this.refuse("nothing more is due");
+    return this.at === this.text.length ? value : this.refuse("nothing more is expected");
   }
 
   private refuse(why: string): never {
@@ -240,14 +240,14 @@ class Reader {
   }
 
   private word(word: string, value: Value): Value {
-    if (!this.text.startsWith(word, this.at)) this.refuse("a value is due");
+    if (!this.text.startsWith(word, this.at)) this.refuse("a value is expected");
     this.at += word.length;
     return value;
   }
 
   private number(): Value {
     NUMBER.lastIndex = this.at;
-    const token = NUMBER.exec(this.text)?.[0] ?? this.refuse("a value is due");
+    const token = NUMBER.exec(this.text)?.[0] ?? this.refuse("a value is expected");
     const read = readNumber(token) ?? this.refuse("there is a number that no double holds");
     this.at += token.length;
     return read;
@@ -260,7 +260,7 @@ class Reader {
     do {
       items.push(this.value(depth + 1));
     } while (this.takes(","));
-    return this.takes("]") ? items : this.refuse("a comma or the list's end is due");
+    return this.takes("]") ? items : this.refuse("a comma or the list's end is expected");
   }
 
   private object(depth: number): JsonObject {
@@ -269,12 +269,12 @@ class Reader {
     if (this.takes("}")) return members;
     do {
       this.space();
-      const key = this.text[this.at] === '"' ? this.string() : this.refuse("a key is due");
+      const key = this.text[this.at] === '"' ? this.string() : this.refuse("a key is expected");
       if (members.has(key)) this.refuse("a key is there twice");
-      if (!this.takes(":")) this.refuse("a colon is due");
+      if (!this.takes(":")) this.refuse("a colon is expected");
       members.set(key, this.value(depth + 1));
     } while (this.takes(","));
-    return this.takes("}") ? members : this.refuse("a comma or the object's end is due");
+    return this.takes("}") ? members : this.refuse("a comma or the object's end is expected");
   }
 
   private enter(depth: number): void {
