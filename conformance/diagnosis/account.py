@@ -68,9 +68,9 @@ class Line:
     do: str
     """What to do about it, as a clause."""
     keys: tuple[str, ...]
-    """The failures that it accounts for, alone or with other lines."""
+    """The failures that it accounts for: first those that need no other line."""
     alone: int
-    """How many of them it accounts for without another line."""
+    """How many of them need no other line."""
     against: int
     """Answers that contradict it."""
     certain: bool
@@ -94,7 +94,9 @@ class Line:
         if self.certain:
             return f"certain ({asked})"
         if self.against:
-            return f"likely: {self.against} answer{' contradicts' if self.against == 1 else 's contradict'} it"
+            return (
+                f"likely: {self.against} answer{' contradicts' if self.against == 1 else 's contradict'} it"
+            )
         if self.experiments:
             return f"likely ({asked})"
         return "seen with these answers, not tried" if self.conditional else "likely, not tried"

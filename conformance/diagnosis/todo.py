@@ -57,13 +57,14 @@ def to_do(findings: Findings, silent: Sequence[Evidence], most: int) -> Diagnosi
 
 def _joined(lines: Sequence[Line]) -> Line:
     """Several lines as one, the last there is room for."""
+    alone = dict.fromkeys(key for line in lines for key in line.keys[: line.alone])
     return replace(
         lines[0],
         kind=Kind.MISTAKE if any(line.mistakes for line in lines) else Kind.DEVIATION,
         says="; and ".join(line.says for line in lines),
         do="look at one after the other",
-        keys=tuple(dict.fromkeys(key for line in lines for key in line.keys)),
-        alone=sum(line.alone for line in lines),
+        keys=tuple(alone | dict.fromkeys(key for line in lines for key in line.keys)),
+        alone=len(alone),
         against=sum(line.against for line in lines),
         certain=all(line.certain for line in lines),
         ops=tuple(dict.fromkeys(op for line in lines for op in line.ops)),

@@ -68,7 +68,7 @@ class Wording:
             Kind.MISTAKE if mistakes else Kind.DEVIATION,
             says,
             do,
-            tuple(dict.fromkeys(case.evidence[index].key for case, index in shown)),
+            tuple(dict.fromkeys(case.evidence[index].key for case, index in (*alone, *shown))),
             len({(case.op.name, index) for case, index in alone}),
             against,
             are_certain(findings),
@@ -114,7 +114,7 @@ class Wording:
         if rules[ids[0]] >= _MOST_OF_THEM * len(shown):
             return self._statement(ids[0])
         more = len(ids) - _NAMED
-        return f"see {', '.join(ids[:_NAMED])}" + (f" and {more} more clauses" if more > 0 else "")
+        return f"see {', '.join(ids[:_NAMED])}" + (f" and {more} more" if more > 0 else "")
 
     def _statement(self, clause: str) -> str:
         statement = self._statements.get(clause, "").rstrip(".")

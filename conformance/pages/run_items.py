@@ -94,10 +94,13 @@ class Items:
 
     @cached_property
     def _causes(self) -> dict[str, str]:
-        """The first line of the to-do list that explains each failure."""
+        """The first line of the to-do list that explains each failure alone, or else in part."""
         found: dict[str, str] = {}
-        for line in self._run.todo:
-            for key in line["failures"]:
+        todo = self._run.todo
+        alone = [(line, line["failures"][: line["alone"]]) for line in todo]
+        in_part = [(line, line["failures"][line["alone"] :]) for line in todo]
+        for line, keys in (*alone, *in_part):
+            for key in keys:
                 found.setdefault(key, _says(line))
         return found
 
