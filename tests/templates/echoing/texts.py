@@ -48,7 +48,7 @@ def escapes_are_read(asked: Asked) -> None:
 
 
 def text_is_counted_and_marked(asked: Asked) -> None:
-    """Code points, and no UTF-16 units or bytes; ``text`` marks what is a string where a number is expected."""
+    """Code points, and no UTF-16 units or bytes; ``text`` marks a string where a number is expected."""
     texts = [text for text in TEXTS if len(text) < 300]
     for text, reply in zip(texts, asked.oks([("text", {"value": text}) for text in texts]), strict=True):
         assert reply["code_points"] == [Int(str(ord(each))) for each in text], repr(text)

@@ -187,6 +187,7 @@ def _rounded(name: str, word: str, digits: int) -> Case:
     _rounded("metric-mean-in-millionths", "six", 6),
 )
 def metric_mean_rounded(reference: Variant, digits: int) -> None:
+    """Lets the metric mean round."""
     metrics = reference.get((aggregation, "METRICS"))
     due = metrics["mean"]
     metrics["mean"] = lambda values: round(due(values), digits)
