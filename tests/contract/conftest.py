@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from conformance import paths
+from conformance.deviations import space
 from conformance.diagnosis import diagnose
 from conformance.mistakes.variant import Variant
 from conformance.outcomes import running
@@ -216,7 +217,9 @@ def few(tmp_path_factory, monkeypatch):
         lock = Lock(spec, {}, {}, [])
         lock.update(load_spec(spec), set(), set(), "")
         made.file("lock", spec).write_text(lock.text(), "utf-8")
-    return made
+    yield made
+    for kept in (space.vectors_of, space.space_of):
+        kept.cache_clear()  # made of few vectors
 
 
 @pytest.fixture
