@@ -97,7 +97,7 @@ class _Trial:
         self._answers: dict[int, Ok | Refused | None] = {}
 
     def best(self, composition: Composition, one: Candidate, rivals: Sequence[Candidate]) -> Candidate:
-        """Which of some candidates answers as the runner wherever they differ; the first where none does."""
+        """The candidate that answers most often as the runner where they differ; the first of equals."""
         options = [one, *rivals]
         compositions = [replaced(composition, one, other) for other in options]
         differing = [
@@ -110,8 +110,7 @@ class _Trial:
             sum(self._predicted(each, index) == found for index, found in actual.items())
             for each in compositions
         ]
-        best = right.index(max(right))
-        return options[best] if right[best] == len(actual) else one
+        return options[right.index(max(right))]
 
     def is_as_right(self, composition: Composition, one: Candidate, other: Candidate) -> bool:
         """Whether another candidate gives every answer that one gives and that the runner was asked for."""

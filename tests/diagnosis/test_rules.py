@@ -8,6 +8,8 @@ from conformance.diagnosis.account import Diagnosis, Kind
 from conformance.diagnosis.diagnose import diagnose
 from conformance.diagnosis.evidence import Evidence
 from conformance.judging.comparison import Level
+from conformance.mistakes import all_mistakes
+from conformance.mistakes.catalogue import made
 from conformance.wire.messages import Ok, Refused
 from tests.diagnosis import runs
 from tests.diagnosis.runs import REFERENCE, diagnosed, evidence, mistake
@@ -159,6 +161,25 @@ def live(answering: Callable[[str, Any], Answer], *ops: str) -> Diagnosis:
         return [answering(op, given) for given in inputs]
 
     return diagnose(runs.evidence_of(answering, runs.of_ops(*ops)), Level.BYTES, ask=ask)
+
+
+def test_a_mistake_is_not_refuted_by_answers_that_another_one_spoils() -> None:
+    """Only one vector is asked, where the other mistake, of all that has several keys, does not show."""
+    naive = made(all_mistakes("harbor-0.13.1")["naive-sum"])
+
+    def answering(op: str, given: Any) -> Answer:
+        answer = naive.answer(op, given)
+        several = isinstance(answer, Ok) and len(answer.value) > 1
+        return Ok({"score": 7}) if several else answer
+
+    asked = [one for one in runs.of_ops("aggregate") if one.id.endswith("/sum-ten-tenths")]
+    diagnosis = diagnose(
+        runs.evidence_of(answering, asked),
+        Level.BYTES,
+        ask=lambda op, inputs: [answering(op, given) for given in inputs],
+    )
+    [line] = diagnosis.lines
+    assert "naive-sum" in {one.name for group in line.mistakes for one in group}
 
 
 def test_an_error_of_its_own_is_explained_by_what_it_hangs_on_not_by_another_change() -> None:

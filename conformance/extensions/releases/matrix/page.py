@@ -121,7 +121,7 @@ def _facts(document: Document) -> dict[str, Cell]:
         "specs": ", ".join(document["specs"]),
         "subjects": ", ".join(counted(count, kind) for kind, count in kinds.items()),
         "made": document["made_at"],
-        "classes required": ", ".join(document["classes"]),
+        "required classes": ", ".join(document["classes"]),
         "rephrased with seed": "" if seed is None else str(seed),
     }
     return {name: value for name, value in facts.items() if value}
