@@ -206,6 +206,8 @@ def _sized(holds: Callable[[int], bool]) -> Callable[[Any], bool]:
 
 
 _EMPTY: Sequence[Any] = ("", [], {})
+_TOO_LARGE = 2**1024 - 2**970
+"""The least int that is beyond the double range."""
 TESTS = (
     Test("null", "is null", 3, lambda v: v is None),
     Test("absent", "is absent", 2, lambda v: v is ABSENT),
@@ -222,6 +224,12 @@ TESTS = (
     Test("not-whole", "is a fraction", 2, _number(lambda v: v % 1 > 0)),
     Test("float", "is a float", 1, _is(float)),
     Test("int", "is an int", 1, _number(lambda v: isinstance(v, int))),
+    Test(
+        "beyond-double",
+        "is an int beyond the double range",
+        3,
+        _number(lambda v: isinstance(v, int) and abs(v) >= _TOO_LARGE),
+    ),
     Test(
         "beyond-2-53", "is an int beyond 2**53", 2, _number(lambda v: isinstance(v, int) and abs(v) > 2**53)
     ),

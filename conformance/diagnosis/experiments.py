@@ -41,6 +41,10 @@ _SHOWING, _HIDING = 14, 4
 """Those asked on which a finding shows, and on which it does not."""
 _DIFFERING = 20
 """Those asked to distinguish a finding from its rivals."""
+_NEAR = 40
+"""New inputs made by changes of what a finding covers, where too few others show it."""
+_BASES = 8
+"""The smallest failures of a finding from which these are made."""
 _LONGEST = 3000
 """The longest new input, in characters of JSON."""
 
@@ -80,7 +84,7 @@ class Experiments:
     def _choose(search: Search, trial: "_Trial", one: Finding) -> None:
         """Takes of a finding and its rivals the one that answers as the runner."""
         rivals = [*search.rivals.get(one.candidate.name, []), *map(of_mistake, one.alternatives)]
-        best = trial.best(search.chosen, one.candidate, rivals)
+        best = trial.best(search.chosen, one, rivals)
         if best is not one.candidate:
             search.chosen = replaced(search.chosen, one.candidate, best)
 
@@ -89,22 +93,43 @@ class _Trial:
     """New inputs of an op, and what a runner answers to those that it is asked."""
 
     def __init__(self, case: Case, ask: Ask) -> None:
+        self._case = case
         self._texts = {index: json.dumps(one.input) for index, one in enumerate(case.evidence)}
-        made = list(_new_evidence(case, {*self._texts.values()}))
-        self._case = Case(made, case.level) if made else None
-        self._every = range(len(made))
+        self._seen = {*self._texts.values()}
+        self._made: list[tuple[Case, int]] = []
+        self._tried: set[str] = set()
+        self._add(_inputs(case), _MADE)
         self._ask = ask
         self._answers: dict[int, Ok | Refused | None] = {}
 
-    def best(self, composition: Composition, one: Candidate, rivals: Sequence[Candidate]) -> Candidate:
+    def _add(self, inputs: Iterator[Any], count: int) -> None:
+        """Makes new inputs; what a case predicts is remembered, so those that are there stay as they are."""
+        made = list(_new_evidence(self._case, itertools.islice(inputs, count), self._seen))
+        if made:
+            case = Case(made, self._case.level)
+            self._made += [(case, index) for index in range(len(made))]
+
+    def _showing(self, shows: Callable[[int], bool], finding: Finding, enough: int) -> list[int]:
+        """The new inputs that show something; if they are few, more are made from what a finding covers."""
+        found = list(filter(shows, range(len(self._made))))
+        name = finding.candidate.name
+        if len(found) < enough and name not in self._tried:
+            self._tried.add(name)
+            before = len(self._made)
+            covered = sorted(finding.covers, key=lambda index: (self._case.sizes[index], index))
+            self._add(_changes_of(self._case, covered[:_BASES]), _NEAR)
+            found += filter(shows, range(before, len(self._made)))
+        return found
+
+    def best(self, composition: Composition, one: Finding, rivals: Sequence[Candidate]) -> Candidate:
         """The candidate that answers most often as the runner where they differ; the first of equals."""
-        options = [one, *rivals]
-        compositions = [replaced(composition, one, other) for other in options]
-        differing = [
-            index
-            for index in self._every
-            if any(self._differ(composition, each, index) for each in compositions)
-        ]
+        options = [one.candidate, *rivals]
+        compositions = [replaced(composition, one.candidate, other) for other in options]
+
+        def differ(index: int) -> bool:
+            return any(self._differ(composition, each, index) for each in compositions)
+
+        differing = self._showing(differ, one, _DIFFERING) if rivals else []
         actual = self._asked(differing[:_DIFFERING])
         right = [
             sum(self._predicted(each, index) == found for index, found in actual.items())
@@ -123,8 +148,12 @@ class _Trial:
     def held(self, composition: Composition, finding: Finding) -> list[Tried]:
         """What was asked to try a finding, and whether the runner answered as it foretells."""
         rest = without(composition, finding.candidate)
-        shows = [index for index in self._every if self._differ(composition, rest, index)]
-        hides = [index for index in self._every if index not in shows and not self._predicted(rest, index)]
+        shows = self._showing(lambda index: self._differ(composition, rest, index), finding, _SHOWING)
+        hides = [
+            index
+            for index in range(len(self._made))
+            if index not in shows and not self._predicted(rest, index)
+        ]
         smallest = self._texts[min(finding.covers, key=lambda index: len(self._texts[index]))]
         hides.sort(key=lambda index: -_likeness(json.dumps(self._evidence(index).input), smallest))
         found = []
@@ -137,33 +166,31 @@ class _Trial:
         return found
 
     def _predicted(self, composition: Composition, index: int) -> Marks:
-        assert self._case is not None
-        return self._case.predicted(composition, index)
+        case, place = self._made[index]
+        return case.predicted(composition, place)
 
     def _differ(self, one: Composition, other: Composition, index: int) -> bool:
         return one is not other and self._predicted(one, index) != self._predicted(other, index)
 
     def _asked(self, indexes: Sequence[int]) -> dict[int, Marks]:
         """Where the runner departs from the reference at new inputs; not those that it does not answer."""
-        if self._case is None:
-            return {}
         new = [index for index in dict.fromkeys(indexes) if index not in self._answers]
         if new:
-            inputs = [self._case.evidence[index].input for index in new]
+            inputs = [self._evidence(index).input for index in new]
             self._answers |= dict(zip(new, self._ask(self._case.op.name, inputs), strict=True))
         found = {}
         for index in indexes:
             actual = self._answers[index]
             if actual is not None:
-                one = self._case.evidence[index]
+                one = self._evidence(index)
                 found[index] = marks(
                     deviations(one.op, one.expected, actual, self._case.level, one.unordered)
                 )
         return found
 
     def _evidence(self, index: int) -> Evidence:
-        assert self._case is not None
-        return dataclasses.replace(self._case.evidence[index], actual=self._answers.get(index))
+        case, place = self._made[index]
+        return dataclasses.replace(case.evidence[place], actual=self._answers.get(index))
 
 
 def _is_as(actual: Marks, one: Marks, other: Marks) -> bool:
@@ -175,13 +202,13 @@ def _likeness(one: str, other: str) -> float:
     return difflib.SequenceMatcher(None, one, other, autojunk=False).quick_ratio()
 
 
-def _new_evidence(case: Case, seen: set[str]) -> Iterator[Evidence]:
+def _new_evidence(case: Case, inputs: Iterator[Any], seen: set[str]) -> Iterator[Evidence]:
     """New inputs of an op, each with the answer of the reference, as evidence without an answer."""
     op = case.op
     copy = scratch(op.spec)
-    for given in itertools.islice(_inputs(case), _MADE):
+    for given in inputs:
         text = json.dumps(given)
-        if len(text) > _LONGEST or text in seen:
+        if given is None or len(text) > _LONGEST or text in seen:
             continue
         seen.add(text)
         copy.make()
@@ -191,22 +218,29 @@ def _new_evidence(case: Case, seen: set[str]) -> Iterator[Evidence]:
 
 
 def _inputs(case: Case) -> Iterator[Any]:
-    """Inputs made by a change of a failure or of a right answer's input, and drawn ones, by turns."""
-    chance, source, shape = random.Random(_SEED), Seeded(_SEED), shape_of(case.op.name)  # noqa: S311
+    """Inputs drawn, and made by a change of a failure or of a right answer's input, by turns."""
+    source = Seeded(_SEED)
     small = sorted([*case.wrong, *case.passes], key=lambda index: (case.sizes[index], index))
     bases = [*[index for index in small if index in case.wrong][:40], *small[:40]]
+    changed = _changes_of(case, bases)
+    while True:
+        yield case.op.draw(source)
+        yield next(changed, None)
+
+
+def _changes_of(case: Case, bases: Sequence[int]) -> Iterator[Any]:
+    """Inputs made by one or two small changes of those that are there; None where one does not fit."""
+    chance, shape = random.Random(_SEED), shape_of(case.op.name)  # noqa: S311
     places = Places((case.asked[index].given for index in bases), case.op.schema, "input").all
     changes = [
         (path, one.change) for path, place in places.items() if path for one in changes_for(place.kinds)
     ]
-    while True:
-        yield case.op.draw(source)
+    while changes:
         value = case.asked[chance.choice(bases)].given
         for _ in range(chance.randint(1, 2)):
             value = _changed(value, *chance.choice(changes))
         given = spell_at(value, case.op.input_numbers, everything=False)
-        if fits(shape, given):
-            yield given
+        yield given if fits(shape, given) else None
 
 
 def _changed(value: Any, path: Path, change: Change) -> Any:

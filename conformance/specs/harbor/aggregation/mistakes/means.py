@@ -102,6 +102,28 @@ def empty_mean_is_zero(mean: Callable[..., Any], values: Any) -> Any:
     return mean(values) if values else 0.0
 
 
+@family("aggregate", clause="003-3.2-empty-list-max-min").each(
+    Case(
+        "empty-metrics-are-zero",
+        "mean, max and min over no trials are 0.0",
+        "A guard at the top returns what seems harmless.",
+        "if not values: return 0.0",
+        0.0,
+    ),
+    Case(
+        "empty-metrics-are-int-zero",
+        "mean, max and min over no trials are the int 0",
+        "A guard at the top returns what seems harmless.",
+        "if not values: return 0",
+        0,
+    ),
+)
+def _empty_metrics(reference: Variant, zero: Number) -> None:
+    metrics = reference.get((aggregation, "METRICS"))
+    for name in ("mean", "max", "min"):
+        metrics[name] = lambda values, combine=metrics[name]: combine(values) if values else zero
+
+
 Choose = Callable[[Sequence[Number]], Number]
 
 

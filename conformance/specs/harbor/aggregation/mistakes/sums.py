@@ -42,6 +42,13 @@ def exact_sum(values: Iterable[Number]) -> Number:
     return math.fsum(listed) if any(isinstance(value, float) for value in listed) else sum(listed)
 
 
+@in_compensated_sum.replaced(clause="003-3.2-sum-type", invited_by="math.fsum for every sum")
+def sums_by_fsum(values: Iterable[Number]) -> Number:
+    """Sums are math.fsum's: exact, rounded once, and a double even where all values are ints.
+    The standard library has a function that adds exactly."""
+    return math.fsum(values)
+
+
 @double_sums.made(invited_by="Julia, Rayon, fork-join pools, SQL engines")
 def pairwise_sum(values: Sequence[float]) -> float:
     """Sums are made by halves, each half added by itself.

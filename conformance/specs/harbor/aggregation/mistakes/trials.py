@@ -169,6 +169,15 @@ def only_reward_aggregated(trials: Trials) -> Trials:
     return [rewards and {"reward": rewards.get("reward", 0)} for rewards in trials]
 
 
+@trials_first.made(
+    clause="003-3.2-key-union", invited_by="`[r.reward for r in results if r.reward is not None]`"
+)
+def trials_without_reward_left_out(trials: Trials) -> Trials:
+    """Only the key `reward` is aggregated, and trials that lack it are left out.
+    A consumer asks for the reward, and skips what has none."""
+    return [{"reward": rewards["reward"]} for rewards in trials if rewards and "reward" in rewards]
+
+
 @answer_after.made(invited_by="JavaScript's Map, LinkedHashMap, IndexMap, Python's dict")
 def metric_keys_unsorted(_: str, trials: Trials, answer: Rewards) -> Rewards:
     """The keys of an aggregate are in the order of their first appearance.

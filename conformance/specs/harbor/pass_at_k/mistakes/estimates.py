@@ -36,6 +36,20 @@ def binomials_divided(n: int, c: int, k: int) -> float:
     return 1.0 - math.comb(n - c, k) / math.comb(n, k)
 
 
+@estimated.made(invited_by="a function choose(n, k) in JavaScript, Go, Swift")
+def binomials_of_doubles_divided(n: int, c: int, k: int) -> float:
+    """pass@k is one minus a quotient of binomial coefficients that are doubles, made factor by factor.
+    It needs no large ints."""
+
+    def choose(m: int) -> float:
+        found = 1.0
+        for i in range(k):
+            found = found * (m - i) / (i + 1)
+        return found
+
+    return 1.0 - choose(n - c) / choose(n)
+
+
 @estimated.made(invited_by="HumanEval's estimator with numpy")
 def humaneval_product(n: int, c: int, k: int) -> float:
     """pass@k is one minus the product of 1 - k/i over i from n-c+1 to n.
@@ -96,6 +110,20 @@ def logarithms_of_binomials_subtracted(n: int, c: int, k: int) -> float:
 
     def choose(m: int) -> float:
         return math.lgamma(m + 1) - math.lgamma(k + 1) - math.lgamma(m - k + 1)
+
+    return 1.0 - math.exp(choose(n - c) - choose(n))
+
+
+@estimated.made(invited_by="a loop over Math.log in a function logChoose")
+def logarithms_of_binomials_added_up(n: int, c: int, k: int) -> float:
+    """The logarithms of two binomial coefficients are added up factor by factor and subtracted for pass@k.
+    It needs neither large ints nor a gamma function."""
+
+    def choose(m: int) -> float:
+        total = 0.0
+        for i in range(k):
+            total += math.log(m - i) - math.log(i + 1)
+        return total
 
     return 1.0 - math.exp(choose(n - c) - choose(n))
 

@@ -221,6 +221,16 @@ def strings_read_as_json(reference: Variant, value: Any) -> Any:
     return found if isinstance(found, int | float) and not isinstance(found, bool) else None
 
 
+@value_first.made(invited_by="float(value) for every value")
+def strings_read_as_text_is(reference: Variant, value: Any) -> Any:
+    """Strings in reward.json are read as the number in reward.txt is, as Python's float() does.
+    One function reads both files."""
+    try:
+        return reference.its(parsing).parse_float(value) if isinstance(value, str) else value
+    except ValueError:
+        return None
+
+
 @in_read_int.replaced(
     clause="003-1.3-string-second-reading-is-int", invited_by="dict[str, float] models, every float parser"
 )
