@@ -45,6 +45,36 @@ class Search(Filtering):
                 self._prune()
                 return
 
+    def exchange_for_known(self) -> None:
+        """Takes a known mistake in place of a deviation, and of what that makes superfluous, if it is better.
+
+        What fits best alone is taken first, and two things may do together what one mistake does.
+        """
+        best, ends = self.score(self.chosen), self.case.work + weights.EXCHANGES
+        for one in sorted(self.chosen, key=lambda one: -one.cost):
+            if one.deviation is None or one not in self.chosen:
+                continue
+            before = self.chosen
+            rest = without(before, one)
+            lost = [
+                index
+                for index in self._wrong
+                if self.case.predicted(rest, index) != self.case.predicted(before, index)
+            ]
+            if not lost or self.case.work > ends:
+                continue
+            self.chosen = rest
+            sample = diverse(self.case, lost)
+            self._filter(sample, self._known(sample).values())
+            for other in self._pool.candidates.values():
+                for composition in added(rest, other):
+                    if self.score(composition, best - weights.PRUNED) >= best - weights.PRUNED:
+                        self.chosen = composition
+                        self._prune()
+                        if (score := self.score(self.chosen)) > best + 1e-9:
+                            best, before = score, self.chosen
+            self.chosen = before
+
     def _is_worth(self, left: Sequence[int]) -> bool:
         """Whether a filtering of the space may bring more than the work for it.
 

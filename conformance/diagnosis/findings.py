@@ -163,7 +163,10 @@ class Findings:
             if not dropped or search.is_spent:
                 break
             search.run_without(kept, dropped)
-        search.chosen = self._credible(search)
+        search.chosen = before = self._credible(search)
+        search.exchange_for_known()
+        if self._credible(search) != search.chosen:
+            search.chosen = before
 
     def unite(self) -> None:
         """Takes a mistake of another op in place of one found in a single op, where it fits as well."""

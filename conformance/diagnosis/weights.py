@@ -38,3 +38,7 @@ FAMILIAR = 0.5
 """The share of its cost that a habit costs which was found in another op."""
 MOST = 12
 """The most changes of one op."""
+EXCHANGES = 12_000.0
+"""The work for looking for a known mistake in place of what was found."""
+PRUNED = 3.0
+"""How much worse a composition may be before what it makes superfluous is taken away."""
