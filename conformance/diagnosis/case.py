@@ -103,18 +103,20 @@ class Case:
             self._rows[index] = found
         return self._rows[index]
 
+    def knows(self, mistake: str, index: int) -> bool:
+        """Whether it is known beforehand what a mistake alone answers."""
+        return self.row(index) is not None and mistake not in foretold(self.op.spec).unknown
+
     def alone(self, mistake: Mistake, index: int) -> Marks | None:
         """The marks of one mistake alone, as they are known beforehand; None where they are not."""
-        row = self.row(index)
-        if row is None or self.level is not Level.BYTES or mistake.name in foretold(self.op.spec).unknown:
+        if self.level is not Level.BYTES or not self.knows(mistake.name, index):
             return None
-        return row.get(mistake.name, {})
+        return (self.row(index) or {}).get(mistake.name, {})
 
     def may_show(self, mistake: Mistake, index: int) -> bool:
         """Whether a mistake alone may change an answer: as it is known, else by what the reference calls."""
-        row = self.row(index)
-        if row is not None and mistake.name not in foretold(self.op.spec).unknown:
-            return mistake.name in row
+        if self.knows(mistake.name, index):
+            return mistake.name in (self.row(index) or ())
         try:
             footprint = self._scratch.footprint(mistake)
             if index not in self._called:

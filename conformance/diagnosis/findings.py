@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from conformance.deviations.deviation import INPUT
@@ -11,7 +12,6 @@ from conformance.diagnosis.case import Case
 from conformance.diagnosis.composing import Search
 from conformance.diagnosis.deviation import Marks
 from conformance.diagnosis.evidence import Evidence
-from conformance.diagnosis.foretold import foretold
 from conformance.mistakes.catalogue import Mistake
 from conformance.wire.messages import Refused
 
@@ -192,6 +192,9 @@ class Findings:
         for search in self.searches:
             composition = self.compositions[search.case.op.name] = self._credible(search)
             found = [self._finding(search.case, composition, one) for one in composition]
+            for finding in found:
+                if (mistake := finding.candidate.mistake) is not None:
+                    finding.alternatives = self._alternatives(mistake)
             _share_rest(search.case, composition, found)
             self.every += found
         left = self.left()
@@ -264,7 +267,6 @@ class Findings:
             finding.only_spoils = all(isinstance(case.result(composition, i), Refused) for i in covers)
         if mistake is not None:
             finding.everywhere, finding.elsewhere = self._breadth(mistake)
-            finding.alternatives = tuple(self._alternatives(mistake))
         return finding
 
     def _breadth(self, mistake: Mistake) -> tuple[int, int]:
@@ -278,24 +280,29 @@ class Findings:
                 broken += sum(mistake.name in (case.row(index) or ()) for index in case.passes)
         return shown, broken
 
-    def _alternatives(self, mistake: Mistake) -> Iterable[Mistake]:
-        """The mistakes that answer all evidence of all ops as this one does."""
-        alike = set(self._mistakes) - {mistake.name}
-        for case in self.cases:
-            unknown = foretold(case.op.spec).unknown
+    @cached_property
+    def _known(self) -> dict[str, list[tuple[int, int, Marks]]]:
+        """By mistake, what it answers wrongly, as far as that is known beforehand."""
+        found: dict[str, list[tuple[int, int, Marks]]] = {name: [] for name in self._mistakes}
+        for number, case in enumerate(self.cases):
             for index in (*case.wrong, *case.passes):
-                row = case.row(index)
+                for name, one in (case.row(index) or {}).items():
+                    if name in found:
+                        found[name].append((number, index, one))
+        return found
 
-                def answer(name: str, case: Case = case, index: int = index) -> Marks:
-                    return case.predicted((of_mistake(self._mistakes[name]),), index)
-
-                if row is not None and mistake.name not in unknown:
-                    mine = row.get(mistake.name)
-                    alike = {name for name in alike - unknown if row.get(name) == mine}
-                elif alike:
-                    expected = answer(mistake.name)
-                    alike = {name for name in alike if answer(name) == expected}
-        return [self._mistakes[name] for name in sorted(alike)]
+    def _alternatives(self, mistake: Mistake) -> tuple[Mistake, ...]:
+        """The mistakes that answer all evidence of all ops as this one does."""
+        mine = self._known[mistake.name]
+        alike = [name for name, one in self._known.items() if one == mine and name != mistake.name]
+        for case in self.cases:
+            for index in (*case.wrong, *case.passes) if alike else ():
+                names = {name for name in (mistake.name, *alike) if not case.knows(name, index)}
+                if names:  # what is not known is asked
+                    made = {name: (of_mistake(self._mistakes[name]),) for name in (mistake.name, *alike)}
+                    expected = case.predicted(made[mistake.name], index)
+                    alike = [name for name in alike if case.predicted(made[name], index) == expected]
+        return tuple(self._mistakes[name] for name in sorted(alike))
 
     def left(self) -> dict[str, list[int]]:
         """By op, the failures that the changes account for too little of."""
