@@ -17,7 +17,7 @@ from conformance.mistakes.catalogue import Mistake, all_mistakes
 
 __all__ = ["diagnose", "found"]
 
-_WORK = 450_000.0
+_WORK = 350_000.0
 """The work for the searches of all ops (``Case.work``): some five seconds."""
 _LEAST = 30_000.0
 """The same for one op, whatever others took."""
