@@ -48,9 +48,10 @@ class Search(Filtering):
     def exchange_for_known(self) -> None:
         """Takes a known mistake in place of a deviation, and of what that makes superfluous, if it is better.
 
-        What fits best alone is taken first, and two things may do together what one mistake does.
+        What fits best alone is taken first, and two things may do together what one mistake does. It has to
+        give more of the failures as the runner does, for it is cheaper in any case.
         """
-        best, ends = self.score(self.chosen), self.case.work + weights.EXCHANGES
+        least, best, ends = len(self._left()), self.score(self.chosen), self.case.work + weights.EXCHANGES
         for one in sorted(self.chosen, key=lambda one: -one.cost):
             if one.deviation is None or one not in self.chosen:
                 continue
@@ -71,8 +72,8 @@ class Search(Filtering):
                     if self.score(composition, best - weights.PRUNED) >= best - weights.PRUNED:
                         self.chosen = composition
                         self._prune()
-                        if (score := self.score(self.chosen)) > best + 1e-9:
-                            best, before = score, self.chosen
+                        if (score := self.score(self.chosen)) > best and len(self._left()) < least:
+                            best, least, before = score, len(self._left()), self.chosen
             self.chosen = before
 
     def _is_worth(self, left: Sequence[int]) -> bool:

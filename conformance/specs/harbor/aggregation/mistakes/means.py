@@ -13,6 +13,7 @@ from reference_impl import aggregation
 in_mean = family("aggregate", of=aggregation.mean, clause="003-3.2-mean-division")
 mistakes = family("aggregate")
 Mean = Callable[[Sequence[Number]], Number]
+Choose = Callable[[Sequence[Number]], Number]
 
 
 def _total(reference: Variant, values: Sequence[Number]) -> Number:
@@ -102,29 +103,16 @@ def empty_mean_is_zero(mean: Callable[..., Any], values: Any) -> Any:
     return mean(values) if values else 0.0
 
 
-@family("aggregate", clause="003-3.2-empty-list-max-min").each(
-    Case(
-        "empty-metrics-are-zero",
-        "mean, max and min over no trials are 0.0",
-        "A guard at the top returns what seems harmless.",
-        "if not values: return 0.0",
-        0.0,
-    ),
-    Case(
-        "empty-metrics-are-int-zero",
-        "mean, max and min over no trials are the int 0",
-        "A guard at the top returns what seems harmless.",
-        "if not values: return 0",
-        0,
-    ),
-)
-def _empty_metrics(reference: Variant, zero: Number) -> None:
+@mistakes.changed(clause="003-3.2-empty-list-max-min", invited_by="if not values: return 0.0")
+def no_trials_are_zero(reference: Variant) -> None:
+    """The metrics mean, max and min over no trials are 0.0.
+    A guard at the top returns what seems harmless."""
+
+    def guarded(combine: Choose) -> Choose:
+        return lambda values: combine(values) if values else 0.0
+
     metrics = reference.get((aggregation, "METRICS"))
-    for name in ("mean", "max", "min"):
-        metrics[name] = lambda values, combine=metrics[name]: combine(values) if values else zero
-
-
-Choose = Callable[[Sequence[Number]], Number]
+    metrics.update({name: guarded(metrics[name]) for name in ("mean", "max", "min")})
 
 
 @mistakes.changed(
