@@ -53,14 +53,13 @@ def failure_text(
         f"actual:   {_actual(verdict)}",
         f"why:      {verdict.sentence}",
     ]
-    if len(verdict.differences) > 1:
-        shown = verdict.differences[:_MOST_DIFFERENCES]
-        lines += [
-            f"          at {shortened(shown_path(item.path), 200)}: {shortened(item.what, 500)}"
-            for item in shown
-        ]
-        if len(verdict.differences) > len(shown):
-            lines.append(f"          and {len(verdict.differences) - len(shown)} more differences")
+    further = verdict.differences[1:]  # the sentence has the first
+    lines += [
+        f"          at {shortened(shown_path(item.path), 200)}: {shortened(item.what, 500)}"
+        for item in further[:_MOST_DIFFERENCES]
+    ]
+    if len(further) > _MOST_DIFFERENCES:
+        lines.append(f"          and {len(further) - _MOST_DIFFERENCES} more differences")
     lines += _diff(verdict)
     if verdict.outcome in (Outcome.MISMATCH, Outcome.WRONG_ERROR):
         if interrupts.taken() is None and _catches(verdict):

@@ -197,6 +197,6 @@ def test_differences_name_their_place_by_a_pointer_and_the_root_by_its_name(vect
     text = text_of(vector, Ok(dict.fromkeys(rewards, 9.0)))
     assert "why:      at /a~1b: expected 0.0, got 9.0" in text
     places = re.findall(r"^          at /(.*): expected .*, got 9\.0$", text, re.MULTILINE)
-    assert [place.replace("~1", "/").replace("~0", "~") for place in places] == list(rewards)
+    assert [place.replace("~1", "/").replace("~0", "~") for place in places] == list(rewards)[1:]
     text = text_of(vector, Ok(dict(reversed(rewards.items()))))
     assert "why:      at the root: the keys' order is ['/', 'plain'" in text
