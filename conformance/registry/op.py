@@ -124,8 +124,8 @@ class Op:
         """The optional member that an ``ok`` lacks, given hello's ops; otherwise empty."""
         if self.optional_ok is None:
             return ""
-        member, due_with = self.optional_ok
-        return member if member not in value and due_with not in offered else ""
+        member, needed_by = self.optional_ok
+        return member if member not in value and needed_by not in offered else ""
 
     @property
     def schema(self) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 worker: Any = sys.modules["_harbor_conformance_worker"]
-cases: Any = worker.beside(__file__, "cases")
+cases: Any = worker.sibling(__file__, "cases")
 Fields = dict[str, Any]
 _RICH = 12
 _WORDS = (  # noqa: SIM905 - a text is easier to read

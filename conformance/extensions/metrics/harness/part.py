@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from typing import Any
 
 worker: Any = sys.modules["_harbor_conformance_worker"]
-cases: Any = worker.beside(__file__, "cases")
-inputs: Any = worker.beside(__file__, "inputs")
-measuring: Any = worker.beside(__file__, "measuring")
-experiments: Any = worker.beside(__file__, "experiments")
+cases: Any = worker.sibling(__file__, "cases")
+inputs: Any = worker.sibling(__file__, "inputs")
+measuring: Any = worker.sibling(__file__, "measuring")
+experiments: Any = worker.sibling(__file__, "experiments")
 make, fresh, shown, outcome = measuring.make, measuring.fresh, measuring.shown, measuring.outcome
 METHOD, STATE = "measure", "state"
 job: dict[str, Any] = {}
