@@ -77,8 +77,17 @@ NAMED = {
 }
 """Names that users know, as those of mistakes, or that others use."""
 OTHER_LANGUAGES = re.compile(r".*\.(txt|j2|jinja|go|rs|ts|java|cs|cpp|hpp|sh|toml|ya?ml|[mc]?js|css)")
-PROSE = ("rule", "catches", "statement", "reason", "why")
-"""The members of a spec's files that people read."""
+PROSE = ("rule", "catches", "statement", "reason", "why", "says", "does", "unseen", "breaks")
+"""The members of JSON files that people read."""
+READMES = [
+    "tests/diagnosis/answers/README.md",
+    "tests/runners/complete/README.md",
+    "tools/jobs/README.md",
+    "conformance/extensions/dataset/README.md",
+    "conformance/extensions/metrics/README.md",
+    "conformance/extensions/releases/README.md",
+]
+LISTS = sorted([*(ROOT / "conformance" / "mistakes").rglob("*.json"), *(ROOT / "tools").rglob("*.json")])
 
 
 def sentences(value: Any, name: str = "") -> Iterator[str]:
@@ -207,14 +216,20 @@ def test_odd_words_are_found(source: str, words: list[str]) -> None:
     assert words == [] or '"""' in source or "#" in source or list(odd_words(source, messages=False)) == []
 
 
-@pytest.mark.parametrize("name", sorted(TEXTS))
+@pytest.mark.parametrize("name", sorted({*TEXTS, *READMES}))
 def test_a_document_is_in_plain_words(name: str) -> None:
     found = [
         f"{name}:{number}: {m[0]}: {line}"
-        for number, line in prose(TEXTS[name])
+        for number, line in prose((ROOT / name).read_text(encoding="utf-8"))
         for m in WORDS.finditer(line)
     ]
     assert found == []
+
+
+@pytest.mark.parametrize("path", LISTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_lists_of_mistakes_and_patches_are_in_plain_words(path: Path) -> None:
+    read = sentences(json.loads(path.read_text(encoding="utf-8")))
+    assert [f"{m[0]}: {each}" for each in read for m in WORDS.finditer(each)] == []
 
 
 @pytest.mark.parametrize(
