@@ -43,7 +43,7 @@ PLAIN = {
 IN_CODE = {
     r"came (of|to something)": "followed, resulted in",
     r"(?<!there )is no (report|file|list|folder|JSON|transcript|lock file|Python)": "is not a",
-    r"(kept|left|computed|gathered|multiplied|those|space) apart": "separately",
+    r"(kept|left|computed|gathered|multiplied|those|space|worked out|them) apart": "separately",
     r"otherwise than": "differently from",
     r"as (the |its )?[\w'-]+ (has|have) it": "as in, in the form of",
     r"(is|are|was|were|be) held to": "is checked against, must satisfy",

@@ -105,7 +105,7 @@ class Op:
     ok_json_lines: tuple[Path, ...] = ()
     """The paths of JSON lines files in ``ok``, compared line by line as JSON below level ``bytes``."""
     ok_parsed: tuple[Path, ...] = ()
-    """The paths of files in ``ok`` of which only the parsed dict counts, compared parsed at every level."""
+    """The paths of files in ``ok`` that are compared parsed at every level: only the dict counts."""
     ok_free_order: tuple[Path, ...] = ()
     """The paths of objects in ``ok`` that the oracle never prints, so the order of members never counts.
 

@@ -20,7 +20,7 @@ def too_long(limit: int) -> str:
 
 
 def too_late(seconds: float, command: Sequence[str], begun: bytes = b"") -> str:
-    """The message for a reply that did not come in time, or of which only ``begun`` came."""
+    """The message for a reply that did not come in time, or only its beginning, ``begun``."""
     if begun:
         came = f"no whole reply within {seconds:g} s, only {unfinished(begun)}."
     else:

@@ -203,9 +203,9 @@ def _earlier(releases: Sequence[Release], suites: Mapping[str, Suite]) -> Iterat
         where, since = f"{release.name}, {spec}", f"are left, and {retired:,} retired since"
         left, total = one.count(release.version), len(one.until(release.version))
         if not left <= row.new <= left + retired:
-            yield f"{where}: {row.new:,} new, of which {left:,} {since}"
+            yield f"{where}: {row.new:,} new, {left:,} of them {since}"
         if not total <= row.total <= total + retired:
-            yield f"{where}: {row.total:,} in all, of which {total:,} {since}"
+            yield f"{where}: {row.total:,} in all, {total:,} of them {since}"
         if row.total == total and row.digest != one.digest(release.version):
             yield f"{where}: the digest of what was locked is `{one.digest(release.version)}`"
 

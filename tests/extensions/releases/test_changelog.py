@@ -105,7 +105,7 @@ def test_a_vector_of_a_release_that_is_past_is_no_way_out(changelog, suites) -> 
     (one,) = (one for one in suites if one.spec == "harness-evals")
     new = dataclasses.replace(one.vectors[0], id="harness-evals/score/brand-new", since="0.3.0")
     said = problems(changelog, changed(suites, "harness-evals", vectors=[*one.vectors, new]), __version__)
-    assert "0.3.0, harness-evals: 393 new, of which 394 are left, and 0 retired since" in said
+    assert "0.3.0, harness-evals: 393 new, 394 of them are left, and 0 retired since" in said
 
 
 @pytest.mark.parametrize(

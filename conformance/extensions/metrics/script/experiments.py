@@ -50,7 +50,7 @@ def repeated(asking: Asking) -> Problems:
 def partial_lists(asking: Asking) -> Problems:
     """The rewards so far, as in a job: one folder for each call, one home for all.
 
-    Earlier come other lists, one of which starts the same and is as long.
+    Other lists come first; one of them starts the same and is as long.
     """
     trials = mixed(asking)
     before = asking.each(0.5, 0.75, 0.875), asking.each(0.25, 0.75, 0.875, 0.625)
