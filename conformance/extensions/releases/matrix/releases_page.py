@@ -111,7 +111,7 @@ def contradictions(document: Document, rules: Mapping[str, Any]) -> list[str]:
                 one["clause"] == clause and one["op"] in (ops or [one["op"]]) for clause, ops in explained
             ):
                 what = f"{one['clause']} ({one['op']})"
-                found.append(f"{row['subject']} answers {what} otherwise, which no rule explains")
+                found.append(f"{row['subject']} answers {what} differently, which no rule explains")
     return found
 
 
