@@ -71,6 +71,8 @@ NAMED = {
     "conformance/wire/untrusted_files.py": {"due"},  # of Refused
     "reference_impl/harness_evals/operational.py": {"_told"},  # part of a digest
     "conformance/mistakes/variant.py": {"_anew"},  # part of a digest
+    "conformance/specs/harbor/aggregation/mistakes/means.py": {"due"},  # a memo has its answers by the code
+    "conformance/specs/harbor/job_result/mistakes/counters.py": {"told"},  # as well
     "conformance/specs/harbor/aggregation/mistakes/trials.py": {"missing_key_skipped_beside_nulls"},
     "conformance/specs/harbor/pass_at_k/mistakes/estimates.py": {"numerators_and_denominators_apart"},
     "conformance/specs/metric_script/metric_script/mistakes.py": {"script_copied_beside_its_input"},

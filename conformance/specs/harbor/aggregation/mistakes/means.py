@@ -150,8 +150,8 @@ Combine = Callable[[Sequence[Number]], Number]
 def in_metric_mean(reference: Variant, compute: Callable[[Combine, Sequence[Number]], Number]) -> None:
     """Changes the metric mean, of a list with at least one value."""
     metrics = reference.get((aggregation, "METRICS"))
-    mean = metrics["mean"]
-    metrics["mean"] = lambda values: compute(mean, values) if values else mean(values)
+    due = metrics["mean"]
+    metrics["mean"] = lambda values: compute(due, values) if values else due(values)
 
 
 @in_metric_mean.made(
@@ -189,8 +189,8 @@ def _rounded(name: str, word: str, digits: int) -> Case:
 def metric_mean_rounded(reference: Variant, digits: int) -> None:
     """Lets the metric mean round."""
     metrics = reference.get((aggregation, "METRICS"))
-    mean = metrics["mean"]
-    metrics["mean"] = lambda values: round(mean(values), digits)
+    due = metrics["mean"]
+    metrics["mean"] = lambda values: round(due(values), digits)
 
 
 @in_metric_mean.made(clause="003-3.2-mean-division", invited_by="min(1, max(0, x)), numpy.clip in a metric")

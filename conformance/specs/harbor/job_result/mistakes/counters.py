@@ -131,10 +131,8 @@ def exceptions_listed_by_message(reference: Variant) -> None:
 
     def around_add(original: Callable[..., None]) -> Callable[..., None]:
         def add(self: Any, trial: Any) -> None:
-            error = trial.exception
-            original(
-                self, trial if error is None else replace(trial, exception=getattr(error, "message", ""))
-            )
+            told = trial.exception
+            original(self, trial if told is None else replace(trial, exception=getattr(told, "message", "")))
 
         return add
 
