@@ -92,9 +92,9 @@ def number(value: Any) -> int | float:
     raise _wrong("a number", value)
 
 
-def _wrong(due: str, value: object) -> NoAnswerError:
+def _wrong(wanted: str, value: object) -> NoAnswerError:
     with _AnyDigits():
-        return NoAnswerError({"error": _error("TypeError", f"{due} is expected, not {ascii(value)[:80]}")})
+        return NoAnswerError({"error": _error("TypeError", f"{wanted} is expected, not {ascii(value)[:80]}")})
 
 
 def rewards(value: Any) -> dict[str, int | float] | None:
@@ -136,8 +136,8 @@ def text(string: str) -> dict[str, str]:
 
 def spell(value: float) -> str:
     """A float's shortest digits, or the word for one that is not finite."""
-    said = float.__repr__(value)
-    return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(said, said)
+    digits = float.__repr__(value)
+    return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(digits, digits)
 
 
 def spelled(value: float) -> str:
@@ -305,16 +305,16 @@ def _answer(line: bytes, hello: dict[str, Any], offered: dict[str, Operation]) -
                 raise TypeError(f"the answer is a {type(answer).__name__}, and an object is expected")
         return _write({"id": request["id"], "ok": answer})
     except NoAnswerError as instead:
-        said = instead.args[0]
+        reply = instead.args[0]
     except Exception as error:
-        said = {"error": _error(type(error).__name__, error)}
+        reply = {"error": _error(type(error).__name__, error)}
         place = error.__traceback__
         while place and place.tb_next:
             place = place.tb_next
         where = f"{place.tb_frame.f_code.co_filename}, line {place.tb_lineno}" if place else "nowhere"
-        what = f"{said['error']['type']}: {said['error']['message']}"
+        what = f"{reply['error']['type']}: {reply['error']['message']}"
         print(f"{request.get('op')}: {what} ({where})", file=sys.stderr, flush=True)  # noqa: T201
-    return _write({"id": request.get("id"), **said})
+    return _write({"id": request.get("id"), **reply})
 
 
 def _error(type_: str, message: object) -> dict[str, Any]:
@@ -322,9 +322,9 @@ def _error(type_: str, message: object) -> dict[str, Any]:
     return error if message is None else {**error, "message": _printable(message)}
 
 
-def _printable(said: object) -> str:
+def _printable(message: object) -> str:
     """A sentence that UTF-8 can hold, no longer than people read."""
     try:
-        return str(said)[:2000].encode("utf-8", "backslashreplace").decode("utf-8")
+        return str(message)[:2000].encode("utf-8", "backslashreplace").decode("utf-8")
     except Exception:
-        return f"a {type(said).__name__} that cannot be printed"
+        return f"a {type(message).__name__} that cannot be printed"

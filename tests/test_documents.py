@@ -250,6 +250,8 @@ def test_links_and_names_lead_somewhere() -> None:
         named = re.findall(r"`((?:conformance|reference_impl|schemas|tests|tools|vectors)/[^`<*\s]+)`", text)
         if document != "CHANGELOG.md":
             lost += [f"{document}: {name}" for name in named if not (ROOT / name).exists()]
+        tests = re.findall(r"`(?!tests/)([\w/]+/test_\w+\.py)`", text)
+        lost += [f"{document}: {name}" for name in tests if not (ROOT / "tests" / name).exists()]
     assert lost == []
 
 

@@ -1,9 +1,10 @@
 """Prose in plain English: no words that betray a translation, no line that an editor has to scroll.
 
-The check covers documents, the texts of vectors, descriptions in schemas, and docstrings, comments and
-messages of the code.
+The check covers documents, the texts of vectors, descriptions in schemas, docstrings, comments, messages and
+names of the code, and the files in other languages: templates, tables of rules, workflows.
 """
 
+import ast
 import json
 import re
 from collections.abc import Iterator
@@ -42,7 +43,7 @@ PLAIN = {
 IN_CODE = {
     r"came (of|to something)": "followed, resulted in",
     r"(?<!there )is no (report|file|list|folder|JSON|transcript|lock file|Python)": "is not a",
-    r"(kept|left|computed|gathered|multiplied|those|space) apart": "separately",
+    r"(kept|left|computed|gathered|multiplied|those|space|worked out|them) apart": "separately",
     r"otherwise than": "differently from",
     r"as (the |its )?[\w'-]+ (has|have) it": "as in, in the form of",
     r"(is|are|was|were|be) held to": "is checked against, must satisfy",
@@ -62,8 +63,33 @@ TOKEN = re.compile(
 """A string or a comment of Python: a regular expression, as ``tokenize`` takes ten times as long."""
 DIGESTED = ("conformance/judging/", "conformance/mutants/", "reference_impl/")
 """Their messages are part of digests (``mutants.fingerprint``) and stay as they are."""
-PROSE = ("rule", "catches", "statement", "reason", "why")
-"""The members of a spec's files that people read."""
+NAMES = frozenset({"told", "said", "due", "beside", "apart", "mend", "anew"})
+"""Words that are not part of a name either."""
+NAMED_OTHERWISE = ("conformance/diagnosis/", "conformance/deviations/", "conformance/extensions/audit/")
+"""They still have such names: a question's ``due`` answer, and what reads ``Refused.due``."""
+NAMED = {
+    "conformance/wire/untrusted_files.py": {"due"},  # of Refused
+    "reference_impl/harness_evals/operational.py": {"_told"},  # part of a digest
+    "conformance/mistakes/variant.py": {"_anew"},  # part of a digest
+    "conformance/specs/harbor/aggregation/mistakes/means.py": {"due"},  # a memo has its answers by the code
+    "conformance/specs/harbor/job_result/mistakes/counters.py": {"told"},  # as well
+    "conformance/specs/harbor/aggregation/mistakes/trials.py": {"missing_key_skipped_beside_nulls"},
+    "conformance/specs/harbor/pass_at_k/mistakes/estimates.py": {"numerators_and_denominators_apart"},
+    "conformance/specs/metric_script/metric_script/mistakes.py": {"script_copied_beside_its_input"},
+}
+"""Names that users know, as those of mistakes, or that others use."""
+OTHER_LANGUAGES = re.compile(r".*\.(txt|j2|jinja|go|rs|ts|java|cs|cpp|hpp|sh|toml|ya?ml|[mc]?js|css)")
+PROSE = ("rule", "catches", "statement", "reason", "why", "says", "does", "unseen", "breaks")
+"""The members of JSON files that people read."""
+READMES = [
+    "tests/diagnosis/answers/README.md",
+    "tests/runners/complete/README.md",
+    "tools/jobs/README.md",
+    "conformance/extensions/dataset/README.md",
+    "conformance/extensions/metrics/README.md",
+    "conformance/extensions/releases/README.md",
+]
+LISTS = sorted([*(ROOT / "conformance" / "mistakes").rglob("*.json"), *(ROOT / "tools").rglob("*.json")])
 
 
 def sentences(value: Any, name: str = "") -> Iterator[str]:
@@ -104,6 +130,61 @@ def odd_words(source: str, *, messages: bool = True) -> Iterator[str]:
             yield f"{line}: {found[0]}: {' '.join(about.split())}"
 
 
+def odd_names(source: str) -> Iterator[str]:
+    """The names that a module gives, with such a word, each with its line."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.arg(arg=name):
+                pass
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                pass
+            case _:
+                continue
+        if NAMES & set(name.lower().split("_")):
+            yield f"{node.lineno}: {name}"
+
+
+@pytest.mark.parametrize("folder", ["conformance", "reference_impl", "tools"])
+def test_names_are_plain_words(folder: str) -> None:
+    odd = []
+    for path in sorted((ROOT / folder).rglob("*.py")):
+        name = str(path.relative_to(ROOT))
+        if not name.startswith(NAMED_OTHERWISE) and not name.startswith("conformance/mutants/"):
+            for each in odd_names(path.read_text(encoding="utf-8")):
+                if each.split()[-1] not in NAMED.get(name, ()):
+                    odd.append(f"{name}:{each}")
+    assert odd == []
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("told = 1", ["told"]),
+        ("def was_said(due): pass", ["was_said", "due"]),
+        ("class Said:\n    beside: int = 0", ["Said", "beside"]),
+        ("self.due = expected", ["due"]),
+        ("for said, residue in found: pass", ["said"]),
+        ("found.due, due_ones(apart=1)", []),
+        ("besides = due", []),
+    ],
+)
+def test_odd_names_are_found(source: str, names: list[str]) -> None:
+    assert [found.split()[-1] for found in odd_names(source)] == names
+
+
+def test_files_in_other_languages_are_in_plain_words() -> None:
+    """Templates and tables: comments, texts and names, which are not distinguished."""
+    files = [path for path in (ROOT / "conformance").rglob("*") if OTHER_LANGUAGES.fullmatch(path.name)]
+    assert len(files) > 50
+    odd = []
+    for path in sorted([*files, ROOT / "action.yml", ROOT / "pyproject.toml", ROOT / ".ci" / "run"]):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            found = CODE_WORDS.search(re.sub(r"`[^`]*`", "", line))
+            if found:
+                odd.append(f"{path.relative_to(ROOT)}:{number}: {found[0]}: {line.strip()}")
+    assert odd == []
+
+
 @pytest.mark.parametrize("folder", ["conformance", "reference_impl", "tools"])
 def test_code_speaks_in_plain_words(folder: str) -> None:
     odd = []
@@ -137,14 +218,20 @@ def test_odd_words_are_found(source: str, words: list[str]) -> None:
     assert words == [] or '"""' in source or "#" in source or list(odd_words(source, messages=False)) == []
 
 
-@pytest.mark.parametrize("name", sorted(TEXTS))
+@pytest.mark.parametrize("name", sorted({*TEXTS, *READMES}))
 def test_a_document_is_in_plain_words(name: str) -> None:
     found = [
         f"{name}:{number}: {m[0]}: {line}"
-        for number, line in prose(TEXTS[name])
+        for number, line in prose((ROOT / name).read_text(encoding="utf-8"))
         for m in WORDS.finditer(line)
     ]
     assert found == []
+
+
+@pytest.mark.parametrize("path", LISTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_lists_of_mistakes_and_patches_are_in_plain_words(path: Path) -> None:
+    read = sentences(json.loads(path.read_text(encoding="utf-8")))
+    assert [f"{m[0]}: {each}" for each in read for m in WORDS.finditer(each)] == []
 
 
 @pytest.mark.parametrize(

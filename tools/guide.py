@@ -57,7 +57,7 @@ class Followed:
     """Seconds of a processor."""
 
     @property
-    def as_told(self) -> bool:
+    def as_documented(self) -> bool:
         """Whether the exit code is the one in the document."""
         return self.exit_code == (1 if self.task.kind.endswith("fails") else 0)
 
@@ -148,7 +148,7 @@ def main() -> None:
             f"{done.seconds:7.1f} s ({done.busy:.1f} s of a processor)  exit {done.exit_code}  {task.title}"
         )
         print(f"{'':11}{last}", flush=True)
-        if not done.as_told:
+        if not done.as_documented:
             print(done.printed)
             sys.exit(f"not as in the document: {task.title}")
     print(f"{total:7.1f} s  in all")

@@ -111,10 +111,10 @@ class Workshop:
         """Makes sure that a copy is tested, not the installed checkout."""
         code = "import conformance, reference_impl; print(conformance.__file__, reference_impl.__file__)"
         root = self._free.get()
-        _, said = self._python(root, "-c", code)
+        _, printed = self._python(root, "-c", code)
         self._free.put(root)
-        if not all(word.startswith(f"{root}/") for word in said.split()):
-            sys.exit(f"the copy in {root} is not what Python imports, but: {said}")
+        if not all(word.startswith(f"{root}/") for word in printed.split()):
+            sys.exit(f"the copy in {root} is not what Python imports, but: {printed}")
 
     def test_unbroken(self, every: Sequence[Sabotage]) -> None:
         """Records which tests fail without any sabotage."""
@@ -123,10 +123,10 @@ class Workshop:
             named = [self._tests(one) for one in every if one.quick is quick]
             words = list(dict.fromkeys(word for one in named for word in one if word not in _QUICK))
             if named:
-                code, said = self._pytest(root, [*words, *(_QUICK if quick or self._quick else ())])
-                self.broken += _FAILED.findall(said)
+                code, printed = self._pytest(root, [*words, *(_QUICK if quick or self._quick else ())])
+                self.broken += _FAILED.findall(printed)
                 if code not in (0, 1):
-                    sys.exit(f"without any sabotage pytest ends with {code}:\n{said[-3000:]}")
+                    sys.exit(f"without any sabotage pytest ends with {code}:\n{printed[-3000:]}")
         self._free.put(root)
 
     def _tests(self, one: Sabotage) -> list[str]:
@@ -141,11 +141,11 @@ class Workshop:
         words = [*self._tests(one), "-x", *(f"--deselect={name}" for name in self.broken)]
         try:
             self._write(path, text.replace(one.old, one.new))
-            code, said = self._pytest(root, words)
+            code, printed = self._pytest(root, words)
         finally:
             self._write(path, text)
             self._free.put(root)
-        failed = _FAILED.search(said)
+        failed = _FAILED.search(printed)
         if code is None:
             noticed = f"a test that ran into the limit of {TIME_LIMIT:g} s"
         elif code in (0, _NO_TESTS):
@@ -192,8 +192,8 @@ class Workshop:
             )
             self._running.add(process)
         try:
-            said, _ = process.communicate(timeout=TIME_LIMIT)
-            return process.returncode, said
+            printed, _ = process.communicate(timeout=TIME_LIMIT)
+            return process.returncode, printed
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             return None, process.communicate()[0]

@@ -56,7 +56,7 @@ def pass_rate(task_rewards: Rewards) -> float:
 
 
 def share_of_tasks(holds: Callable[[Sequence[float]], bool]) -> Callable[[Rewards], float]:
-    """The fraction of the tasks with samples of which something holds."""
+    """The fraction of the tasks with samples for which something is true."""
 
     def compute(task_rewards: Rewards) -> float:
         tasks = non_empty(task_rewards)

@@ -221,23 +221,23 @@ def own_fault(error: BaseException) -> str | None:
     for one in chain(error):
         if isinstance(one, BadRequest):
             continue
-        said = f"{type(one).__name__}: {one}"
+        message = f"{type(one).__name__}: {one}"
         if misfit(one):
-            return f"this harbor's records have other members: {said}"
+            return f"this harbor's records have other members: {message}"
         if not isinstance(one, STRUCTURAL):
             continue
         frame = innermost(one.__traceback__)
         asked, name = getattr(one, "obj", None), getattr(one, "name", None)
         if isinstance(asked, Lacking):
-            return f"harbor asks a stand-in for what it lacks: {said}"
+            return f"harbor asks a stand-in for what it lacks: {message}"
         if is_here(frame):
-            return f"this harbor's code has another shape than the adapter knows: {said}"
+            return f"this harbor's code has another shape than the adapter knows: {message}"
         if isinstance(one, AttributeError) and name in getattr(type(asked), "model_fields", ()):
-            return f"harbor reads a member that the adapter's records leave out: {said}"
+            return f"harbor reads a member that the adapter's records leave out: {message}"
         if isinstance(one, NotImplementedError) and isinstance(frame.f_locals.get("self"), Lacking):
-            return f"harbor asks a stand-in for what it lacks: {said}"
+            return f"harbor asks a stand-in for what it lacks: {message}"
         if isinstance(one, TypeError) and names_stand_in(str(one)):
-            return f"harbor uses a stand-in otherwise: {said}"
+            return f"harbor uses a stand-in otherwise: {message}"
     return None
 
 
@@ -257,9 +257,9 @@ STAND_INS = re.compile(r"\b(?P<kind>StandIn\w+)|\b(?P<within>\w+)\.<locals>")
 """How Python names a stand-in, or one of its methods, in messages about mismatches."""
 
 
-def names_stand_in(said: str) -> bool:
+def names_stand_in(message: str) -> bool:
     """Whether Python's message about a mismatch names one of this file's stand-ins."""
-    return any(match["kind"] or match["within"] in globals() for match in STAND_INS.finditer(said))
+    return any(match["kind"] or match["within"] in globals() for match in STAND_INS.finditer(message))
 
 
 def here_or(*places: tuple[str, str]) -> Any:

@@ -167,13 +167,13 @@ def account(description: Json, played: Played) -> Json:
     which they ended and, if the job is stopped, their stories.
     """
     alone = description.get("n_concurrent", 1) == 1
-    told = played.stories if alone or not description.get("stop") else {}
+    stories = played.stories if alone or not description.get("stop") else {}
     return {
         "result.json": None if played.result is None or played.errors else {"text": played.result},
         "finished": played.result is not None and '\n    "finished_at": null' not in played.result,
         "errors": played.errors,
         "trials": {
-            name: {**recorded(played.trials.get(name)), "story": told.get(name, [])}
+            name: {**recorded(played.trials.get(name)), "story": stories.get(name, [])}
             for name in sorted({*played.trials, *played.stories})
         },
         "ended": played.ended if alone else None,
@@ -424,13 +424,13 @@ class PlaybackAgent(BaseAgent):  # type: ignore[misc]
         await asyncio.sleep(self.script.play.get("delay", 0))
         if "meet" in self.script.play:
             await self.script.meeting.meet(self.script.play["meet"])
-        told = self.script.scene.get("agent", {})
+        reported = self.script.scene.get("agent", {})
         for name in TOKENS:
-            if name in told:
-                setattr(context, name, told[name])
+            if name in reported:
+                setattr(context, name, reported[name])
         for name, value in self.script.scene.get("left", {}).items():
             (self.logs_dir.parent / "verifier" / name).write_bytes(content(value))
-        throw(told.get("raises"))
+        throw(reported.get("raises"))
 
 
 # The stage
@@ -459,29 +459,29 @@ class Stage:
     # Laying out
 
     def _config(self) -> JobConfig:
-        said = self.description
+        described = self.description
         here = f"{__name__}:"
         return JobConfig(
             job_name=JOB_NAME,
             jobs_dir=self._listed(self.root),
             quiet=True,
-            n_attempts=said.get("n_attempts", 1),
-            n_concurrent_trials=said.get("n_concurrent", 1),
-            retry=RetryConfig(**(said.get("retry") or {})),
+            n_attempts=described.get("n_attempts", 1),
+            n_concurrent_trials=described.get("n_concurrent", 1),
+            retry=RetryConfig(**(described.get("retry") or {})),
             environment=EnvironmentConfig(import_path=here + PlaybackEnvironment.__name__),
-            verifier=VerifierConfig(disable=not said.get("verify", True)),
-            metrics=[self._metric(metric) for metric in said.get("metrics", [])],
-            **said.get("timeouts", {}),
+            verifier=VerifierConfig(disable=not described.get("verify", True)),
+            metrics=[self._metric(metric) for metric in described.get("metrics", [])],
+            **described.get("timeouts", {}),
             agents=[
                 AgentConfig(
                     import_path=here + PlaybackAgent.__name__,
                     model_name=agent.get("model"),
                     kwargs={"agent": agent["name"]},
                 )
-                for agent in said.get("agents", [{"name": "nop"}])
+                for agent in described.get("agents", [{"name": "nop"}])
             ],
-            datasets=[self._dataset(dataset) for dataset in said.get("datasets", [])],
-            tasks=[self._adhoc(task) for task in said.get("tasks", [])],
+            datasets=[self._dataset(dataset) for dataset in described.get("datasets", [])],
+            tasks=[self._adhoc(task) for task in described.get("tasks", [])],
         )
 
     def _metric(self, metric: str | Json) -> MetricConfig:
@@ -526,9 +526,9 @@ class Stage:
             files["instruction.md"] = "Play.\n"
         limits = members(task.get("timeouts", {}), *LIMITS)
         for part in LIMITS:
-            told = [f"{LIMITS[part]} = {float(limits[part])}"] if part in limits else []
-            told += ['environment_mode = "separate"'] if part == "verifier" and task.get("separate") else []
-            lines += [f"[{part}]", *told] if told else []
+            rows = [f"{LIMITS[part]} = {float(limits[part])}"] if part in limits else []
+            rows += ['environment_mode = "separate"'] if part == "verifier" and task.get("separate") else []
+            lines += [f"[{part}]", *rows] if rows else []
         for step in task.get("steps") or []:
             members(step, "name", "min_reward")
             lines += ["[[steps]]", f"name = {json.dumps(step['name'])}"]
@@ -605,7 +605,7 @@ class Stage:
 
         A resumed job keeps the names of the trials that it found; the others get the remaining names.
         """
-        said = self.description.get("trial_names")
+        chosen = self.description.get("trial_names")
         slots: dict[str, list[str]] = defaultdict(list)
         turns: dict[str, int] = defaultdict(int)
         fresh = {id(config) for config in job._remaining_trial_configs}
@@ -613,7 +613,7 @@ class Stage:
         self.names = []
         for position, config in enumerate(job._trial_configs):
             prefix = config.task.path.name[:32].rstrip("_-")
-            name = said[position] if said else f"{prefix}__{position:07d}"
+            name = chosen[position] if chosen else f"{prefix}__{position:07d}"
             self.names.append(name)
             path = str(config.task.path)
             plays = self.plays[path]
@@ -698,13 +698,13 @@ class Stage:
 
 
 @contextlib.contextmanager
-def waiting(told: list[float]) -> Iterator[None]:
+def waiting(delays: list[float]) -> Iterator[None]:
     """Record how long harbor's trials would sleep, without sleeping."""
     sleep = asyncio.sleep
 
     async def noted(delay: float, *args: Any, **kwargs: Any) -> Any:
         if str(sys._getframe(1).f_globals.get("__name__")).startswith("harbor.trial."):
-            told.append(delay)
+            delays.append(delay)
             delay = 0
         return await sleep(delay, *args, **kwargs)
 

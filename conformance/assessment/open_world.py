@@ -230,7 +230,7 @@ class _World:
     def holds(self, name: str, wrong: Mapping[int, Ok | Refused], known: Iterable[str]) -> bool:
         """Whether the runner answers as the mistake wherever no known mistake interferes."""
         others = {number for other in known for number in self._shows[other]}
-        for number, said in self._shows[name].items():
+        for number, outcome in self._shows[name].items():
             if number in others:
                 continue
             if number not in wrong:
@@ -239,7 +239,7 @@ class _World:
             found = marks(
                 deviations(vector.op, self._expected[number], wrong[number], Level.BYTES, vector.unordered)
             )
-            if any(found.get(path) != mark for path, mark in said.items()):
+            if any(found.get(path) != mark for path, mark in outcome.items()):
                 return False
         return True
 

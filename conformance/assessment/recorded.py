@@ -160,12 +160,12 @@ def recorded_evidence(path: Path) -> list[Evidence]:
         if vector.op.name not in hello["ops"]:
             continue
         request = json.loads(b"{" + vector.request(numbers_as_strings=spelled).tail)
-        said = kept.get(json.dumps([request["op"], request["input"]], sort_keys=True))
-        if said is None:
+        recorded = kept.get(json.dumps([request["op"], request["input"]], sort_keys=True))
+        if recorded is None:
             continue
         answer: Ok | Refused | Unsupported | Failed
         try:
-            answer = parse_reply(_ID.sub(r"\g<1>1", said, count=1).encode("utf-8", "surrogatepass"), 1)
+            answer = parse_reply(_ID.sub(r"\g<1>1", recorded, count=1).encode("utf-8", "surrogatepass"), 1)
         except BadReplyError as error:
             answer = Failed("protocol-error", str(error))
         if isinstance(answer, Ok):

@@ -63,7 +63,7 @@ def today_of(document: Mapping[str, Any], every: Sequence[Vector], ids: Iterable
     whole = dict.fromkeys(ids)
     clause_of = {vector.id: vector.clause for vector in every}
     clause_of |= {one["id"]: one["clause"] for one in document["properties"]}
-    said = statements(document["spec"])
+    statement_of = statements(document["spec"])
     outcomes: dict[str, str] = {}
     failing: set[str] = set()
     details: dict[str, str] = {}
@@ -94,9 +94,9 @@ def today_of(document: Mapping[str, Any], every: Sequence[Vector], ids: Iterable
         details=details,
         causes=_causes(document["diagnosis"]),
         headings={
-            key: f"# {clause}: {printable(said[clause])}"
+            key: f"# {clause}: {printable(statement_of[clause])}"
             for key in outcomes
-            if (clause := clause_of.get(key.removesuffix(REPHRASED_SUFFIX))) in said
+            if (clause := clause_of.get(key.removesuffix(REPHRASED_SUFFIX))) in statement_of
         },
         offers={
             one.op: Offered(one.op, one.passed, one.vectors, one.unsupported) if one.offered else None

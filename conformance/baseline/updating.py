@@ -230,19 +230,19 @@ def _change(lines: _Lines, known: KnownFailures, today: Today, day: str, found: 
         if entry.is_pattern:
             why = _why_gone(entry, today)
         elif entry.pattern not in every:
-            why = "names no vector"
+            why = "it names no vector"
         else:
             outcome = today.outcomes.get(entry.pattern, _FLAKY)
             answer = today.fingerprints.get(entry.pattern, "")
             if outcome == _FLAKY or entry.expects(outcome, answer):
                 continue
-            why = "passes" if outcome == _PASSED else ""
+            why = "it passes" if outcome == _PASSED else ""
             if not why:
                 how = f"{outcome} now" if outcome != entry.outcome else "wrong in another way now"
-                found.corrected.append(f"{_place(entry)} is {how}")
+                found.corrected.append(f"{_place(entry)}: {how}")
                 lines.correct(entry, outcome, fingerprint(today, entry.pattern), day)
         if why:
-            found.removed.append(f"{_place(entry)} {why}")
+            found.removed.append(f"{_place(entry)}: {why}")
             gone.append(entry)
     lines.remove(gone, set(today.headings.values()))
 
@@ -252,8 +252,8 @@ def _why_gone(entry: Entry, today: Today) -> str:
     matched = fnmatch.filter(today.ids, entry.pattern)
     outcomes = [today.outcomes[key] for key in matched if key in today.outcomes]
     if not matched:
-        return "matches no vector"
-    return "matches only what passes" if outcomes and set(outcomes) == {_PASSED} else ""
+        return "it matches no vector"
+    return "it matches only vectors that pass" if outcomes and set(outcomes) == {_PASSED} else ""
 
 
 def _idle(known: KnownFailures, today: Today) -> Iterator[str]:

@@ -132,8 +132,8 @@ def _asked(options: RunOptions) -> tuple[Today, list[str]]:
     if options.max_failures is not None or options.max_time is not None:
         raise click.UsageError("a baseline needs every answer: remove --max-failures and --max-time")
     every, chosen = chosen_vectors(options)
-    with steps() as tell:
-        report = open_run(options, every, tell)
+    with steps() as report_step:
+        report = open_run(options, every, report_step)
     # only a repeatable answer has a fingerprint
     report.session.dispatcher.allowance = Allowance(failures=len(every))
     report.chosen = len(chosen)

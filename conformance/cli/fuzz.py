@@ -132,8 +132,8 @@ def fuzz(
     if shown > failures:
         where = f": they are in {out}" if report.keeper.written else ""
         click.echo(f"{shown - failures} counterexamples are not shown{where}")
-    if said := [sentence for sentence in (report.keeper.unwritten, unwritten) if sentence]:
-        raise click.ClickException("; ".join(said))
+    if unwritten_files := [sentence for sentence in (report.keeper.unwritten, unwritten) if sentence]:
+        raise click.ClickException("; ".join(unwritten_files))
     sys.exit(report.exit_code)
 
 
@@ -210,14 +210,14 @@ def _in_jobs(every: Sequence[Order], scheduler: str | None, report: FuzzReport, 
     """Runs all jobs, then shows their findings; returns the number of counterexamples."""
     run, shares, began = report.fuzz, list[Share](), time.monotonic()
     until: float | None = None
-    with tempfile.TemporaryDirectory() as folder, slow_steps() as tell:
+    with tempfile.TemporaryDirectory() as folder, slow_steps() as show_step:
         if scheduler is None:
             every = [replace(order, folder=folder) for order in every]
 
         def tick() -> None:
             nonlocal until
             count, disagreements = compared(every)
-            tell(
+            show_step(
                 f"{time.monotonic() - began:.0f} s, {len(shares)} of {len(every)} jobs done, "
                 f"{count:,} inputs compared, {disagreements:,} disagreements"
             )

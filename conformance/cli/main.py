@@ -87,7 +87,7 @@ class _Commands(click.Group):
         from click.shell_completion import CompletionItem
 
         every = [(name, row[1]) for group in self.rows.values() for name, row in group.items()]
-        found = [CompletionItem(name, help=said) for name, said in every if name.startswith(incomplete)]
+        found = [CompletionItem(name, help=summary) for name, summary in every if name.startswith(incomplete)]
         return found + click.Command.shell_complete(self, ctx, incomplete)
 
 

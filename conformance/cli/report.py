@@ -136,8 +136,8 @@ def report(
     sentences += _written(page, formats, output, latest, given)
     if annotations:
         write_commands(annotation_lines(page, os.environ))
-    if said := "; ".join(filter(None, sentences)):
-        raise click.ClickException(said)
+    if problems := "; ".join(filter(None, sentences)):
+        raise click.ClickException(problems)
     sys.exit(page.exit_code if merge or exit_code else 0)
 
 

@@ -47,14 +47,14 @@ def header(document: Document) -> list[str]:
     """Two lines that say what is under test."""
     runner, vectors, selection = document["runner"], document["vectors"], document["selection"]
     who = "not started" if runner["name"] is None else f"{runner['name']} {runner['version']}"
-    told = [str(vectors["total"])]
+    parts = [str(vectors["total"])]
     if vectors["newer"]:
-        told.append(f"of version {selection['vectors_version']}, without {vectors['newer']} newer")
+        parts.append(f"of version {selection['vectors_version']}, without {vectors['newer']} newer")
     if selection["shard"] is not None:
-        told.append(f"part {selection['shard']['number']} of {selection['shard']['of']}")
+        parts.append(f"part {selection['shard']['number']} of {selection['shard']['of']}")
     return [
         f"runner: {who} ({runner['command']})",
-        f"spec: {document['spec']}, level: {document['level']}, vectors: {', '.join(told)}",
+        f"spec: {document['spec']}, level: {document['level']}, vectors: {', '.join(parts)}",
     ]
 
 
@@ -78,11 +78,11 @@ def account(
     tables = [_table(accounts, totals)] if totals or not properties else []
     tables += [_properties_table(accounts, properties)] if properties else []
     text = table_lines(tables, width)
-    said = _no_claims(accounts, width)
-    text += ["", *said, ""] if said else []
+    refused = _no_claims(accounts, width)
+    text += ["", *refused, ""] if refused else []
     if diagnosis is not None:
         text += [
-            *([] if said else [""]),
+            *([] if refused else [""]),
             *todo_lines(diagnosis, document["runner"]["command"], width, styled=styled),
             "",
         ]
@@ -170,12 +170,12 @@ def _again(document: Document) -> list[str]:
     results = [one for one in asked["results"] if one["outcome"] != Outcome.NOT_RUN.value]
     tried = len(results) + sum(map(len, asked["passed"].values()))
     wrong = [one for one in results if claims.fails(one)]
-    said = f"rephrased ({option('again-seed')} {asked['seed']})"
+    label = f"rephrased ({option('again-seed')} {asked['seed']})"
     if not tried:
         return []
     if not wrong:
-        return [f"{said}: {tried} vectors, none answered wrongly"]
-    line = f"{said}: {tried} vectors, {len(wrong)} answered wrongly"
+        return [f"{label}: {tried} vectors, none answered wrongly"]
+    line = f"{label}: {tried} vectors, {len(wrong)} answered wrongly"
     suspect = _without_other_cause(document, wrong)
     if not suspect:
         return [f"{line}, all of operations whose published vectors fail too"]
@@ -199,21 +199,21 @@ def _without_other_cause(document: Document, wrong: Sequence[Document]) -> list[
 
 def _environment(document: Document) -> list[str]:
     """The environment that explains the run; nothing if it is the main one."""
-    told, spec = document["environment"], document["spec"]
-    if told is None:
+    found, spec = document["environment"], document["spec"]
+    if found is None:
         return []
-    said, variants = [], of_spec(spec)
-    if told["name"] in variants:
-        variant, count = variants[told["name"]], len(told["told_by"])
-        tells = f"{count} answer{' tells' if count == 1 else 's tell'}"
-        said.append(f"answers as {variant.described_as} does ({variant.name}, {tells}): {variant.differs}")
-    if told["against"]:
-        key, name = next(iter(told["against"].items()))
+    lines, variants = [], of_spec(spec)
+    if found["name"] in variants:
+        variant, count = variants[found["name"]], len(found["told_by"])
+        votes = f"{count} answer{' tells' if count == 1 else 's tell'}"
+        lines.append(f"answers as {variant.described_as} does ({variant.name}, {votes}): {variant.differs}")
+    if found["against"]:
+        key, name = next(iter(found["against"].items()))
         other = described_as(spec, name if name in variants else MAIN)
-        count = len(told["against"])
+        count = len(found["against"])
         answers = f"{count} answer{' is' if count == 1 else 's are'}"
-        said.append(f"it mixes environments: {answers} right as {other} alone, such as {key}")
-    return said
+        lines.append(f"it mixes environments: {answers} right as {other} alone, such as {key}")
+    return lines
 
 
 def _offer(document: Document, accounts: Sequence[ClassAccount], width: int) -> list[str]:
@@ -223,10 +223,10 @@ def _offer(document: Document, accounts: Sequence[ClassAccount], width: int) -> 
         return []
     package = claims.package_of(document)
     sentences = _of_a_runner(ops) if package is None else _of_a_harbor(package, document["spec"], ops)
-    said = [*sentences, *_partly(ops)]
+    lines = [*sentences, *_partly(ops)]
     if package is not None:
-        said.append(_reach(package, ops, accounts))
-    return _wrapped(said, width)
+        lines.append(_reach(package, ops, accounts))
+    return _wrapped(lines, width)
 
 
 def _of_a_runner(ops: Sequence[OpOffer]) -> Iterator[str]:
@@ -277,9 +277,9 @@ def _reach(package: str, ops: Sequence[OpOffer], accounts: Sequence[ClassAccount
             levels.setdefault(words, []).append(one.name)
         elif one.totals:
             cannot.append(one.name)
-    said = [f"{words}: {', '.join(names)}" for words, names in levels.items()]
-    said += [f"not {package}'s: {', '.join(cannot)}"] if cannot else []
-    return f"classes {'; '.join(said)}"
+    parts = [f"{words}: {', '.join(names)}" for words, names in levels.items()]
+    parts += [f"not {package}'s: {', '.join(cannot)}"] if cannot else []
+    return f"classes {'; '.join(parts)}"
 
 
 def _offered(ops: Iterable[OpOffer]) -> tuple[int, int]:

@@ -117,11 +117,11 @@ def write_commands(lines: Iterable[str]) -> None:
     Raises:
         ValueError: a line is not an annotation, or is several lines; nothing is written then.
     """
-    said = list(lines)
-    for line in said:
+    written = list(lines)
+    for line in written:
         if not _ANNOTATION.fullmatch(line) or harmless(line[2:]) != line[2:]:
             raise ValueError(f"not an annotation: {line!r}")
-    text = "".join(f"{line}\n" for line in said)
+    text = "".join(f"{line}\n" for line in written)
     sys.stdout.flush()
     raw = getattr(sys.stdout, "buffer", None)
     if isinstance(raw, Unfailing):

@@ -41,7 +41,7 @@ def _word(source: Source) -> str:
     return source.pick(_WORDS)
 
 
-def _said(source: Source) -> str:
+def _sentence(source: Source) -> str:
     """Words of the matcher, joined in some way."""
     joint = source.pick(_JOINTS)
     words = source.times(5, _word)
@@ -68,4 +68,4 @@ def reason(source: Source) -> str:
     kind = source.below(10)
     if kind == 0:
         return source.pick(KNOWN_CODES)
-    return mutated(source, _said(source) if kind < 7 else _spelt_code(source), 25)
+    return mutated(source, _sentence(source) if kind < 7 else _spelt_code(source), 25)

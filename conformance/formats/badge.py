@@ -59,11 +59,11 @@ def as_svg(page: Page) -> str:
     label, message = _short(badge.label), _short(badge.message) or "unknown"
     left, right = _width(label) + 10, _width(message) + 10
     whole = left + right
-    said = xml_text(f"{label}: {message}")
+    text = xml_text(f"{label}: {message}")
     return "".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="20" role="img" ',
-            f'aria-label="{said}"><title>{said}</title>',
+            f'aria-label="{text}"><title>{text}</title>',
             '<linearGradient id="s" x2="0" y2="100%"><stop offset="0" stop-color="#bbb" stop-opacity=".1"/>',
             '<stop offset="1" stop-opacity=".1"/></linearGradient>',
             f'<clipPath id="r"><rect width="{whole}" height="20" rx="3" fill="#fff"/></clipPath>',

@@ -19,9 +19,9 @@ def with_verdict(page: Page) -> list[Item]:
     """The items; if the report fails for another reason, its verdict is added as the first item."""
     if page.exit_code == 0 or any(item.wrong for item in page.items):
         return list(page.items)
-    said = f"{page.verdict.text}: {page.sentence}"
+    detail = f"{page.verdict.text}: {page.sentence}"
     texts = {"problems": "\n".join(page.problems)} if page.problems else {}
-    return [Item("verdict", "verdict", page.verdict.text, Tone.BAD, detail=said, texts=texts), *page.items]
+    return [Item("verdict", "verdict", page.verdict.text, Tone.BAD, detail=detail, texts=texts), *page.items]
 
 
 def as_junit(page: Page) -> str:

@@ -36,12 +36,12 @@ def as_log(page: Page, limit: int = LIMIT, failures: int = LIMIT) -> str:
     room = limit - len(head) - len(tail) - 1
     body: list[str] = []
     for number, (cause, items) in enumerate(groups):
-        told = list(_cause(page, cause, items, number + 1))[: None if number < failures else 1]
-        told = told if len(body) + len(told) <= room else told[:1]
-        if len(body) + len(told) > room:
+        cause_lines = list(_cause(page, cause, items, number + 1))[: None if number < failures else 1]
+        cause_lines = cause_lines if len(body) + len(cause_lines) <= room else cause_lines[:1]
+        if len(body) + len(cause_lines) > room:
             body.append(f"and {counted(len(groups) - number, 'more cause')}: in the reports")
             break
-        body += told
+        body += cause_lines
     lines = [_flat(line) for line in (*head, *body, *tail)]
     return "\n".join(lines[:limit]) + "\n"
 

@@ -139,8 +139,8 @@ def _item(item: Item) -> list[str]:
         at_start(escaped(cut(item.summary, 300))),
         "",
     ]
-    told: dict[str, Cell] = {"why": item.detail, **item.fields}
-    lines += [f"- {escaped(name + ':')} {_cell(value)}" for name, value in told.items() if value]
+    fields: dict[str, Cell] = {"why": item.detail, **item.fields}
+    lines += [f"- {escaped(name + ':')} {_cell(value)}" for name, value in fields.items() if value]
     for name, text in item.texts.items():
         lines += ["", escaped(f"{name}:"), "", *fenced(cut(text, 1_500))]
     if item.repeat:

@@ -119,11 +119,11 @@ class Asking:
     def _batch(self, one: Disagreement, candidates: list[Any]) -> list[Disagreement | None]:
         talk = self._open()
         expected = [self.reference.reply(one.op, given) for given in candidates]
-        for given, due in zip(candidates, expected, strict=True):
+        for given, answer in zip(candidates, expected, strict=True):
             assert self.hello is not None
-            talk.submit(request_for(one.op, given, due, self.hello))
+            talk.submit(request_for(one.op, given, answer, self.hello))
         found: list[Disagreement | None] = []
-        for given, due in zip(candidates, expected, strict=True):
+        for given, answer in zip(candidates, expected, strict=True):
             try:
                 reply = talk.next_reply()
             except NoTimeError:
@@ -133,12 +133,12 @@ class Asking:
             if isinstance(reply.answer, Failed) and reply.answer.outcome == "not-run":
                 self.close()  # too many failures in a row: the next candidates get a new conversation
                 return found
-            found.append(self._same(one, given, due, reply))
+            found.append(self._same(one, given, answer, reply))
         return found
 
-    def _same(self, one: Disagreement, given: Any, due: bytes, reply: Reply) -> Disagreement | None:
+    def _same(self, one: Disagreement, given: Any, expected: bytes, reply: Reply) -> Disagreement | None:
         try:
-            judged = disagreement(one.number, one.op, given, one.base, due, reply, self.options.level)
+            judged = disagreement(one.number, one.op, given, one.base, expected, reply, self.options.level)
         except BadReplyError:
             return None
         if judged is None or judged[1] != self._wanted:
@@ -146,8 +146,8 @@ class Asking:
         found = judged[0]
         asked = (op_of(self.options.spec, found.op), found.input, found.actual, found.unordered)
         if not self.only_main and isinstance(found.actual, Ok | Refused):
-            told = (found.op, found.input, found.expected, found.actual)
-            if agreeing(*told, self.options.level, found.unordered):
+            compared = (found.op, found.input, found.expected, found.actual)
+            if agreeing(*compared, self.options.level, found.unordered):
                 return None
         if self._mistakes and not self.giving.among(self._mistakes, *asked, all_of_them=False):
             return None

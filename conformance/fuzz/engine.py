@@ -253,24 +253,21 @@ class Fuzz:
         if not any(shows in expected for shows in self._shows):
             return None
         try:
-            due = parsed(expected)
+            right = parsed(expected)
         except BadReplyError:
             return None
-        free = (
-            OPS[drawn.op].free_key_order(drawn.input, due.value) if isinstance(due, Ok) else frozenset[str]()
-        )
-        actual = due if reply.answer is AGREED else reply.answer
-        right_in = agreeing(
-            *(drawn.op, drawn.input, due, actual, self.plan.options.level, free), spec=self.plan.options.spec
-        )
+        free, options = frozenset[str](), self.plan.options
+        if isinstance(right, Ok):
+            free = OPS[drawn.op].free_key_order(drawn.input, right.value)
+        actual = right if reply.answer is AGREED else reply.answer
+        right_in = agreeing(drawn.op, drawn.input, right, actual, options.level, free, spec=options.spec)
         if not right_in:
             return None
         self.telling += 1
         self.environments &= right_in
         if MAIN not in right_in and len(self.held) < _HELD:
-            judged = disagreement(
-                drawn.number, drawn.op, drawn.input, drawn.base, expected, reply, self.plan.options.level
-            )
+            given = (drawn.number, drawn.op, drawn.input, drawn.base)
+            judged = disagreement(*given, expected, reply, options.level)
             if judged is not None:
                 self.held.append(judged)
         if not self.environments:

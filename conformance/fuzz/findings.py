@@ -160,17 +160,17 @@ class Keeper:
 
     def cut(self) -> list[str]:
         """A sentence for each thing that there was no time for."""
-        fuzz, said = self._fuzz, []
+        fuzz, cuts = self._fuzz, []
         if fuzz.unanswered:
-            said.append(f"{fuzz.unanswered} inputs were still unanswered, and are not counted")
+            cuts.append(f"{fuzz.unanswered} inputs were still unanswered, and are not counted")
         if fuzz.not_small:
-            said.append(f"{fuzz.not_small} counterexamples may be larger than need be")
+            cuts.append(f"{fuzz.not_small} counterexamples may be larger than need be")
         if self.not_looked_at and self.looked_at:
             every = self.looked_at + self.not_looked_at
-            said.append(f"the diagnosis looked at {self.looked_at} of {every} answers")
+            cuts.append(f"the diagnosis looked at {self.looked_at} of {every} answers")
         elif self.not_looked_at:
-            said.append("the diagnosis was left out")
-        return said
+            cuts.append("the diagnosis was left out")
+        return cuts
 
     def write(self) -> None:
         """Writes all counterexamples that repeat, replacing the whole file."""

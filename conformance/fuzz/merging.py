@@ -26,7 +26,7 @@ _ALIKE = (
     *(("selection", name) for name in ("seed", "ops", "without", "from_scratch", "seconds", "inputs")),
 )
 """Members that are the same in all shards of a run."""
-_SAID = (*(("runner", name) for name in ("name", "version", "numbers", "ops")), ("not_asked",))
+_OF_HELLO = (*(("runner", name) for name in ("name", "version", "numbers", "ops")), ("not_asked",))
 """Members that are the same in all shards whose runner said hello."""
 _SHOWN = ("repeats", "counterexample", "clause", "detail", "asked", "expected", "actual", "repeat")
 """The members of a cause that describe its shown counterexample."""
@@ -108,7 +108,7 @@ def _one_run(parts: Sequence[_Part]) -> None:
             raise _of_another(part, first, "selection.shard.of", str(part.of), str(first.of))
         _alike(part, first, _ALIKE)
         if part.started:
-            _alike(part, tried, _SAID)
+            _alike(part, tried, _OF_HELLO)
         other = by_number.setdefault(part.number, part)
         if other is not part and same(other.content, part.content):
             raise ReportError(f"{part.name} is there twice: {other.name} is the same {part.label}")

@@ -32,7 +32,7 @@ _REMARKS = 10
 _SUMMARY_PART = MOST_SUMMARY // 4
 """The most bytes of one page in a summary: run, fuzzing and difference leave room for others."""
 _VERDICTS = {0: "passed", 1: "failed", 2: "not-tried"}
-_APART = frozenset({Outcome.UNEXPECTED_PASS.value, Outcome.NOT_RUN.value})
+_ELSEWHERE = frozenset({Outcome.UNEXPECTED_PASS.value, Outcome.NOT_RUN.value})
 
 
 class Result:
@@ -164,7 +164,7 @@ class Result:
             parts.insert(0, counted(found["offers-lost"], "offer") + " lost")
         others = {"flaky": "flaky", "unsupported": "unsupported", "not-run": "not run"}
         others |= {"not-counted": "new, not counted", "filtered": "not selected"}
-        parts += [f"{found[name]:,} {said}" for name, said in others.items() if found[name]]
+        parts += [f"{found[name]:,} {words}" for name, words in others.items() if found[name]]
         if self._findings is not None:
             parts.append(f"{counted(self._findings, 'finding')} by fuzzing")
         return f"{word}: {', '.join(parts)} (exit code {code})"
@@ -195,7 +195,7 @@ def numbers(document: Mapping[str, Any]) -> dict[str, int]:
     return {
         "vectors": document["vectors"]["total"],
         "passed": totals[Outcome.PASSED.value],
-        "new-failures": sum(claims.fails(one) and one["outcome"] not in _APART for one in results),
+        "new-failures": sum(claims.fails(one) and one["outcome"] not in _ELSEWHERE for one in results),
         "flaky": outcomes.count(Outcome.FLAKY.value),
         "known-failures": outcomes.count(Outcome.EXPECTED_FAILURE.value),
         "unexpected-passes": outcomes.count(Outcome.UNEXPECTED_PASS.value),

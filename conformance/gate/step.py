@@ -45,12 +45,12 @@ class Step:
         Returns:
             A sentence for each failed write, and for each file that other processes had written to.
         """
-        said = [sentence for name in _FILES if (sentence := self._cut(name)) is not None]
+        problems = [sentence for name in _FILES if (sentence := self._cut(name)) is not None]
         if _OUTPUT in self._files:
-            said += self._append(_OUTPUT, output_text(outputs))
+            problems += self._append(_OUTPUT, output_text(outputs))
         if _SUMMARY in self._files:
-            said += self._append(_SUMMARY, _fitting(summary, MOST_SUMMARY - self._files[_SUMMARY][1]))
-        return said
+            problems += self._append(_SUMMARY, _fitting(summary, MOST_SUMMARY - self._files[_SUMMARY][1]))
+        return problems
 
     def _cut(self, name: str) -> str | None:
         """Truncates what other processes have written; leaves devices and pipes alone."""

@@ -218,7 +218,7 @@ def _contents(path: str, expected: Content, actual: Content, unordered: list[str
 
 
 def _parsed(path: str, expected: Content, actual: Content, unordered: frozenset[str]) -> Iterator[Difference]:
-    """Content of which only the parsed value counts: white space is free, the order of keys is not."""
+    """Content whose parsed value counts: white space is free, the order of keys is not."""
     if expected == actual:
         return
     try:

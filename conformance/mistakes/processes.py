@@ -34,7 +34,7 @@ class _UnusualError(Exception):
 
 
 class Processes:
-    """``subprocess``, of which ``run`` remembers; all else is as it is."""
+    """``subprocess`` with a ``run`` that remembers; everything else is unchanged."""
 
     def __init__(self) -> None:
         self.run_for_real = 0

@@ -1,7 +1,7 @@
-"""What the answers of a known mistake hang on: a key for each, which no other edit changes.
+"""What the answers of a known mistake depend on: a key for each, which no other edit changes.
 
 It is made of the statements that make the mistake, those of the catalogue that they use, and those of the
-reference that they name; comments, docstrings and layout do not count. Patterns take the sources apart:
+reference that they name; comments, docstrings and layout do not count. Patterns split the sources:
 to parse them would take longer than a diagnosis may wait.
 """
 

@@ -8,7 +8,7 @@ Skipped are
 replies are compared only by type and reason code;
 - the loop that speaks the protocol (`main`, `reply` and what they alone use): vectors run in process without
 it; the runner's own tests cover it;
-- the texts of the Unicode tables, of which ``tables`` changes a sample.
+- the texts of the Unicode tables; ``tables`` changes a sample of them.
 """
 
 import ast

@@ -100,8 +100,8 @@ def network_advice(done: Completed) -> str:
 
 def cause(done: Completed) -> str:
     """The last message of a failed command, on one line."""
-    said = [line.strip(" .|") for line in done.stderr.splitlines() if line.strip(" .|")]
-    return said[-1][:300] if said else f"exit code {done.returncode}, no message"
+    lines = [line.strip(" .|") for line in done.stderr.splitlines() if line.strip(" .|")]
+    return lines[-1][:300] if lines else f"exit code {done.returncode}, no message"
 
 
 def unwritable_cache(folder: Path, error: OSError) -> OracleError:

@@ -20,8 +20,8 @@ def matches_source(path: Path) -> bool:
         data = path.read_bytes()
         if data[:4] != importlib.util.MAGIC_NUMBER:
             return False
-        due = compile(source.read_bytes(), str(source), "exec", dont_inherit=True, optimize=0)
-        return bool(marshal.loads(data[_HEADER:]) == due)  # noqa: S302 - compared, not executed
+        expected = compile(source.read_bytes(), str(source), "exec", dont_inherit=True, optimize=0)
+        return bool(marshal.loads(data[_HEADER:]) == expected)  # noqa: S302 - compared, not executed
     except (OSError, ValueError, EOFError, TypeError, SyntaxError):
         return False
 
@@ -31,10 +31,10 @@ def main() -> None:
     folder = Path(sys.argv[1])
     paths = sys.stdin.read().splitlines()
     with ProcessPoolExecutor() as pool:
-        for path, due in zip(
+        for path, expected in zip(
             paths, pool.map(matches_source, [folder / path for path in paths], chunksize=64), strict=True
         ):
-            if not due:
+            if not expected:
                 print(path)  # noqa: T201 - its answer
 
 

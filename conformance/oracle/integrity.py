@@ -147,11 +147,11 @@ def _of_python(folder: Path, python: Path, base: Path) -> Iterator[str]:
         lines = (folder / "pyvenv.cfg").read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError):
         lines = []
-    said = {key.strip().lower(): value.strip() for key, _, value in (line.partition("=") for line in lines)}
+    config = {key.strip().lower(): value.strip() for key, _, value in (line.partition("=") for line in lines)}
     homes = {os.path.realpath(place.parent) for place in _links(python)}
     if (
-        said.get("include-system-site-packages") != "false"
-        or os.path.realpath(said.get("home", "")) not in homes
+        config.get("include-system-site-packages") != "false"
+        or os.path.realpath(config.get("home", "")) not in homes
     ):
         yield "pyvenv.cfg is changed"
 
@@ -188,18 +188,18 @@ def _present(folder: Path, site: Path) -> tuple[set[str], list[str]]:
 def _differing(site: Path, expected: dict[str, str]) -> list[str]:
     def look(item: tuple[str, str]) -> str | None:
         path, digest = item
-        kind, _, due = digest.partition("=")
+        kind, _, recorded = digest.partition("=")
         try:
             with open(site / path, "rb") as file:
                 real = hashlib.file_digest(file, kind) if hasattr(hashlib, "file_digest") else None
                 real = real or hashlib.new(kind, file.read())
         except (OSError, ValueError):
             return f"{path} is missing"
-        unchanged = base64.urlsafe_b64encode(real.digest()).rstrip(b"=").decode() == due
+        unchanged = base64.urlsafe_b64encode(real.digest()).rstrip(b"=").decode() == recorded
         return None if unchanged else f"{path} is changed"
 
     with ThreadPoolExecutor(4) as pool:
-        return [said for said in pool.map(look, sorted(expected.items())) if said]
+        return [problem for problem in pool.map(look, sorted(expected.items())) if problem]
 
 
 def _of_bytecode(site: Path, base: Path, paths: Iterable[str]) -> list[str]:

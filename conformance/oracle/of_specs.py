@@ -14,7 +14,7 @@ from conformance.registry.spec import Recipe, SpecOracle, release_of
 __all__ = ["RECIPES", "attached_command", "fitting_spec", "oracle_command", "recipe_of", "refuse_attaching"]
 
 HARBOR = "harbor"
-"""The package of which forks can be attached."""
+"""The package whose forks can be attached."""
 
 RECIPES: tuple[Recipe, ...] = tuple(
     {

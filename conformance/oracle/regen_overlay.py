@@ -30,7 +30,7 @@ def overlay_texts(
     assert base is not None
     known = inherited(load_spec(base, package=True), spec)
     documents = {path: json.loads(path.read_text(encoding="utf-8")) for path in section_files(spec)}
-    told = {entry["id"]: entry for document in documents.values() for entry in document.get(DIFFERS, ())}
+    entries = {entry["id"]: entry for document in documents.values() for entry in document.get(DIFFERS, ())}
     differs: dict[Path, list[dict[str, Any]]] = {}
     for vector in every:
         if vector.id not in known:
@@ -39,7 +39,7 @@ def overlay_texts(
         base_says = (known[vector.id].expected, known[vector.id].variants)
         if json.dumps((answer, dict(variants[vector.id]))) == json.dumps((base_says[0], dict(base_says[1]))):
             continue
-        kept = {name: value for name, value in told.get(vector.id, {}).items() if name in OVERRIDES}
+        kept = {name: value for name, value in entries.get(vector.id, {}).items() if name in OVERRIDES}
         entry = {"id": vector.id, **kept, "expected": answer, "provenance": provenance[vector.id]}
         entry |= {"variants": dict(variants[vector.id])} if variants[vector.id] else {}
         differs.setdefault(vectors_dir(spec) / f"{vector.section}.json", []).append(entry)
@@ -67,15 +67,15 @@ def _text(
     gone = document.get(LEFT_OUT, [])
     if not (new or differs or gone):
         return None
-    said: dict[str, Any] = {
+    overlay: dict[str, Any] = {
         "$schema": "../../schemas/vector-file.schema.json",
         "spec": spec,
         "section": path.stem,
         "vectors": _canonical(new),
     }
-    said |= {DIFFERS: _canonical(differs)} if differs else {}
-    said |= {LEFT_OUT: sorted(gone, key=lambda entry: str(entry["id"]))} if gone else {}
-    return dumps(said)
+    overlay |= {DIFFERS: _canonical(differs)} if differs else {}
+    overlay |= {LEFT_OUT: sorted(gone, key=lambda entry: str(entry["id"]))} if gone else {}
+    return dumps(overlay)
 
 
 def _canonical(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -235,14 +235,14 @@ def _check(python: Path, version: str) -> None:
     unset = ("-u", "PYTHONDONTWRITEBYTECODE", "-u", "PYTHONPYCACHEPREFIX")
     what = f"Checking {_RECIPE.package} {version}"
     done = run((*command[:1], *unset, *command[1:]), _CHECK_SECONDS, what, given=lines)
-    said = None
+    reported = None
     for line in done.stdout.splitlines():
         try:
             reply = json.loads(line)
-            said = str(reply["ok"]["version"]) if reply["id"] == 0 else said
+            reported = str(reply["ok"]["version"]) if reply["id"] == 0 else reported
         except (ValueError, LookupError, TypeError):
             continue
-    if said is None:
+    if reported is None:
         raise OracleError(f"The environment of {_RECIPE.package} {version} does not answer: {cause(done)}.")
-    if said != version:
-        raise OracleError(f"The environment of {_RECIPE.package} {version} says that it is {said[:60]}.")
+    if reported != version:
+        raise OracleError(f"The environment of {_RECIPE.package} {version} says that it is {reported[:60]}.")

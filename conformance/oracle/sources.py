@@ -127,7 +127,7 @@ def _ask(
 
 
 def complete(answers: Answers, vectors: list[Vector], known: list[Source], spec: str) -> dict[str, int]:
-    """Completes answers of which the oracle gives only a part.
+    """Completes answers if the oracle gives only a part of them.
 
     Returns:
         The number completed from the lock because the source is not available, by provenance.

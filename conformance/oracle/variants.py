@@ -60,9 +60,9 @@ def differing(vectors: Sequence[Vector], answers: Answers, others: dict[str, Ans
             continue
         stored = {name: answer for name, answer in vector.variants.items() if name not in others}
         new = {
-            name: said[vector.id]
-            for name, said in others.items()
-            if vector.id in said and json.dumps(said[vector.id]) != json.dumps(main)
+            name: theirs[vector.id]
+            for name, theirs in others.items()
+            if vector.id in theirs and json.dumps(theirs[vector.id]) != json.dumps(main)
         }
         found.append(replace(vector, variants=dict(sorted({**stored, **new}.items()))))
     return found

@@ -50,9 +50,9 @@ def beginning_of(text: str | None) -> str | None:
     """The beginning of an answer, and its length, for answers that are too long."""
     if text is None or len(text) <= _SHORT_BEGINNING:
         return text
-    said = json.loads(text)
-    if set(said) == {"beginning", "characters"}:
-        beginning, characters = said["beginning"], said["characters"]
+    answer = json.loads(text)
+    if set(answer) == {"beginning", "characters"}:
+        beginning, characters = answer["beginning"], answer["characters"]
         return _cut(beginning and beginning[:_SHORT_BEGINNING], characters)
     return _cut(text[:_SHORT_BEGINNING], len(text))
 

@@ -47,8 +47,8 @@ def speaks_of(verdict: Verdict) -> bool:
     if known:
         return any(agree(vector.op, one, verdict.answer, level, vector.unordered) for one in known)
     match expected_answer(vector), verdict.answer:
-        case Ok(due), Ok(came):
-            return not verdict.level and _one_shape(due, came)
+        case Ok(expected), Ok(actual):
+            return not verdict.level and _one_shape(expected, actual)
         case Refused(), Refused():
             return True
     return False
@@ -63,7 +63,7 @@ def _misread(vector: Vector) -> tuple[Ok | Refused, ...]:
     if not mistakes or _looks >= _MOST or op.examples <= _COSTLY or len(vector.request().tail) > _LONGEST:
         return ()
     _looks += 1
-    due = expected_answer(vector)
+    expected = expected_answer(vector)
     copy = scratch(op.spec)
     called = copy.called(op.name, vector.input)
     found = []
@@ -73,7 +73,7 @@ def _misread(vector: Vector) -> tuple[Ok | Refused, ...]:
             continue
         copy.make(one)
         answer = copy.answer(op.name, vector.input)
-        if not agree(op, due, answer, Level.BYTES, vector.unordered):
+        if not agree(op, expected, answer, Level.BYTES, vector.unordered):
             found.append(answer)
     return tuple(found)
 
@@ -86,14 +86,16 @@ def _against(spec: str) -> dict[str, list[Mistake]]:
     return found
 
 
-def _one_shape(due: Any, came: Any) -> bool:
+def _one_shape(expected: Any, actual: Any) -> bool:
     """Whether two values have the same members and items of the same types, including in JSON files."""
-    due, came = _in_file(due), _in_file(came)
-    if isinstance(due, dict) and isinstance(came, dict):
-        return due.keys() == came.keys() and all(_one_shape(value, came[key]) for key, value in due.items())
-    if isinstance(due, list) and isinstance(came, list):
-        return len(due) == len(came) and all(map(_one_shape, due, came))
-    return _kind(due) is _kind(came)
+    expected, actual = _in_file(expected), _in_file(actual)
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        return expected.keys() == actual.keys() and all(
+            _one_shape(value, actual[key]) for key, value in expected.items()
+        )
+    if isinstance(expected, list) and isinstance(actual, list):
+        return len(expected) == len(actual) and all(map(_one_shape, expected, actual))
+    return _kind(expected) is _kind(actual)
 
 
 def _in_file(value: Any) -> Any:

@@ -64,7 +64,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "problems": [problem for problem in session.problems if problem != session.interrupted],
         "left_out": _left_out(verdicts),
         "cut": report.cut(),
-        "clauses": {key: said for key, said in statements if key in tested},
+        "clauses": {key: statement for key, statement in statements if key in tested},
         "asked": _asked(vectors),
         "passed": _passed(verdicts),
         "results": [_result(report, one) for one in verdicts if one.outcome is not Outcome.PASSED],
@@ -177,12 +177,12 @@ def _asked_again(report: Report) -> dict[str, Any] | None:
 
 def _property(report: Report, record: PropertyRecord) -> dict[str, Any]:
     listed = Outcome(record.outcome) not in _RIGHT and (record.failed or record.expected_by)
-    told = asdict(record)
-    del told["environments"]
-    conformance_class = told.pop("conformance_class")
+    members = asdict(record)
+    del members["environments"]
+    conformance_class = members.pop("conformance_class")
     return {
-        **told,
+        **members,
         "class": conformance_class,
         "repeat": repeat_property(report.options, record.id) if listed else None,
-        **{name: parsed(told[name]) for name in ("asked", "expected", "actual")},
+        **{name: parsed(members[name]) for name in ("asked", "expected", "actual")},
     }

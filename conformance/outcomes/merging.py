@@ -120,18 +120,18 @@ def _alike(shard: Transcript, other: Transcript, members: Mapping[str, tuple[Any
 
 def _asked(shard: Transcript) -> tuple[RunOptions, list[Vector]]:
     """The options of the run, and the whole set of vectors."""
-    head, said = shard.head, dict(shard.head["options"])
-    files = tuple(map(Path, said.pop("files")))
+    head, options_given = shard.head, dict(shard.head["options"])
+    files = tuple(map(Path, options_given.pop("files")))
     try:
         options = RunOptions(
             command=head["command"],
             spec=head["spec"],
             level=Level[head["level"].upper()],
-            patterns=tuple(said.pop("patterns")),
-            classes=frozenset(said.pop("classes")),
+            patterns=tuple(options_given.pop("patterns")),
+            classes=frozenset(options_given.pop("classes")),
             vector_files=files,
             known_failures=head["known_failures"] and Path(head["known_failures"]["file"]),
-            **said,
+            **options_given,
         )
     except (CommandError, SettingsError, VectorFileError) as error:
         raise ReportError(f"{shard.name} does not describe a possible run: {error}") from None
@@ -148,21 +148,21 @@ def _asked(shard: Transcript) -> tuple[RunOptions, list[Vector]]:
 
 def _begun(shard: Transcript, options: RunOptions, every: Sequence[Vector]) -> Report:
     """The empty report of the run."""
-    said = shard.head["known_failures"]
+    listed = shard.head["known_failures"]
     try:
         known = None
-        if said is not None:
-            vectors = said["vectors"] and VectorSet.parsed(said["vectors"])
-            known = KnownFailures.of((Entry(**entry) for entry in said["entries"]), vectors=vectors)
+        if listed is not None:
+            vectors = listed["vectors"] and VectorSet.parsed(listed["vectors"])
+            known = KnownFailures.of((Entry(**entry) for entry in listed["entries"]), vectors=vectors)
         report = report_on(options, every, known)
     except (KnownFailuresError, VectorFileError) as error:
         raise ReportError(f"{shard.name} has vectors that can't be read: {error}") from None
     if options.again_seed is None:
         report.session.rephrasing = None
     report.required = tuple(Offered(**one) for one in shard.head["required"])
-    here, told = vector_set_json(report.every, report.newer), shard.head["vectors"]
-    if here != told:
-        where, mine, its = first_difference(told, here, "vectors")
+    here, theirs = vector_set_json(report.every, report.newer), shard.head["vectors"]
+    if here != theirs:
+        where, mine, its = first_difference(theirs, here, "vectors")
         raise ReportError(f"{shard.name} has other vectors than this kit: `{where}` is {mine}, not {its}")
     return report
 
@@ -179,24 +179,24 @@ def _checked(
     records = []
     for shard in shards:
         for line in shard.lines:
-            said = line.get("property")
-            key = line["id"] if said is None else said["id"]
-            if key not in (vectors if said is None else properties):
-                what = f"is no {'vector' if said is None else 'property'} of this run"
+            recorded = line.get("property")
+            key = line["id"] if recorded is None else recorded["id"]
+            if key not in (vectors if recorded is None else properties):
+                what = f"is no {'vector' if recorded is None else 'property'} of this run"
             elif (home := shard_by_id(base_id(key), of)) != shard.number:
                 what = f"is in shard {home}/{of}"
             elif key in seen:
                 what = "it has more than once"
             else:
                 seen.add(key)
-                if said is None:
+                if recorded is None:
                     lines[key] = line
                 else:
                     try:
-                        _ = [strict_json((said[name] or "null").encode()) for name in _TEXTS]
+                        _ = [strict_json((recorded[name] or "null").encode()) for name in _TEXTS]
                     except BadReplyError:
                         raise ReportError(f"{shard.name}: {key} has an answer that is not JSON") from None
-                    records.append(PropertyRecord.read(said))
+                    records.append(PropertyRecord.read(recorded))
                 continue
             raise ReportError(f"{shard.name} has {printable(shortened(key, 200))}, which {what}")
         if shard.lines and not shard.is_started:
@@ -206,13 +206,13 @@ def _checked(
 
 def _selected(shards: Sequence[Transcript], what: str, otherwise: list[int]) -> list[int]:
     """The number of vectors or properties selected in each shard; ``default`` if no shard has it."""
-    telling = [shard for shard in shards if shard.head["selected"][what]]
-    for shard in telling:
-        mine, its = shard.head["selected"][what], telling[0].head["selected"][what]
-        _alike(shard, telling[0], {f"selected.{what}": (mine, its)})
+    stated = [shard for shard in shards if shard.head["selected"][what]]
+    for shard in stated:
+        mine, its = shard.head["selected"][what], stated[0].head["selected"][what]
+        _alike(shard, stated[0], {f"selected.{what}": (mine, its)})
         if len(mine) != shard.head["shard"]["of"]:
             raise ReportError(f"{shard.name} contradicts itself: `selected.{what}` has {len(mine)} numbers")
-    return list(telling[0].head["selected"][what]) if telling else otherwise
+    return list(stated[0].head["selected"][what]) if stated else otherwise
 
 
 def _lacking(shard: Transcript, chosen: Sequence[int]) -> int:
@@ -224,13 +224,13 @@ def _lacking(shard: Transcript, chosen: Sequence[int]) -> int:
 def _problems(shard: Transcript, chosen: Sequence[int], *, alone: bool) -> list[str]:
     """A shard's problems, including that it did not finish, unless ``alone``."""
     head, lacking = shard.head, _lacking(shard, chosen)
-    said = [*head["problems"], *([head["interrupted"]] if head["interrupted"] else [])]
+    problems = [*head["problems"], *([head["interrupted"]] if head["interrupted"] else [])]
     if alone or not lacking:
-        return [f"{_name(shard)}: {one}" for one in said] if head["interrupted"] else said
+        return [f"{_name(shard)}: {one}" for one in problems] if head["interrupted"] else problems
     why = "was interrupted" if head["interrupted"] else "ended early"
     if not shard.is_started:
         why = "could not be tried"
-    return [*said, f"{_name(shard)} {why}: {count_phrase(lacking, 'vector', 'vectors')} not asked"]
+    return [*problems, f"{_name(shard)} {why}: {count_phrase(lacking, 'vector', 'vectors')} not asked"]
 
 
 def _name(shard: Transcript) -> str:
@@ -247,21 +247,21 @@ def same(one: Any, other: Any) -> bool:
     return _text(one) == _text(other)
 
 
-def first_difference(told: Any, other: Any, where: str) -> tuple[str, str, str]:
+def first_difference(one_value: Any, other: Any, where: str) -> tuple[str, str, str]:
     """The first difference of two values: its place and both values as text."""
-    if isinstance(told, dict) and isinstance(other, dict):
-        for key in (*told, *other):
-            if key not in told or key not in other or not same(told[key], other[key]):
+    if isinstance(one_value, dict) and isinstance(other, dict):
+        for key in (*one_value, *other):
+            if key not in one_value or key not in other or not same(one_value[key], other[key]):
                 return first_difference(
-                    told.get(key), other.get(key), f"{where}.{printable(shortened(key, 100))}"
+                    one_value.get(key), other.get(key), f"{where}.{printable(shortened(key, 100))}"
                 )
-    if isinstance(told, list) and isinstance(other, list):
-        if len(told) != len(other):
-            return where, f"of {len(told)} items", f"of {len(other)}"
-        for place, (one, two) in enumerate(zip(told, other, strict=True)):
+    if isinstance(one_value, list) and isinstance(other, list):
+        if len(one_value) != len(other):
+            return where, f"of {len(one_value)} items", f"of {len(other)}"
+        for place, (one, two) in enumerate(zip(one_value, other, strict=True)):
             if not same(one, two):
                 return first_difference(one, two, f"{where}[{place}]")
-    return where, shortened(_text(told), 100), shortened(_text(other), 100)
+    return where, shortened(_text(one_value), 100), shortened(_text(other), 100)
 
 
 def _text(value: Any) -> str:

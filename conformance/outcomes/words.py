@@ -32,12 +32,12 @@ def counted(count: int, noun: str) -> str:
 
 def counts_sentence(counts: Mapping[str, int]) -> str:
     """What vectors did instead of passing, as a sentence."""
-    said: list[str] = []
+    parts: list[str] = []
     for outcome, did in _DID.items():
         count = counts.get(outcome.value, 0)
         if count:
             passive = outcome in (Outcome.UNSUPPORTED, Outcome.NOT_RUN, Outcome.NOT_COUNTED)
             verb = ("was " if count == 1 else "were ") if passive else ""
-            noun = "" if said else " vector" if count == 1 else " vectors"
-            said.append(f"{count}{noun} {verb}{did}")
-    return ", ".join(said)
+            noun = "" if parts else " vector" if count == 1 else " vectors"
+            parts.append(f"{count}{noun} {verb}{did}")
+    return ", ".join(parts)

@@ -66,7 +66,7 @@ def difference(before: Page, after: Page) -> Page:
             "got better" if better else "wrong in another way", Tone.GOOD if better else Tone.KNOWN
         )
     alone = [(name, counts[name]) for name in ("only in the first", "only in the second") if counts[name]]
-    apart = "".join(f"; {counted(count, 'item')} {name}" for name, count in alone)
+    unmatched = "".join(f"; {counted(count, 'item')} {name}" for name, count in alone)
     return Page(
         kind="difference",
         title=f"{before.title} → {after.title}"
@@ -74,7 +74,7 @@ def difference(before: Page, after: Page) -> Page:
         else f"{after.title}: what changed",
         verdict=verdict,
         sentence=f"{worse:,} got worse, {better:,} got better, of {counted(len(pairs), 'item')} in either "
-        f"report{apart}. Before: {before.verdict.text}; after: {after.verdict.text}.",
+        f"report{unmatched}. Before: {before.verdict.text}; after: {after.verdict.text}.",
         exit_code=int(worse > 0),
         facts=_facts(before, after),
         counts=[

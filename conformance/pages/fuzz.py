@@ -40,13 +40,13 @@ def page(document: Document) -> Page:
     tables = [Table("Inputs by operation", ("operation", "inputs"), rows)]
     tables += [Table("Jobs", ("seed", "inputs compared", "problem"), jobs, long=True)] if jobs else []
     problems = list(_problems(document))
-    verdict, said = _verdict(document, numbers, problems)
+    verdict, sentence = _verdict(document, numbers, problems)
     return Page(
         kind="fuzz",
         title=f"{one_line(runner['name'] or runner['command'], 100)} on random inputs, next to the reference "
         f"of {document['spec']}",
         verdict=verdict,
-        sentence=said,
+        sentence=sentence,
         exit_code=document["exit_code"],
         facts=_facts(document),
         counts=[
@@ -82,8 +82,8 @@ def _verdict(document: Document, numbers: Mapping[str, int], problems: list[str]
     if numbers["disagreed"]:
         return Mark("disagrees", Tone.BAD), f"{found}."
     if code and document.get("unclaimed"):
-        said = f"{counted(numbers['unsupported'], 'input')} unsupported, of operations that hello offers"
-        return Mark("breaks its claims", Tone.BAD), f"{said} ({', '.join(document['unclaimed'])}); {found}."
+        text = f"{counted(numbers['unsupported'], 'input')} unsupported, of operations that hello offers"
+        return Mark("breaks its claims", Tone.BAD), f"{text} ({', '.join(document['unclaimed'])}); {found}."
     word = "no disagreement found" + (", in part" if problems else "")
     return Mark(word, Tone.BAD if code else Tone.WARN if problems else Tone.GOOD), f"{found}."
 

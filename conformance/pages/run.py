@@ -91,20 +91,20 @@ def _sentence(run: Run) -> str:
     counts = run.counts()
     total = counts.total()
     asked = sum(claims.totals(run.document).values())
-    said = f"{counts['passed']:,} of {counted(total, 'vector')} passed"
+    text = f"{counts['passed']:,} of {counted(total, 'vector')} passed"
     others = [f"{counts[name]:,} {name}" for name in _MEANS if counts[name] and name != "passed"]
-    said = ", ".join([said, *others])
+    text = ", ".join([text, *others])
     if asked or not run.document["properties"]:
-        said += f"; {len(run.claimed)} of {counted(len(run.accounts), 'class')} claimed"
+        text += f"; {len(run.claimed)} of {counted(len(run.accounts), 'class')} claimed"
     again = [one for one in claims.rephrased_results(run.document) if one in run.failed]
     if again:
-        said += f"; {counted(len(again), 'rephrased vector')} failed"
+        text += f"; {counted(len(again), 'rephrased vector')} failed"
     broken = [one for one in run.document["properties"] if claims.fails(one)]
     if broken:
-        said += f"; {len(broken)} of {counted(len(run.document['properties']), 'property')} did not hold"
+        text += f"; {len(broken)} of {counted(len(run.document['properties']), 'property')} did not hold"
     if run.exit_code == 2 and run.document["problems"]:
-        return one_line(run.document["problems"][-1]) + (f" ({said})" if asked else "")
-    return f"In part: {run.part}; {said}." if run.part else f"{said}."
+        return one_line(run.document["problems"][-1]) + (f" ({text})" if asked else "")
+    return f"In part: {run.part}; {text}." if run.part else f"{text}."
 
 
 def _facts(run: Run) -> dict[str, Cell]:
@@ -177,28 +177,28 @@ def _badge(run: Run, counts: Counter[str]) -> Badge:
         return Badge(label, "no verdict", Tone.WARN)
     if run.exit_code == 2:
         return Badge(label, "could not be tried", Tone.BAD)
-    said = f"{counts['passed']:,} of {counts.total():,}"
+    text = f"{counts['passed']:,} of {counts.total():,}"
     known = _has_known(run)
     if counts["expected failures"] and run.part is None:
-        said += f", {counts['expected failures']:,} known"
+        text += f", {counts['expected failures']:,} known"
     if run.exit_code:
         out_of_date = _verdict(run).text.startswith("the list")
-        said += ", known failures out of date" if out_of_date else ", fails"
+        text += ", known failures out of date" if out_of_date else ", fails"
     if run.part is not None:
-        return Badge(label, f"in part: {said}", Tone.BAD if run.exit_code else Tone.WARN)
+        return Badge(label, f"in part: {text}", Tone.BAD if run.exit_code else Tone.WARN)
     others = [one.name for one in run.accounts if not one.claimed]
     if not run.claimed:
-        said += " · no class claimed"
+        text += " · no class claimed"
     elif not others:
-        said += " · all classes"
+        text += " · all classes"
     else:
         few = len(others) < len(run.claimed)
-        said += f" · all but {', '.join(others)}" if few else f" · {', '.join(run.claimed)}"
+        text += f" · all but {', '.join(others)}" if few else f" · {', '.join(run.claimed)}"
     if run.exit_code:
-        return Badge(label, said, Tone.BAD)
+        return Badge(label, text, Tone.BAD)
     if known:
-        return Badge(label, said, Tone.KNOWN)
-    return Badge(label, said, Tone.QUIET if not run.of_kit else Tone.WARN if others else Tone.GOOD)
+        return Badge(label, text, Tone.KNOWN)
+    return Badge(label, text, Tone.QUIET if not run.of_kit else Tone.WARN if others else Tone.GOOD)
 
 
 def _has_known(run: Run) -> bool:

@@ -74,7 +74,7 @@ class Items:
         known = self._run.document["known_failures"]
         by_line = {one["line"]: one for one in known["entries"]} if known else {}
         for problem in self._run.list_problems:
-            number, _, said = problem.removeprefix(LIST_PROBLEM).partition(": ")
+            number, _, sentence = problem.removeprefix(LIST_PROBLEM).partition(": ")
             line = int(number) if number.isdecimal() else 0
             entry = by_line.get(line)
             name = f"{entry['pattern']} {entry['outcome']}" if entry else str(line)
@@ -83,7 +83,7 @@ class Items:
                 "known failures",
                 "out of date",
                 Tone.BAD,
-                detail=one_line(said or problem),
+                detail=one_line(sentence or problem),
                 cause=_OUT_OF_DATE,
                 place=(known["file"], line) if entry else None,
             )
@@ -153,12 +153,12 @@ class Items:
 
 def _says(line: Mapping[str, Any]) -> str:
     """A to-do line's text, and how reliable it is."""
-    said = one_line(line["says"])
+    sentence = one_line(line["says"])
     if line["kind"] in ("cluster", "silent") or line["certain"]:
-        return said
+        return sentence
     count = line["against"]
     against = f", {count} answer{' contradicts' if count == 1 else 's contradict'} it" if count else ""
-    return f"{said} (likely{against})"
+    return f"{sentence} (likely{against})"
 
 
 class _Texts(Mapping[str, str]):

@@ -81,15 +81,15 @@ class Run:
     @cached_property
     def of_kit(self) -> bool:
         """Whether the report covers exactly the kit's vectors, or those of one version."""
-        said, every = self.document["vectors"], list(self.every.values())
-        if said["digest"] == vector_set_json(every)["digest"]:
+        vectors, every = self.document["vectors"], list(self.every.values())
+        if vectors["digest"] == vector_set_json(every)["digest"]:
             return True
         try:
-            late = newer_than(said["version"], every, self.document["spec"])
+            late = newer_than(vectors["version"], every, self.document["spec"])
         except VectorFileError:  # a version unknown to this kit
             return False
         older = [vector for vector in every if vector.id not in late]
-        return bool(late) and bool(said["digest"] == vector_set_json(older)["digest"])
+        return bool(late) and bool(vectors["digest"] == vector_set_json(older)["digest"])
 
     def counts(self) -> Counter[str]:
         """The whole vector set, each vector counted once."""

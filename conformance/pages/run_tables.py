@@ -78,8 +78,8 @@ def _known_failures(run: Run) -> Table:
         (one["expected_by"], one["outcome"]) for one in listed if one["expected_by"]
     )
     problems = {
-        int(number): said
-        for number, _, said in (one.removeprefix(LIST_PROBLEM).partition(": ") for one in run.list_problems)
+        int(number): text
+        for number, _, text in (one.removeprefix(LIST_PROBLEM).partition(": ") for one in run.list_problems)
         if number.isdecimal()
     }
     rows: list[tuple[Cell, ...]] = []

@@ -69,7 +69,7 @@ def answer_text(answer: Mapping[str, Any] | None, absent: str = "") -> str:
     return value_text(answer["ok"]) if "ok" in answer else _beginning(answer)
 
 
-def _beginning(said: Mapping[str, Any]) -> str:
-    if said["beginning"] is None:
+def _beginning(answer: Mapping[str, Any]) -> str:
+    if answer["beginning"] is None:
         return "(nested too deeply, or too large, to be shown)"
-    return f"{said['beginning'][:_LONGEST]}… (cut, {said['characters']:,} characters in all)"
+    return f"{answer['beginning'][:_LONGEST]}… (cut, {answer['characters']:,} characters in all)"

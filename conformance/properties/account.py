@@ -60,19 +60,19 @@ def property_text(
         if index == _MOST_DISAGREEMENTS:
             lines += ["", f"and {count - index} more requests on which the runner differs from the reference"]
             break
-        told = request_text(one)
-        lines += ["", with_likely(told, likely) if likely else told]
+        text = request_text(one)
+        lines += ["", with_likely(text, likely) if likely else text]
     return "\n".join(lines)
 
 
 def _exchange(number: int, exchange: Exchange) -> list[str]:
     match exchange.reply.answer:
         case Ok(value):
-            said = compact(value, _MOST)
+            shown = compact(value, _MOST)
         case Refused(error_type, reason_code, _):
-            said = f"error {printable(error_type)}" + (f" ({printable(reason_code)})" if reason_code else "")
+            shown = f"error {printable(error_type)}" + (f" ({printable(reason_code)})" if reason_code else "")
         case Unsupported(reason):
-            said = f"unsupported: {printable(reason)}"
+            shown = f"unsupported: {printable(reason)}"
         case failed:
-            said = f"{failed.outcome}: {printable(failed.sentence)}"
-    return [f"asked {number}:  {exchange.op} {compact(exchange.input, _MOST)}", f"answer:   {said}"]
+            shown = f"{failed.outcome}: {printable(failed.sentence)}"
+    return [f"asked {number}:  {exchange.op} {compact(exchange.input, _MOST)}", f"answer:   {shown}"]

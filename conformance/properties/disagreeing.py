@@ -52,21 +52,21 @@ def _example(exchange: Exchange, likely: str | None, note: str, spec: str) -> Co
         expected = _closest(exchange, expected, exchange.reply.answer, free)
     match exchange.reply.answer:
         case Ok(value):
-            said = shortened(repr(value), 300)
+            shown = shortened(repr(value), 300)
         case Refused(error_type, _, _):
-            said = f"the error {error_type}"
+            shown = f"the error {error_type}"
         case Unsupported(reason):
-            said = f"unsupported: {reason}"
+            shown = f"unsupported: {reason}"
         case failed:
-            said = failed.outcome
-    return Counterexample(exchange.op, exchange.input, expected_of(expected), said, likely, free, note)
+            shown = failed.outcome
+    return Counterexample(exchange.op, exchange.input, expected_of(expected), shown, likely, free, note)
 
 
 def _closest(exchange: Exchange, expected: Ok | Refused, actual: Ok, free: frozenset[str]) -> Ok | Refused:
     """The expected answer in the environment that gives this answer, or else in the main one."""
     op = OPS[exchange.op]
     answers = others(exchange.op, exchange.input, expected).values()
-    return next((due for due in answers if agree(op, due, actual, Level.BYTES, free)), expected)
+    return next((answer for answer in answers if agree(op, answer, actual, Level.BYTES, free)), expected)
 
 
 def _judged(

@@ -24,11 +24,11 @@ def progress_on(terminal: "pytest.TerminalReporter | None") -> Callable[[str], N
     """Shows steps of more than two seconds on a terminal, in one line that is overwritten."""
     began = time.monotonic()
 
-    def tell(sentence: str) -> None:
+    def show(sentence: str) -> None:
         if terminal is not None and terminal.isatty and time.monotonic() - began > _SLOW:
             terminal.rewrite(sentence, erase=True)
 
-    return tell
+    return show
 
 
 def take_over(config: pytest.Config) -> None:

@@ -105,7 +105,7 @@ class Op:
     ok_json_lines: tuple[Path, ...] = ()
     """The paths of JSON lines files in ``ok``, compared line by line as JSON below level ``bytes``."""
     ok_parsed: tuple[Path, ...] = ()
-    """The paths of files in ``ok`` of which only the parsed dict counts, compared parsed at every level."""
+    """The paths of files in ``ok`` that are compared parsed at every level: only the dict counts."""
     ok_free_order: tuple[Path, ...] = ()
     """The paths of objects in ``ok`` that the oracle never prints, so the order of members never counts.
 
@@ -124,8 +124,8 @@ class Op:
         """The optional member that an ``ok`` lacks, given hello's ops; otherwise empty."""
         if self.optional_ok is None:
             return ""
-        member, due_with = self.optional_ok
-        return member if member not in value and due_with not in offered else ""
+        member, needed_by = self.optional_ok
+        return member if member not in value and needed_by not in offered else ""
 
     @property
     def schema(self) -> str:

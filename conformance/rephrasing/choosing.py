@@ -79,10 +79,10 @@ def seed_of(options: RunOptions) -> int:
 def listed_seed(path: Path) -> int | None:
     """The seed in a list of known failures, from its comment ``# again-seed: 4711``."""
     try:
-        told = _LISTED_SEED.findall(path.read_text(encoding="utf-8-sig", errors="replace"))
+        seeds = _LISTED_SEED.findall(path.read_text(encoding="utf-8-sig", errors="replace"))
     except OSError:  # the list's reader reports it
         return None
-    return int(told[-1]) if told else None
+    return int(seeds[-1]) if seeds else None
 
 
 def drawn_seed() -> int:
@@ -161,16 +161,16 @@ class RephrasedVectors:
 
     def _some(self, vectors: Sequence[Vector], wanted: int) -> list[RephrasedVector]:
         """A sample of an op's vectors, if possible with few that differ only in spelling."""
-        told: list[RephrasedVector] = []
-        alike: list[RephrasedVector] = []
+        reworded: list[RephrasedVector] = []
+        respelled: list[RephrasedVector] = []
         fewest = wanted if self._all else wanted - wanted // _ALIKE
         for vector in sorted(vectors, key=self._place)[: _LOOKS * wanted]:
-            if len(told) >= fewest and len(told) + len(alike) >= wanted:
+            if len(reworded) >= fewest and len(reworded) + len(respelled) >= wanted:
                 break
             asked = self._asked(vector)
             if asked is not None:
-                (told if asked.other_input else alike).append(asked)
-        return (told[:fewest] + alike + told[fewest:])[:wanted]
+                (reworded if asked.other_input else respelled).append(asked)
+        return (reworded[:fewest] + respelled + reworded[fewest:])[:wanted]
 
     def _place(self, vector: Vector) -> bytes:
         return hashlib.sha256(f"{self.seed} {vector.id}".encode()).digest()
@@ -179,8 +179,8 @@ class RephrasedVectors:
         """The rephrased vector; None if the reference can't give the expected answer."""
         if len(vector.request().tail) > _MOST_BYTES:
             return None
-        due = expected_answer(vector)
-        if not agree(vector.op, due, self._answer(vector, vector.input), Level.BYTES, vector.unordered):
+        expected = expected_answer(vector)
+        if not agree(vector.op, expected, self._answer(vector, vector.input), Level.BYTES, vector.unordered):
             return None
         for names, numbers in _WAYS:
             source = Seeded(f"{self.seed} {vector.id} {names} {numbers}")
@@ -188,21 +188,21 @@ class RephrasedVectors:
             if given == vector.input:
                 continue
             answer = self._answer(vector, given)
-            if _kind(answer) == _kind(due):
+            if _kind(answer) == _kind(expected):
                 what = " and ".join(["names"] * names + ["numbers"] * numbers)
                 return self._made(vector, given, answer, f"other {what}, and another spelling of the request")
         return replace(
-            self._made(vector, vector.input, due, "another spelling of the request"), other_input=False
+            self._made(vector, vector.input, expected, "another spelling of the request"), other_input=False
         )
 
     def _answer(self, vector: Vector, given: Any) -> Ok | Refused:
         return self._reference.answer(vector.op.name, given)
 
-    def _made(self, vector: Vector, given: Any, due: Ok | Refused, changes: str) -> RephrasedVector:
+    def _made(self, vector: Vector, given: Any, expected: Ok | Refused, changes: str) -> RephrasedVector:
         unordered = vector.unordered
-        if isinstance(due, Ok):
-            unordered |= vector.op.free_key_order(given, due.value)
-        different = others(vector.op.name, given, due, vector.op.spec)
+        if isinstance(expected, Ok):
+            unordered |= vector.op.free_key_order(given, expected.value)
+        different = others(vector.op.name, given, expected, vector.op.spec)
         return RephrasedVector(
             id=vector.id + REPHRASED_SUFFIX,
             op=vector.op,
@@ -211,7 +211,7 @@ class RephrasedVectors:
             also=vector.also,
             flags=vector.flags,
             input=given,
-            expected=_as_expected(due),
+            expected=_as_expected(expected),
             variants={name: _as_expected(answer) for name, answer in different.items()},
             catches="",
             since=vector.since,
@@ -254,10 +254,10 @@ def rephrased_text(verdict: Verdict) -> str:
     )
 
 
-def _as_expected(due: Ok | Refused) -> dict[str, Any]:
-    if isinstance(due, Ok):
-        return {"ok": due.value}
-    return {"error": {"type": due.type, "reason_code": due.reason_code}}
+def _as_expected(expected: Ok | Refused) -> dict[str, Any]:
+    if isinstance(expected, Ok):
+        return {"ok": expected.value}
+    return {"error": {"type": expected.type, "reason_code": expected.reason_code}}
 
 
 def _kind(answer: Ok | Refused) -> str | None:

@@ -41,16 +41,16 @@ class Environments:
         return self.chosen in self._right_in[key]
 
     @property
-    def telling(self) -> list[str]:
+    def distinguishing(self) -> list[str]:
         """The answers that are right in the chosen environment, but not in all others."""
         return [key for key in sorted(self._right_in) if self.explains(key)]
 
     def mixing(self, key: str) -> str:
         """The sentence about an answer that contradicts the chosen environment."""
         other = described_as(self.spec, self.against[key])
-        telling = self.telling
-        count = len(telling)
-        times = f"{count} time{'' if count == 1 else 's'}, as in {telling[0]}" if count else "elsewhere"
+        keys = self.distinguishing
+        count = len(keys)
+        times = f"{count} time{'' if count == 1 else 's'}, as in {keys[0]}" if count else "elsewhere"
         return (
             f"here it answers as {other}, and as {described_as(self.spec, self.chosen)} {times}: "
             "it mixes environments, and no single one explains the run"
@@ -64,6 +64,6 @@ class Environments:
         return {
             "name": self.chosen or main,
             "stands_for": described_as(self.spec, self.chosen),
-            "told_by": self.telling,
+            "told_by": self.distinguishing,
             "against": {key: other or main for key, other in sorted(self.against.items())},
         }

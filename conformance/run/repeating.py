@@ -64,14 +64,14 @@ class Repeats:
         """Starts no more runners, since the run was interrupted."""
         self._tries, self._why_spent = 0, "the run was interrupted"
 
-    def of(self, verdict: Verdict, beside: str | None = None) -> Repeat:
+    def of(self, verdict: Verdict, after: str | None = None) -> Repeat:
         """The command for one failure; may ask the runner again.
 
         ``beside`` is a vector without which it would be right, since another environment would explain it.
         """
         vector = verdict.vector
-        if beside is not None:
-            return Repeat(repeat_sequence(self._options, [self._by_id[beside], vector]))
+        if after is not None:
+            return Repeat(repeat_sequence(self._options, [self._by_id[after], vector]))
         alone = repeat_vector(self._options, vector)
         keys = self._dispatcher.before.get(vector.id, ())
         outcome = verdict.actual or verdict.outcome  # the original outcome of a flaky one

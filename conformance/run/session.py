@@ -203,4 +203,4 @@ class Session:
         """For an answer that contradicts the chosen environment, a vector that supports it."""
         if key not in self.environments.against:
             return None
-        return next((other for other in self.environments.telling if other in self._waiting), None)
+        return next((other for other in self.environments.distinguishing if other in self._waiting), None)

@@ -60,7 +60,7 @@ class Conversation:
     hello: Hello | None = None
     restarts: int = 0
     """The number of restarts of the runner."""
-    parse: Callable[[bytes, int, Request], Answer] = lambda line, due, _: messages.parse_reply(line, due)
+    parse: Callable[[bytes, int, Request], Answer] = lambda line, asked, _: messages.parse_reply(line, asked)
     until: float = math.inf
     """The time, by the monotonic clock, at which waiting ends with a NoTimeError."""
     _process: RunnerProcess | None = None

@@ -86,7 +86,7 @@ class RunnerProcess:
         """Standard output has ended: no more lines will come."""
         self._out = bytearray()
         self._unread = bytearray()
-        self._said = KeptStderr()
+        self._kept_stderr = KeptStderr()
         self._selector = selectors.DefaultSelector()
         for fd in (self._stdin, self._stdout, self._stderr):
             os.set_blocking(fd, False)
@@ -130,7 +130,7 @@ class RunnerProcess:
         if self._stdout in ready:
             lines = self._read_lines()
             if lines:
-                self._said.begin()
+                self._kept_stderr.begin()
         # Read stderr after the reply, or the start of later output would count as the reply's.
         if self._stderr in ready and not self._more_to_read:
             self._read_stderr()
@@ -198,13 +198,13 @@ class RunnerProcess:
         if not chunk:
             self._selector.unregister(self._stderr)
             return
-        self._said.add(chunk)
+        self._kept_stderr.add(chunk)
 
     def stderr_tail(self) -> str:
         """The runner's latest stderr: the first and the last 8 KiB since its last reply."""
         if not self._killed and self._stderr in self._selector.get_map():
             self._read_stderr()
-        return self._said.text()
+        return self._kept_stderr.text()
 
     def unfinished_line(self) -> bytes:
         """The data after the last line feed."""

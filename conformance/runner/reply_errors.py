@@ -20,7 +20,7 @@ def too_long(limit: int) -> str:
 
 
 def too_late(seconds: float, command: Sequence[str], begun: bytes = b"") -> str:
-    """The message for a reply that did not come in time, or of which only ``begun`` came."""
+    """The message for a reply that did not come in time, or only its beginning, ``begun``."""
     if begun:
         came = f"no whole reply within {seconds:g} s, only {unfinished(begun)}."
     else:
@@ -65,10 +65,10 @@ def unfinished(begun: bytes) -> str:
 def unusable(bad: BadReplyError, line: bytes) -> str:
     """The message for an invalid reply line, with its start and a guess."""
     probably = guess(line)
-    said = str(bad)
+    problem = str(bad)
     return _with_guess(
-        f"the runner's reply can't be used: {said}",
-        line if said.startswith("its id") else _anywhere(line),
+        f"the runner's reply can't be used: {problem}",
+        line if problem.startswith("its id") else _anywhere(line),
         probably,
     )
 
@@ -81,13 +81,13 @@ def _anywhere(line: bytes) -> bytes:
 def unusable_hello(bad: BadReplyError, lines: Sequence[bytes], command: Sequence[str]) -> str:
     """The message for an invalid answer to hello: shows the first invalid line."""
     line, further = lines[0], lines[1:]
-    said = f"the runner's answer to hello can't be used: {bad}"
+    message = f"the runner's answer to hello can't be used: {bad}"
     probably = guess(line, further)
     build = build_advice(command)
     if build and not line.lstrip().startswith(b"{"):
         probably = build
-    return _with_guess(said, line, probably)
+    return _with_guess(message, line, probably)
 
 
-def _with_guess(said: str, line: bytes, probably: str) -> str:
-    return f"{said}: {shown(line)}" + (f" ({probably})" if probably else "")
+def _with_guess(message: str, line: bytes, probably: str) -> str:
+    return f"{message}: {shown(line)}" + (f" ({probably})" if probably else "")

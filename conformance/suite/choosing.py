@@ -34,16 +34,16 @@ def nothing_has(pattern: str, vectors: "Iterable[Vector]") -> str:
     """
     every = list(vectors)
     is_pattern = any(character in pattern for character in "*?[")
-    said = f"no vector {'matches' if is_pattern else 'has the id'} {printable(pattern)!r}"
+    message = f"no vector {'matches' if is_pattern else 'has the id'} {printable(pattern)!r}"
     folders = Counter(vector.id.rpartition("/")[0] for vector in every)
     folder, _, last = pattern.rpartition("/")
     spec = folder.partition("/")[0]
     if spec in SPECS and all(vector.id.partition("/")[0] != spec for vector in every):
-        return f"{said}: give its spec too, --spec {spec}"
+        return f"{message}: give its spec too, --spec {spec}"
     if folder in folders:
         ids = [vector.id for vector in every if vector.id.startswith(f"{folder}/")]
         (meant, *_) = [*difflib.get_close_matches(pattern, ids, 1, 0.8), f"{folder}/*"]
-        return f"{said}; did you mean {meant!r}?"
+        return f"{message}; did you mean {meant!r}?"
     word = (folder.rpartition("/")[2] or last).strip("*").replace("-", "_").lower()
     names: dict[str, Counter[str]] = {}
     for vector in every:
@@ -53,8 +53,8 @@ def nothing_has(pattern: str, vectors: "Iterable[Vector]") -> str:
     close = [word] if word in names else difflib.get_close_matches(word, names, 1)
     if close:
         where = " or ".join(repr(f"{section}/*") for section, _ in names[close[0]].most_common(3))
-        return f"{said}; did you mean {where}?"
-    return f"{said}: there are {', '.join(f'{section}/*' for section in folders)}"
+        return f"{message}; did you mean {where}?"
+    return f"{message}: there are {', '.join(f'{section}/*' for section in folders)}"
 
 
 def with_preceding(vectors: "Sequence[Vector]", chosen: "Sequence[Vector]", count: int) -> "list[Vector]":

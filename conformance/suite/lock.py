@@ -158,7 +158,7 @@ def guarded(spec: str, vectors: list[Vector], lock: Lock) -> list[Vector]:
     base = SPEC_TABLE[spec].base
     if base is None:
         return vectors
-    due = {
+    locked = {
         vector_id: json.dumps([vector.expected, dict(vector.variants)])
         for vector_id, vector in inherited(load_spec(base, package=True), spec).items()
     }
@@ -166,6 +166,6 @@ def guarded(spec: str, vectors: list[Vector], lock: Lock) -> list[Vector]:
         vector
         for vector in vectors
         if vector.id in lock.vectors
-        or vector.id not in due
-        or json.dumps([vector.expected, dict(vector.variants)]) != due[vector.id]
+        or vector.id not in locked
+        or json.dumps([vector.expected, dict(vector.variants)]) != locked[vector.id]
     ]

@@ -58,7 +58,7 @@ def inherited(vectors: "Iterable[Vector]", spec: str) -> "dict[str, Vector]":
             also=tuple(dict.fromkeys(one for one in now[1:] if one not in (None, clause))),
             twin=renamed(vector.twin, spec) if vector.twin else None,
             provenance=provenance.get(given, given) if op.source == ORACLE else vector.provenance,
-            variants={name: told for name, told in vector.variants.items() if name in environments},
+            variants={name: answer for name, answer in vector.variants.items() if name in environments},
         )
     return found
 
@@ -73,18 +73,18 @@ def differing(entry: Mapping[str, Any], known: "Mapping[str, Vector]", path: "Pa
     vector = known.get(entry["id"])
     if vector is None:
         raise ValueError(f"{SPEC_TABLE[_spec_of(entry['id'])].base} has no vector {entry['id']!r}")
-    told: dict[str, Any] = {name: entry[name] for name in OVERRIDES if name in entry}
+    members: dict[str, Any] = {name: entry[name] for name in OVERRIDES if name in entry}
     for name in ("also", "flags"):
-        if name in told:
-            told[name] = tuple(told[name])
-    told["unordered"] = frozenset(told.get("unordered", vector.unordered))
+        if name in members:
+            members[name] = tuple(members[name])
+    members["unordered"] = frozenset(members.get("unordered", vector.unordered))
     if "error" in entry["expected"]:
-        told["unordered"] = frozenset()
-    elif "twin" not in told and vector.expected is not None and "error" in vector.expected:
-        told["twin"] = None  # its twin was an error
+        members["unordered"] = frozenset()
+    elif "twin" not in members and vector.expected is not None and "error" in vector.expected:
+        members["twin"] = None  # its twin was an error
     return replace(
         vector,
-        **told,
+        **members,
         expected=entry["expected"],
         variants=entry.get("variants", {}),
         provenance=entry["provenance"],

@@ -88,8 +88,8 @@ class Vector:
         """The vector with the expected answer of an environment."""
         if environment not in self.variants:
             return self
-        due = self.variants[environment]
-        return replace(self, expected=due, variants={}, environment=environment)
+        answer = self.variants[environment]
+        return replace(self, expected=answer, variants={}, environment=environment)
 
     @property
     def section(self) -> str:
@@ -212,9 +212,9 @@ def load_files(spec: str) -> dict[Path, list[Vector]]:
         new = {entry["id"] for entry in document["vectors"]} & known.keys()
         if new:
             raise VectorFileError(f"{path}: {min(new)} is an id of {base}'s vectors: choose another")
-    said = gone | {vector.id for vectors in own.values() for vector in vectors}
+    replaced = gone | {vector.id for vectors in own.values() for vector in vectors}
     shared = {
-        path: [vector for vector_id, vector in vectors.items() if vector_id not in said]
+        path: [vector for vector_id, vector in vectors.items() if vector_id not in replaced]
         for path, vectors in by_file.items()
     }
     every = {vector.id: vector for vectors in [*shared.values(), *own.values()] for vector in vectors}

@@ -145,9 +145,9 @@ class Hello:
         return [self.runner, self.version, sorted(self.ops), self.numbers_as_strings, dict(self.unsupported)]
 
     @classmethod
-    def unpacked(cls, said: list[Any]) -> "Hello":
+    def unpacked(cls, members: list[Any]) -> "Hello":
         """The hello from its ``packed`` form."""
-        runner, version, ops, *others = said
+        runner, version, ops, *others = members
         return cls(runner, version, frozenset(ops), *others)
 
 
@@ -244,10 +244,8 @@ def parse_reply(line: bytes, request_id: int) -> Ok | Refused | Unsupported:
         raise _misshapen(message)
     answered = message["id"]
     if answered != request_id or type(answered) is not int:
-        mend = (
-            "answer in order, each request once" if type(answered) is int else "send back the id as it came"
-        )
-        raise BadReplyError(f"its id is {_typed(answered)} where {_typed(request_id)} was expected: {mend}")
+        fix = "answer in order, each request once" if type(answered) is int else "send back the id as it came"
+        raise BadReplyError(f"its id is {_typed(answered)} where {_typed(request_id)} was expected: {fix}")
     if "ok" in message:
         if not isinstance(message["ok"], dict):
             raise BadReplyError("its ok is not an object")
@@ -290,28 +288,28 @@ def parse_hello(line: bytes) -> Hello:
         raise BadReplyError(f"it says unsupported: {_short(answer.reason)}")
     if isinstance(answer, Refused):
         raise BadReplyError(f"it is an error: {_short(answer.type)}: {_short(answer.message)}")
-    said = answer.value
-    if "protocol" not in said:
+    hello = answer.value
+    if "protocol" not in hello:
         raise BadReplyError(f'protocol is missing: send "protocol":{PROTOCOL}')
-    if said["protocol"] != PROTOCOL or type(said["protocol"]) is not int:
+    if hello["protocol"] != PROTOCOL or type(hello["protocol"]) is not int:
         raise BadReplyError(
-            f"its protocol is {_typed(said['protocol'])}, the kit speaks {_typed(PROTOCOL)}: "
+            f"its protocol is {_typed(hello['protocol'])}, the kit speaks {_typed(PROTOCOL)}: "
             f'send "protocol":{PROTOCOL}'
         )
-    unknown = sorted(set(said) - _HELLO_MEMBERS)
+    unknown = sorted(set(hello) - _HELLO_MEMBERS)
     if unknown:
         raise BadReplyError(f"it may not hold {_short(unknown[0])}")
-    runner, version, ops = said.get("runner"), said.get("version"), said.get("ops")
+    runner, version, ops = hello.get("runner"), hello.get("version"), hello.get("ops")
     if not (isinstance(runner, str) and isinstance(version, str) and runner and version):
         raise BadReplyError("runner and version must be strings that are not empty")
     if not isinstance(ops, list) or not all(isinstance(op, str) and _OP_NAME.fullmatch(op) for op in ops):
         raise BadReplyError("ops must be a list of the ops' names")
     if not ops or len(set(ops)) != len(ops):
         raise BadReplyError("ops must be at least one name, and none of them twice")
-    numbers = said.get("numbers", "json")
+    numbers = hello.get("numbers", "json")
     if numbers not in ("json", "string"):
         raise BadReplyError(f'numbers must be "json" or "string", not {_short(numbers)}')
-    reasons = said.get("unsupported", {})
+    reasons = hello.get("unsupported", {})
     if not isinstance(reasons, dict) or not all(isinstance(reason, str) for reason in reasons.values()):
         raise BadReplyError("unsupported must be an object that says, by op, why it is not offered")
     both = next((op for op in reasons if op in ops), None)

@@ -23,7 +23,7 @@ __all__ = [
     "write_text",
 ]
 
-_BESIDE = ".conformance-"
+_PREFIX = ".conformance-"
 """The prefix of temporary file names."""
 
 
@@ -105,9 +105,9 @@ def _replace(target: Path, content: bytes) -> None:
         mode = stat.S_IMODE(target.stat().st_mode)
     except FileNotFoundError:
         mode = None
-    beside = target.with_name(f"{_BESIDE}{os.getpid()}-{secrets.token_hex(4)}")
+    temporary = target.with_name(f"{_PREFIX}{os.getpid()}-{secrets.token_hex(4)}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-    descriptor = os.open(beside, flags, 0o666 if mode is None else 0o600)
+    descriptor = os.open(temporary, flags, 0o666 if mode is None else 0o600)
     try:
         try:
             _write_all(descriptor, content)
@@ -116,10 +116,10 @@ def _replace(target: Path, content: bytes) -> None:
             _to_disk(descriptor)
         finally:
             os.close(descriptor)
-        beside.replace(target)
+        temporary.replace(target)
     except BaseException:
         with contextlib.suppress(OSError):
-            beside.unlink()
+            temporary.unlink()
         raise
 
 

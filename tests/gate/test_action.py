@@ -129,7 +129,7 @@ def test_python_that_is_too_old_or_missing(act: Act, repository: Path) -> None:
     done = act(runner="reference", python=str(old))
     assert {step.exit_code for step in done.steps[1:]} == {None}
     assert done.exit_code == done.steps[0].exit_code == 2
-    assert done.steps[0].commands == [("error", "the input python is no Python 3.10 or later with venv")]
+    assert done.steps[0].commands == [("error", "the input python is not Python 3.10 or later with venv")]
 
 
 def test_no_module_of_the_repository_stands_in_for_pythons(act: Act, repository: Path) -> None:

@@ -98,7 +98,7 @@ def test_a_gate_in_five_minutes(
         done = guide.follow(
             guide.Task(task.title, task.kind, text), fork, before, {"KIT": "/the/kit", "PATH": path, **who}
         )
-        assert done.as_told, task.text + done.printed
+        assert done.as_documented, task.text + done.printed
         titles.append(task.title[0])
     assert titles == ["1", "2", "3", "4", "5", "6", "6"]
     assert "/the/kit[oracle]" in installing.read_text()

@@ -100,12 +100,12 @@ def reference(folder: Path) -> float:
     trials = []
     for path in sorted(folder.iterdir()):
         if path.is_dir():
-            said = json.loads((path / "result.json").read_bytes())
-            agent = said["agent_result"]
+            result = json.loads((path / "result.json").read_bytes())
+            agent = result["agent_result"]
             report = AgentResult(agent["n_input_tokens"], None, None, agent["cost_usd"])
-            rewards = VerifierResult(said["verifier_result"]["rewards"])
+            rewards = VerifierResult(result["verifier_result"]["rewards"])
             trials.append(
-                Trial(said["task_name"], said["trial_name"], "d", "nop", None, rewards, None, report)
+                Trial(result["task_name"], result["trial_name"], "d", "nop", None, rewards, None, report)
             )
     began = time.perf_counter()
     statistics = JobStatistics()

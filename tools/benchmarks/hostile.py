@@ -126,16 +126,16 @@ def measure(kind: Kind) -> Cost:
             os.killpg(child.pid, signal.SIGKILL)
         code = child.wait()
         printed.seek(0)
-        said = printed.read(8 * MIB).decode("utf-8", "replace")
+        text = printed.read(8 * MIB).decode("utf-8", "replace")
     trouble = ""
     if endless:
         trouble = "did not end"
     elif code < 0:
         trouble = f"killed by signal {-code}"
-    elif "Traceback (most recent call last)" in said and "hello-garbage" not in kind.name:
-        trouble = "traceback" if "conformance/" in said.partition("Traceback")[2] else ""
+    elif "Traceback (most recent call last)" in text and "hello-garbage" not in kind.name:
+        trouble = "traceback" if "conformance/" in text.partition("Traceback")[2] else ""
     elif kind.report is None:
-        trouble = "" if '"exit_code"' in said else "no report"
+        trouble = "" if '"exit_code"' in text else "no report"
     elif not kind.report.exists():
         trouble = "no report"
     return Cost(kind, seconds, max(most.values(), default=0) / MIB, code, trouble)

@@ -119,9 +119,9 @@ def main() -> None:
         for name in ("passing", "failing", "leaderboard")
     ]
     figures = [
-        Figure(f"{what}, {told}", least[what][key] / by, unit, aim)
+        Figure(f"{what}, {label}", least[what][key] / by, unit, aim)
         for what, aims in AIMS.items()
-        for key, told, by, unit, aim in aims
+        for key, label, by, unit, aim in aims
     ]
     figures.append(Figure("reading, checked, over parsing", statistics.median(ratios), "times", 6.0))
     finish(chosen, "report", figures, {"rounds": chosen.rounds, "sizes": sizes, "turns": rounds})

@@ -115,7 +115,7 @@ def start(checkout: Path, mistakes: list[str], output: Path) -> "subprocess.Pope
         )
 
 
-def said(output: Path) -> dict[tuple[str, str], Any]:
+def answers_of(output: Path) -> dict[tuple[str, str], Any]:
     lines = output.read_text(encoding="utf-8").splitlines()
     return {(kind, key): value for kind, key, value in map(json.loads, lines)}
 
@@ -155,7 +155,7 @@ def main() -> int:
         if any(codes):
             print("a checkout could not be asked: see above", file=sys.stderr)
             return 2
-        before, after = map(said, outputs)
+        before, after = map(answers_of, outputs)
     found = list(differences(before, after))
     for kind in ("op", "vector", "mistake", "property"):
         count = sum(key[0] == kind for key in before)

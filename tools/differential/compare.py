@@ -166,8 +166,8 @@ def main() -> None:
         )
         sys.exit(1 if differ else 0)
     began = time.perf_counter()
-    with steps() as tell:
-        known = sources(options.spec, tell)
+    with steps() as show:
+        known = sources(options.spec, show)
     found = differential(known, options.inputs, options.seed, chosen=tuple(options.ops), spec=options.spec)
     for disagreement in found[:20]:
         print(json.dumps(disagreement)[:1500])

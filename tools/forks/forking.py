@@ -110,7 +110,7 @@ def oracle_python() -> Path:
 
 
 @dataclass(frozen=True)
-class Said:
+class Outcome:
     """The kit's result for a fork."""
 
     patch: Patch
@@ -137,8 +137,8 @@ class Said:
         right += [words in text for words in self.patch.says]
         if right and all(right):
             wanted = {name for group in self.patch.mistakes for name in group}
-            beside = [line for line in self.todo if not wanted & names_in(line)]
-            return "right, and others" if beside and self.patch.mistakes else "right"
+            further = [line for line in self.todo if not wanted & names_in(line)]
+            return "right, and others" if further and self.patch.mistakes else "right"
         if any(right):
             return "part"
         return "unexplained" if all(line["kind"] == "cluster" for line in self.todo) else "wrong"
@@ -149,7 +149,7 @@ def names_in(line: dict[str, Any]) -> set[str]:
     return {name for group in line["mistakes"] for name in group}
 
 
-def ask(patch: Patch, scratch: Path, python: Path | None = None, sections: tuple[str, ...] = ()) -> Said:
+def ask(patch: Patch, scratch: Path, python: Path | None = None, sections: tuple[str, ...] = ()) -> Outcome:
     """Make the fork and ask it every vector, or those of some sections."""
     python = python or oracle_python()
     checkout = make(patch, scratch / patch.name, package(python))
@@ -180,7 +180,7 @@ def ask(patch: Patch, scratch: Path, python: Path | None = None, sections: tuple
     seconds = time.monotonic() - started
     if not report.exists():
         raise RuntimeError(f"{patch.name}: no report; {done.stderr.strip()[-500:]}")
-    return said(patch, json.loads(report.read_text("utf-8")), seconds)
+    return outcome_of(patch, json.loads(report.read_text("utf-8")), seconds)
 
 
 def played(patch: Patch, scratch: Path, python: Path | None = None) -> tuple[int, list[str]]:
@@ -214,21 +214,23 @@ def played(patch: Patch, scratch: Path, python: Path | None = None) -> tuple[int
         )
     otherwise = []
     for vector, reply in zip(vectors, replies, strict=True):
-        playing, due = vector.op.playing, expected_answer(vector)
+        playing, expected = vector.op.playing, expected_answer(vector)
         assert playing is not None
         answer: dict[str, Any] = (
-            {"ok": due.value} if isinstance(due, Ok) else {"error": {"type": due.type, "reason_code": None}}
+            {"ok": expected.value}
+            if isinstance(expected, Ok)
+            else {"error": {"type": expected.type, "reason_code": None}}
         )
-        told = playing.disagreement(answer, reply)
-        if told and not vector.unordered:
+        difference = playing.disagreement(answer, reply)
+        if difference and not vector.unordered:
             otherwise.append(vector.id)
     return len(vectors), otherwise
 
 
-def said(patch: Patch, report: dict[str, Any], seconds: float) -> Said:
+def outcome_of(patch: Patch, report: dict[str, Any], seconds: float) -> Outcome:
     """A report's result for a fork."""
     failed = [result for result in report["results"] if result["outcome"] in FAILED]
-    return Said(
+    return Outcome(
         patch=patch,
         totals=report["summary"]["totals"],
         clauses=tuple(sorted({result["clause"] for result in failed})),

@@ -105,11 +105,11 @@ def main() -> int:
             code, report, printed, seconds = gate(
                 folder, f"harbor-{one.get('release', '0.13.1')}", options.played
             )
-        said = failed_ops(report)
-        if said == "none" and code:
-            said = next((line for line in reversed(printed.splitlines()) if line.strip()), "")
+        summary = failed_ops(report)
+        if summary == "none" and code:
+            summary = next((line for line in reversed(printed.splitlines()) if line.strip()), "")
         crashed = "Traceback (most recent call last)" in printed
-        print(f"{one['name']:36} exit {code}  {seconds:5.1f} s  {said}", flush=True)
+        print(f"{one['name']:36} exit {code}  {seconds:5.1f} s  {summary}", flush=True)
         if (code == 0 or crashed) and one["name"] not in HARMLESS:
             green.append(one["name"])
     print(f"{len(chosen)} forks, {len(green)} of them green: {', '.join(green) or 'none'}")

@@ -46,7 +46,7 @@ def built(version: str, pydantic: str) -> Path | None:
     return folder
 
 
-def said_of(folder: Path, code: str) -> str:
+def value_of(folder: Path, code: str) -> str:
     """What the environment's Python prints."""
     command = [str(folder / "bin" / "python"), "-c", f"import importlib.metadata as m; print({code})"]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout.strip()
@@ -54,7 +54,7 @@ def said_of(folder: Path, code: str) -> str:
 
 def oldest(version: str, newest: Path) -> Path:
     """The environment with the oldest pydantic that the release permits, by its metadata and its packages."""
-    bound = re.search(r"'pydantic[^']*?>=([0-9.]+)", said_of(newest, "m.requires('harbor')"))
+    bound = re.search(r"'pydantic[^']*?>=([0-9.]+)", value_of(newest, "m.requires('harbor')"))
     least = tuple(map(int, bound[1].split("."))) if bound else ()
     tried = [bound[1]] if bound else []
     tried += [one for one in STEPS if tuple(map(int, one.split("."))) > least]
@@ -100,7 +100,7 @@ def main() -> int:
         spec = fitting_spec(version)
         with tempfile.TemporaryDirectory() as scratch:
             old, new = (failed(one, spec, Path(scratch)) for one in (oldest(version, newest), newest))
-        names = [said_of(one, "m.version('pydantic')") for one in (oldest(version, newest), newest)]
+        names = [value_of(one, "m.version('pydantic')") for one in (oldest(version, newest), newest)]
         only = sorted(set(old.items()) ^ set(new.items()))
         false += len(only)
         sections: dict[str, int] = {}

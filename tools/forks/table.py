@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from tools.forks.forking import Said, ask, names_in, patches, played
+from tools.forks.forking import Outcome, ask, names_in, patches, played
 
 
 def trust(line: dict[str, Any]) -> str:
@@ -25,18 +25,18 @@ def trust(line: dict[str, Any]) -> str:
     return "certain" if line["certain"] else f"likely ({line['against']} against)"
 
 
-def row(said: Said) -> dict[str, Any]:
+def row(outcome: Outcome) -> dict[str, Any]:
     """The stored result of a fork."""
-    found = said.failed > 0
+    found = outcome.failed > 0
     return {
-        "fork": said.patch.name,
-        "does": said.patch.does,
+        "fork": outcome.patch.name,
+        "does": outcome.patch.does,
         "found": found,
-        "as_expected": found != bool(said.patch.unseen),
-        "failed": said.failed,
-        "passed": said.totals["passed"],
-        "unsupported": said.totals["unsupported"],
-        "named": said.named,
+        "as_expected": found != bool(outcome.patch.unseen),
+        "failed": outcome.failed,
+        "passed": outcome.totals["passed"],
+        "unsupported": outcome.totals["unsupported"],
+        "named": outcome.named,
         "todo": [
             {
                 "trust": trust(line),
@@ -45,12 +45,12 @@ def row(said: Said) -> dict[str, Any]:
                 "mistakes": sorted(names_in(line)),
                 "failures": len(line["failures"]),
             }
-            for line in said.todo
+            for line in outcome.todo
         ],
-        "clauses": list(said.clauses),
-        "seconds": round(said.seconds, 1),
-        "start_up_seconds": round(said.start_up_seconds, 1),
-        "exit_code": said.exit_code,
+        "clauses": list(outcome.clauses),
+        "seconds": round(outcome.seconds, 1),
+        "start_up_seconds": round(outcome.start_up_seconds, 1),
+        "exit_code": outcome.exit_code,
     }
 
 
@@ -77,8 +77,8 @@ def main() -> int:
         return 0
     rows = []
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.workers) as pool:
-        for said in pool.map(lambda patch: ask(patch, Path(folder), options.python), chosen):
-            one = row(said)
+        for outcome in pool.map(lambda patch: ask(patch, Path(folder), options.python), chosen):
+            one = row(outcome)
             rows.append(one)
             print(
                 f"{one['fork']:28} {one['failed']:4} failed  {one['named']:12} {one['seconds']:5} s",

@@ -17,9 +17,9 @@ def rewards(content: str) -> Json:
     return {"files": {"reward.json": {"text": content}}}
 
 
-def agent(play: Json, **said: Any) -> Json:
+def agent(play: Json, **members: Any) -> Json:
     """What the agent reports or raises."""
-    return {**play, "agent": said}
+    return {**play, "agent": members}
 
 
 def dataset(*plays: Any, name: str = "d", **more: Any) -> Json:
@@ -28,11 +28,11 @@ def dataset(*plays: Any, name: str = "d", **more: Any) -> Json:
     return {"name": name, "tasks": tasks, **more}
 
 
-def named(said: Json, *tasks: str) -> Json:
+def named(description: Json, *tasks: str) -> Json:
     """A data set whose tasks have these names."""
     return {
-        **said,
-        "tasks": [{**task, "name": name} for task, name in zip(said["tasks"], tasks, strict=True)],
+        **description,
+        "tasks": [{**task, "name": name} for task, name in zip(description["tasks"], tasks, strict=True)],
     }
 
 
@@ -257,7 +257,7 @@ NEVER = (1,)
 def descriptions(release: tuple[int, ...]) -> dict[str, Json]:
     """The jobs that a release can play, by situation."""
     return {
-        name: said for name, said in ALL.items() if SINCE.get(name, ()) <= release < BEFORE.get(name, NEVER)
+        name: each for name, each in ALL.items() if SINCE.get(name, ()) <= release < BEFORE.get(name, NEVER)
     }
 
 

@@ -115,7 +115,7 @@ def empty_result(job: Job, chance: random.Random) -> None:
     job.must_find("differs", "not-json", "result.json")
 
 
-def said_twice(job: Job, chance: random.Random) -> None:
+def repeated(job: Job, chance: random.Random) -> None:
     """A record with a key twice."""
     trial = chance.choice([one for one in job.trials if one.rewards])
     whole = text_of(job.records.pop(trial.name))
@@ -142,7 +142,7 @@ FAULTS: tuple[tuple[Fault, int, int, Release], ...] = (
     (another_generation, 1, 1, OLD),
     (cut_short, 1, 1, OLD),
     (empty_result, 1, 1, OLD),
-    (said_twice, 1, 1, OLD),
+    (repeated, 1, 1, OLD),
 )
 """Each with the number of jobs that have it, in the whole leaderboard and in the small one, and their
 release."""

@@ -360,8 +360,8 @@ def _matrix(folder: Path, count: int, keys: int, changed: bool = False) -> None:
         text = result.read_text()
         at = text.index('"metrics"')
         end = text.index("]", at)
-        told = text[at:end].replace("0.1,", "0.10000000000000002,").replace("0.3", "0.30000000000000016")
-        result.write_text(text[:at] + told + text[end:])
+        member = text[at:end].replace("0.1,", "0.10000000000000002,").replace("0.3", "0.30000000000000016")
+        result.write_text(text[:at] + member + text[end:])
 
 
 def many_trials(folder: Path, count: int, text: str | None = None) -> None:

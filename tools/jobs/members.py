@@ -92,12 +92,12 @@ def main(versions: list[str]) -> None:
             known[release] = read(fetched(release, Path(folder)))
     models: dict[str, list[Json]] = {}
     for release in sorted(known, key=key):
-        for name, said in known[release].items():
+        for name, members in known[release].items():
             runs = models.setdefault(name, [])
-            if runs and {**runs[-1], **said, "last": runs[-1]["last"]} == runs[-1]:
+            if runs and {**runs[-1], **members, "last": runs[-1]["last"]} == runs[-1]:
                 runs[-1]["last"] = release
             else:
-                runs.append({"first": release, "last": release, **said})
+                runs.append({"first": release, "last": release, **members})
     made = {"releases": sorted(known, key=key), "models": models}
     MEMBERS.write_text(json.dumps(made, indent=1) + "\n", "utf-8")
 

@@ -26,7 +26,7 @@ UNHELD = "/stats/n_retries"
 """Numbers that nothing else confirms: retries leave no trace."""
 
 Json = Any
-Due = tuple[tuple[str, str], ...]
+Places = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Change:
     """The file's new text."""
     kind: str
     """What the number is: the path without names and positions."""
-    due: Due
+    expected: Places
     """Where a finding may be: file, and what its path begins with."""
 
 
@@ -90,19 +90,19 @@ def _of_job(result: Json) -> Iterator[Change]:
         if path == UNHELD or "scored" in path:  # a script's number
             continue
         parts = path.split("/")
-        due, kind = path, "/".join([*parts[:3], "*", *parts[4:5]]) if "evals" in path else path
+        expected, kind = path, "/".join([*parts[:3], "*", *parts[4:5]]) if "evals" in path else path
         if isinstance(value, str):
             group, of = (one.replace("~1", "/").replace("~0", "~") for one in (parts[3], parts[5]))
-            due = "/".join(parts[: -2 if "nan" in evals[group][parts[4]].get(of, ()) else -1])
+            expected = "/".join(parts[: -2 if "nan" in evals[group][parts[4]].get(of, ()) else -1])
             kind = f"{parts[4]} entry"
-        yield Change(JOB, path, with_other(result, holder, key), kind, ((JOB, due),))
-    for group, said in evals.items():
-        for key, listed in said["reward_stats"].items():
+        yield Change(JOB, path, with_other(result, holder, key), kind, ((JOB, expected),))
+    for group, group_stats in evals.items():
+        for key, listed in group_stats["reward_stats"].items():
             path = f"/stats/evals/{pointer(group)}/reward_stats/{pointer(key)}"
             for text in listed:
                 if text not in ("nan", "inf", "-inf"):
                     renamed = {"7.5" if one == text else one: names for one, names in listed.items()}
-                    new = with_other(result, said["reward_stats"], key, renamed)
+                    new = with_other(result, group_stats["reward_stats"], key, renamed)
                     yield Change(JOB, f"{path}/{text}", new, "listed reward", ((JOB, path),))
 
 
@@ -115,29 +115,29 @@ def _of_record(name: str, record: Json, result: Json, files: Files) -> Iterator[
         invalid = not place and record.get("reward_valid") is False
         for key, value in rewards.items():
             if value is not None:
-                due: Due = ((name, "/verifier_result"),)
+                expected: Places = ((name, "/verifier_result"),)
                 if invalid:  # the job does not list it: only the record and the file have it
-                    due = (*due, (f"{name.split('/')[0]}/verifier/reward.", ""))
+                    expected = (*expected, (f"{name.split('/')[0]}/verifier/reward.", ""))
                 if place:
                     folder = f"{name.split('/')[0]}/steps/{part['step_name']}/verifier/"
                     file = next((each for each in files if each.startswith(f"{folder}reward.")), "")
-                    due = (*due, (name, f"{place}/verifier_result"), (file, ""))
+                    expected = (*expected, (name, f"{place}/verifier_result"), (file, ""))
                 path = f"{place}/verifier_result/rewards/{pointer(key)}"
                 new = with_other(record, rewards, key)
                 kind = "step reward" if place else "invalid reward" if invalid else "reward"
-                yield Change(name, path, new, kind, due)
-        said = part.get("agent_result") or {}
+                yield Change(name, path, new, kind, expected)
+        spent = part.get("agent_result") or {}
         for key in TOTALS if totals else ():
-            if said.get(key) is not None:
-                new, kind = with_other(record, said, key), f"step {key}" if place else key
+            if spent.get(key) is not None:
+                new, kind = with_other(record, spent, key), f"step {key}" if place else key
                 yield Change(name, f"{place}/agent_result/{key}", new, kind, ((JOB, f"/stats/{key}"),))
     late = "reward_valid" in record
     for place, part in [("", record), *(steps if late else ())]:
         if (error := part["exception_info"]) is not None:
             path, kind = f"{place}/exception_info", "step exception" if place else "exception"
             new = with_other(record, error, "exception_type", f"{error['exception_type']}2")
-            due = ((JOB, "/stats/evals"), *(((name, path),) if late else ()))
-            yield Change(name, f"{path}/exception_type", new, kind, due)
+            expected = ((JOB, "/stats/evals"), *(((name, path),) if late else ()))
+            yield Change(name, f"{path}/exception_type", new, kind, expected)
             for key, value in error.get("policy", {}).items():
                 new, where = with_other(record, error["policy"], key, not value), f"{path}/policy/{key}"
                 yield Change(name, where, new, f"{kind}'s {key}", ((name, where),))
@@ -172,13 +172,13 @@ def finished(release: str) -> Iterator[tuple[str, Files]]:
             yield name, files
 
 
-def is_found(findings: list[Json], due: Due) -> bool:
+def is_found(findings: list[Json], expected: Places) -> bool:
     """Whether a report has a finding with level wrong at an expected place."""
     wrong = [(one["file"], one["path"]) for one in findings if one["severity"] == "wrong"]
     return any(
         (at == file or (file.endswith(".") and at.startswith(file))) and path.startswith(start)
         for at, path in wrong
-        for file, start in due
+        for file, start in expected
     )
 
 
@@ -196,7 +196,7 @@ def main(chosen: list[str]) -> None:
                 done = subprocess.run([*words, "--level", "value", *folders], stdout=subprocess.PIPE)
             for change, job in zip(made, json.loads(done.stdout)["jobs"], strict=True):
                 count += 1
-                if not is_found(job["findings"], change.due):
+                if not is_found(job["findings"], change.expected):
                     missed.append(f"{name}: {change.kind}: {change.file}#{change.path}")
         print(release, count, "changes,", len(missed), "not found", *missed, sep="\n  " if missed else " ")
 

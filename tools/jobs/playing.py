@@ -218,12 +218,12 @@ def played(playback: Any, description: Json, kept: Path) -> Json:
     """One job: its files by path, and the errors that ended it."""
     if description.get("each_policy"):
         description = each_policy()
-    told = {name: value for name, value in description.items() if name != OVERRIDE}
+    members = {name: value for name, value in description.items() if name != OVERRIDE}
     config = playback.JobConfig
     if OVERRIDE in description:
         playback.JobConfig = functools.partial(config, **{OVERRIDE: description[OVERRIDE]})
     try:
-        outcome = playback.play(told, kept)
+        outcome = playback.play(members, kept)
     except playback.OutOfReachError as error:
         return {"out_of_reach": str(error)}
     finally:
@@ -241,7 +241,7 @@ def main() -> None:
     descriptions: dict[str, Json] = json.load(sys.stdin)
     playback = loaded()
     with tempfile.TemporaryDirectory() as folder:
-        made = {name: played(playback, said, Path(folder) / name) for name, said in descriptions.items()}
+        made = {name: played(playback, each, Path(folder) / name) for name, each in descriptions.items()}
     json.dump(made, sys.stdout)
 
 

@@ -36,14 +36,14 @@ MARKER = "packages.txt"
 def python_of(version: str) -> Path:
     """The Python of that release's environment, which is built if it is not there yet."""
     if key(version) >= FIRST_WITH_ADAPTER:
-        return ensure_release(version, tell).python
-    python = locate("3.12", progress=tell)
+        return ensure_release(version, show).python
+    python = locate("3.12", progress=show)
     machine = f"{platform.system()}-{platform.machine()}".lower()
     folder = building.cache_dir() / f"{PREFIX}-{version}-python-{python.version}-{machine}"
     if not (folder / MARKER).exists():
         uv = find_uv()
         resolved = Index(uv, python, "harbor").resolve(version)
-        tell(f"building harbor {version}, as of {resolved.day}, once, in {folder.parent}")
+        show(f"building harbor {version}, as of {resolved.day}, once, in {folder.parent}")
         folder.parent.mkdir(parents=True, exist_ok=True)
         partial = building.partial_of(folder)
         try:
@@ -55,7 +55,7 @@ def python_of(version: str) -> Path:
     return building.python_in(folder)
 
 
-def tell(sentence: str) -> None:
+def show(sentence: str) -> None:
     """Prints the name of a slow step."""
     print(sentence, file=sys.stderr)
 
@@ -84,7 +84,7 @@ def main(names: list[str]) -> None:
         many = name == MANY
         descriptions = described.MANY if many else described.descriptions(key(name))
         made = written_by(python_of(PINNED if many else name), descriptions)
-        tell(f"{name}: {len(made)} jobs, {store(name, made)} bytes")
+        show(f"{name}: {len(made)} jobs, {store(name, made)} bytes")
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=250)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        due = {path: findings(job) for path, job in make(Path(name), options.jobs)["jobs"].items()}
+        wanted = {path: findings(job) for path, job in make(Path(name), options.jobs)["jobs"].items()}
         for processes in ("1", "2"):
             words = [
                 sys.executable,
@@ -48,11 +48,13 @@ def main() -> None:
                 processes,
             ]
             done = subprocess.run([*words, f"{name}/leaderboard"], stdout=subprocess.PIPE)
-            told = {job["path"]: findings(job) for job in json.loads(done.stdout)["jobs"]}
-            wrong = sorted(path for path in told.keys() | due.keys() if told.get(path) != due.get(path))
+            found = {job["path"]: findings(job) for job in json.loads(done.stdout)["jobs"]}
+            wrong = sorted(
+                path for path in found.keys() | wanted.keys() if found.get(path) != wanted.get(path)
+            )
             if wrong:
                 sys.exit(f"not judged as the manifest says: {', '.join(wrong)}")
-            print(f"{len(told)} jobs judged as the manifest says, by {processes}")
+            print(f"{len(found)} jobs judged as the manifest says, by {processes}")
 
 
 if __name__ == "__main__":

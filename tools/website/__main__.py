@@ -139,20 +139,20 @@ class Site:
 
     def where(self, clause: Clause) -> str:
         """The source of the rule, and since when it holds."""
-        said = [f"Document {clause.document}, section {clause.section}."]
+        sentences = [f"Document {clause.document}, section {clause.section}."]
         if clause.first:
-            said.append(f"It holds since harbor {clause.first}.")
+            sentences.append(f"It holds since harbor {clause.first}.")
         if clause.last:
-            said.append(f"It holds up to harbor {clause.last}.")
+            sentences.append(f"It holds up to harbor {clause.last}.")
         for erratum in re.findall(r"E\d+", clause.erratum or ""):
             title = self.errata.get(erratum)
-            said.append(
+            sentences.append(
                 f"Corrected by the executed system: [erratum {erratum}](../../ERRATA.md"
                 f"#{slug(f'{erratum}: {title}')})."
                 if title
                 else f"Erratum {erratum}."
             )
-        return " ".join(said)
+        return " ".join(sentences)
 
 
 def vector_row(vector: Any) -> dict[str, Any]:

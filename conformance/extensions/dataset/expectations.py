@@ -94,16 +94,16 @@ def _agree(outcome: Json, steps: int, vector: Vector) -> None:
     """Checks the reference's answer against the vector's, which is the oracle's."""
     answer: Json = vector.expected or {}
     if "error" in answer:
-        due = {"rewards": None, "verified": False, "exception": answer["error"]["type"]}
+        wanted = {"rewards": None, "verified": False, "exception": answer["error"]["type"]}
     elif "verifier_result" in answer["ok"]:
         result = answer["ok"]["verifier_result"]
-        due = {"rewards": result and result["rewards"], "verified": result is not None, "exception": None}
+        wanted = {"rewards": result and result["rewards"], "verified": result is not None, "exception": None}
         if steps != answer["ok"]["steps_run"]:
             raise ValueError(f"{vector.id} runs {answer['ok']['steps_run']} steps, not {steps}")
     else:
-        due = {"rewards": answer["ok"]["rewards"], "verified": True, "exception": None}
-    if repr(_sorted(due)) != repr(_sorted(outcome)):
-        raise ValueError(f"the reference and {vector.id} differ: {outcome} and {due}")
+        wanted = {"rewards": answer["ok"]["rewards"], "verified": True, "exception": None}
+    if repr(_sorted(wanted)) != repr(_sorted(outcome)):
+        raise ValueError(f"the reference and {vector.id} differ: {outcome} and {wanted}")
 
 
 def _sorted(answer: Json) -> Json:

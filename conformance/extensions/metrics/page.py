@@ -46,10 +46,10 @@ def page(document: Document) -> Page:
     ran = sum(case["not_run"] is None for case in cases)
     each = [_outcome(document, case) for case in cases]
     outcomes = Counter([*each, *["not chosen"] * (known - len(cases))])
-    said = ", ".join(f"{levels[level]} {level}" for level in LEVELS)
-    said = f"{ran:,} of {known:,} cases were tried; findings: {said}."
+    summary = ", ".join(f"{levels[level]} {level}" for level in LEVELS)
+    summary = f"{ran:,} of {known:,} cases were tried; findings: {summary}."
     broken = levels["required"] + levels["documented"]
-    verdict, sentence, badge = _verdict(document, problems, ran, known, broken, said)
+    verdict, sentence, badge = _verdict(document, problems, ran, known, broken, summary)
     name = one_line(PurePath(document["target"]).name or document["target"], 200)
     rows = [
         (Code(case["name"]), one_line(case["about"]), _mark(outcome, case))
@@ -96,28 +96,28 @@ def _outcome(document: Document, case: Document) -> str:
 
 
 def _mark(outcome: str, case: Document) -> Mark:
-    said = outcome if case["not_run"] is None else f"not run: {one_line(case['not_run'])}"
-    return Mark(said, _MEANS[outcome][0])
+    text = outcome if case["not_run"] is None else f"not run: {one_line(case['not_run'])}"
+    return Mark(text, _MEANS[outcome][0])
 
 
 def _verdict(
-    document: Document, problems: list[str], ran: int, known: int, broken: int, said: str
+    document: Document, problems: list[str], ran: int, known: int, broken: int, summary: str
 ) -> tuple[Mark, str, Badge]:
     """The verdict, its sentence and its badge, which is green only if every case was run."""
     code, label = document["exit_code"], document["contract"]
     if code in SIGNALS:
         mark = Mark("no verdict: interrupted", Tone.WARN)
-        return mark, f"{SIGNALS[code]}: {said}", Badge(label, "no verdict", Tone.QUIET)
+        return mark, f"{SIGNALS[code]}: {summary}", Badge(label, "no verdict", Tone.QUIET)
     if code == 2:
         mark, problem = Mark("could not be tried", Tone.BAD), document["problem"] or "nothing was tried"
-        return mark, f"{one_line(problem)}; {said}", Badge(label, mark.text, Tone.BAD)
+        return mark, f"{one_line(problem)}; {summary}", Badge(label, mark.text, Tone.BAD)
     if code:
-        return Mark("does not conform", Tone.BAD), said, Badge(label, counted(broken, "finding"), Tone.BAD)
+        return Mark("does not conform", Tone.BAD), summary, Badge(label, counted(broken, "finding"), Tone.BAD)
     if not problems:
-        return Mark("conforms", Tone.GOOD), said, Badge(label, "conforms", Tone.GOOD)
+        return Mark("conforms", Tone.GOOD), summary, Badge(label, "conforms", Tone.GOOD)
     mark = Mark("conforms, in part", Tone.WARN)
     partly = f"conforms in {ran:,} of {known:,} cases" if ran < known else mark.text
-    return mark, said, Badge(label, partly, Tone.WARN)
+    return mark, summary, Badge(label, partly, Tone.WARN)
 
 
 def _facts(document: Document) -> dict[str, Cell]:

@@ -18,7 +18,6 @@ Document = Mapping[str, Any]
 def finding_text(finding: Document, also: Sequence[str] = ()) -> str:
     """A finding in full; ``also`` lists further cases that show it."""
     first, *others = (finding["input"] or "").splitlines() or [""]
-    more = f" and {len(also) - _SHOWN} more" if len(also) > _SHOWN else ""
     fields = [
         ("clause", f"{finding['clause']}: {finding['clause_statement'] or ''}"),
         ("case", finding["case"]),
@@ -27,10 +26,15 @@ def finding_text(finding: Document, also: Sequence[str] = ()) -> str:
         *(("", line) for line in others),
         ("kept", finding["file"]),
         ("repeat", finding["repeat"]),
-        ("also in", f"{', '.join(also[:_SHOWN])}{more}"),
+        ("also in", _names(also)),
     ]
     head = f"{finding['level']} {finding['rule']}: {finding['statement']}"
     return "\n".join([head, *(f"    {name:8}{printable(value)}" for name, value in fields if value)])
+
+
+def _names(cases: Sequence[str]) -> str:
+    more = f" and {len(cases) - _SHOWN} more" if len(cases) > _SHOWN else ""
+    return f"{', '.join(cases[:_SHOWN])}{more}"
 
 
 def _by_rule(document: Document) -> list[list[Document]]:
@@ -56,19 +60,23 @@ def summary(document: Document, width: int) -> list[str]:
         words = (Text(first[name]) for name in ("level", "rule", "clause"))
         table.add_row(*words, str(1 + len(others)))
     lines = table_lines([table], width) if document["findings"] else []
-    reasons = [case["not_run"] for case in document["cases"] if case["not_run"] is not None]
-    tried, known = len(document["cases"]) - len(reasons), document["all_cases"]
+    not_run: dict[str, list[str]] = {}
+    for case in document["cases"]:
+        if case["not_run"] is not None:
+            not_run.setdefault(case["not_run"], []).append(case["name"])
+    skipped = sum(map(len, not_run.values()))
+    tried, known = len(document["cases"]) - skipped, document["all_cases"]
     of = "" if len(document["cases"]) == known else f" of {known}"
     parts = [
         f"{printable(document['target'])}: {document['contract']}",
         f"{tried}{of} case{'' if tried == 1 and not of else 's'}",
-        *([f"{len(reasons)} not run"] if reasons else []),
+        *([f"{skipped} not run"] if skipped else []),
         *(f"{count} {level}" for level, count in document["counts"].items()),
     ]
     verdicts = {0: "conforms", 1: "does not conform", 2: "could not be tried"}
     verdict = verdicts.get(document["exit_code"], f"{document['problem']}: no verdict")
     return [
         *lines,
-        *(f"not run: {reason}" for reason in dict.fromkeys(reasons)),
+        *(f"not run: {_names(names)}: {reason}" for reason, names in not_run.items()),
         f"{', '.join(parts)}: {verdict}",
     ]

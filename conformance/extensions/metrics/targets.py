@@ -84,8 +84,8 @@ def make_checker(
         raise CannotTryError(f"{target} is a class: say for which contract, {options}")
     contract = contract or "harbor-metric"
     if is_class != (contract != "harbor-metric"):
-        due = "a script, PATH.py" if is_class else "a class, module:Class or PATH.py:Class"
-        raise CannotTryError(f"contract {contract} is for {due}, but {target} is not one")
+        expected = "a script, PATH.py" if is_class else "a class, module:Class or PATH.py:Class"
+        raise CannotTryError(f"contract {contract} is for {expected}, but {target} is not one")
     python = os.path.abspath(python) if python and os.path.dirname(python) else python
     given: dict[str, Any] = {"limits": Limits(seconds=seconds), "python": python, "keep": keep}
     begins = {"--trials": trials, "--like": like, "--values": values}

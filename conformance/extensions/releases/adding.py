@@ -192,8 +192,8 @@ class Adding:
         expected = [json.dumps(Ok(answer).value) for _, _, answer in self._base_recipe.checks]
         return frozenset(
             question.name
-            for (question, _), answer, due in zip(checks, answers, expected, strict=True)
-            if not (isinstance(answer, Ok) and json.dumps(answer.value) == due)
+            for (question, _), answer, wanted in zip(checks, answers, expected, strict=True)
+            if not (isinstance(answer, Ok) and json.dumps(answer.value) == wanted)
         )
 
     def heard(self, question: Question, old: Answer, new: Answer) -> None:

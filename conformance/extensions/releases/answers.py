@@ -43,11 +43,11 @@ def regenerated(spec: str, root: Path, folder: Path, progress: Callable[[str], N
         done = run(words, _SECONDS, "regen", cwd=root)
         if done.returncode == 0:
             return gone
-        said = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        said = said.removeprefix("harbor-conformance: ")
-        played = _PLAYED.fullmatch(said)
+        message = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        message = message.removeprefix("harbor-conformance: ")
+        played = _PLAYED.fullmatch(message)
         if played is None or len(gone) >= _MOST or played[1] in gone:
-            raise OracleError(f"The answers of {spec} are not available: {said}")
+            raise OracleError(f"The answers of {spec} are not available: {message}")
         gone.append(played[1])
         progress(f"omitted, since its job gives another answer: {played[1]}")
         _leave_out(spec, folder, played[1], played[2])

@@ -14,7 +14,7 @@ from conformance.paths import vectors_dir
 from conformance.suite.lock import Lock, meaning
 from conformance.suite.vectors import Vector, load_spec
 
-__all__ = ["HEAD", "Release", "Row", "Suite", "problems", "releases_of", "rows_due", "suite_of", "table"]
+__all__ = ["HEAD", "Release", "Row", "Suite", "expected_rows", "problems", "releases_of", "suite_of", "table"]
 
 HEAD = "| vectors of | new | retired | corrected | total | digest |\n|---|---|---|---|---|---|\n"
 _HEADING = re.compile(r"## ([0-9]+\.[0-9]+\.[0-9]+)(, unreleased)?")
@@ -119,7 +119,7 @@ def _sections(changelog: str) -> list[tuple[str, str]]:
     return list(zip(parts[::2], parts[1::2], strict=True))
 
 
-def rows_due(suites: Sequence[Suite], releases: Sequence[Release]) -> list[Row]:
+def expected_rows(suites: Sequence[Suite], releases: Sequence[Release]) -> list[Row]:
     """The rows of the newest release: everything that earlier releases do not cover."""
     version = releases[0].version
 
@@ -176,10 +176,10 @@ def _order(releases: Sequence[Release], kit: str) -> Iterator[str]:
 
 def _newest(releases: Sequence[Release], suites: Sequence[Suite]) -> Iterator[str]:
     newest = releases[0]
-    for due in rows_due(suites, releases):
-        written = newest.rows.get(due.spec)
-        if written != due:
-            yield f"{newest.name} has {written or 'nothing about ' + due.spec}, but should have {due}"
+    for row in expected_rows(suites, releases):
+        written = newest.rows.get(row.spec)
+        if written != row:
+            yield f"{newest.name} has {written or 'nothing about ' + row.spec}, but should have {row}"
     known = {one.version for one in releases}
     for one in suites:
         for since in sorted({vector.since for vector in one.vectors}):
@@ -203,9 +203,9 @@ def _earlier(releases: Sequence[Release], suites: Mapping[str, Suite]) -> Iterat
         where, since = f"{release.name}, {spec}", f"are left, and {retired:,} retired since"
         left, total = one.count(release.version), len(one.until(release.version))
         if not left <= row.new <= left + retired:
-            yield f"{where}: {row.new:,} new, of which {left:,} {since}"
+            yield f"{where}: {row.new:,} new, {left:,} of them {since}"
         if not total <= row.total <= total + retired:
-            yield f"{where}: {row.total:,} in all, of which {total:,} {since}"
+            yield f"{where}: {row.total:,} in all, {total:,} of them {since}"
         if row.total == total and row.digest != one.digest(release.version):
             yield f"{where}: the digest of what was locked is `{one.digest(release.version)}`"
 

@@ -15,7 +15,7 @@ from conformance.console.run_options import spec_option
 from conformance.extensions.releases.account import Account, page
 from conformance.extensions.releases.adding import Adding, AddingError, added_lines, family, read_diff
 from conformance.extensions.releases.asking import SECONDS, side_of
-from conformance.extensions.releases.changelog import problems, releases_of, rows_due, suite_of, table
+from conformance.extensions.releases.changelog import expected_rows, problems, releases_of, suite_of, table
 from conformance.extensions.releases.comparing import Comparison, NothingToAskError
 from conformance.formats import render
 from conformance.paths import DEFAULT_SPEC, checkout_root, spec_names
@@ -130,7 +130,7 @@ def vectors() -> None:
     suites = [suite_of(name) for name in spec_names()]
     found = problems(changelog, suites, __version__)
     if releases := releases_of(changelog):
-        click.echo(table(rows_due(suites, releases)), nl=False)
+        click.echo(table(expected_rows(suites, releases)), nl=False)
     for problem in found:
         click.echo(f"CHANGELOG.md: {problem}", err=True)
     sys.exit(1 if found else 0)

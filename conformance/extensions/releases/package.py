@@ -160,8 +160,8 @@ def compiled_lock(package: str, version: str, base: Recipe, progress: Callable[[
         if pins and re.search(rf"\b{re.escape(pins[0].partition('==')[0])}\b", done.stderr):
             pins.pop(0)  # the release itself requires another
             continue
-        said = " ".join(done.stderr.split())[-300:] or f"exit code {done.returncode}"
-        raise OracleError(f"uv could not lock {package} {version}: {said}")
+        message = " ".join(done.stderr.split())[-300:] or f"exit code {done.returncode}"
+        raise OracleError(f"uv could not lock {package} {version}: {message}")
 
 
 def _compiled(wanted: list[str], overrides: list[str]) -> Completed:

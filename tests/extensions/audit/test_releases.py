@@ -127,9 +127,9 @@ def unfound(top: Path, every: Iterable[tuple[str, Files, Change]], alone: bool =
         for name, change, folder in kinds:
             job = jobs.get(str(folder))
             if job is not None:
-                due = ((change.file, ""), (JOB, "/stats")) if alone else change.due
+                expected = ((change.file, ""), (JOB, "/stats")) if alone else change.expected
                 wrong = [one for one in job["findings"] if one["severity"] == "wrong"]
-                if not is_found(job["findings"], due) or (options and len(wrong) != 1):
+                if not is_found(job["findings"], expected) or (options and len(wrong) != 1):
                     yield f"{name}: {change.kind}: {change.file}#{change.path}: {found(job)}"
 
 
@@ -163,8 +163,8 @@ def test_files_have_the_members_of_the_models() -> None:
         for name, files in with_result(release).items():
             result = json.loads(files[JOB])
             live = result["finished_at"] is None and (0, 1, 3) <= key(release) <= (0, 6, 1)
-            due = [one for one in modelled("JobResult", release) if one != LIVE or live]
-            pairs = [(result, due), (result["stats"], modelled("JobStats", release))]
+            expected = [one for one in modelled("JobResult", release) if one != LIVE or live]
+            pairs = [(result, expected), (result["stats"], modelled("JobStats", release))]
             groups = result["stats"]["evals"].values()
             pairs += [(group, modelled("AgentDatasetStats", release)) for group in groups]
             for path, content in files.items():
@@ -195,7 +195,7 @@ def test_a_file_between_two_generations_is_of_the_nearest(tmp_path: Path) -> Non
     """One that lacks a member of its own, or has one of another generation's or of nobody."""
     last, first = (f"job file: {one.name}" for one in (JOB_FORMS[-1], JOB_FORMS[0]))
     late, early = with_result("0.26.0")["agents"], with_result("0.1.3")["agents"]
-    for number, (files, edits, due) in enumerate(
+    for number, (files, edits, expected) in enumerate(
         (
             (late, [('    "updated_at": "2000-01-01T00:00:00",\n', "")], last),
             (late, [('"n_completed_trials"', '"n_trials"'), ('"n_errored_trials"', '"n_errors"')], last),
@@ -206,7 +206,7 @@ def test_a_file_between_two_generations_is_of_the_nearest(tmp_path: Path) -> Non
     ):
         folder = write(files, tmp_path / str(number))
         edit(folder / JOB, *edits)
-        assert due in audited(folder)["generations"], number
+        assert expected in audited(folder)["generations"], number
 
 
 @pytest.mark.oracle

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from conformance.extensions.metrics.classes.checker import ClassChecker
-from conformance.extensions.metrics.classes.process import Said
+from conformance.extensions.metrics.classes.process import Round
 from conformance.extensions.metrics.findings import CannotTryError
 from conformance.extensions.metrics.targets import Checking, make_checker
 from tests.extensions.metrics.bodies import each_of
@@ -75,9 +75,9 @@ def harness(tmp_path: Path, **parts: str) -> str:
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many cases each process was asked."""
     asked: list[int] = []
-    real: Callable[..., Said] = ClassChecker._ask_all
+    real: Callable[..., Round] = ClassChecker._ask_all
 
-    def counting(self: ClassChecker, names: list[str], **options: Any) -> Said:
+    def counting(self: ClassChecker, names: list[str], **options: Any) -> Round:
         asked.append(len(names))
         return real(self, names, **options)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance import __version__
-from conformance.extensions.releases.changelog import problems, releases_of, rows_due, suite_of, table
+from conformance.extensions.releases.changelog import expected_rows, problems, releases_of, suite_of, table
 from conformance.outcomes.selection import vector_set_json
 from conformance.paths import spec_names
 from conformance.version import RELEASE
@@ -26,7 +26,7 @@ def suites():
 def changelog(suites):
     """With the newest table as it is due: a vector's commit need not touch it, a release writes it."""
     releases = releases_of(CHANGELOG)
-    written, due = table([*releases[0].rows.values()]), table(rows_due(suites, releases))
+    written, due = table([*releases[0].rows.values()]), table(expected_rows(suites, releases))
     assert CHANGELOG.count(written) == 1
     return CHANGELOG.replace(written, due)
 
@@ -74,7 +74,7 @@ def test_a_new_vector_must_be_told_of(changelog, suites) -> None:
     assert found is not None
     assert int(found[2]) == int(found[1]) + 1
     releases = releases_of(changelog)
-    right = changelog.replace(table(rows_due(suites, releases)), table(rows_due(more, releases)))
+    right = changelog.replace(table(expected_rows(suites, releases)), table(expected_rows(more, releases)))
     assert problems(right, more, __version__) == []
 
 
@@ -105,7 +105,7 @@ def test_a_vector_of_a_release_that_is_past_is_no_way_out(changelog, suites) -> 
     (one,) = (one for one in suites if one.spec == "harness-evals")
     new = dataclasses.replace(one.vectors[0], id="harness-evals/score/brand-new", since="0.3.0")
     said = problems(changelog, changed(suites, "harness-evals", vectors=[*one.vectors, new]), __version__)
-    assert "0.3.0, harness-evals: 393 new, of which 394 are left, and 0 retired since" in said
+    assert "0.3.0, harness-evals: 393 new, 394 of them are left, and 0 retired since" in said
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from conformance.extensions.metrics.classes.process import (
     Problem,
     Problems,
     Process,
-    Said,
+    Round,
     answer_of_the_end,
 )
 from conformance.extensions.metrics.classes.rounds import LATER, other_rounds
@@ -159,7 +159,7 @@ class ClassChecker(ABC):
         under: Environment = FIRST,
         pretended: Mapping[str, float] = MappingProxyType({}),
         clocks: Sequence[float] = (),
-    ) -> Said:
+    ) -> Round:
         if self._process is None:
             self._process = Process(self.target, self._python(), self._limits, self.rules)
             self.notes += self._process.notes
@@ -178,18 +178,18 @@ class ClassChecker(ABC):
         read: set[str] = set()
         stops = 0
         while self._class is None or (waiting and self._class["askable"] and stops < _MOST_STOPS):
-            said = self._ask_all(waiting)
-            if said.cannot is not None:
-                raise CannotTryError(said.cannot)
-            assert said.described is not None
-            self._class = self._class or said.described
-            self._answers |= said.answers
-            self._inputs |= said.inputs
-            read.update(said.environment_read)
+            answers = self._ask_all(waiting)
+            if answers.cannot is not None:
+                raise CannotTryError(answers.cannot)
+            assert answers.described is not None
+            self._class = self._class or answers.described
+            self._answers |= answers.answers
+            self._inputs |= answers.inputs
+            read.update(answers.environment_read)
             waiting = [name for name in waiting if name not in self._answers]
             if waiting and self._class["askable"]:
-                self._answers[waiting.pop(0)] = answer_of_the_end(said.ended, self._limits)
-                stops += said.ended.stopped is not None
+                self._answers[waiting.pop(0)] = answer_of_the_end(answers.ended, self._limits)
+                stops += answers.ended.stopped is not None
         if stops == _MOST_STOPS:
             self._not_run = "the class had to be stopped twice"
         if stops or not all(answer.get("steady", True) for answer in self._answers.values()):

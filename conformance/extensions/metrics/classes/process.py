@@ -24,7 +24,7 @@ from conformance.registry.spec import ADAPTERS
 from conformance.wire.text import printable, shortened
 from conformance.wire.untrusted_files import MIB
 
-__all__ = ["Json", "Problem", "Problems", "Process", "Said", "answer_of_the_end"]
+__all__ = ["Json", "Problem", "Problems", "Process", "Round", "answer_of_the_end"]
 
 Json = dict[str, Any]
 _KIT = (str(Path(__file__).resolve().parents[1]), str(ADAPTERS))
@@ -47,7 +47,7 @@ Problems = dict[str, list[Problem]]
 
 
 @dataclass(slots=True)
-class Said:
+class Round:
     """One process's answers, and how it ended."""
 
     described: Json | None = None
@@ -133,17 +133,17 @@ class Process:
             [] if whole else [f"Only a part of {source} is available to it: the folder is too large."]
         )
 
-    def ask(self, job: Json, *, under: Environment, pretended: Mapping[str, float]) -> Said:
+    def ask(self, job: Json, *, under: Environment, pretended: Mapping[str, float]) -> Round:
         """Runs a job's requests, with the pretences of ``sandbox.watched``.
 
         Raises:
             CannotTryError: the class writes into the answers' channel.
         """
-        said = Said()
+        answers = Round()
 
         def hear(line: bytes) -> None:
             try:
-                said.hear(json.loads(line), self._rules)
+                answers.hear(json.loads(line), self._rules)
             except (ValueError, TypeError, KeyError, AttributeError):
                 raise CannotTryError(f"{self._target} writes into the kit's own channel") from None
 
@@ -156,10 +156,10 @@ class Process:
             given = {"target": self._target, "caller": os.getcwd(), "watched": watched.__file__}
             text = json.dumps({**given, "pretended": pretended, **job})
             words = [self._interpreter.path, worker.__file__, path]
-            said.ended = room.call(words, files={path: text}, on_line=hear, **call)
-        if said.described is None and said.cannot is None:
-            said.cannot = self._why_not_loaded(said.ended)
-        return said
+            answers.ended = room.call(words, files={path: text}, on_line=hear, **call)
+        if answers.described is None and answers.cannot is None:
+            answers.cannot = self._why_not_loaded(answers.ended)
+        return answers
 
     def _why_not_loaded(self, ended: Ended) -> str:
         if ended.failure:
@@ -168,8 +168,8 @@ class Process:
             seconds = f"{self._limits.seconds:g} seconds"
             longer = f"{metric_option('timeout')} N raises the limit"
             return f"{self._target} had not been loaded after {seconds} ({longer})"
-        said = ended.stderr.decode("utf-8", "replace").strip().splitlines()
-        last = f": {shortened(said[-1], 200)}" if said else ""
+        lines = ended.stderr.decode("utf-8", "replace").strip().splitlines()
+        last = f": {shortened(lines[-1], 200)}" if lines else ""
         return f"the Python that loads {self._target} ended with {ended.code}{last}"
 
 

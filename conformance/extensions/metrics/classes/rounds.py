@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from conformance.extensions.metrics.classes.process import Json, Problem, Problems, Said
+from conformance.extensions.metrics.classes.process import Json, Problem, Problems, Round
 from conformance.extensions.metrics.classes.worker import differing
 from conformance.extensions.metrics.sandbox.environments import FIRST, Environment, moments, second
 from conformance.extensions.metrics.sandbox.limits import Ended
@@ -46,7 +46,7 @@ _MOST_AT_MOMENTS = 12
 
 
 def other_rounds(
-    ask: Callable[..., Said], state_rule: str, before: Mapping[str, Json], environment_read: Collection[str]
+    ask: Callable[..., Round], state_rule: str, before: Mapping[str, Json], environment_read: Collection[str]
 ) -> tuple[Problems, dict[str, Ended]]:
     """Compares with the first process's outcomes, by case in order.
 
@@ -54,9 +54,9 @@ def other_rounds(
     """
     problems: Problems = {}
 
-    def note(rule: str, said: Said, where: str, cases: Collection[str]) -> None:
+    def note(rule: str, round_: Round, where: str, cases: Collection[str]) -> None:
         for name in cases:
-            given = printable(differing(before[name], _outcomes(said)[name]))
+            given = printable(differing(before[name], _outcomes(round_)[name]))
             problems.setdefault(name, []).append(Problem(rule, f"It gives {given} {where}."))
 
     if not before:
@@ -71,30 +71,30 @@ def other_rounds(
     for rule, where, how in _one_by_one(state_rule, other):
         if not waiting:
             break
-        said = ask(list(before), quick=True, **how) if how else after
-        shown = [name for name in _differing(before, said) if name in waiting]
-        note(rule, said, where, shown)
+        round_ = ask(list(before), quick=True, **how) if how else after
+        shown = [name for name in _differing(before, round_) if name in waiting]
+        note(rule, round_, where, shown)
         waiting = [name for name in waiting if name not in shown]
     steady = {name: first for name, first in before.items() if name not in {*problems, *left}}
     if "=clock" in after.environment_read and steady:
         now = datetime.now(timezone.utc)
         clocks = [(moment - now).total_seconds() for moment in moments(now)]
         asked = list(steady)[:_MOST_AT_MOMENTS]
-        said = ask(asked, quick=True, pretended={"clock": 0.0}, clocks=clocks)
-        for name in _differing(steady, said):
-            moment = now + timedelta(seconds=said.answers[name].get("ahead", 0.0))
-            note("repeats", said, f"on {moment:%A, %d %B %Y, at %H:%M} UTC", [name])
+        round_ = ask(asked, quick=True, pretended={"clock": 0.0}, clocks=clocks)
+        for name in _differing(steady, round_):
+            moment = now + timedelta(seconds=round_.answers[name].get("ahead", 0.0))
+            note("repeats", round_, f"on {moment:%A, %d %B %Y, at %H:%M} UTC", [name])
             del steady[name]
     for value in _VALUES if names and steady else ():
         under = replace(FIRST, variables=tuple((name, value) for name in names))
-        said = ask(list(steady), quick=True, under=under)
+        round_ = ask(list(steady), quick=True, under=under)
         given = shortened(" ".join(f"{name}={value}" for name in names), 120)
         differ = [  # the class may reject a variable's value, since valid ones are unknown
             name
-            for name in _differing(steady, said)
-            if not steady[name]["cause"] and not _outcomes(said)[name]["cause"]
+            for name in _differing(steady, round_)
+            if not steady[name]["cause"] and not _outcomes(round_)[name]["cause"]
         ]
-        note("environment", said, f"with {given} in the environment", differ)
+        note("environment", round_, f"with {given} in the environment", differ)
         if differ:
             break
     return problems, dict.fromkeys(left[:1], after.ended)
@@ -116,11 +116,11 @@ def _one_by_one(state_rule: str, other: Environment) -> Iterator[tuple[str, str,
     yield state_rule, "in another process, where the cases came in reverse order, each after one like it", {}
 
 
-def _outcomes(said: Said) -> dict[str, Json]:
-    return {name: answer["first"] for name, answer in said.answers.items() if "first" in answer}
+def _outcomes(round_: Round) -> dict[str, Json]:
+    return {name: answer["first"] for name, answer in round_.answers.items() if "first" in answer}
 
 
-def _differing(before: Mapping[str, Json], after: Said) -> list[str]:
+def _differing(before: Mapping[str, Json], after: Round) -> list[str]:
     outcomes = _outcomes(after)
     return [
         name

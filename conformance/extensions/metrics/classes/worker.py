@@ -148,9 +148,9 @@ def unreachable(error: BaseException | None) -> bool:
     return False
 
 
-def speaks_of_lacking(said: object) -> bool:
+def speaks_of_lacking(message: object) -> bool:
     """Whether an exception or a text is about a missing API key or network."""
-    return _KEYS.search(spelled(said, str)) is not None
+    return _KEYS.search(spelled(message, str)) is not None
 
 
 def spelled(value: Any, how: Callable[[Any], str] = repr) -> str:
@@ -226,10 +226,10 @@ def answer(part: Any, metric: type, request: dict[str, Any]) -> dict[str, Any]:
         findings.append((INPUT, "It modifies its input, and the next metric gets the modified one."))
     if request["compared"]:
         findings += [*differs, *kept_state]
-    said = {"first": first.sent(), "again": again.brief, "steady": not differs}
-    said["compared"] = request["compared"]
+    result = {"first": first.sent(), "again": again.brief, "steady": not differs}
+    result["compared"] = request["compared"]
     more = part.more(first) if hasattr(part, "more") else {}
-    return {**said, **more, "findings": findings}
+    return {**result, **more, "findings": findings}
 
 
 def from_file(path: str, name: str) -> ModuleType:
@@ -243,7 +243,7 @@ def from_file(path: str, name: str) -> ModuleType:
     return module
 
 
-def beside(file: str, name: str) -> ModuleType:
+def sibling(file: str, name: str) -> ModuleType:
     """A module of the kit next to this one."""
     known = sys.modules.get(f"_harbor_conformance_{name}")
     path = str(Path(file).with_name(f"{name}.py"))

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import Any
 
 worker: Any = sys.modules["_harbor_conformance_worker"]
-inputs: Any = worker.beside(__file__, "inputs")
-package: Any = worker.beside(__file__, "package")
+inputs: Any = worker.sibling(__file__, "inputs")
+package: Any = worker.sibling(__file__, "package")
 METHOD, STATE, SHOWN = "compute", "repeats", 300
 SPECIAL = {"sampleless": "empty-tasks", "odd": "odd-rewards", "overflow": "overflow", "tuples": "tuples"}
 """The rule that a failure breaks, by group of cases; for others, except shape, it is `raises`."""
@@ -185,7 +185,7 @@ def special(metric: type, request: dict[str, Any]) -> dict[str, Any] | None:
     _, name = known.names_of(metric)
     texts = [str(name), metric.__name__, str(metric.__doc__), str(getattr(metric.compute, "__doc__", ""))]  # type: ignore[attr-defined]
     passes = any("pass" in text.lower() for text in texts)
-    experiments = worker.beside(__file__, "experiments")
+    experiments = worker.sibling(__file__, "experiments")
     found = experiments.report(
         lambda table: number(metric, table), job["base"], passes=passes, seconds=job["seconds"]
     )

@@ -50,7 +50,7 @@ class Given:
 
 
 def _spread(changes: Fields) -> Fields:
-    """Changes of fields; ``rich`` is for values with many parts, of which the expected one shares some."""
+    """Changes of fields; ``rich`` is for values with many parts; the expected value shares some of them."""
     found: Fields = {}
     for name, value in changes.items():
         if name == "rich":

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from typing import Any
 
 worker: Any = sys.modules["_harbor_conformance_worker"]
-cases: Any = worker.beside(__file__, "cases")
-fakes: Any = worker.beside(__file__, "fakes")
-inputs: Any = worker.beside(__file__, "inputs")
-measuring: Any = worker.beside(__file__, "measuring")
+cases: Any = worker.sibling(__file__, "cases")
+fakes: Any = worker.sibling(__file__, "fakes")
+inputs: Any = worker.sibling(__file__, "inputs")
+measuring: Any = worker.sibling(__file__, "measuring")
 NOT_AT_HAND = "the kit has no judge, service or package for it to reach"
 Finding = tuple[Any, ...]
 MOST_SECONDS = 4.0

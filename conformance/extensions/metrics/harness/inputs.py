@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 worker: Any = sys.modules["_harbor_conformance_worker"]
-cases: Any = worker.beside(__file__, "cases")
+cases: Any = worker.sibling(__file__, "cases")
 Fields = dict[str, Any]
 _RICH = 12
 _WORDS = (  # noqa: SIM905 - a text is easier to read
@@ -214,6 +214,11 @@ def near(fields: Fields, *, respelled: bool) -> list[Fields]:
     """Other cases that share something with this one: all other fields, or the output's length or start."""
     others = [("output",), ("expected",), ("input", "context", "metadata")]
     found = [{**fields, **{name: other(name, fields.get(name)) for name in names}} for names in others]
+    rest = {name: held for name, held in fields.items() if name not in (*sum(others, ()), "runs")}
+    more = {name: held * 2 if isinstance(held, list) else other(name, held) for name, held in rest.items()}
+    whole = resolved(FULL)
+    there = {name: None if held else whole[name] for name, held in rest.items()}
+    found += [{**fields, **more}, {**fields, **there}]
     if respelled and isinstance(text := fields.get("output"), str) and text:
         found += [{**fields, "output": one} for one in (text[::-1], f"{text} and more", text.swapcase())]
     return found

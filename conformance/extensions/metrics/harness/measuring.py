@@ -12,8 +12,8 @@ from types import CodeType, FunctionType
 from typing import Any
 
 worker: Any = sys.modules["_harbor_conformance_worker"]
-fakes: Any = worker.beside(__file__, "fakes")
-inputs: Any = worker.beside(__file__, "inputs")
+fakes: Any = worker.sibling(__file__, "fakes")
+inputs: Any = worker.sibling(__file__, "inputs")
 arguments: dict[str, Any] = {}
 """The user's arguments for the constructor."""
 models: set[str] = set()

@@ -8,21 +8,24 @@ import importlib.util
 import inspect
 import os
 import platform
+import re
 import sys
 from collections.abc import Iterator
 from typing import Any
 
 worker: Any = sys.modules["_harbor_conformance_worker"]
-cases: Any = worker.beside(__file__, "cases")
-inputs: Any = worker.beside(__file__, "inputs")
-measuring: Any = worker.beside(__file__, "measuring")
-experiments: Any = worker.beside(__file__, "experiments")
+cases: Any = worker.sibling(__file__, "cases")
+inputs: Any = worker.sibling(__file__, "inputs")
+measuring: Any = worker.sibling(__file__, "measuring")
+experiments: Any = worker.sibling(__file__, "experiments")
 make, fresh, shown, outcome = measuring.make, measuring.fresh, measuring.shown, measuring.outcome
 METHOD, STATE = "measure", "state"
 job: dict[str, Any] = {}
 USUAL = ("name", "dimension", "threshold", "k", "llm", "judge", "embedding", "provider")
 """Constructor parameters that don't affect measuring."""
 MOST_OPTIONS, MOST_TRIED, SHOWN = 8, 6, 60
+_LACKING = re.compile(r"(\w+)\.__init__\(\) missing ")
+"""A constructor that is called without an argument, as CPython says since 3.10."""
 imported_metrics: set[str] = set()
 made_metrics: set[str] = set()
 """Other modules' metrics: those in the class's module, and those instantiated."""
@@ -84,7 +87,10 @@ def why_not_made(metric: type, raised: Any) -> Iterator[tuple[str, str]]:
         yield f"{problem}: {experiments.NOT_AT_HAND}; {judge}", ""
     elif raised.cause.startswith("/"):
         yield problem, raised.cause
-    if raised.kind in ("ValueError", "TypeError", "KeyError") and options:
+    called = _LACKING.match(raised.message)
+    if called and called[1] != metric.__name__:
+        yield f"{problem}: its own __init__ calls that of {called[1]} without it", ""
+    elif raised.kind in ("ValueError", "TypeError", "KeyError") and options:
         takes = f"its constructor takes {', '.join(options[:MOST_OPTIONS])}"
         yield f"{problem}: {takes}; give what it needs with {option} NAME=JSON", ""
 
@@ -101,7 +107,8 @@ def of_the_class(metric: type, instance: Any, raised: Any) -> Iterator[Finding]:
         dimension, name = getattr(instance, "dimension", None), getattr(instance, "name", None)
         if not isinstance(dimension, Dimension):
             what = worker.shortened(worker.spelled(dimension), 80)
-            yield "odd-dimension", f"Its dimension is {what}, not a member of Dimension."
+            members = ", ".join(Dimension.__members__)
+            yield "odd-dimension", f"Its dimension is {what}, not a member of Dimension: {members}."
         if type(name) is not str or not name:
             yield "name", f"Its name is {worker.spelled(name)}, where a text is expected."
         given = experiments.THRESHOLD

@@ -204,9 +204,9 @@ def others(known: "set[int]") -> int:
 def start_forking(call: "dict[str, Any]") -> "tuple[_socket.socket | None, set[int]]":
     """A channel to a forking process, or None if forks don't work for the script; and that process."""
     channel, theirs = _socket.socketpair()
-    said = os.path.join(call["cwd"], "said")
-    printed = os.open(said, os.O_RDWR | os.O_CREAT | os.O_APPEND)
-    os.unlink(said)
+    path = os.path.join(call["cwd"], "said")
+    printed = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+    os.unlink(path)
     words = [call["command"][0], "-c", call["forking"], "fork", *call["command"][1:2], *call["imports"]]
     process, failure = started({**call, "command": words}, [theirs.detach(), printed, os.dup(printed)])
     if not failure and channel.recv(1) == b"y" and not others({process}):

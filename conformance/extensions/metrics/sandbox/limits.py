@@ -61,9 +61,9 @@ class Ended:
     decodes: bool = True
     """Whether both outputs are UTF-8 throughout."""
 
-    def understand(self, said: bytes) -> bool:
+    def understand(self, line: bytes) -> bool:
         """Parses the sandboxed program's answer to a call, which may be forged."""
-        text = said.decode("utf-8", "replace").strip()
+        text = line.decode("utf-8", "replace").strip()
         self.forked = text.startswith("f")
         if text.startswith("!"):
             self.failure = shortened(text[1:], 300)

@@ -122,8 +122,8 @@ class Room:
                 self._kit.settimeout(_END_SECONDS)
                 return [Folder(descriptor) for descriptor in found]
         self._kill()
-        said = self._process.stderr.read(TAIL) if self._process.stderr else b""
-        why = (said.decode("utf-8", "replace").strip().splitlines() or ["it did not answer"])[-1]
+        error = self._process.stderr.read(TAIL) if self._process.stderr else b""
+        why = (error.decode("utf-8", "replace").strip().splitlines() or ["it did not answer"])[-1]
         raise CannotTryError(f"{self.python.base} can't be started in a sandbox: {why}")
 
     @property
@@ -191,12 +191,12 @@ class Room:
         limits = self.limits
         deadline = time.monotonic() + limits.seconds
         next_look = time.monotonic() + _LOOK_SECONDS
-        said = b""
+        status = b""
         with selectors.DefaultSelector() as selector:
             selector.register(self._kit, selectors.EVENT_READ)
             for stream in streams:
                 selector.register(stream.reading, selectors.EVENT_READ, stream)
-            while not said.endswith(b"\n") or any(stream.is_open for stream in streams):
+            while not status.endswith(b"\n") or any(stream.is_open for stream in streams):
                 now = time.monotonic()
                 if now >= next_look:
                     next_look = now + _LOOK_SECONDS
@@ -207,10 +207,10 @@ class Room:
                     return
                 for key, _ in selector.select(max(0.0, min(deadline, next_look) - now)):
                     if key.data is None:
-                        said += (chunk := self._heard())
-                        if said.endswith(b"\n") and ended.understand(said):
+                        status += (chunk := self._heard())
+                        if status.endswith(b"\n") and ended.understand(status):
                             selector.unregister(key.fd)
-                        elif said.endswith(b"\n") or not chunk or len(said) > TAIL:
+                        elif status.endswith(b"\n") or not chunk or len(status) > TAIL:
                             ended.stopped = "keeper"
                             return
                         continue
@@ -264,15 +264,15 @@ class Room:
         """The number of remaining processes; None without an answer."""
         if self._bwrap is None:
             return leftovers.left_behind({self._word})
-        ended, said = Ended(), b""
+        ended, status = Ended(), b""
         with contextlib.suppress(OSError):
             self._say({})
         until = time.monotonic() + _END_SECONDS
-        while not said.endswith(b"\n") and len(said) < TAIL and time.monotonic() < until:
+        while not status.endswith(b"\n") and len(status) < TAIL and time.monotonic() < until:
             if not (chunk := self._heard()):
                 break
-            said += chunk
-        if not ended.understand(said) and time.monotonic() >= until:
+            status += chunk
+        if not ended.understand(status) and time.monotonic() >= until:
             self._kill()  # a loaded machine; a late answer would be taken for another call's
             return 0
         return ended.code

@@ -77,7 +77,7 @@ class Asking:
         """The results for several lists."""
         return [self.ask(trials) for trials in lists]
 
-    def apart(self, *lists: Trials) -> list[Ran]:
+    def attempt(self, *lists: Trials) -> list[Ran]:
         """As `all`, for lists that the script may refuse, which another case reports."""
         asked = len(self.asked)
         runs = self.all(*lists)
@@ -103,7 +103,7 @@ class Asking:
         The trials have additional keys if the script accepts them, so that the order of sets matters.
         """
         keys = self.shape.keys
-        (more,) = self.apart([one and {**one, self.other(): 0.5} for one in self.each(1.0, 1.0, 1.0)])
+        (more,) = self.attempt([one and {**one, self.other(): 0.5} for one in self.each(1.0, 1.0, 1.0)])
         names = () if cause_of(more) else ("other", "another", "third", "fourth", "fifth")
         added = {name: (index + 1) / 8 for index, name in enumerate(names) if name not in keys}
         trials = [one and {**one, **added} for one in self.each(0.25, self.null, 1.0, 0.0)]
@@ -139,8 +139,8 @@ def cause_of(ran: Ran) -> tuple[str, str] | None:
     """Why a run gave no value: the rule, and the script's message without numbers."""
     for rule, sentence in ran.problems:
         if rule in FAILING:
-            told = re.sub(r"\d+", "0", sentence) if rule in ("exit-code", "writes-elsewhere") else ""
-            return rule, told
+            detail = re.sub(r"\d+", "0", sentence) if rule in ("exit-code", "writes-elsewhere") else ""
+            return rule, detail
     return None
 
 

@@ -115,32 +115,32 @@ class ScriptChecker:
                 result.findings.append(Finding(_RULES["metadata-block"], case.name, _NO_BLOCK, ""))
             return result
         made, asking = SCRIPT_CASES[case.name], self._asking
-        told: list[tuple[str, str, Ran]] = []
+        found: list[tuple[str, str, Ran]] = []
         try:
             needs = self._found_needs()
             asking.asked.clear()
             asking.until = time.monotonic() + _CASE * self._limits.seconds + _MORE
             if (stopped := needs.stopped) is not None:
                 needs.stopped = None
-                told += ((rule, sentence, stopped) for rule, sentence in stopped.problems)
+                found += ((rule, sentence, stopped) for rule, sentence in stopped.problems)
             if not needs.works and self._seen:
                 result.not_run = "it fails for every input: fix that first"
                 return result
             if not needs.works:
-                told.append(self._useless(needs))
+                found.append(self._useless(needs))
                 asking.asked.append(needs.first)
             elif asking.shape.step is not None and made.group == "number":
                 result.not_run = f"it needs {asking.shape.numbers()} trials"
                 return result
             else:
-                told += self._of_the_needs(needs) if case.name == "one-key" else ()
-                told += unread(asking, needs, self._named) if case.name == "keys" else ()
-                told += (one for experiment in made.experiments for one in self._steady(experiment(asking)))
+                found += self._of_the_needs(needs) if case.name == "one-key" else ()
+                found += unread(asking, needs, self._named) if case.name == "keys" else ()
+                found += (one for experiment in made.experiments for one in self._steady(experiment(asking)))
         except StoppedError:
             asking.asked[:] = [run for run in asking.asked[-1:] if run.ended.stopped]
             if not asking.asked:
                 result.not_run = f"its runs take too long together ({metric_option('timeout')} N allows more)"
-        self._judge(result, made.group, told)
+        self._judge(result, made.group, found)
         return result
 
     def repeat(self, case: str) -> str:
@@ -188,12 +188,12 @@ class ScriptChecker:
         """The finding for three plain trials, if it accepts only others."""
         shape, cause = self._asking.shape, cause_of(needs.first)
         if shape.step is not None and "trials" not in self._fixed:
-            (one,) = self._asking.apart(shape.trials(1.0)[:1])
+            (one,) = self._asking.attempt(shape.trials(1.0)[:1])
             fitting = f"It needs {shape.numbers()} trials; a job gives it 1, then 2, and so on"
             yield "other-shapes", f"{fitting}: {_problem(one)[1]}", one
         elif cause is not None and shape.levels and "values" not in self._fixed and not needs.ignored:
             levels = ", ".join(map(str, next(iter(shape.levels.values()))[:6]))
-            (first,) = self._asking.apart(Shape(shape.pattern).trials(1.0, 0.0, 0.5))
+            (first,) = self._asking.attempt(Shape(shape.pattern).trials(1.0, 0.0, 0.5))
             rule, sentence = _problem(first)
             if len(shape.keys) > 1 or self._refused(first):
                 rule = "other-shapes"
@@ -201,10 +201,10 @@ class ScriptChecker:
 
     def _refused(self, ran: Ran) -> bool:
         """Whether its own code refused the input, instead of crashing."""
-        said = ran.ended.stderr.decode("utf-8", "replace")
-        raised = _REFUSES.findall(said)
+        stderr = ran.ended.stderr.decode("utf-8", "replace")
+        raised = _REFUSES.findall(stderr)
         own = any(os.path.basename(file) == self._script.name for file, _ in raised[-1:])
-        return own or "Traceback (most recent call last)" not in said
+        return own or "Traceback (most recent call last)" not in stderr
 
     def _steady(self, problems: Problems) -> Problems:
         """The results of experiments, as long as equal runs agree; otherwise differences mean nothing."""
@@ -214,10 +214,10 @@ class ScriptChecker:
             elif self._asking.steady():
                 yield self._asking.unsteady(problem[2].trials) or problem
 
-    def _judge(self, result: Result, group: str, told: Sequence[tuple[str, str, Ran]]) -> None:
+    def _judge(self, result: Result, group: str, problems: Sequence[tuple[str, str, Ran]]) -> None:
         """Turns observations into findings, without repeated ones and consequences of others."""
         found: dict[object, tuple[str, str, Ran]] = {}
-        for rule, sentence, ran in told:
+        for rule, sentence, ran in problems:
             found.setdefault(cause_of(ran) or rule, (rule, sentence, ran))
         for ran in self._asking.asked:
             for rule, sentence in ran.problems:

@@ -43,8 +43,8 @@ def _order_of_texts(one: float, other: float) -> bool:
     return one in (*extremes, 1e-5) and other in (*extremes, 1e-4) and abs(one - other) > 1e-3
 
 
-def _neighbours(near: float, once: float, apart: float) -> bool:
-    return isinstance(near, float) and close(near, once) and not close(near, apart)
+def _neighbours(near: float, once: float, separate: float) -> bool:
+    return isinstance(near, float) and close(near, once) and not close(near, separate)
 
 
 _NAMED: dict[str, Callable[..., bool]] = {
@@ -72,14 +72,14 @@ def contrast(
     """Runs lists, and yields the rule if a number in their outputs is ``wrong``.
 
     The outputs are inserted into the ``sentence``; the first one shows the finding. With ``plain``, rewards
-    are literal, so scripts that need others are skipped. With ``apart``, the script may fail, which another
+    are literal, so scripts that need others are skipped. With ``may-fail``, it may fail, which another
     case reports.
     """
 
     def problems(asking: Asking) -> Problems:
         if "plain" in options and asking.shape.levels:
             return
-        runs = (asking.apart if "apart" in options else asking.all)(*(given(asking) for given in lists))
+        runs = (asking.attempt if "may-fail" in options else asking.all)(*(given(asking) for given in lists))
         found = [numbers(run) for run in runs]
         for name in found[0]:
             if all(name in one for one in found) and _holds(wrong, [one[name] for one in found]):
@@ -136,7 +136,7 @@ def _contrasts() -> Iterator[tuple[str, Experiment]]:
             (_another_trial, lambda asking: _another_trial(asking, "unheard-of")),
             "a!=b",
             "Keys that differ in case count as one: so it gave {0}, and {1} with another key.",
-            options="apart",
+            options="may-fail",
         ),
     )
     more: tuple[tuple[float | None, ...], ...] = ((0.5,), (0.25,), (None,), (0.5, 0.5))
@@ -148,7 +148,7 @@ def _contrasts() -> Iterator[tuple[str, Experiment]]:
             "a=b c=d a!=c",
             "A trial with a key more counts otherwise, whatever that key's reward is: "
             "it gave {0}, and {2} without.",
-            options="apart",
+            options="may-fail",
         ),
     )
 

@@ -68,7 +68,7 @@ class ScriptEnvironment:
         self._empty = self._folder / "empty"
         self._empty.mkdir()
         self._folder.chmod(0o755)
-        self.version = self._said("--version")
+        self.version = self._run_uv("--version")
         found = self._found(python, header)
         self.python = self._made(found, header) if header.is_there else found
         self._readable = [self._environment] if header.is_there else []
@@ -83,7 +83,7 @@ class ScriptEnvironment:
     def _found(self, named: str | None, header: Header) -> Interpreter:
         """The selected Python, or else uv's choice."""
         request = [named] if named else [header.python] if header.python else []
-        path = self._said("python", "find", "--no-project", *_ALONE, *request)
+        path = self._run_uv("python", "find", "--no-project", *_ALONE, *request)
         try:
             found = interpreter(path, installed=not header.is_there)
         except InterpreterError as error:
@@ -95,12 +95,12 @@ class ScriptEnvironment:
 
     def _made(self, found: Interpreter, header: Header) -> Interpreter:
         place = self._environment
-        self._said("venv", "--no-project", *_ALONE, "--python", found.base, place)
+        self._run_uv("venv", "--no-project", *_ALONE, "--python", found.base, place)
         python = os.path.join(place, "bin", "python")
         made = Interpreter(python, found.base, found.version, found.folders, found.links)
         if header.dependencies:
             newest = ("--exclude-newer", header.newest) if header.newest else ()
-            self._said(
+            self._run_uv(
                 *("pip", "install", *_ALONE, "--no-build", "--link-mode", "copy", *newest),
                 *("--python", python, "--", *header.dependencies),
             )
@@ -139,7 +139,7 @@ class ScriptEnvironment:
                 (target / os.path.relpath(path, source)).mkdir(parents=True, exist_ok=True)
         return Mounts(self._readable, [(str(target), source)])
 
-    def _said(self, *words: str) -> str:
+    def _run_uv(self, *words: str) -> str:
         """Uv's output; it may have to install something."""
         room = self._room_on_disks()
         until = time.monotonic() + _INSTALL_SECONDS
@@ -160,7 +160,7 @@ class ScriptEnvironment:
         with process:
             while process.returncode is None:
                 with contextlib.suppress(subprocess.TimeoutExpired):
-                    said, complaint = process.communicate(timeout=_LOOK_SECONDS)
+                    printed, complaint = process.communicate(timeout=_LOOK_SECONDS)
                 taken = max(one - other for one, other in zip(room, self._room_on_disks(), strict=True))
                 if taken > _MOST_TAKEN or time.monotonic() > until:
                     process.kill()
@@ -172,7 +172,7 @@ class ScriptEnvironment:
             if _NO_WHEEL.search(" ".join(complaint.split())):
                 why = f"only wheels are installed, as a build would run a stranger's code: {why}"
             raise CannotTryError(f"uv can't give the script what it needs: {why}")
-        return said.strip()
+        return printed.strip()
 
     def _room_on_disks(self) -> list[int]:
         """The free disk space for the environment and uv's cache, in bytes."""

@@ -50,7 +50,7 @@ def repeated(asking: Asking) -> Problems:
 def partial_lists(asking: Asking) -> Problems:
     """The rewards so far, as in a job: one folder for each call, one home for all.
 
-    Earlier come other lists, one of which starts the same and is as long.
+    Other lists come first; one of them starts the same and is as long.
     """
     trials = mixed(asking)
     before = asking.each(0.5, 0.75, 0.875), asking.each(0.25, 0.75, 0.875, 0.625)
@@ -92,7 +92,7 @@ def key_order(asking: Asking) -> Problems:
         return [{name: (of[name][at] or {})[have[name]] for name in order} for at in range(len(rows[0]))]
 
     lists = [trials(names, True), trials(names[::-1], True), trials(names, False)]
-    runs = (asking.all if len(keys) > 1 else asking.apart)(*lists, [*lists[1][:1], *lists[0][1:]])
+    runs = (asking.all if len(keys) > 1 else asking.attempt)(*lists, [*lists[1][:1], *lists[0][1:]])
     if not all(isinstance(run.value if run.usable else None, dict) and run.value for run in runs):
         return
     base, turned, other, mixed_orders = runs
@@ -122,7 +122,7 @@ def output_keys(asking: Asking) -> Problems:
         "for nulls alone": (None, None) if asking.shape.nulls else (0.0,),
         "for no trials": (),
     }
-    base, *runs = asking.apart(asking.each(1.0, 0.0, 0.5), *(asking.each(*one) for one in lists.values()))
+    base, *runs = asking.attempt(asking.each(1.0, 0.0, 0.5), *(asking.each(*one) for one in lists.values()))
     if not base.usable or not isinstance(base.value, dict):
         return
     follows = bool(set(base.value) & set(asking.shape.keys))
@@ -142,7 +142,7 @@ def list_lengths(asking: Asking) -> Problems:
     if asking.shape.step is not None or asking.shape.levels:
         return
     for lists in (_SHORT, _FEW, _MORE):
-        runs = asking.apart(*(asking.each(*one) for one in lists))
+        runs = asking.attempt(*(asking.each(*one) for one in lists))
         for name in numbers(runs[0]):
             found = [numbers(run).get(name, math.nan) for run in runs]
             other = next((at for at, one in enumerate(found) if not close(one, found[0])), None)

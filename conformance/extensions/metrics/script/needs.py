@@ -94,7 +94,7 @@ class Needs:
             self._number_of_trials()
             if self._run(asking.shape).usable:
                 self._what_it_reads()
-            (null,) = asking.apart(asking.each(1.0, None, 0.5))
+            (null,) = asking.attempt(asking.each(1.0, None, 0.5))
             asking.shape = replace(asking.shape, nulls=cause_of(null) is None)
 
     def _run(self, shape: Shape) -> Ran:
@@ -136,11 +136,11 @@ class Needs:
 
     def _hinted(self, shape: Shape, ran: Ran) -> Iterator[Shape]:
         """The keys and numbers in its error messages."""
-        said = " ".join(why.partition(": ")[2] for rule, why in ran.problems if rule == "exit-code")
-        words = [word for word in dict.fromkeys(_QUOTED.findall(said)) if word not in shape.keys]
+        messages = " ".join(why.partition(": ")[2] for rule, why in ran.problems if rule == "exit-code")
+        words = [word for word in dict.fromkeys(_QUOTED.findall(messages)) if word not in shape.keys]
         for word in words[:4] if "keys" not in self._fixed else ():
             yield from (replace(shape, pattern=(keys,)) for keys in ((word,), (*shape.keys, word)))
-        numbers = {int(text) for text in re.findall(r"\b\d{1,4}\b", said)} - {0, shape.count}
+        numbers = {int(text) for text in re.findall(r"\b\d{1,4}\b", messages)} - {0, shape.count}
         if "trials" not in self._fixed:
             yield from (replace(shape, count=number) for number in numbers)
 
@@ -187,7 +187,7 @@ class Needs:
         shape = self._asking.shape
 
         def works(count: int) -> bool:
-            return cause_of(self._asking.apart(_plain(replace(shape, count=count)))[0]) is None
+            return cause_of(self._asking.attempt(_plain(replace(shape, count=count)))[0]) is None
 
         if works(shape.count + 1) and works(130 + shape.count):
             step = None if shape.count <= len(PLAIN) or works(len(PLAIN)) else 1
@@ -234,7 +234,7 @@ class Needs:
             of = replace(shape, levels={"": levels})
             number = of.count if of.step == 0 else max(of.count, min(len(levels), 24))
             rising = (at / max(number - 1, 1) for at in range(number))
-            high, low = self._asking.apart(of.trials(*rising), of.trials(*[0.0] * number))
+            high, low = self._asking.attempt(of.trials(*rising), of.trials(*[0.0] * number))
             if cause_of(high) is None and differ(high, low):
                 self.only = levels
                 if not isinstance(levels[0], str):
@@ -268,7 +268,7 @@ class Needs:
             {key: shape.value(values[key][at % 3], key) for key in turns[at % len(turns)]}
             for at in range(max(shape.count, 1))
         ]
-        return self._asking.apart(trials)[0]
+        return self._asking.attempt(trials)[0]
 
 
 def _plain(shape: Shape, values: Values = PLAIN) -> Trials:
@@ -296,7 +296,7 @@ def unread(asking: Asking, needs: Needs, named: tuple[str, ...]) -> Problems:
         yield "constant", f"Only texts change its output, and rewards are numbers {ending}", base
     elif needs.only:
         plain = Shape(asking.shape.pattern)
-        most, above = asking.apart(plain.trials(*[1.0] * 3), plain.trials(*[math.nextafter(1, 2)] * 3))
+        most, above = asking.attempt(plain.trials(*[1.0] * 3), plain.trials(*[math.nextafter(1, 2)] * 3))
         text = f"No reward from 0 to 1 changes its output; {', '.join(map(str, needs.only[:4]))}, … do"
         if differ(most, above):
             yield "constant", f"It counts only what is above 1: {text}.", most

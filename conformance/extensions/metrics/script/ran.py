@@ -196,7 +196,7 @@ class How:
     """Whether an output file exists already."""
     under: Environment = FIRST
     """The folder to run in; other folders have other file names too."""
-    beside: tuple[tuple[str, str], ...] | None = None
+    files: tuple[tuple[str, str], ...] | None = None
     """The only files next to the script, in its working directory and next to its input."""
     pretended: tuple[tuple[str, float], ...] | None = None
     """The pretences of ``sandbox.watched``, with recording of reads; None for neither.
@@ -234,7 +234,7 @@ class Ran:
         return self.output.value
 
 
-def last_line(said: bytes) -> str:
+def last_line(stderr: bytes) -> str:
     """The last non-empty line, printable and shortened."""
-    lines = [line.strip() for line in said.decode("utf-8", "replace").splitlines() if line.strip()]
+    lines = [line.strip() for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
     return shortened(lines[-1], 200) if lines else ""

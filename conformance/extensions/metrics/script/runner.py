@@ -111,12 +111,12 @@ class ScriptRunner:
 
     def _room(self, how: How) -> Room:
         """A room without traces of earlier runs."""
-        made, key = self.prepare(), (how.under.host, how.beside)
+        made, key = self.prepare(), (how.under.host, how.files)
         room = self._rooms.get(key)
         if room is None or not room.is_clean():
             if room is not None:
                 room.__exit__()
-            mounts = made.mounts if how.beside is None else made.mounts_with(dict(how.beside))
+            mounts = made.mounts if how.files is None else made.mounts_with(dict(how.files))
             self._rooms[key] = room = Room(self._limits, made.python, mounts, host=how.under.host).__enter__()
         return room
 
@@ -155,7 +155,7 @@ class ScriptRunner:
         data = rewards_jsonl(trials)
         files = {source: data.decode()} | ({target: OLD_OUTPUT} if how.old else {})
         asked = how.under.call(room, call[2] if call else place)
-        for name, text in how.beside or ():
+        for name, text in how.files or ():
             files |= {f"{folder}/{name}": text for folder in (place, asked["cwd"])}
         if self._from_script:
             asked["cwd"] = str(self._script.parent)
@@ -211,8 +211,8 @@ class ScriptRunner:
             else:
                 code = ended.code or 0
                 how = f"exited with {code}" if code > 0 else f"was killed by signal {-code}"
-                said = last_line(ended.stderr) or "it says nothing on standard error"
-                yield "exit-code", f"It {how}: {said}{_hint(ended.stderr)}"
+                message = last_line(ended.stderr) or "it says nothing on standard error"
+                yield "exit-code", f"It {how}: {message}{_hint(ended.stderr)}"
 
     def _listing(self) -> dict[str, tuple[int, int]]:
         """Without a sandbox, the visible files next to it and here, with size and modification time."""
@@ -237,8 +237,8 @@ def _output(room: Room, ended: Ended, path: str) -> tuple[Output | None, bytes |
             return None, None, [("too-much", sentence)]
         return None, None, [("no-output", f"Its output is not read: {error.what}.")]
     if data is None:
-        said = shortened(ended.stdout.strip().decode("utf-8", "replace"), 80)
-        printed = f"; it printed {said}, which harbor ignores" if said.startswith("{") else ""
+        printed_text = shortened(ended.stdout.strip().decode("utf-8", "replace"), 80)
+        printed = f"; it printed {printed_text}, which harbor ignores" if printed_text.startswith("{") else ""
         return None, None, [("no-output", f"It exited with 0 and wrote no output file{printed}.")]
     output = Output.read(data)
     if len(data) > _MOST_KEPT:
@@ -254,12 +254,12 @@ def _of_the_files(room: Room, place: str, data: bytes, how: How, names: Sequence
         same = False
     if not same:
         yield "changes-input", "It changed or removed its input file."
-    beside = [name for name, _ in how.beside or ()]
+    files = [name for name, _ in how.files or ()]
     own = {path.partition("/")[0] for path in (how.under.folder, how.under.home)}
     for folder, what, expected in (
-        (f"{place}/{how.under.folder}", "its working directory", beside),
+        (f"{place}/{how.under.folder}", "its working directory", files),
         (f"{place}/tmp", "the folder of temporary files", ()),
-        (place, "the folder of its output", (*names, "tmp", *own, *beside)),
+        (place, "the folder of its output", (*names, "tmp", *own, *files)),
     ):
         found = room.names(folder)
         left = [name for name in found or () if name not in expected]
@@ -273,10 +273,10 @@ def _of_the_files(room: Room, place: str, data: bytes, how: How, names: Sequence
 
 def _notes(room: Room, path: str) -> tuple[str, ...]:
     try:
-        said = (room.read(path, _MOST_NOTES) or b"").decode("utf-8", "replace")
+        text = (room.read(path, _MOST_NOTES) or b"").decode("utf-8", "replace")
     except Refused:
         return ()
-    return tuple(name for name in said.splitlines() if name.isprintable() and " " not in name)
+    return tuple(name for name in text.splitlines() if name.isprintable() and " " not in name)
 
 
 def _leave(rooms: dict[object, Room]) -> None:
@@ -290,11 +290,11 @@ def _shown(ran: Ran) -> object:
     return ran.problems, ran.written, ran.ended.code, last_line(ran.ended.stderr)
 
 
-def _hint(said: bytes) -> str:
+def _hint(stderr: bytes) -> str:
     """A hint if the sandbox may be the cause, since the script needs something that is not there."""
-    if confined() and _NETWORK.search(said):
+    if confined() and _NETWORK.search(stderr):
         return " (there is no network where it runs)"
-    found = _ABSENT.search(said) if confined() else None
+    found = _ABSENT.search(stderr) if confined() else None
     if found and os.path.isdir(os.path.dirname(found[1])):
         return " (only its own folder, its Python and the system's libraries are there where it runs)"
     return ""

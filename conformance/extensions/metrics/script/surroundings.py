@@ -132,9 +132,9 @@ def _files(asking: Asking) -> Changed:
     ]
     there = asking.text.files(named)
     if there:
-        yield f"without {', '.join(there)} next to it", How(beside=()), True
+        yield f"without {', '.join(there)} next to it", How(files=()), True
     absent = [name for name in named if name not in there][:4]
     twos = dict.fromkeys((*asking.shape.keys, *asking.text.keys), 2)
     for text in ("2", json.dumps(twos)) if absent else ():
-        beside = (*there.items(), *((name, text) for name in absent))
-        yield f"with a file {', '.join(absent)} there", How(beside=beside), False
+        files = (*there.items(), *((name, text) for name in absent))
+        yield f"with a file {', '.join(absent)} there", How(files=files), False

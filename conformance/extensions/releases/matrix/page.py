@@ -68,7 +68,7 @@ def page(document: Document) -> Page:
         unit="results, one for each subject and spec",
         problems=problems,
         items=[item for row in document["rows"] for item in _items(document, row)],
-        causes={f"{clause} ({op})": said for (clause, op), said in _statements(document).items()},
+        causes={f"{clause} ({op})": statement for (clause, op), statement in _statements(document).items()},
         tables=list(_tables(document)),
         badge=_badge(document, words, problems),
         started_at=document["made_at"],
@@ -92,8 +92,8 @@ def _verdict(document: Document, words: Mapping[str, int], problems: list[str]) 
         return Mark(f"{words['no verdict']:,} of {every:,} without a verdict", tone)
     if words["does not conform"]:
         return Mark(f"{words['conforms']:,} of {every:,} conform", Tone.BAD)
-    said = "conforms" if every == 1 else "all conform"
-    return Mark(f"{said}, in part" if problems else said, Tone.WARN if problems else Tone.GOOD)
+    text = "conforms" if every == 1 else "all conform"
+    return Mark(f"{text}, in part" if problems else text, Tone.WARN if problems else Tone.GOOD)
 
 
 def _badge(document: Document, words: Mapping[str, int], problems: list[str]) -> Badge:
@@ -151,10 +151,10 @@ def _statements(document: Document) -> dict[tuple[str, str], str]:
     """The statement of each rule that some subject breaks."""
     found = {}
     for row in document["rows"]:
-        said = statements(row["spec"])
+        statement_of = statements(row["spec"])
         for one in (row["result"] or {"failures": []})["failures"]:
             found[one["clause"], one["op"]] = one_line(
-                said.get(one["clause"], "this kit does not know the rule")
+                statement_of.get(one["clause"], "this kit does not know the rule")
             )
     return found
 
@@ -185,8 +185,8 @@ def _items(document: Document, row: Mapping[str, Any]) -> Iterator[Item]:
             fingerprint=",".join(one.get("vectors", ())) or str(one["count"]),
         )
     for name, one in result["classes"].items():
-        said, tone = one["claimed"] or "not claimed", Tone.GOOD if one["claimed"] else Tone.WARN
-        yield Item(f"{who}: class {name}", who, said, tone, detail=one_line(one["reason"] or ""))
+        text, tone = one["claimed"] or "not claimed", Tone.GOOD if one["claimed"] else Tone.WARN
+        yield Item(f"{who}: class {name}", who, text, tone, detail=one_line(one["reason"] or ""))
 
 
 def _repeat(document: Document, row: Mapping[str, Any], example: str) -> str:

@@ -96,14 +96,14 @@ def contradictions(document: Document, rules: Mapping[str, Any]) -> list[str]:
     rows = _releases(document, document["specs"][0])
     found: list[str] = []
     for rule in rules["rules"]:
-        since, said = _version(rule["since"]), f"{rule['rule']!r}, since {rule['since']}"
+        since, label = _version(rule["since"]), f"{rule['rule']!r}, since {rule['since']}"
         for row in rows:
             count = _failing(rule, row)
             if rule["clauses"] and (_released(row) >= since) != bool(count):
-                found.append(f"{said}: {row['subject']} shows {count}")
+                found.append(f"{label}: {row['subject']} shows {count}")
         for row in _releases(document, document["specs"][-1]):
             if _released(row) >= since and (count := _failing(rule, row, "new_clauses")):
-                found.append(f"{said}: {row['subject']} fails {count}")
+                found.append(f"{label}: {row['subject']} fails {count}")
     explained = [(clause, rule["ops"]) for rule in rules["rules"] for clause in rule["clauses"]]
     for row in rows:
         for one in row["result"]["failures"]:
@@ -111,7 +111,7 @@ def contradictions(document: Document, rules: Mapping[str, Any]) -> list[str]:
                 one["clause"] == clause and one["op"] in (ops or [one["op"]]) for clause, ops in explained
             ):
                 what = f"{one['clause']} ({one['op']})"
-                found.append(f"{row['subject']} answers {what} otherwise, which no rule explains")
+                found.append(f"{row['subject']} answers {what} differently, which no rule explains")
     return found
 
 
@@ -135,7 +135,7 @@ def _shown_by(rule: Rule, document: Document) -> str:
     first, last = document["specs"][0], document["specs"][-1]
     shows = max((_failing(rule, row) for row in _releases(document, first)), default=0)
     fails = max((_failing(rule, row, "new_clauses") for row in _releases(document, last)), default=0)
-    said = [f"{counted(shows, 'vector')} of `{first}` answered differently"] if shows else []
-    said += [f"{counted(fails, 'vector')} of `{last}` failed by earlier releases"] if fails else []
-    said += [f"`{rule['program']}`"] if "program" in rule else []
-    return f"executed: {'; '.join(said)} ({files})" if said else f"read: {files}"
+    sources = [f"{counted(shows, 'vector')} of `{first}` answered differently"] if shows else []
+    sources += [f"{counted(fails, 'vector')} of `{last}` failed by earlier releases"] if fails else []
+    sources += [f"`{rule['program']}`"] if "program" in rule else []
+    return f"executed: {'; '.join(sources)} ({files})" if sources else f"read: {files}"

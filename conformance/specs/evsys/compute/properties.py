@@ -190,8 +190,8 @@ def _tasks_weigh_alike(asker: Asker, given: Any) -> None:
 def _certainty(asker: Asker, given: Any) -> None:
     metric, passing, counts = given
     task_rewards = [[1.0 if passing else 0.0] * count for count in counts]
-    said = "all" if passing else "no"
-    asker.equal(float(passing), _value(asker, metric, task_rewards), f"{metric} where {said} samples pass")
+    which = "all" if passing else "no"
+    asker.equal(float(passing), _value(asker, metric, task_rewards), f"{metric} where {which} samples pass")
 
 
 @holds(

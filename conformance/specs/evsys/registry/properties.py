@@ -69,8 +69,8 @@ def _registering_again(asker: Asker, given: Any) -> None:
 def _key_has_one_class(asker: Asker, given: Any) -> None:
     described, name, (mine, other, _) = given
     actions = [_register(name, mine), _register(name, other), {"do": "get", "key": name}]
-    due = [{}, {"error": "ValueError"}, {"class": mine}]
-    asker.equal(due, _results(asker, described, actions), f"what two classes under {name!a} give")
+    expected = [{}, {"error": "ValueError"}, {"class": mine}]
+    asker.equal(expected, _results(asker, described, actions), f"what two classes under {name!a} give")
 
 
 @holds(
@@ -80,8 +80,8 @@ def _key_has_one_class(asker: Asker, given: Any) -> None:
 def _built_ins_stay(asker: Asker, given: Any) -> None:
     described, name, label = given
     actions = [_register(name, label), {"do": "get", "key": name}]
-    due = [{"error": "ValueError"}, {"built_in": name}]
-    asker.equal(due, _results(asker, described, actions), f"what a class under {name} gives")
+    expected = [{"error": "ValueError"}, {"built_in": name}]
+    asker.equal(expected, _results(asker, described, actions), f"what a class under {name} gives")
 
 
 def _with_keys(source: Source) -> Any:
@@ -113,9 +113,9 @@ def _new_keys(source: Source) -> list[str]:
 def _unknown_lists_all(asker: Asker, given: Any) -> None:
     described, registered = given
     actions = [_register(name, LABELS[index % 3]) for index, name in enumerate(registered)]
-    told = _results(asker, described, [*actions, {"do": "get", "key": "no such"}])[-1]
-    asker.equal("KeyError", told.get("error"), "the error of an unknown name")
-    asker.equal(sorted((*BUILT_INS, *registered)), sorted(told["available"]), "the list of available names")
+    result = _results(asker, described, [*actions, {"do": "get", "key": "no such"}])[-1]
+    asker.equal("KeyError", result.get("error"), "the error of an unknown name")
+    asker.equal(sorted((*BUILT_INS, *registered)), sorted(result["available"]), "the list of available names")
 
 
 def _evaluate(metrics: list[str], task_rewards: Any) -> dict[str, Any]:
@@ -163,8 +163,10 @@ def _no_key_is_the_name(asker: Asker, given: Any) -> None:
     described, name, label, no_key = given
     described = {**described, label: {**described[label], "name": name}}
     actions = [{"do": "register", "key": no_key, "class": label}, {"do": "get", "key": name}]
-    due = [{}, {"class": label}]
-    asker.equal(due, _results(asker, described, actions), f"what a class called {name!a} without a key gives")
+    expected = [{}, {"class": label}]
+    asker.equal(
+        expected, _results(asker, described, actions), f"what a class called {name!a} without a key gives"
+    )
 
 
 @holds(
@@ -203,10 +205,10 @@ def _score_counts_tasks(asker: Asker, given: Any) -> None:
 @holds("evsys-registry-evaluates-as-compute", lambda source: (_metrics(source), _rewards(source)))
 def _evaluates_as_compute(asker: Asker, given: Any) -> None:
     metrics, task_rewards = given
-    (told,) = _results(asker, {}, [_evaluate(metrics, task_rewards)])
+    (result,) = _results(asker, {}, [_evaluate(metrics, task_rewards)])
     for metric in metrics:
         value = asker.ok("evsys.compute", {"metric": metric, "task_rewards": task_rewards})["value"]
-        asker.equal(value, told["values"][metric], f"{metric} of a benchmark")
+        asker.equal(value, result["values"][metric], f"{metric} of a benchmark")
 
 
 @holds(
@@ -215,8 +217,8 @@ def _evaluates_as_compute(asker: Asker, given: Any) -> None:
 )
 def _values_in_order(asker: Asker, given: Any) -> None:
     metrics, count, task_rewards = given
-    (told,) = _results(asker, {}, [_evaluate(metrics[:count], task_rewards)])
-    found = list(told["values"])
+    (result,) = _results(asker, {}, [_evaluate(metrics[:count], task_rewards)])
+    found = list(result["values"])
     if asker.level < Level.BYTES:
         found.sort(key=metrics.index)
     asker.equal(metrics[:count], found, "the order of the values")
@@ -229,8 +231,8 @@ def _values_in_order(asker: Asker, given: Any) -> None:
 def _own_metric_returned(asker: Asker, given: Any) -> None:
     name, value, task_rewards = given
     actions = [_register(name, "A"), _evaluate([name], task_rewards)]
-    told = _results(asker, {"A": {"name": "x", "returns": value}}, actions)[1]
-    asker.equal({name: float(value)}, told["values"], "the value of a metric of one's own")
+    result = _results(asker, {"A": {"name": "x", "returns": value}}, actions)[1]
+    asker.equal({name: float(value)}, result["values"], "the value of a metric of one's own")
 
 
 def _point(source: Source) -> tuple[str, str]:

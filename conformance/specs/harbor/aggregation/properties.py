@@ -158,7 +158,7 @@ def _calm(source: Source) -> tuple[str, list[Any]]:
 
 
 @holds("aggregate-keys-apart", _calm)
-def _keys_apart(asker: Asker, given: Any) -> None:
+def _keys_are_separate(asker: Asker, given: Any) -> None:
     metric, listed = given
     every = sorted({name for reward in listed for name in reward or {}})
     if len(every) < 2:

@@ -107,8 +107,10 @@ def _lists_every_trial(asker: Asker, given: Any) -> None:
     for key, trials in _groups(given).items():
         group = _group(result, key)
         listed = Counter(name for _, by in group["reward_stats"] for _, names in by for name in names)
-        due = Counter(trial["trial_name"] for trial in trials for _ in _rewards(trial) or {})
-        asker.holds(listed == due, f"reward_stats of {key!a} lists {dict(listed)!a}, not {dict(due)!a}")
+        expected = Counter(trial["trial_name"] for trial in trials for _ in _rewards(trial) or {})
+        asker.holds(
+            listed == expected, f"reward_stats of {key!a} lists {dict(listed)!a}, not {dict(expected)!a}"
+        )
         errors = Counter(name for _, names in group["exception_stats"] for name in names)
         failed = Counter(trial["trial_name"] for trial in trials if trial["exception_info"] is not None)
         asker.holds(
@@ -117,7 +119,7 @@ def _lists_every_trial(asker: Asker, given: Any) -> None:
 
 
 @holds("job-result-groups-apart", job_result, _FEW)
-def _groups_apart(asker: Asker, given: Any) -> None:
+def _groups_are_separate(asker: Asker, given: Any) -> None:
     result = _result(asker, given)
     if result is None:
         return
@@ -227,8 +229,8 @@ def _metrics_equal_aggregate(asker: Asker, given: Any) -> None:
         asker.equal(len(names), len(found), f"the number of metrics of {key!a}")
         for name, metric in zip(names, found, strict=True):
             values = asker.ok("aggregate", {"metric": name, "rewards": list(map(_rewards, trials))})
-            due = {member: _written(value) for member, value in values.items()}
-            asker.equal(due, metric.plain(), f"the {name} of {key!a}")
+            expected = {member: _written(value) for member, value in values.items()}
+            asker.equal(expected, metric.plain(), f"the {name} of {key!a}")
 
 
 @holds("job-result-pass-at-k-equals-op", lambda source: job_result(source, binary), _FEW)
@@ -238,8 +240,8 @@ def _pass_at_k_equals_op(asker: Asker, given: Any) -> None:
         return
     for key, trials in _groups(given).items():
         attempts = [{"task": trial["task_name"], "rewards": _rewards(trial)} for trial in trials]
-        due = asker.ok("pass_at_k", {"trials": attempts})
-        asker.equal(due, _group(result, key)["pass_at_k"].plain(), f"pass_at_k of {key!a}")
+        expected = asker.ok("pass_at_k", {"trials": attempts})
+        asker.equal(expected, _group(result, key)["pass_at_k"].plain(), f"pass_at_k of {key!a}")
 
 
 def _read_trial(asker: Asker, trial: dict[str, Any]) -> dict[str, Any]:
@@ -270,5 +272,7 @@ def _reads_then_counts(asker: Asker, given: Any) -> None:
 def _line_is_outcome(asker: Asker, given: Any) -> None:
     answer = asker.answer("pipeline", given)
     if isinstance(answer, Ok):
-        due = asker.answer("outcome", {"result.json": answer.value["result.json"]})
-        asker.alike("outcome", due, Ok({"line": answer.value["line"]}), "not the line of its own result.json")
+        line = asker.answer("outcome", {"result.json": answer.value["result.json"]})
+        asker.alike(
+            "outcome", line, Ok({"line": answer.value["line"]}), "not the line of its own result.json"
+        )

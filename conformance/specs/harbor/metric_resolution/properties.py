@@ -38,7 +38,7 @@ def _never_none(asker: Asker, given: Any) -> None:
 
 
 @holds("resolve-metrics-datasets-apart", _strangers)
-def _datasets_apart(asker: Asker, given: Any) -> None:
+def _datasets_are_separate(asker: Asker, given: Any) -> None:
     datasets, job = given
     whole = _resolved(asker, datasets, job)
     asker.equal(sorted({"adhoc", *(one["name"] for one in datasets)}), sorted(whole), "the list of datasets")

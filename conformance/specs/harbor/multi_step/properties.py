@@ -45,8 +45,8 @@ def _final_is_last_executed(asker: Asker, given: Any) -> None:
     count = asker.ok(_OP, _input("final", given))["steps_run"]
     asker.holds(0 <= count <= len(given), f"{count} of {len(given)} steps ran")
     result = given[count - 1]["verifier_result"] if count else None
-    due = Ok({"verifier_result": result, "steps_run": count})
-    asker.alike(_OP, due, answer, "not the result of the last step that ran")
+    expected = Ok({"verifier_result": result, "steps_run": count})
+    asker.alike(_OP, expected, answer, "not the result of the last step that ran")
 
 
 @holds("multi-step-strategy-stops-nothing", _steps, _FEW)

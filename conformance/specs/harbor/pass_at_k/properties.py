@@ -139,11 +139,11 @@ def _spoilt_by_one(asker: Asker, given: Any) -> None:
 @holds("pass-at-k-values-of-k", _group)
 def _values_of_k(asker: Asker, given: Any) -> None:
     fewest = min(Counter(trial["task"] for trial in given).values(), default=0)
-    due = [k for k in range(2, fewest + 1) if k % 5 == 0 or k & (k - 1) == 0]
+    expected = [k for k in range(2, fewest + 1) if k % 5 == 0 or k & (k - 1) == 0]
     found = list(_values(asker, given))
     if asker.level < Level.BYTES:
         found.sort()
-    asker.equal(due, found, f"the list of k for {fewest} attempts")
+    asker.equal(expected, found, f"the list of k for {fewest} attempts")
 
 
 @holds(

@@ -25,8 +25,8 @@ def _plan(asker: Asker, count: int, tasks: list[str], agents: list[str]) -> list
 @holds("plan-trials-count", _plans)
 def _count(asker: Asker, given: Any) -> None:
     count, tasks, agents = given
-    due = max(count, 0) * len(tasks) * len(agents)
-    asker.equal(due, len(_plan(asker, *given)), "the number of trials")
+    expected = max(count, 0) * len(tasks) * len(agents)
+    asker.equal(expected, len(_plan(asker, *given)), "the number of trials")
 
 
 @holds("plan-trials-attempts-repeat", _plans)
@@ -39,8 +39,8 @@ def _attempts_repeat(asker: Asker, given: Any) -> None:
 @holds("plan-trials-task-by-task", lambda source: (listed(source, 1), listed(source)))
 def _task_by_task(asker: Asker, given: Any) -> None:
     tasks, agents = given
-    due = [[task, agent] for task in tasks for agent in agents]
-    asker.equal(due, _plan(asker, 1, tasks, agents), "the plan of one attempt")
+    expected = [[task, agent] for task in tasks for agent in agents]
+    asker.equal(expected, _plan(asker, 1, tasks, agents), "the plan of one attempt")
 
 
 @holds("plan-trials-need-a-task", lambda source: (small_int(source), listed(source)))

@@ -102,7 +102,7 @@ def _counts_agree(asker: Asker, given: Any) -> None:
 
 
 @holds("scores-groups-apart", records_without_overflow, _FEW)
-def _groups_apart(asker: Asker, given: Any) -> None:
+def _groups_are_separate(asker: Asker, given: Any) -> None:
     whole = asker.answer(_OP, _input(given))
     asker.holds(isinstance(whole, Ok), "scores gives an error where a value is expected")
     assert isinstance(whole, Ok)
@@ -134,12 +134,12 @@ def _one_group(source: Source) -> Trials:
 def _mean_equals_aggregate(asker: Asker, given: Any) -> None:
     if not given:
         return
-    due = asker.answer("aggregate", {"metric": "mean", "rewards": [trial["rewards"] for trial in given]})
-    if not isinstance(due, Ok):
-        asker.refused(_OP, _input(given), due.type)
+    expected = asker.answer("aggregate", {"metric": "mean", "rewards": [trial["rewards"] for trial in given]})
+    if not isinstance(expected, Ok):
+        asker.refused(_OP, _input(given), expected.type)
         return
     found = _part(asker, given, given[0]["group"], "mean")
-    asker.alike("aggregate", due, found, "the mean is not what aggregate gives")
+    asker.alike("aggregate", expected, found, "the mean is not what aggregate gives")
 
 
 @holds(
@@ -149,8 +149,10 @@ def _mean_equals_aggregate(asker: Asker, given: Any) -> None:
 )
 def _pass_at_k_equals_op(asker: Asker, given: Any) -> None:
     trials = [{"task": trial["task"], "rewards": trial["rewards"]} for trial in given]
-    due = asker.answer("pass_at_k", {"trials": trials})
-    asker.alike("pass_at_k", due, _part(asker, given, "g", "pass_at_k"), "pass@k is not what pass_at_k gives")
+    expected = asker.answer("pass_at_k", {"trials": trials})
+    asker.alike(
+        "pass_at_k", expected, _part(asker, given, "g", "pass_at_k"), "pass@k is not what pass_at_k gives"
+    )
 
 
 @holds(
@@ -231,7 +233,7 @@ def _group_split(asker: Asker, given: Any) -> None:
     """A group's counts are those of its two halves, wherever they are counted."""
     first, second = given
     whole = _groups(asker, [*first, *second])["g"]
-    apart = _groups(asker, [*first, *({**trial, "group": "h"} for trial in second)])
+    separate = _groups(asker, [*first, *({**trial, "group": "h"} for trial in second)])
     for member in ("n", "n_scored", "n_errors"):
-        added = sum(values[member] for values in apart.values())
+        added = sum(values[member] for values in separate.values())
         asker.equal(added, whole[member], f"{member} of two groups together")

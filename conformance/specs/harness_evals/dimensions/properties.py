@@ -86,12 +86,12 @@ def _counts_add_up(asker: Asker, given: Any) -> None:
 
 @holds("harness-dimensions-violations-counted", _cases)
 def _violations_counted(asker: Asker, given: Any) -> None:
-    due = sum(
+    expected = sum(
         '"safety"' in score["metadata"]["text"] and score["value"] < score["threshold"]
         for case in given
         for score in case
     )
-    asker.equal(due, _summary(asker, given)["safety_violations"], "safety_violations")
+    asker.equal(expected, _summary(asker, given)["safety_violations"], "safety_violations")
 
 
 @holds("harness-dimensions-cases-regrouped", _cases)
@@ -162,17 +162,17 @@ def _records_and_options(source: Source) -> tuple[list[Any], bool, bool]:
 @holds("harness-json-one-line-per-case", _records_and_options)
 def _one_line_per_case(asker: Asker, given: Any) -> None:
     cases, summary, finalize = given
-    due = len(cases) + (summary and finalize and bool(cases))
-    asker.equal(due, len(_lines(asker, _of(cases, summary, finalize))), "the number of lines")
+    expected = len(cases) + (summary and finalize and bool(cases))
+    asker.equal(expected, len(_lines(asker, _of(cases, summary, finalize))), "the number of lines")
 
 
 @holds("harness-json-cases-apart", lambda source: (_records(source), _records(source)))
-def _cases_apart(asker: Asker, given: Any) -> None:
+def _cases_are_separate(asker: Asker, given: Any) -> None:
     one, other = given
     parts = [*_lines(asker, _of(one)), *_lines(asker, _of(other))]
-    due = {"text": "".join(f"{line}\n" for line in parts)} if parts else None
+    expected = {"text": "".join(f"{line}\n" for line in parts)} if parts else None
     whole = asker.answer(_JSON, _of([*one, *other]))
-    asker.alike(_JSON, Ok({"results.jsonl": due}), whole, "the file of all cases is not those of each")
+    asker.alike(_JSON, Ok({"results.jsonl": expected}), whole, "the file of all cases is not those of each")
 
 
 @holds("harness-json-summary-behind", _records)

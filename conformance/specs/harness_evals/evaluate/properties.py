@@ -69,12 +69,14 @@ def _entry(source: Source) -> str:
 @holds("harness-evaluate-in-order", lambda source: (_metrics(source), _entry(source)))
 def _in_order(asker: Asker, given: Any) -> None:
     metrics, entry = given
-    due = [metric["name"] for metric in metrics if "score" in metric["measure"]]
-    asker.equal(due, [score["name"] for score in _scores(asker, metrics, entry)], "the list of scores' names")
+    expected = [metric["name"] for metric in metrics if "score" in metric["measure"]]
+    asker.equal(
+        expected, [score["name"] for score in _scores(asker, metrics, entry)], "the list of scores' names"
+    )
 
 
 @holds("harness-evaluate-metrics-apart", lambda source: (_metrics(source), _place(source)), examples=100)
-def _metrics_apart(asker: Asker, given: Any) -> None:
+def _metrics_are_separate(asker: Asker, given: Any) -> None:
     metrics, place = given
     parts = [*_scores(asker, metrics[:place]), *_scores(asker, metrics[place:])]
     asker.equal(parts, _scores(asker, metrics), "what all metrics give together")
@@ -112,9 +114,9 @@ def _skipped_leaves_no_trace(asker: Asker, given: Any) -> None:
 
 @holds("harness-evaluate-dimension-added", _metrics)
 def _dimension_added(asker: Asker, given: Any) -> None:
-    due = [metric["dimension"] for metric in given if "score" in metric["measure"]]
+    expected = [metric["dimension"] for metric in given if "score" in metric["measure"]]
     found = [score.get("metadata", {}).get("dimension") for score in _scores(asker, given)]
-    asker.equal(due, found, "the list of dimensions in the metadata")
+    asker.equal(expected, found, "the list of dimensions in the metadata")
 
 
 _KEPT = ("safety", "Safety", "other", "", "10")

@@ -15,7 +15,7 @@ _METRIC = "harness.metric"
 
 
 def _metric(source: Source) -> dict[str, Any]:
-    """Arguments of which a metric can be made."""
+    """Arguments for making a metric."""
     base = source.pick(("BaseMetric", "SafetyMetric", "ReliabilityMetric"))
     return {
         "base": base,

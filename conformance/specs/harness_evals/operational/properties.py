@@ -207,9 +207,9 @@ _JUDGED = ("0", "1", "0.7", "1.2", "-3", "NaN", "Infinity", "-Infinity", "true",
 def _judge_clamped(asker: Asker, given: Any) -> None:
     value = _made(asker, "llm", {"judge": {"text": f'{{"score": {given}}}'}})["value"]
     asker.holds(isinstance(value, int | float) and 0 <= value <= 1, f"the value is {value!r}")
-    due = json.loads(given)
-    if asker.level >= Level.VALUE and 0 <= due <= 1:
-        asker.holds(value == due, f"the judge's {given} becomes {value!r}")
+    expected = json.loads(given)
+    if asker.level >= Level.VALUE and 0 <= expected <= 1:
+        asker.holds(value == expected, f"the judge's {given} becomes {value!r}")
 
 
 @holds(

@@ -68,9 +68,9 @@ def _majority_in_any_order(asker: Asker, given: Any) -> None:
 
 @holds("harness-reliability-majority-is-a-share", _runs)
 def _majority_is_a_share(asker: Asker, given: Any) -> None:
-    due = max(Counter(given).values()) / len(given) if len(given) > 1 else 0.0
+    expected = max(Counter(given).values()) / len(given) if len(given) > 1 else 0.0
     asker.equal(
-        due, read(asker.ok(_RELIABILITY, _reliability(given)))["value"], "the share of the most frequent"
+        expected, read(asker.ok(_RELIABILITY, _reliability(given)))["value"], "the share of the most frequent"
     )
 
 

@@ -20,8 +20,8 @@ def _score(asker: Asker, given: Any) -> Any:
 @holds("harness-score-passed-is-computed", plain_score)
 def _passed_is_computed(asker: Asker, given: Any) -> None:
     threshold = float(given["threshold"])
-    due = given["value"] >= threshold
-    asker.equal(due, _score(asker, given)["passed"], f"passed for {given['value']!r} at {threshold!r}")
+    expected = given["value"] >= threshold
+    asker.equal(expected, _score(asker, given)["passed"], f"passed for {given['value']!r} at {threshold!r}")
 
 
 @holds("harness-score-value-kept", plain_score)
@@ -73,8 +73,8 @@ _ORDER = ("name", "value", "threshold", "passed", "reason", "metadata", "scoring
 
 @holds("harness-score-none-left-out", plain_score)
 def _none_left_out(asker: Asker, given: Any) -> None:
-    due = [member for member in _ORDER if member == "passed" or given[member] is not None]
-    asker.equal(sorted(due), sorted(_score(asker, given)), "the list of members")
+    expected = [member for member in _ORDER if member == "passed" or given[member] is not None]
+    asker.equal(sorted(expected), sorted(_score(asker, given)), "the list of members")
 
 
 @holds(

@@ -1,4 +1,4 @@
-"""Random metric scripts, of which the outcome is known, and the rewards that they are given."""
+"""Random metric scripts with a known outcome, and the rewards that they are given."""
 
 from collections.abc import Mapping
 from typing import Any

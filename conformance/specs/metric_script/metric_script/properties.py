@@ -29,7 +29,7 @@ def _file(asker: Asker, rewards_given: Any) -> str:
     return _text(asker.ok(_LINES, {"rewards": rewards_given})["rewards.jsonl"])
 
 
-def _said(asker: Asker, script: str, listed: Any = ()) -> str:
+def _output(asker: Asker, script: str, listed: Any = ()) -> str:
     answer = asker.ok(_SCRIPT, {"script": {"text": script}, "rewards": list(listed)})
     return _text(answer["metric.json"])
 
@@ -37,16 +37,16 @@ def _said(asker: Asker, script: str, listed: Any = ()) -> str:
 @holds("metric-script-hands-on", document, examples=_FEW)
 def _hands_on(asker: Asker, given: str) -> None:
     answer = asker.answer(_SCRIPT, {"script": {"text": writing(given)}, "rewards": []})
-    due = Ok({"metric.json": {"text": given}})
-    asker.alike(_SCRIPT, due, answer, "what the script wrote is not handed on as it is")
+    expected = Ok({"metric.json": {"text": given}})
+    asker.alike(_SCRIPT, expected, answer, "what the script wrote is not handed on as it is")
 
 
 @holds("metric-script-given-rewards-jsonl", reward_list, examples=_FEW)
 def _given_rewards_jsonl(asker: Asker, given: Any) -> None:
     echo = READING + "args.output_path.write_text(json.dumps({'read': args.input_path.read_text()}))\n"
-    read = json.loads(_said(asker, echo, given))["read"]
-    due, found = (Ok({"rewards.jsonl": {"text": text}}) for text in (_file(asker, given), read))
-    asker.alike(_LINES, due, found, "the script is given another file than rewards.jsonl")
+    read = json.loads(_output(asker, echo, given))["read"]
+    expected, found = (Ok({"rewards.jsonl": {"text": text}}) for text in (_file(asker, given), read))
+    asker.alike(_LINES, expected, found, "the script is given another file than rewards.jsonl")
 
 
 @holds(
@@ -105,5 +105,7 @@ def _document_mean(asker: Asker, given: Any) -> None:
         "args.output_path.write_text(json.dumps({'mean': mean}))\n"
     )
     values = [next(iter(reward.values())) if reward else 0 for reward in given]
-    due = sum(values) / len(values) if values else 0
-    asker.equal(due, json.loads(_said(asker, script, given))["mean"], "the mean of the document's script")
+    expected = sum(values) / len(values) if values else 0
+    asker.equal(
+        expected, json.loads(_output(asker, script, given))["mean"], "the mean of the document's script"
+    )

@@ -36,7 +36,7 @@ def _one_line_per_trial(asker: Asker, given: Any) -> None:
 def _read_back(asker: Asker, given: Any) -> None:
     """Spellings of numbers that are not finite stand for floats."""
     spelled = {"NaN", "Infinity", "-Infinity"}
-    due = [
+    expected = [
         reward and {name: float(value) if value in spelled else value for name, value in reward.items()}
         for reward in given
     ]
@@ -44,7 +44,7 @@ def _read_back(asker: Asker, given: Any) -> None:
         found = [json.loads(line) for line in _file(asker, given).split("\n")[:-1]]
     except ValueError:
         fail("a line is not JSON")
-    asker.equal(due, found, "the list of rewards read back")
+    asker.equal(expected, found, "the list of rewards read back")
 
 
 @holds("rewards-jsonl-concatenates", lambda source: (reward_list(source), reward_list(source)))
@@ -52,8 +52,8 @@ def _concatenates(asker: Asker, given: Any) -> None:
     one, other = given
     parts = _file(asker, one) + _file(asker, other)
     whole = asker.answer(_LINES, {"rewards": [*one, *other]})
-    due = Ok({"rewards.jsonl": {"text": parts}})
-    asker.alike(_LINES, due, whole, "the file of two lists is not the files of each")
+    expected = Ok({"rewards.jsonl": {"text": parts}})
+    asker.alike(_LINES, expected, whole, "the file of two lists is not the files of each")
 
 
 @holds("rewards-jsonl-null-line", lambda source: (reward_list(source), source.below(13)))
@@ -61,8 +61,8 @@ def _null_line(asker: Asker, given: Any) -> None:
     listed, place = given
     before, after = _file(asker, listed[:place]), _file(asker, listed[place:])
     whole = asker.answer(_LINES, {"rewards": [*listed[:place], None, *listed[place:]]})
-    due = Ok({"rewards.jsonl": {"text": f"{before}null\n{after}"}})
-    asker.alike(_LINES, due, whole, "a trial without rewards is not the line null")
+    expected = Ok({"rewards.jsonl": {"text": f"{before}null\n{after}"}})
+    asker.alike(_LINES, expected, whole, "a trial without rewards is not the line null")
 
 
 @holds("rewards-jsonl-ascii", reward_list)

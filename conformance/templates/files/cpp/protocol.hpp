@@ -189,9 +189,9 @@ public:
 
 private:
     template <class T>
-    const T& get(const char* due) const {
+    const T& get(const char* wanted) const {
         if (const T* found = std::get_if<T>(&any)) return *found;
-        bad_input(std::string(due) + " is expected, not " + kind());
+        bad_input(std::string(wanted) + " is expected, not " + kind());
     }
 };
 
@@ -262,7 +262,7 @@ inline Value& Object::at(std::string_view key) {
 // ------------------------------------------------------------------------------------------------
 // JSON, read strictly and written as Python's repr spells floats
 
-// Thrown by `parse`: the text is no JSON as this protocol has it.
+// Thrown by `parse`: the text is not JSON in the form of this protocol.
 struct BadJson : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -668,7 +668,7 @@ inline bool is_number(const Value& value) { return value.is<Int>() || value.is<d
 
 }  // namespace detail
 
-// The number, an Int or a double, that a value of an input is: a number as it stands, one of the
+// The number, an Int or a double, that a value of an input is: a JSON number, one of the
 // strings NaN, Infinity and -Infinity, or a string that spells one. Those come to all runners: with
 // `Numbers::strings` every number does, otherwise one whose spelling counts, as "1E5".
 inline Value number(const Value& value) {
@@ -718,7 +718,7 @@ inline Value spelled(const Value& number) {
     return spell(std::get<double>(read.any));
 }
 
-// A string of your program that stands where a number is expected: `{"string":"5.0"}` equals none.
+// A string of your program in a place where a number is expected: `{"string":"5.0"}` equals none.
 inline Value marked(Text text) { return Object{{"string", std::move(text)}}; }
 
 // ------------------------------------------------------------------------------------------------
@@ -775,7 +775,7 @@ inline std::string bytes(const Value& content) {
     bad_input("a file's content has text or base64");
 }
 
-// A file's content as the protocol has it: text where the bytes are well-formed UTF-8.
+// A file's content in the form of the protocol: text where the bytes are well-formed UTF-8.
 inline Value content(std::string bytes) {
     if (detail::well_formed(bytes)) return Object{{"text", std::move(bytes)}};
     return Object{{"base64", detail::to_base64(bytes)}};

@@ -2,7 +2,7 @@
 //
 // Values are null, bool, BigInteger (an int of any size), double, string, List<object> and
 // JsonObject, whose members keep their order. Answers may hold int, long and any other sequence as
-// well. With "using static Protocol;" the names below are at hand:
+// well. With "using static Protocol;" the names below are available:
 //
 //   Serve     answers requests until standard input ends
 //   Spec      the specification that hello named
@@ -331,7 +331,7 @@ public static class Protocol
         {
             return number;
         }
-        throw Due("a number", value);
+        throw Expected("a number", value);
     }
 
     /// <summary>The nearest double; an int beyond them is an OverflowError.</summary>
@@ -365,19 +365,19 @@ public static class Protocol
     }
 
     public static BigInteger AsInt(object value) =>
-        Number(value) is BigInteger number ? number : throw Due("an int", value);
+        Number(value) is BigInteger number ? number : throw Expected("an int", value);
 
     public static JsonObject AsObject(object value) =>
-        value as JsonObject ?? throw Due("an object", value);
+        value as JsonObject ?? throw Expected("an object", value);
 
     public static List<object> AsList(object value) =>
-        value as List<object> ?? throw Due("a list", value);
+        value as List<object> ?? throw Expected("a list", value);
 
     public static string AsString(object value) =>
-        value as string ?? throw Due("a string", value);
+        value as string ?? throw Expected("a string", value);
 
     public static bool AsBool(object value) =>
-        value is bool truth ? truth : throw Due("a bool", value);
+        value is bool truth ? truth : throw Expected("a bool", value);
 
     /// <summary>The string that spells a number, for runners with string numbers.</summary>
     public static string Spelled(object number) =>
@@ -388,7 +388,7 @@ public static class Protocol
     /// <summary>A string that must not pass for a number, where a number is expected.</summary>
     public static JsonObject Text(string text) => new JsonObject { { "string", text } };
 
-    private static Failure Due(string what, object value) =>
+    private static Failure Expected(string what, object value) =>
         Fail("TypeError", what + " is expected here, not " + Kind(value));
 
     private static string Kind(object value)
@@ -418,7 +418,7 @@ public static class Protocol
         }
         catch (FormatException)
         {
-            throw Due("base64", members["base64"]);
+            throw Expected("base64", members["base64"]);
         }
     }
 
@@ -507,7 +507,7 @@ public static class Protocol
         int power = (normal ? (int)(bits >> 52) : 1) - 1075;
         BigInteger bottom = BigInteger.One << Math.Max(0, -power);
         top <<= Math.Max(0, power);
-        // 16 digits or one more or less: they tell the exponent that the logarithm only guesses.
+        // 16 digits or one more or less: they give the exponent, which the logarithm only guesses.
         exponent = (int)Math.Floor(Math.Log10(value));
         exponent += Digits(Scaled(top, bottom, 15 - exponent, out _)).Length - 16;
         // Any 15 digits survive a normal double: if 15 or fewer do, they are the nearest 15.
@@ -558,7 +558,7 @@ public static class Protocol
         {
             return 0;
         }
-        // The power of two of a double's last bit; 53 bits or 54 stand before the point then.
+        // The power of two of a double's last bit; 53 or 54 bits are before the point then.
         int power = Math.Max(-1074, BitLength(top) - BitLength(bottom) - 53);
         top <<= Math.Max(0, -power);
         bottom <<= Math.Max(0, power);
@@ -695,7 +695,7 @@ public static class Protocol
         output.Append('"');
     }
 
-    /// <summary>Whether the surrogate at a place has its other half beside it.</summary>
+    /// <summary>Whether the surrogate at a place is next to its other half.</summary>
     private static bool Paired(string text, int at) =>
         char.IsHighSurrogate(text[at])
             ? at + 1 < text.Length && char.IsLowSurrogate(text[at + 1])
@@ -703,7 +703,7 @@ public static class Protocol
 
     // Reading JSON
 
-    /// <summary>A strict reader of RFC 8259 that tells ints from floats.</summary>
+    /// <summary>A strict reader of RFC 8259 that distinguishes ints from floats.</summary>
     private sealed class Reader
     {
         private readonly string text;
@@ -735,11 +735,11 @@ public static class Protocol
         {
             object value = Value();
             Skip();
-            return at == text.Length ? value : throw Bad("something stands after the value");
+            return at == text.Length ? value : throw Bad("there is something after the value");
         }
 
         private Failure Bad(string why) =>
-            BadMessage("the line is no JSON: " + why + " (character " + (at + 1) + ")");
+            BadMessage("the line is not JSON: " + why + " (character " + (at + 1) + ")");
 
         /// <summary>The next character; a NUL at the end, where none is right.</summary>
         private char Peek() => at < text.Length ? text[at] : '\0';
@@ -821,7 +821,7 @@ public static class Protocol
                     string key = String();
                     if (members.Has(key))
                     {
-                        throw Bad("a key stands twice in an object");
+                        throw Bad("a key is in an object twice");
                     }
                     if (!Take(':'))
                     {
@@ -930,7 +930,7 @@ public static class Protocol
             return high * BigInteger.Pow(10, size / 2) + Whole(digits.Substring(size - size / 2));
         }
 
-        /// <summary>Digits times 10**power, of which some stand behind the point.</summary>
+        /// <summary>Digits times 10**power; some digits are behind the point.</summary>
         private static double Float(string digits, string power, int behind)
         {
             digits = digits.TrimStart('0');
@@ -1028,7 +1028,7 @@ public static class Protocol
             return whole;
         }
 
-        /// <summary>What an escape stands for; its last character is left to the caller.</summary>
+        /// <summary>The character that an escape means; its last character is left to the caller.</summary>
         private char Escape()
         {
             switch (Peek())

@@ -69,7 +69,7 @@ func (o *Object) Get(key string) any {
 	return o.values[key]
 }
 
-// Has tells whether there is a member of that key, null or not.
+// Has reports whether there is a member of that key, null or not.
 func (o *Object) Has(key string) bool {
 	if o == nil {
 		return false
@@ -213,8 +213,8 @@ func Fail(typ string, message ...string) *Error {
 		e.ReasonCode = &code
 	}
 	if len(message) > 0 {
-		said := strings.Join(message, " ")
-		e.Message = &said
+		joined := strings.Join(message, " ")
+		e.Message = &joined
 	}
 	return e
 }
@@ -224,8 +224,8 @@ func Unsupported(why string) *Error {
 	return &Error{Unsupported: true, Message: &why}
 }
 
-// BadInput tells that an input is not what PROTOCOL.md says: the request is wrong, or the code that
-// reads it.
+// BadInput is the error of an input that is not what PROTOCOL.md says: the request is wrong, or the
+// code that reads it.
 func BadInput(format string, args ...any) *Error {
 	return Fail("TypeError", fmt.Sprintf(format, args...))
 }
@@ -387,7 +387,7 @@ func (r *reader) refuse(why string) error {
 	return fmt.Errorf("%s (at byte %d)", why, r.at)
 }
 
-// peek is the next byte, 0 at the end. (A NUL may stand nowhere in JSON either.)
+// peek is the next byte, 0 at the end. (A NUL is not allowed in JSON either.)
 func (r *reader) peek() byte {
 	if r.at < len(r.text) {
 		return r.text[r.at]
@@ -553,7 +553,7 @@ func (r *reader) number() (any, error) {
 	return large, nil
 }
 
-// digits takes the digits that come next, and tells whether there are any.
+// digits takes the digits that come next, and reports whether there are any.
 func (r *reader) digits() bool {
 	start := r.at
 	for c := r.peek(); '0' <= c && c <= '9'; c = r.peek() {
@@ -616,7 +616,7 @@ func (r *reader) escape() (rune, error) {
 	return 0, r.refuse("no such escape")
 }
 
-// codePoint is what stands after \u. Characters beyond the first 65,536 are two escapes.
+// codePoint is what follows \u. Characters beyond the first 65,536 are two escapes.
 func (r *reader) codePoint() (rune, error) {
 	char, err := r.hexadecimal()
 	if err != nil || !utf16.IsSurrogate(char) {
@@ -927,18 +927,18 @@ func result(id any, ok *Object, err error) []byte {
 		e = Fail(strings.TrimPrefix(fmt.Sprintf("%T", err), "*"), err.Error())
 	}
 	if e.Unsupported {
-		return appendValue(nil, reply.With("unsupported", said(e.Message)), 1)
+		return appendValue(nil, reply.With("unsupported", encodable(e.Message)), 1)
 	}
-	rejected := NewObject().With("type", said(&e.Type)).With("reason_code", said(e.ReasonCode))
+	rejected := NewObject().With("type", encodable(&e.Type)).With("reason_code", encodable(e.ReasonCode))
 	if e.Message != nil {
-		rejected.Put("message", said(e.Message))
+		rejected.Put("message", encodable(e.Message))
 	}
 	return appendValue(nil, reply.With("error", rejected), 1)
 }
 
-// said is a text as it can be written, nil if there is none. It stands for itself in most errors,
-// but some quote bytes that are no UTF-8.
-func said(text *string) any {
+// encodable is a text that can be written as UTF-8, nil if there is none. Most errors need no change;
+// some quote bytes that are not UTF-8.
+func encodable(text *string) any {
 	if text == nil {
 		return nil
 	}

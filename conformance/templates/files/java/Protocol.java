@@ -160,7 +160,7 @@ public final class Protocol {
             return encoded(id, "unsupported", String.valueOf(answer.getMessage()));
         } catch (Throwable error) {
             // A stack that overflowed is empty again here, so the runner can go on after that too.
-            tell(error);
+            printTrace(error);
             String type = error.getClass().getSimpleName();
             type = type.isEmpty() ? error.getClass().getName() : type; // of an anonymous class
             return encoded(id, "error", error(type, error.getMessage()));
@@ -168,7 +168,7 @@ public final class Protocol {
     }
 
     /** The beginning of a trace for people: where a stack overflowed the whole is very long. */
-    private static void tell(Throwable error) {
+    private static void printTrace(Throwable error) {
         StringWriter writer = new StringWriter();
         error.printStackTrace(new PrintWriter(writer));
         String trace = writer.toString().trim();
@@ -311,7 +311,7 @@ public final class Protocol {
                     }
             }
         }
-        throw due("a number", value);
+        throw expected("a number", value);
     }
 
     public static BigInteger integer(Object value) {
@@ -319,7 +319,7 @@ public final class Protocol {
         if (number instanceof BigInteger) {
             return (BigInteger) number;
         }
-        throw due("an int", value);
+        throw expected("an int", value);
     }
 
     /** The nearest double; an int beyond them is an OverflowError. */
@@ -348,7 +348,7 @@ public final class Protocol {
         if (value instanceof Map) {
             return (Map<String, Object>) value;
         }
-        throw due("an object", value);
+        throw expected("an object", value);
     }
 
     @SuppressWarnings("unchecked")
@@ -356,21 +356,21 @@ public final class Protocol {
         if (value instanceof List) {
             return (List<Object>) value;
         }
-        throw due("a list", value);
+        throw expected("a list", value);
     }
 
     public static String string(Object value) {
         if (value instanceof String) {
             return (String) value;
         }
-        throw due("a string", value);
+        throw expected("a string", value);
     }
 
     public static boolean bool(Object value) {
         if (value instanceof Boolean) {
             return (Boolean) value;
         }
-        throw due("a bool", value);
+        throw expected("a bool", value);
     }
 
     /** A member that may be null. Where none may be, {@code list(input.get("steps"))} will do. */
@@ -401,7 +401,7 @@ public final class Protocol {
         return objectOf("string", string);
     }
 
-    private static Failure due(String what, Object value) {
+    private static Failure expected(String what, Object value) {
         return fail("TypeError", what + " is expected here, not " + kind(value));
     }
 
@@ -431,7 +431,7 @@ public final class Protocol {
         try {
             return Base64.getDecoder().decode(string(members.get("base64")));
         } catch (IllegalArgumentException error) {
-            throw due("base64", members.get("base64"));
+            throw expected("base64", members.get("base64"));
         }
     }
 
@@ -578,7 +578,7 @@ public final class Protocol {
         out.append('"');
     }
 
-    /** Whether the surrogate at a place has its other half beside it. */
+    /** Whether the surrogate at a place is next to its other half. */
     private static boolean paired(CharSequence text, int at) {
         return Character.isHighSurrogate(text.charAt(at))
                 ? at + 1 < text.length() && Character.isLowSurrogate(text.charAt(at + 1))
@@ -587,7 +587,7 @@ public final class Protocol {
 
     // Reading JSON
 
-    /** A strict reader of RFC 8259 that tells ints from floats. */
+    /** A strict reader of RFC 8259 that distinguishes ints from floats. */
     private static final class Reader {
         private final String text;
         private int at;
@@ -612,13 +612,13 @@ public final class Protocol {
             Object value = value();
             skip();
             if (at < text.length()) {
-                throw bad("something stands after the value");
+                throw bad("there is something after the value");
             }
             return value;
         }
 
         private Failure bad(String why) {
-            return badMessage("the line is no JSON: " + why + " (character " + (at + 1) + ")");
+            return badMessage("the line is not JSON: " + why + " (character " + (at + 1) + ")");
         }
 
         /** The next character; a NUL at the end, where none is right. */
@@ -688,7 +688,7 @@ public final class Protocol {
                     }
                     String key = string();
                     if (members.containsKey(key)) {
-                        throw bad("a key stands twice in an object");
+                        throw bad("a key is in an object twice");
                     }
                     if (!take(':')) {
                         throw bad("no colon");
@@ -814,7 +814,7 @@ public final class Protocol {
             return out.toString();
         }
 
-        /** What an escape stands for; its last character is left to the caller. */
+        /** The character that an escape means; its last character is left to the caller. */
         private char escape() {
             switch (peek()) {
                 case '"':

@@ -7,7 +7,7 @@
 #                              reads one line, answers it, ends; PROGRAM is awk, with the functions
 #
 # A function takes the input and returns the answer, an object. A value is a word that these take
-# and give. In PROGRAM, beside all that awk has:
+# and give. PROGRAM has, besides all of awk:
 #   of an input       kind_of(v): null, bool, int, float, text, list or object; text_of(v),
 #                     bool_of(v), int_of(v) (decimal text), size_of(v), item_of(v, i) from 1,
 #                     key_of(v, i), member_of(v, key), has_member(v, key), number_of(v),
@@ -261,7 +261,7 @@ function member_of(v, key) {
 
 # ---------------------------------------------------------------- numbers
 
-# The number, an int or a float, that a value of an input is: a number as it stands, NaN, Infinity or
+# The number, an int or a float, that a value of an input is: a JSON number, NaN, Infinity or
 # -Infinity in a string, or a string that spells one. Those come to all runners: every number does
 # where they are strings, otherwise one whose spelling counts, as "1E5".
 function number_of(v,    text) {
@@ -305,7 +305,7 @@ function spelled(v) {
     return new_text(spell(to_double(v)))
 }
 
-# A string of your program that stands where a number is expected: it equals none.
+# A string of your program in a place where a number is expected: it equals none.
 function marked(text,    v) {
     v = new_object()
     put(v, "string", new_text(text))

@@ -157,7 +157,7 @@ def unknown_usage_as_zero(reference: Variant) -> None:
     invited_by="Anthropic's usage, where input_tokens leaves the cache out"
 )
 def cached_tokens_added(total: Callable[..., Any], *given: Any) -> Any:
-    """Cached tokens are added to the input tokens, which hold them already. Providers report them apart."""
+    """Cached tokens are added to the input tokens, which contain them. Providers report both separately."""
     right = total(*given)
     known = right.n_input_tokens is not None and right.n_cache_tokens is not None
     return replace(right, n_input_tokens=right.n_input_tokens + right.n_cache_tokens) if known else right

@@ -61,8 +61,8 @@ def _score_between_0_and_1(asker: Asker, given: Any) -> None:
 
 @holds("outcome-status-from-errors", good_result, _FEW)
 def _status_from_errors(asker: Asker, given: Any) -> None:
-    due = "failed" if given["stats"]["n_errored_trials"] else "completed"
-    asker.equal(due, _summary(asker, _file(given))["status"], "the status")
+    expected = "failed" if given["stats"]["n_errored_trials"] else "completed"
+    asker.equal(expected, _summary(asker, _file(given))["status"], "the status")
 
 
 @holds("outcome-resolved-is-score-of-total", good_result, _FEW)
@@ -77,8 +77,8 @@ def _resolved_is_score_of_total(asker: Asker, given: Any) -> None:
 @holds("outcome-total-falls-back", good_result, _FEW)
 def _total_falls_back(asker: Asker, given: Any) -> None:
     stats = given["stats"]
-    due = given["n_total_trials"] or stats["n_completed_trials"] + stats["n_errored_trials"]
-    asker.equal(due, _summary(asker, _file(given))["total"], "the total")
+    expected = given["n_total_trials"] or stats["n_completed_trials"] + stats["n_errored_trials"]
+    asker.equal(expected, _summary(asker, _file(given))["total"], "the total")
 
 
 @holds("outcome-layout-is-free", good_result, _FEW)

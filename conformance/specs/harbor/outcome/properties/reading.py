@@ -127,10 +127,10 @@ def _reads_lines_back(asker: Asker, given: Any) -> None:
     line = asker.ok("outcome", {"result.json": {"text": json.dumps(given)}})["line"]
     summary = json.loads(line.partition("=")[2])
     found = _judged(asker, _input(line + "\n"))
-    due: tuple[Any, ...] = (summary["status"], summary["score"], None)
+    expected: tuple[Any, ...] = (summary["status"], summary["score"], None)
     if summary["status"] == "failed":
-        due = ("failed", 0.0, "harbor_result_invalid" if summary["score"] > 0 else None)
-    asker.equal(due, found, "the outcome of the runner's own line")
+        expected = ("failed", 0.0, "harbor_result_invalid" if summary["score"] > 0 else None)
+    asker.equal(expected, found, "the outcome of the runner's own line")
 
 
 @holds("read-outcome-reason-is-a-code", _worded)

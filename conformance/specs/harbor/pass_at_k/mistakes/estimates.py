@@ -105,7 +105,7 @@ def logarithms_of_both_added(n: int, c: int, k: int) -> float:
 
 @estimated.made(invited_by="a function logChoose, scipy.special.gammaln")
 def logarithms_of_binomials_subtracted(n: int, c: int, k: int) -> float:
-    """The logarithms of two binomial coefficients are worked out apart and subtracted for pass@k.
+    """The logarithms of two binomial coefficients are worked out separately and subtracted for pass@k.
     A function for one coefficient exists already."""
 
     def choose(m: int) -> float:

@@ -895,7 +895,7 @@ impl Reader<'_> {
         })
     }
 
-    /// What stands after `\u`; characters beyond the first 65,536 are two escapes.
+    /// What follows `\u`; characters beyond the first 65,536 are two escapes.
     fn code_point(&mut self) -> Result<char, String> {
         let mut code = self.hexadecimal()?;
         if (0xd800..0xdc00).contains(&code) && self.bytes[self.at..].starts_with(b"\\u") {
@@ -1105,7 +1105,7 @@ impl Runner<'_> {
             _ => return Err(protocol_error("input is no object")),
         };
         catch_unwind(AssertUnwindSafe(|| operation(input)))
-            .unwrap_or_else(|panic| Err(fail_with("panic", said(&*panic))))
+            .unwrap_or_else(|panic| Err(fail_with("panic", message_of(&*panic))))
     }
 
     fn hello(&self, request: &Object) -> Answer {
@@ -1148,8 +1148,8 @@ fn request(line: &[u8]) -> Result<(Int, Object), String> {
     }
 }
 
-/// What a panic said, which its thread has written to standard error too.
-fn said(panic: &(dyn Any + Send)) -> String {
+/// The message of a panic, which its thread has written to standard error too.
+fn message_of(panic: &(dyn Any + Send)) -> String {
     if let Some(text) = panic.downcast_ref::<&str>() {
         text.to_string()
     } else if let Some(text) = panic.downcast_ref::<String>() {
@@ -1171,8 +1171,8 @@ pub fn take_output() -> io::Result<impl Write> {
 
     let mut printed = io::stdout().lock(); // nobody prints meanwhile
     let output = File::from(printed.as_fd().try_clone_to_owned()?);
-    // SAFETY: dup2 has C's signature in every Unix, takes no memory, and changes what descriptor 1
-    // stands for, which nothing owns: std keeps 0, 1 and 2 open for as long as the process lives.
+    // SAFETY: dup2 has C's signature in every Unix, takes no memory, and changes the file of descriptor 1,
+    // which nothing owns: std keeps 0, 1 and 2 open for as long as the process lives.
     if unsafe { dup2(2, 1) } < 0 {
         return Err(io::Error::last_os_error());
     }

@@ -9,7 +9,7 @@
 //     });
 //     await serve("my-runner", "0", { terminal_bench_reward });
 //
-// JSON's ints are bigints here and its floats numbers, so that 1 (1n) and 1.0 (1) stay apart; objects are Maps,
+// JSON's ints are bigints here and its floats numbers, so that 1 (1n) and 1.0 (1) stay distinct; objects are Maps,
 // which keep their members in order, "10" before "9" too. An answer may also hold plain objects. What is thrown
 // becomes the reply's error: its name is the type, and the reason code is that of PROTOCOL.md's table.
 //
@@ -56,10 +56,10 @@ const session = { name: "", spec: null as Value };
 
 /** What a reply says in place of `ok`. */
 class NoAnswer extends Error {
-  readonly said: { [key: string]: Answer };
-  constructor(said: { [key: string]: Answer }) {
+  readonly reply: { [key: string]: Answer };
+  constructor(reply: { [key: string]: Answer }) {
     super("no answer");
-    this.said = said;
+    this.reply = reply;
   }
 }
 
@@ -105,10 +105,10 @@ export function asObject(value: Value): JsonObject {
   return value instanceof Map ? value : wrong("an object", value);
 }
 
-function wrong(due: string, value: Value): never {
+function wrong(wanted: string, value: Value): never {
   const kind = value === null ? "null" : Array.isArray(value) ? "a list" : `a ${typeof value}`;
   const shown = typeof value === "object" ? kind : String(value).slice(0, 80);
-  return fail("TypeError", `${due} is expected, not ${value instanceof Map ? "an object" : shown}`);
+  return fail("TypeError", `${wanted} is expected, not ${value instanceof Map ? "an object" : shown}`);
 }
 
 /** The number that a value is or spells: a bigint or a number. */
@@ -424,7 +424,7 @@ async function answerTo(line: Uint8Array, hello: Answer, offered: Map<string, Op
     }
     return write({ id, ok });
   } catch (thrown) {
-    if (thrown instanceof NoAnswer) return write({ id, ...thrown.said });
+    if (thrown instanceof NoAnswer) return write({ id, ...thrown.reply });
     const [type, message] = described(thrown);
     const [, place = "nowhere"] = /\n\s+at (.*)/.exec(String((thrown as Error | null)?.stack)) ?? [];
     process.stderr.write(`${String(op)}: ${type}: ${message} at ${place}\n`);
@@ -444,6 +444,6 @@ function errorOf(type: string, message?: string): { [key: string]: Answer } {
 }
 
 /** A sentence that UTF-8 can hold, no longer than people read. */
-function printable(said: string): string {
-  return said.slice(0, 2000).replace(/\p{Surrogate}/gu, "\ufffd");
+function printable(text: string): string {
+  return text.slice(0, 2000).replace(/\p{Surrogate}/gu, "\ufffd");
 }

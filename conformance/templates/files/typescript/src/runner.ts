@@ -31,7 +31,7 @@ function aggregate(input: JsonObject): Answer {
   }
 }
 
-// What is null is not offered: write a function and put its name here. Above each stand its input and its ok.
+// What is null is not offered: write a function and put its name here. Its input and its ok are above each.
 const operations: { [op: string]: Operation | null } = {
   // {"metric":"mean"|"max"|"min"|"sum","rewards":[{key:number} | null]} → the metric's object
   aggregate,
