@@ -3,7 +3,7 @@
 import json
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from conformance.judging.comparison import Level
 from conformance.pages.words import enumerated
 from conformance.suite.schemas import first_fault
 from conformance.wire.pointers import pointer
-from conformance.wire.text import printable, shortened
+from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB, Folder, Refused, reason
 from reference_impl.runner.wire import decode_number
 
@@ -29,8 +29,6 @@ _SHOWN = 200
 """Characters of an outcome that a finding repeats."""
 _LISTED = 10
 """The most tasks that a finding names."""
-_TASKS = 6
-"""Of each rule."""
 _VERBATIM, _AGENT = "003-6-plan-names-verbatim", "003-3.3-evals-key-without-model"
 
 
@@ -216,19 +214,3 @@ def _expected(due: Mapping[str, Json]) -> str:
         return "rewards null" if due["verified"] else "no verifier result"
     special = any(isinstance(value, str) for value in due["rewards"].values())
     return show(due["rewards"]) + (", recorded as null" if special else "")
-
-
-def rule_lines(findings: Iterable[Finding], statements: Mapping[str, str]) -> list[str]:
-    """Each clause with its statement, how often it is broken and the dataset's tasks that show it."""
-    counts: Counter[str] = Counter()
-    tasks: dict[str, dict[str, None]] = defaultdict(dict)
-    for finding in findings:
-        if finding.clause is not None:
-            counts[finding.clause] += 1
-            tasks[finding.clause] |= {} if finding.task is None else {finding.task: None}
-    width = max((len(str(count)) for count in counts.values()), default=0)
-    lines = ["rules broken, with the number of findings:"][: len(counts)]
-    for clause, count in sorted(counts.items()):
-        names = f" ({enumerated(map(printable, tasks[clause]), _TASKS)})" if tasks[clause] else ""
-        lines.append(f"    {count:{width}} {clause}: {statements.get(clause, '')}{names}")
-    return lines

@@ -58,6 +58,11 @@ def lines(*arguments: object) -> list[str]:
     return run("--jobs", 1, *arguments).stdout.splitlines()
 
 
+def squeezed(text: str) -> str:
+    """A text without white space: however its lines are broken."""
+    return "".join(text.split())
+
+
 def compared(*arguments: object) -> Json:
     """What `check A --against B --json` says."""
     result = run("--json", "--pair", *arguments)

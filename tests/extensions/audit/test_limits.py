@@ -128,8 +128,8 @@ def test_an_option_raises_and_lowers_the_limits(written: Written) -> None:
     assert run("--limits", 2, folder).exit_code == 0
     done = run("--limits", "0.00001", "--findings", 5, folder)
     assert done.exit_code == 2
-    assert "too-large: config.json\n" in done.stdout
-    assert "not judged to the end: " in done.stdout
+    assert "job: too-large config.json\n" in done.stdout
+    assert "not judged" in done.stdout
     assert run("--limits", 0, folder).exit_code == 2
     raised = Limits().times(2)
     assert (raised.record_bytes, raised.trials, raised.entries) == (128 * MIB, 200_000, 2_000_000)
