@@ -30,7 +30,7 @@ _FAIL_ON = {
     "never": "nothing",
 }
 _DO = {
-    "wrong": "run the command: it shows the trials and the sum; don't use the number until it is explained",
+    "wrong": "run the command, which shows how a number comes about; don't use it until it is explained",
     "differs": "the numbers hold; ask for the file again, as the runner wrote it",
     "note": "nothing, it is worth knowing",
 }

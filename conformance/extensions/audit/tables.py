@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from conformance import __version__
+from conformance.extensions.audit.document import encoded
 from conformance.extensions.audit.findings import Severity
 from conformance.extensions.audit.report import Checked
-from conformance.extensions.audit.document import encoded
 from conformance.wire.text import printable
 
 SCHEMA = "urn:harbor-conformance:check-tables:2"
