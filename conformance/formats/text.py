@@ -90,13 +90,11 @@ def _page(page: Page, failures: int, whole: bool, width: int, option: str) -> It
     yield Text("")
     counts = _grid("left", "right", "left")
     for mark, count, means in page.counts:
-        if page.findings_only and not count:
-            continue
         counts.add_row(_cell(mark), Text(f"{count:,}"), Text(_flat(means)))
     if page.counts:
         counts.add_row(Text("in all"), Text(f"{sum(one[1] for one in page.counts):,}"), Text(page.unit))
     yield counts
-    for tone, title in _SECTIONS[: None if page.findings_only else -1]:
+    for tone, title in _SECTIONS[: None if page.kind == "check" else -1]:
         if groups := page.groups(tone):
             yield from _title(f"{title} ({sum(len(items) for _, items in groups):,})")
             yield from _groups(page, groups, failures, option)
@@ -151,7 +149,7 @@ def _groups(
 
 def _item(item: Item) -> Iterator[RenderableType]:
     head = Text().append(_flat(item.outcome, 60), style=_STYLES[item.look])
-    group = "" if item.key.startswith(item.group) else f" ({_flat(item.group, 80)})"
+    group = "" if item.key.startswith(f"{item.group}: ") else f" ({_flat(item.group, 80)})"
     yield head.append(f": {_flat(item.key)}{group}")
     details: dict[str, Cell] = {"rule": item.summary, "why": item.detail, **item.fields}
     yield _pairs((f"  {name}:", value) for name, value in details.items() if value)

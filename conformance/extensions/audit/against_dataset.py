@@ -17,7 +17,7 @@ from conformance.pages.words import enumerated
 from conformance.suite.schemas import first_fault
 from conformance.wire.pointers import pointer
 from conformance.wire.text import shortened
-from conformance.wire.untrusted_files import MIB, Folder, Refused, reason
+from conformance.wire.untrusted_files import MIB, reason
 from reference_impl.runner.wire import decode_number
 
 Json = Any
@@ -64,25 +64,12 @@ def load_manifest(path: Path) -> Manifest:
         ManifestError: there is none, or it is not one of this version's.
     """
     path = (path / _MANIFEST if path.is_dir() else path).resolve()
-    why = "it is not there; harbor-conformance dataset writes one"
-    content = None
     try:
-        folder = Folder.top(str(path.parent))
-        try:
-            content = folder.read(path.name, _LARGEST)
-        finally:
-            folder.leave()
-    except Refused as refused:
-        if refused.kind == "too-large":
-            what = f"is too large for a manifest: {_LARGEST // MIB} MiB are the most"
-            raise ManifestError(f"{path} {what}") from None
-        why = f"{refused.what}, {refused.due} is expected"
+        if not path.is_file() or path.stat().st_size > _LARGEST:
+            raise ManifestError(f"{path} can't be read: it is no file of at most {_LARGEST // MIB} MiB")
+        document = json.loads(path.read_bytes().decode("utf-8"))
     except OSError as error:
-        why = reason(error)
-    if content is None:
-        raise ManifestError(f"{path} can't be read: {why}")
-    try:
-        document = json.loads(content.decode("utf-8"))
+        raise ManifestError(f"{path} can't be read: {reason(error)}") from None
     except (ValueError, RecursionError):
         raise ManifestError(f"{path} is not JSON") from None
     if (fault := first_fault("dataset-manifest", document)) is not None:
@@ -134,11 +121,8 @@ class AgainstDataset:
         Its figures follow from its trials, and the audit recomputes them anyway.
         """
         if not self._tried:
-            due, likely = (
-                ", ".join(self._manifest.datasets),
-                "Another job's directory, or another dataset's manifest.",
-            )
-            what = (JOB_FILE, "", "no trial of the dataset", f"trials of {due}", _VERBATIM, likely)
+            due = f"trials of {', '.join(self._manifest.datasets)}"
+            what = (JOB_FILE, "", "no trial of the dataset", due, _VERBATIM, _OTHER)
             rule = "A job over the dataset has trials of its tasks."
             self._findings.add(Finding("dataset-job", *what, rule=rule))
         for dataset, tried in self._tried.items():
