@@ -57,9 +57,6 @@ def narrowed(asked: str, places: Sequence[JobPlace]) -> Sequence[JobPlace]:
         found = [place for place in places if asked.startswith(f"{names.short(place.name)}:")]
         if found:
             return [max(found, key=lambda place: len(place.name))]
-    ends = [place for place in places if _path(asked, place.name) is not None]
-    if len(ends) == 1:
-        return ends
     raise AskedError(f"no job has the name before the colon in {asked!r}; names are those of the report")
 
 
@@ -73,7 +70,8 @@ def wanted(asked: str, places: Sequence[JobPlace], jobs: Iterable[Checked]) -> W
         (place,), job = narrowed(asked, places), next(iter(jobs))
         if job.problem is not None:
             raise AskedError(f"{place.name} is not judged: {job.problem}")
-        path = _path(asked, place.name) or ""
+        ends = (at for at, one in enumerate(asked) if one == ":" and place.name.endswith(asked[:at]))
+        path = asked[next(ends) + 1 :]
         there = (one for one in job.named() if (one[1].file, one[1].path) == (JOB_FILE, path))
         return Wanted(place, JOB_FILE, path, *next(there, ()))
     found: list[Wanted] = []
@@ -92,15 +90,6 @@ def wanted(asked: str, places: Sequence[JobPlace], jobs: Iterable[Checked]) -> W
         few = ", ".join(f"{one.name} ({one.place.name} {one.file}{one.path})" for one in found[:_SHOWN])
         raise AskedError(f"{many(len(found), 'finding')} have names that begin with {asked!r}: {few}")
     return found[0]
-
-
-def _path(asked: str, name: str) -> str | None:
-    """The pointer in JOB:PLACE, where JOB is a job's name or the end of it, from a folder on."""
-    while name:
-        if asked.startswith(f"{name}:"):
-            return asked[len(name) + 1 :]
-        name = name.partition("/")[2]
-    return None
 
 
 def explained(asked: Wanted, audit: JobAudit, statements: Mapping[str, str]) -> dict[str, Any]:

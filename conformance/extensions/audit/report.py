@@ -26,7 +26,7 @@ def many(count: int, noun: str, plural: str = "") -> str:
 
 
 def few(names: Iterable[str], most: int = 3) -> str:
-    """The first names of a list, for people; dots stand for the others."""
+    """The first names of a list, for people; dots replace the others."""
     every = list(names)
     return ", ".join(every[:most]) + (", …" if every[most:] else "")
 

@@ -174,14 +174,14 @@ class Tables:
     def __init__(self, folder: Path) -> None:
         """Raises TablesError: DuckDB is not there, or the folder can't be made or written to."""
         self._folder = folder
-        self._beside = folder / f".conformance-{os.getpid()}-{secrets.token_hex(4)}"
+        self._new = folder / f".conformance-{os.getpid()}-{secrets.token_hex(4)}"
         try:
             import duckdb
 
             self._errors = (OSError, duckdb.Error)
             folder.mkdir(exist_ok=True)
-            self._beside.mkdir()
-            self._beside.rmdir()
+            self._new.mkdir()
+            self._new.rmdir()
         except ImportError:
             raise TablesError(
                 "--parquet needs the extra `tables`: pip install 'harbor-conformance[tables]'"
@@ -198,7 +198,7 @@ class Tables:
         import duckdb
 
         try:
-            self._beside.mkdir()
+            self._new.mkdir()
             with duckdb.connect() as database:
                 database.execute("SET threads = 1; SET autoinstall_known_extensions = false")
                 for name, rows in _ROWS.items():
@@ -206,14 +206,14 @@ class Tables:
                     both = zip(jobs, of_jobs, strict=True)
                     self._write(database, name, ({**head, **row} for job, head in both for row in rows(job)))
             for name in COLUMNS:
-                (self._beside / name).replace(self._folder / f"{name}.parquet")
+                (self._new / name).replace(self._folder / f"{name}.parquet")
         except self._errors as error:
             raise TablesError(self._sentence(error)) from None
         finally:
             with contextlib.suppress(OSError):
-                for file in self._beside.iterdir():
+                for file in self._new.iterdir():
                     file.unlink()
-                self._beside.rmdir()
+                self._new.rmdir()
 
     def _write(self, database: Any, name: str, rows: Iterable[Row]) -> None:
         """One table, through lines of JSON: nothing else is quick without a second library."""
@@ -228,7 +228,7 @@ class Tables:
             database.execute(
                 f"COPY (SELECT * FROM read_json({_quoted(lines.name)}, format = 'newline_delimited', "  # noqa: S608
                 f"maximum_object_size = 268435456, columns = {{{types}}})) "
-                f"TO {_quoted(str(self._beside / name))} "
+                f"TO {_quoted(str(self._new / name))} "
                 f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{pairs}}})"
             )
 

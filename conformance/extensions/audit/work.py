@@ -18,10 +18,6 @@ from conformance.wire.untrusted_files import reason
 
 WORTH_IT = 250_000
 """Bytes of all jobs' `result.json` from which on starting processes pays: some 3,000 trials, 2 s of work."""
-MOST_LEFT = 15
-"""Jobs with wrong numbers that a process leaves to the one that started it, which audits them once more: each
-process that looks for mistakes takes seconds to load them."""
-_left = 0
 _BASE = 400
 """What a job weighs next to its `result.json`, in bytes of it."""
 
@@ -54,10 +50,6 @@ def _limited(place: JobPlace, options: Options) -> Checked:
         hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_CPU, (most, hard))
-        global _left
-        made = checked(place, replace(options, likely=_left >= MOST_LEFT))
-        _left += made.audit.unexplained
-        return made
     return checked(place, options)
 
 
@@ -104,7 +96,7 @@ def audited(
     count = 0
     try:
         for job in spread(work, places, processes, scheduler, lost=_crashed, weight=_weight, done=done):
-            yield checked(places[count], options) if job.audit.unexplained else job
+            yield job
             count += 1
     except SchedulerError as error:
         if not count:

@@ -189,7 +189,7 @@ def test_every_number_that_a_release_wrote_comes_out(release: str, tmp_path: Pat
 # What is asked
 
 
-def test_a_job_is_known_by_its_name_or_the_end_of_it(tmp_path: Path) -> None:
+def test_a_job_is_known_by_its_name(tmp_path: Path) -> None:
     """As the report has it: below the folder that all names are in; a whole name goes first."""
     counts = {"b/l/s/1": 2, "b/l/s/2": 12, "b/l/t/1": 10, "b/l/b/l/s/1": 5}
     for name, situation in zip(

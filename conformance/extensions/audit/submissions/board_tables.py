@@ -9,7 +9,6 @@ from conformance.extensions.audit.submissions.ranking import STATED, labels
 from conformance.extensions.audit.submissions.scores import (
     DENOMINATORS,
     HARBOR,
-    coverage,
     figure,
     is_share,
     main_scores,
@@ -212,8 +211,9 @@ def score_tables(document: Json, below: Below) -> Iterator[Table]:
         who = " / ".join(filter(None, (group["source"], group["agent"], group["model"])))
         of = f", {one_line(scores['key'], 60)}" if len(group["scores"]) > 1 else ""
         made.append((f"{where}{one_line(who, 160)}{of}", list(_score_rows(group, scores))))
-        odd = [one_line(below.short(name), 160) for name in scores["stated"]["odd"]]
-        covered.append((made[-1][0], coverage(group, scores), statement(scores, odd)))
+        counts = (group["records"], scores["scored"], scores["unscored"], group["errored"])
+        planned = "not known" if group["planned"] is None else f"{group['planned']:,}"
+        covered.append((made[-1][0], *counts, planned, statement(scores)))
     head = ("counted", "score ± standard error (95 % interval)", "over", "stated")
     few = len(made) <= _FEW_GROUPS
     if few:
@@ -224,7 +224,7 @@ def score_tables(document: Json, below: Below) -> Iterator[Table]:
         rows = [(title, *row) for title, rows in made for row in rows]
         yield Table(f"Scores by what is counted{more}", ("scores of", *head), rows, long=True)
     if covered:
-        titles = ("scores of", "records", "stated in result.json")
+        titles = ("scores of", "records", "scored", "unscored", "with an exception", "planned", "stated")
         yield Table("What the scores cover", titles, covered, long=not few)
 
 
