@@ -10,8 +10,9 @@ from conformance.extensions.audit.discovery import JobPlace
 from conformance.extensions.audit.findings import KINDS, Finding
 from conformance.extensions.audit.formats import JOB_FILE
 from conformance.extensions.audit.job_audit import JobAudit
-from conformance.extensions.audit.report import LENGTH, Below, Checked, many
+from conformance.extensions.audit.report import LENGTH, Below, Checked
 from conformance.extensions.audit.steps import Step, number_steps
+from conformance.outcomes.words import counted
 from conformance.suite.schemas import urn
 from conformance.wire.pointers import keys_of
 from conformance.wire.text import printable, shortened
@@ -88,7 +89,7 @@ def wanted(asked: str, places: Sequence[JobPlace], jobs: Iterable[Checked]) -> W
         )
     if len(found) > 1:
         few = ", ".join(f"{one.name} ({one.place.name} {one.file}{one.path})" for one in found[:_SHOWN])
-        raise AskedError(f"{many(len(found), 'finding')} have names that begin with {asked!r}: {few}")
+        raise AskedError(f"{counted(len(found), 'finding')} have names that begin with {asked!r}: {few}")
     return found[0]
 
 

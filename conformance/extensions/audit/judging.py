@@ -13,7 +13,7 @@ from conformance.extensions.audit.listing import Listing, in_order
 from conformance.extensions.audit.metrics import MetricNames
 from conformance.extensions.audit.reading import Members, parse, pointer
 from conformance.extensions.audit.rows import Row, group_of
-from conformance.extensions.audit.witness import as_listed, renamed_tasks, placeholder_rows
+from conformance.extensions.audit.witness import as_listed, placeholder_rows, renamed_tasks
 from conformance.judging.comparison import Level
 from reference_impl import PydanticSerializationError
 from reference_impl.json_text import JsonObject, json_text

@@ -80,8 +80,8 @@ class AsListed:
         if self.gone and not self.added and not self.changed:
             what = "trials were taken away"
         parts = [
-            f"{len(names)} {what} ({shortlist(names)})"
-            for what, found in (
+            f"{len(names)} {how} ({shortlist(names)})"
+            for how, found in (
                 ("not counted in it", self.added),
                 ("listed in it and not there", self.gone),
                 ("with records that say otherwise", self.changed),

@@ -12,8 +12,9 @@ from conformance.console.progress import progress_bar, slow_steps
 from conformance.extensions.audit.discovery import Found, JobPlace, find_jobs
 from conformance.extensions.audit.job import audit
 from conformance.extensions.audit.job_audit import CouldNotTryError, Options
-from conformance.extensions.audit.report import INTERRUPTED, Checked, many
+from conformance.extensions.audit.report import INTERRUPTED, Checked
 from conformance.extensions.audit.sources import Fetching, Place, PlaceError, located, shown
+from conformance.outcomes.words import counted
 from conformance.wire.untrusted_files import reason
 
 WORTH_IT = 250_000
@@ -179,7 +180,7 @@ def audited_jobs(places: Sequence[JobPlace], options: Options, asked: Asked) -> 
         jobs = audited(places, options, asked.processes, asked.scheduler, bar.tick, asked.fetching)
         for count, job in enumerate(jobs, 1):
             yield job
-            bar.describe(f"{count:,} of {many(len(places), 'job')}, trials")
+            bar.describe(f"{count:,} of {counted(len(places), 'job')}, trials")
 
 
 def judged(asked: Asked) -> tuple[list[Checked], list[Found]]:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from conformance.extensions.audit.report import Below, many
+from conformance.extensions.audit.report import Below
 from conformance.extensions.audit.submissions.ranking import STATED, labels
 from conformance.extensions.audit.submissions.scores import (
     DENOMINATORS,
@@ -17,6 +17,7 @@ from conformance.extensions.audit.submissions.scores import (
     spread,
     statement,
 )
+from conformance.outcomes.words import counted
 from conformance.pages.model import Cell, Mark, Spread, Table, Tone
 from conformance.pages.words import enumerated, one_line
 
@@ -63,7 +64,7 @@ def board_rows(board: Json, groups: Groups, below: Below) -> Iterator[dict[str, 
     for entry, name, group in pairs:
         scores = main_scores(group)
         by, stated = scores["by"], scores["stated"]
-        remarks = [many(len(group["doubles"]), "double")] if group["doubles"] else []
+        remarks = [counted(len(group["doubles"]), "double")] if group["doubles"] else []
         if entry["missing"]:
             remarks.append(f"lacks {enumerated([one_line(task, 100) for task in entry['missing']], 5)}")
         if stated["odd"]:
@@ -148,7 +149,9 @@ def under_table(board: Json, under: Json, below: Below) -> Table:
         name = one_line(below.short(one["submission"]), 160)
         rows.append((name, figure(one["score"], share), *made, mark))
     if under["others"]:
-        rows.append((f"other numbers change in {many(len(under['others']), 'submission')}", "", "", "", ""))
+        rows.append(
+            (f"other numbers change in {counted(len(under['others']), 'submission')}", "", "", "", "")
+        )
     title = f"{board_name(board)} under {under['rules']}: {under['text']}"
     rows = rows or [("scores and places are the same", "", "", "", "")]
     return Table(title, ("submission", "score", "under these", "difference", "rank"), rows)
@@ -187,7 +190,7 @@ def _numbers_under(document: Json, below: Below) -> Iterator[Table]:
             ]
             for change in under["changes"]:
                 names = enumerated([one_line(name, 100) for name in change["trials"]], 5)
-                reasons.append((*of, f"{many(len(change['trials']), 'trial')} {change['what']}: {names}"))
+                reasons.append((*of, f"{counted(len(change['trials']), 'trial')} {change['what']}: {names}"))
             reasons += [(*of, f"not known: {one_line(text, 300)}") for text in under["unknown"]]
     long = len(document["jobs"]) > _FEW_GROUPS
     if numbers or reasons:

@@ -6,10 +6,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from conformance.extensions.audit.metadata import Metadata
-from conformance.extensions.audit.report import UNFINISHED, VERDICTS, Checked, few, many
+from conformance.extensions.audit.report import UNFINISHED, VERDICTS, Checked, few
 from conformance.extensions.audit.submissions.attempts import Attempt, Group, Submission, exact, submissions
 from conformance.extensions.audit.submissions.scores import HARBOR, figure, is_share, scores_of, under
 from conformance.extensions.audit.submissions.stated import claims, contradictions, jobs_claim
+from conformance.outcomes.words import counted
 
 Json = dict[str, Any]
 HANGS = 0.01
@@ -145,7 +146,7 @@ def _on_jobs(submission: Submission) -> Iterator[str]:
     live = [job.audit for job in submission.jobs if job.verdict == UNFINISHED]
     if live:
         records = sum(len(audit.rows) for audit in live)
-        yield f"{many(len(live), 'job')} unfinished: {records} records there are counted"
+        yield f"{counted(len(live), 'job')} unfinished: {records} records there are counted"
 
 
 def _on_scores(group: Json) -> Iterator[str]:
@@ -173,7 +174,7 @@ def _on_attempts(group: Group, document: Json) -> Iterator[str]:
         yield f"{planned} trials planned, {records} records: {what}"
     if group.renamed:
         pairs = [f"{long}, {short}" for long, short in sorted(group.renamed.items())]
-        yield f"{many(len(pairs), 'task')} under two names, each taken for one: {few(pairs, 1)}"
+        yield f"{counted(len(pairs), 'task')} under two names, each taken for one: {few(pairs, 1)}"
     if len(document["scores"]) < len(group.reward_keys):
         of = f"{len(document['scores'])} of {len(group.reward_keys)} reward keys"
         yield f"only {of} are rolled up"
@@ -181,10 +182,10 @@ def _on_attempts(group: Group, document: Json) -> Iterator[str]:
         unlike = sum(not one["same"] for one in doubles)
         other = f", {unlike} with different rewards" if unlike else ""
         named = few(one["trial"] for one in doubles)
-        yield f"{many(len(doubles), 'trial')} in more than one job{other}: {named}"
+        yield f"{counted(len(doubles), 'trial')} in more than one job{other}: {named}"
     if uncounted := _uncounted(group):
         named = few((f"{one['key']} {one['value']} of {one['trial']}" for one in uncounted), 1)
-        yield f"{many(len(uncounted), 'reward')} left out as no finite number: {named}"
+        yield f"{counted(len(uncounted), 'reward')} left out as no finite number: {named}"
 
 
 def _reuses(jobs: Sequence[Checked]) -> Iterator[str]:
@@ -202,4 +203,4 @@ def _reuses(jobs: Sequence[Checked]) -> Iterator[str]:
         tasks = sorted(task for task, count in tried.items() if count > 0)
         count = sum(tried[task] for task in tasks)
         of = ", ".join(one.path for one in sources) + (f": {few(tasks)}" if tasks else "")
-        yield f"{job.path} reuses {many(count, 'trial')} of {of}"
+        yield f"{job.path} reuses {counted(count, 'trial')} of {of}"
