@@ -191,7 +191,7 @@ def _widths(rows: Sequence[Sequence[Text]], width: int) -> dict[int, int]:
     wide = {at: max(cell.cell_len for cell in column) for at, column in columns.items()}
     least = {at: max(map(_longest_word, column)) for at, column in columns.items()}
     while len(least) > 1 and sum(least.values()) + 2 * (len(least) - 1) > width:
-        del least[max(least, key=lambda at: least[at])]
+        del least[max(least, key=lambda at: (max(least[at], _UNBROKEN), wide[at]))]
     room = width - 2 * (len(least) - 1)
     while sum(wide[at] for at in least) > room:
         at = max(least, key=lambda at: (wide[at] > least[at], wide[at]))

@@ -10,14 +10,14 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from conformance import interrupts
-from tests.extensions.audit.auditing import JOB, T0, Written, audited, edit, report, run
+from tests.extensions.audit.auditing import JOB, T0, Written, audited, edit, report, run, without_version
 
 Cli = Callable[..., "CompletedProcess[str]"]
 
 
 def shown(done: CompletedProcess[str]) -> str:
     assert "Traceback" not in done.stderr
-    return f"exit code {done.returncode}\n{done.stdout}{done.stderr}"
+    return f"exit code {done.returncode}\n{without_version(done.stdout)}{done.stderr}"
 
 
 def test_jobs_without_a_finding(cli: Cli, written: Written, snapshot: SnapshotAssertion) -> None:
