@@ -104,7 +104,7 @@ def values(one: Json) -> dict[str, float]:
 # Scores
 
 
-def test_every_denominator(put: Put, snapshot: SnapshotAssertion) -> None:
+def test_every_denominator(put: Put) -> None:
     """Two tasks by two jobs; one trial is missing, one unscored, one ends in an exception with a reward."""
     put("s/1", rows({"t": [1, 0], "u": [(1, "Timeout")]}), planned=4)
     says = {"accuracy": "0.6", "agent": "\x1b[31mA"}
@@ -134,7 +134,6 @@ def test_every_denominator(put: Put, snapshot: SnapshotAssertion) -> None:
         "the score hangs on what unscored trials count: 50.0 % as zero, 60.0 % left out (1 of 6 unscored)",
         "7 trials planned, 6 records: 1 missing",
     ]
-    assert "\n".join(lines(top)) == snapshot
 
 
 HANGING = {
