@@ -66,7 +66,7 @@ def load_manifest(path: Path) -> Manifest:
     path = (path / _MANIFEST if path.is_dir() else path).resolve()
     try:
         if not path.is_file() or path.stat().st_size > _LARGEST:
-            raise ManifestError(f"{path} can't be read: it is no file of at most {_LARGEST // MIB} MiB")
+            raise ManifestError(f"{path} can't be read: not a file, or larger than {_LARGEST // MIB} MiB")
         document = json.loads(path.read_bytes().decode("utf-8"))
     except OSError as error:
         raise ManifestError(f"{path} can't be read: {reason(error)}") from None
