@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
 from conformance.console.options import COUNT, option
-from conformance.console.output import on_terminal, write_commands
+from conformance.console.output import write_commands
 from conformance.console.progress import slow_steps
 from conformance.formats import ENDINGS, FORMATS, render
 from conformance.formats.annotations import annotation_lines
-from conformance.formats.text import print_page
+from conformance.formats.text import echo_page
 from conformance.fuzz.merging import merged_fuzz
 from conformance.outcomes.document import as_json
 from conformance.outcomes.merging import merged
@@ -208,8 +207,8 @@ def _written(
     options: Mapping[str, Mapping[str, Any]],
 ) -> list[str]:
     """Writes the page in each format; returns a sentence for each failure."""
-    if output in (None, "-") and formats[0] == "text" and on_terminal(console := Console(highlight=False)):
-        print_page(page, console, **options["text"])
+    if output in (None, "-") and formats[0] == "text":
+        echo_page(page, **options["text"])
         return []
     # Render all of them before writing any.
     texts = {name: render(page, name, **options.get(name, {})) for name in formats}

@@ -1,17 +1,21 @@
 """A page as text for a terminal or a file: enough to work from, without control characters."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
+import click
 from rich.console import Console, RenderableType
+from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
 
+from conformance.console.output import on_terminal
 from conformance.outcomes.words import counted
 from conformance.pages.model import Bar, Cell, Item, Mark, Page, Spread, Table, Tone
 from conformance.wire.text import cut, encodable, harmless, printable
 
-__all__ = ["NARROWEST", "as_text", "print_page"]
+__all__ = ["NARROWEST", "as_text", "echo_page"]
 
 NARROWEST = 80
 """The minimum width of a page, however narrow the terminal."""
@@ -25,65 +29,88 @@ _STYLES = {
     Tone.WARN: "magenta",
     Tone.QUIET: "dim",
 }
-_SECTIONS = ((Tone.BAD, "Failures"), (Tone.KNOWN, "Known failures"))
+_SECTIONS = ((Tone.BAD, "Failures"), (Tone.KNOWN, "Known failures"), (Tone.WARN, "Other findings"))
 _ROWS = 200
+_UNBROKEN = 16
+"""The length up to which a cell stays on one line."""
 _CELL, _LINE = 200, 2_000
 _TEXT_LINES, _TEXT = 40, 4_000
 """The most lines and characters of a long text."""
 
 
-def as_text(page: Page, width: int = _WIDTH, failures: int = _FAILURES, whole: bool = False) -> str:
-    """The page; ``failures`` is the most items shown in full, ``whole`` adds long tables and all items."""
+def echo_page(page: Page, **options: Any) -> None:
+    """Prints the page, on a terminal as wide as that is and with colours; the options are `as_text`'s."""
+    console = Console(highlight=False)
+    if on_terminal(console):
+        _print(page, console, **options)
+    else:
+        click.echo(as_text(page, **options), nl=False)
+
+
+def as_text(
+    page: Page,
+    width: int = _WIDTH,
+    failures: int = _FAILURES,
+    whole: bool = False,
+    option: str = "--failures",
+) -> str:
+    """The page.
+
+    ``failures`` is the most items shown in full, ``option`` the option that sets it; ``whole`` adds long
+    tables and all items.
+    """
     buffer = io.StringIO()
     console = Console(file=buffer, width=max(width, NARROWEST), color_system=None, force_terminal=False)
-    print_page(page, console, failures, whole)
+    _print(page, console, failures, whole, option)
     lines = [line.rstrip() for line in buffer.getvalue().split("\n")]
     return harmless(encodable("\n".join(lines).strip("\n") + "\n"))
 
 
-def print_page(page: Page, console: Console, failures: int = _FAILURES, whole: bool = False) -> None:
+def _print(
+    page: Page, console: Console, failures: int = _FAILURES, whole: bool = False, option: str = "--failures"
+) -> None:
     """Prints the page, with colours if the console has them."""
-    for part in _page(page, failures, whole):
+    for part in _page(page, failures, whole, max(console.width, NARROWEST), option):
         on_one_line = isinstance(part, Text) and part.no_wrap is True
         console.print(part, highlight=False, markup=False, emoji=False, soft_wrap=on_one_line)
 
 
-def _page(page: Page, failures: int, whole: bool) -> Iterator[RenderableType]:
+def _page(page: Page, failures: int, whole: bool, width: int, option: str) -> Iterator[RenderableType]:
     yield Text(_flat(page.title), style="bold")
     yield _verdict(page)
     yield Text("")
     if page.problems:
         yield from (_pair("problem:", Text(_flat(one)), "magenta") for one in page.problems[:_ROWS])
         yield from _more(len(page.problems) - _ROWS, "problem")
+    for table in page.first_tables:
+        yield from (*_title(table.title), *_table(table, whole, width))
+    if page.problems or page.first_tables:
         yield Text("")
     yield _pairs((f"{name}:", value) for name, value in page.facts.items())
     yield Text("")
     counts = _grid("left", "right", "left")
     for mark, count, means in page.counts:
         counts.add_row(_cell(mark), Text(f"{count:,}"), Text(_flat(means)))
-    counts.add_row(Text("in all"), Text(f"{sum(one[1] for one in page.counts):,}"), Text(page.unit))
+    if page.counts:
+        counts.add_row(Text("in all"), Text(f"{sum(one[1] for one in page.counts):,}"), Text(page.unit))
     yield counts
-    for table in page.first_tables:
-        yield from _title(table.title)
-        yield from _table(table, whole)
-    for tone, title in _SECTIONS:
+    for tone, title in _SECTIONS[: None if page.kind == "check" else -1]:
         if groups := page.groups(tone):
             yield from _title(f"{title} ({sum(len(items) for _, items in groups):,})")
-            yield from _groups(page, groups, failures)
+            yield from _groups(page, groups, failures, option)
             failures = max(0, failures - sum(len(items) for _, items in groups))
     left_out = [table.title for table in page.tables if table.long and not whole]
     for table in page.tables:
         if whole or not table.long:
-            yield from _title(table.title)
-            yield from _table(table, whole)
+            yield from (*_title(table.title), *_table(table, whole, width))
     if whole and page.items:
         yield from _title("All")
         rows = [(item.key, item.group, Mark(item.outcome, item.look)) for item in page.items]
-        yield from _table(Table("All", ("what", "group", "outcome"), rows), whole)
-    if not whole:
-        yield Text("")
-        names = ", ".join([*map(_flat, left_out), "all items"])
-        yield Text(f"left out here, and in the HTML page: {names} (--all shows them)")
+        yield from _table(Table("All", ("what", "group", "outcome"), rows), whole, width)
+    left_out += ["all items"] * bool(page.items)
+    if left_out and not whole:
+        names = ", ".join(map(_flat, left_out))
+        yield from (Text(""), Text(f"left out here, and in the HTML page: {names} (--all shows them)"))
     yield Text("")
     yield _verdict(page)
 
@@ -99,7 +126,9 @@ def _title(title: str) -> Iterator[Text]:
     yield Text("-" * min(len(title), NARROWEST), style="bold")
 
 
-def _groups(page: Page, groups: list[tuple[str, list[Item]]], most: int) -> Iterator[RenderableType]:
+def _groups(
+    page: Page, groups: list[tuple[str, list[Item]]], most: int, option: str
+) -> Iterator[RenderableType]:
     """Failures by cause, as many in full as there is room for; the others are counted."""
     every = sum(len(items) for _, items in groups)
     left = most
@@ -115,14 +144,13 @@ def _groups(page: Page, groups: list[tuple[str, list[Item]]], most: int) -> Iter
             yield Text(f"and {counted(len(groups) - number, 'more cause')}")
             break
     if every > most:
-        yield Text(
-            f"{every - most:,} of these {every:,} are not shown in full (--failures {every} shows them)"
-        )
+        yield Text(f"{every - most:,} of these {every:,} are not shown in full ({option} {every} shows them)")
 
 
 def _item(item: Item) -> Iterator[RenderableType]:
     head = Text().append(_flat(item.outcome, 60), style=_STYLES[item.look])
-    yield head.append(f": {_flat(item.key)} ({_flat(item.group, 80)})")
+    group = "" if item.key.startswith(f"{item.group}: ") else f" ({_flat(item.group, 80)})"
+    yield head.append(f": {_flat(item.key)}{group}")
     details: dict[str, Cell] = {"rule": item.summary, "why": item.detail, **item.fields}
     yield _pairs((f"  {name}:", value) for name, value in details.items() if value)
     if item.texts:
@@ -135,17 +163,46 @@ def _item(item: Item) -> Iterator[RenderableType]:
     yield Text("")
 
 
-def _table(table: Table, whole: bool) -> Iterator[RenderableType]:
+def _table(table: Table, whole: bool, width: int) -> Iterator[RenderableType]:
+    """A table; a row's columns that do not fit in the width follow it, or go before it with its name."""
     most = len(table.rows) if whole else _ROWS
-    grid = Grid(box=None, pad_edge=False, header_style="bold")
-    for at, name in enumerate(table.head):
-        numbers = bool(table.rows) and all(isinstance(row[at], int) for row in table.rows)
-        justify = "right" if numbers else "left"
-        grid.add_column(Text(_flat(name, 60)), justify=justify, overflow="fold")  # type: ignore[arg-type]
-    for row in table.rows[:most]:
-        grid.add_row(*map(_cell, row))
-    yield grid
+    rows = [[Text(_flat(name, 60), style="bold") for name in table.head]] if any(table.head) else []
+    rows += [[_cell(cell) for cell in row] for row in table.rows[:most]]
+    widths = _widths(rows, width)
+    below = [at for at in range(len(table.head)) if at not in widths]
+    grids: list[Grid] = []
+    for row in rows:
+        if below or not grids:
+            grids.append(_grid())
+            for at, wide in widths.items():
+                numbers = bool(table.rows) and all(isinstance(one[at], int) for one in table.rows)
+                grids[-1].add_column(justify="right" if numbers else "left", width=wide, overflow="fold")
+        grids[-1].add_row(*(row[at] for at in widths))
+    for row, grid in zip(rows, grids, strict=False):
+        rest = Text("; ").join(row[at] for at in below if row[at])
+        parts: list[RenderableType] = [rest, grid] if 0 in below else [grid, rest]
+        yield from (parts[0], Padding(parts[1], (0, 0, 0, 4))) if rest else [grid]
     yield from _more(len(table.rows) - most, "row")
+
+
+def _widths(rows: Sequence[Sequence[Text]], width: int) -> dict[int, int]:
+    """The columns that fit next to each other without a broken word, and their widths."""
+    columns = dict(enumerate(zip(*rows, strict=True)))
+    wide = {at: max(cell.cell_len for cell in column) for at, column in columns.items()}
+    least = {at: max(map(_longest_word, column)) for at, column in columns.items()}
+    while len(least) > 1 and sum(least.values()) + 2 * (len(least) - 1) > width:
+        del least[max(least, key=lambda at: (max(least[at], _UNBROKEN), wide[at]))]
+    room = width - 2 * (len(least) - 1)
+    while sum(wide[at] for at in least) > room:
+        at = max(least, key=lambda at: (wide[at] > least[at], wide[at]))
+        wide[at] = wide[at] - 1 if len(least) > 1 else room
+    return {at: wide[at] for at in least}
+
+
+def _longest_word(cell: Text) -> int:
+    """The narrowest that the cell can be: a short one is not divided."""
+    words = [cell] if cell.cell_len <= _UNBROKEN else cell.split(" ")
+    return max((word.cell_len for word in words), default=0)
 
 
 def _cell(cell: Cell) -> Text:

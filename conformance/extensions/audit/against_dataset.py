@@ -3,7 +3,7 @@
 import json
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,8 @@ from conformance.judging.comparison import Level
 from conformance.pages.words import enumerated
 from conformance.suite.schemas import first_fault
 from conformance.wire.pointers import pointer
-from conformance.wire.text import printable, shortened
-from conformance.wire.untrusted_files import MIB, Folder, Refused, reason
+from conformance.wire.text import shortened
+from conformance.wire.untrusted_files import MIB, reason
 from reference_impl.runner.wire import decode_number
 
 Json = Any
@@ -29,8 +29,6 @@ _SHOWN = 200
 """Characters of an outcome that a finding repeats."""
 _LISTED = 10
 """The most tasks that a finding names."""
-_TASKS = 6
-"""Of each rule."""
 _VERBATIM, _AGENT = "003-6-plan-names-verbatim", "003-3.3-evals-key-without-model"
 
 
@@ -66,25 +64,12 @@ def load_manifest(path: Path) -> Manifest:
         ManifestError: there is none, or it is not one of this version's.
     """
     path = (path / _MANIFEST if path.is_dir() else path).resolve()
-    why = "it is not there; harbor-conformance dataset writes one"
-    content = None
     try:
-        folder = Folder.top(str(path.parent))
-        try:
-            content = folder.read(path.name, _LARGEST)
-        finally:
-            folder.leave()
-    except Refused as refused:
-        if refused.kind == "too-large":
-            what = f"is too large for a manifest: {_LARGEST // MIB} MiB are the most"
-            raise ManifestError(f"{path} {what}") from None
-        why = f"{refused.what}, {refused.due} is expected"
+        if not path.is_file() or path.stat().st_size > _LARGEST:
+            raise ManifestError(f"{path} can't be read: not a file, or larger than {_LARGEST // MIB} MiB")
+        document = json.loads(path.read_bytes().decode("utf-8"))
     except OSError as error:
-        why = reason(error)
-    if content is None:
-        raise ManifestError(f"{path} can't be read: {why}")
-    try:
-        document = json.loads(content.decode("utf-8"))
+        raise ManifestError(f"{path} can't be read: {reason(error)}") from None
     except (ValueError, RecursionError):
         raise ManifestError(f"{path} is not JSON") from None
     if (fault := first_fault("dataset-manifest", document)) is not None:
@@ -136,11 +121,8 @@ class AgainstDataset:
         Its figures follow from its trials, and the audit recomputes them anyway.
         """
         if not self._tried:
-            due, likely = (
-                ", ".join(self._manifest.datasets),
-                "Another job's directory, or another dataset's manifest.",
-            )
-            what = (JOB_FILE, "", "no trial of the dataset", f"trials of {due}", _VERBATIM, likely)
+            due = f"trials of {', '.join(self._manifest.datasets)}"
+            what = (JOB_FILE, "", "no trial of the dataset", due, _VERBATIM, _OTHER)
             rule = "A job over the dataset has trials of its tasks."
             self._findings.add(Finding("dataset-job", *what, rule=rule))
         for dataset, tried in self._tried.items():
@@ -216,19 +198,3 @@ def _expected(due: Mapping[str, Json]) -> str:
         return "rewards null" if due["verified"] else "no verifier result"
     special = any(isinstance(value, str) for value in due["rewards"].values())
     return show(due["rewards"]) + (", recorded as null" if special else "")
-
-
-def rule_lines(findings: Iterable[Finding], statements: Mapping[str, str]) -> list[str]:
-    """Each clause with its statement, how often it is broken and the dataset's tasks that show it."""
-    counts: Counter[str] = Counter()
-    tasks: dict[str, dict[str, None]] = defaultdict(dict)
-    for finding in findings:
-        if finding.clause is not None:
-            counts[finding.clause] += 1
-            tasks[finding.clause] |= {} if finding.task is None else {finding.task: None}
-    width = max((len(str(count)) for count in counts.values()), default=0)
-    lines = ["rules broken, with the number of findings:"][: len(counts)]
-    for clause, count in sorted(counts.items()):
-        names = f" ({enumerated(map(printable, tasks[clause]), _TASKS)})" if tasks[clause] else ""
-        lines.append(f"    {count:{width}} {clause}: {statements.get(clause, '')}{names}")
-    return lines

@@ -1,7 +1,7 @@
 """``harbor-conformance check``: audits jobs, wherever they are, or compares two submissions."""
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,18 +14,16 @@ from conformance.extensions.audit.findings import Severity
 from conformance.extensions.audit.job_audit import Options
 from conformance.extensions.audit.limits import Limits
 from conformance.extensions.audit.options import check_options
-from conformance.extensions.audit.report import INTERRUPTED, Below, Checked, exit_code
-from conformance.extensions.audit.reporting.lines import FEW, Shown, page_head, report_lines, under_lines
+from conformance.extensions.audit.report import INTERRUPTED, exit_code
 from conformance.extensions.audit.rules import rules_named
 from conformance.extensions.audit.sources import Fetching
 from conformance.extensions.audit.work import Asked, audited, checked, found_at, judged
 from conformance.judging.comparison import Level
 
 if TYPE_CHECKING:
-    from conformance.extensions.audit.against_dataset import Manifest
     from conformance.extensions.audit.submissions.rollup import RollUp
+    from conformance.pages.model import Page
 
-_FEW_TASKS = 20
 _WITH_AGAINST = {"locations", "pair", "against", "key", "unscored", "as_report", "every", "max_entries"}
 _WITH_AGAINST |= {"jobs", "offline", "under"}
 
@@ -84,11 +82,14 @@ def check(
     sides = _sides(locations, against, pair=pair)
     if sides:
         from conformance.extensions.audit.submissions.comparison import compared
-        from conformance.extensions.audit.submissions.text import comparison_lines
+        from conformance.extensions.audit.submissions.comparison_page import comparison_page
 
         options = Options(Level.VALUE, limits, rows=True, under=rules)
         document = compared(Asked(sides, options, jobs, None, fetching), key, unscored == "left-out")
-        _print(document if as_report else comparison_lines(document, None if every else _FEW_TASKS))
+        if as_report:
+            _print(document)
+        else:
+            _show(comparison_page(document, every), every)
         return
     if logs and len(locations) > 1:
         raise click.UsageError("--log is for one job directory")
@@ -106,7 +107,7 @@ def check(
     options = Options(level, limits, logs, results_only, rows=rows, manifest=manifest, under=rules)
     asked = Asked(locations, options, jobs, scheduler, fetching)
     if explained is not None:
-        _print(_explained(explained, asked, _statements(spec), as_report))
+        _explain(explained, asked, _statements(spec), as_report)
         return
     tables = None
     if parquet is not None:
@@ -125,41 +126,42 @@ def check(
         metadata = {name: of for one in found for name, of in one.submissions.items()}
         rolled = roll_ups([job for job in audits if job.submission], metadata)
         boards = leaderboards(rolled, known, rules)
+    from conformance.extensions.audit.document import as_json
+
+    groups: dict[str, Any] = {}
     if as_report:
-        from conformance.extensions.audit.reporting.document import as_json
         from conformance.extensions.audit.submissions.rollup import roll_ups
 
         alone = roll_ups([job for job in audits if not job.submission])
-        given = {"logs": logs, "results_only": results_only, "dataset": dataset and str(dataset)}
-        more = {"asked": given, "submissions": [one.document for one in rolled], "leaderboards": boards}
         groups = {one.name: one.document["groups"] for one in alone}
-        _print(as_json(audits, level, spec, statements, fail_on, groups, aside=remarks, **more))
+    given = {"logs": logs, "results_only": results_only, "dataset": dataset and str(dataset)}
+    more = {"asked": given, "submissions": [one.document for one in rolled], "leaderboards": boards}
+    document = as_json(audits, level, spec, statements, fail_on, groups, aside=remarks, **more)
+    if as_report:
+        _print(document)
     else:
-        below = Below.of((job.path, job.submission) for job in audits) if len(audits) > FEW else Below()
-        _print(page_head(audits, below))
-        if rolled:
-            from conformance.extensions.audit.submissions.text import roll_up_lines
+        from conformance.extensions.audit.page import page
 
-            _print(roll_up_lines(rolled, boards, order == "score", below, every))
-        _print(f"note: {below.in_text(note)}" for note in remarks)
-        _print(under_lines(audits, below) if len(audits) <= FEW else ())
-        _print(_of_dataset(audits, manifest, statements))
-        _print(report_lines(audits, Shown(level, findings, every, below), statements))
+        run = {name for job in audits for name in job.audit.datasets}
+        if missing := [name for name in (manifest.datasets if manifest else ()) if name not in run]:
+            document["aside"] = [*remarks, f"not run, and so not judged: {', '.join(missing)}"]
+        _show(page(document, by_name=order == "name"), every, failures=findings)
     if tables is not None and not any(job.problem == INTERRUPTED for job in audits):
         tables.write(audits)
     sys.exit(exit_code(audits, fail_on))
 
 
-def _print(made: Mapping[str, Any] | Iterable[str]) -> None:
-    """Prints a document, or lines."""
-    if isinstance(made, Mapping):
-        from conformance.extensions.audit.reporting.document import encoded
-        from conformance.wire.writing import dumps
+def _print(document: Mapping[str, Any]) -> None:
+    from conformance.extensions.audit.document import encoded
+    from conformance.wire.writing import dumps
 
-        click.echo(dumps(encoded(made)), nl=False)
-        return
-    for line in made:
-        click.echo(line)
+    click.echo(dumps(encoded(document)), nl=False)
+
+
+def _show(page: "Page", every: bool, **options: int) -> None:
+    from conformance.formats.text import echo_page  # slow to load
+
+    echo_page(page, whole=every, option="--findings", **options)
 
 
 def _statements(spec: str) -> Mapping[str, str]:
@@ -169,27 +171,7 @@ def _statements(spec: str) -> Mapping[str, str]:
     return clauses.statements(spec)
 
 
-def _of_dataset(
-    jobs: Sequence[Checked], manifest: "Manifest | None", statements: Mapping[str, str]
-) -> Iterator[str]:
-    """What `--dataset` adds: the findings by rule, and the datasets that no job ran."""
-    if manifest is None:
-        return
-    from conformance.extensions.audit.against_dataset import rule_lines  # slow to load
-
-    audits = [job.audit for job in jobs]
-    lines = rule_lines((finding for audit in audits for finding in audit.findings.ordered()), statements)
-    if lines:
-        yield from [*lines, ""]
-    run = {name for audit in audits for name in audit.datasets}
-    if missing := [name for name in manifest.datasets if name not in run]:
-        yield f"not run, and so not judged: {', '.join(missing)}"
-        yield ""
-
-
-def _explained(
-    name: str, asked: Asked, statements: Mapping[str, str], as_report: bool
-) -> Mapping[str, Any] | Iterable[str]:
+def _explain(name: str, asked: Asked, statements: Mapping[str, str], as_report: bool) -> None:
     """A finding, and how the number comes about that it expects."""
     from conformance.extensions.audit import explain  # slow to load, and rarely needed
 
@@ -202,7 +184,10 @@ def _explained(
     except explain.AskedError as error:
         raise click.UsageError(str(error)) from None
     explanation = explain.explained(one, job.audit, statements)
-    return explanation if as_report else explain.lines(explanation)
+    if as_report:
+        _print(explanation)
+    else:
+        click.echo("\n".join(explain.lines(explanation)))
 
 
 def _sides(locations: Sequence[str], against: str | None, *, pair: bool) -> tuple[str, ...]:

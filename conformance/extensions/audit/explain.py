@@ -1,4 +1,4 @@
-"""`--explain`: how the number comes about that a finding expects, or that is at a place of a job."""
+"""`--explain`: a finding with its rule, and how a metric, a pass@k or a list of rewards comes about."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,9 +10,9 @@ from conformance.extensions.audit.discovery import JobPlace
 from conformance.extensions.audit.findings import KINDS, Finding
 from conformance.extensions.audit.formats import JOB_FILE
 from conformance.extensions.audit.job_audit import JobAudit
-from conformance.extensions.audit.report import LENGTH, Below, Checked, many
+from conformance.extensions.audit.report import LENGTH, Below, Checked
 from conformance.extensions.audit.steps import Step, number_steps
-from conformance.extensions.audit.trial_steps import outcome_steps, trial_steps
+from conformance.outcomes.words import counted
 from conformance.suite.schemas import urn
 from conformance.wire.pointers import keys_of
 from conformance.wire.text import printable, shortened
@@ -58,9 +58,6 @@ def narrowed(asked: str, places: Sequence[JobPlace]) -> Sequence[JobPlace]:
         found = [place for place in places if asked.startswith(f"{names.short(place.name)}:")]
         if found:
             return [max(found, key=lambda place: len(place.name))]
-    ends = [place for place in places if _path(asked, place.name) is not None]
-    if len(ends) == 1:
-        return ends
     raise AskedError(f"no job has the name before the colon in {asked!r}; names are those of the report")
 
 
@@ -74,7 +71,8 @@ def wanted(asked: str, places: Sequence[JobPlace], jobs: Iterable[Checked]) -> W
         (place,), job = narrowed(asked, places), next(iter(jobs))
         if job.problem is not None:
             raise AskedError(f"{place.name} is not judged: {job.problem}")
-        path = _path(asked, place.name) or ""
+        ends = (at for at, one in enumerate(asked) if one == ":" and place.name.endswith(asked[:at]))
+        path = asked[next(ends) + 1 :]
         there = (one for one in job.named() if (one[1].file, one[1].path) == (JOB_FILE, path))
         return Wanted(place, JOB_FILE, path, *next(there, ()))
     found: list[Wanted] = []
@@ -91,23 +89,8 @@ def wanted(asked: str, places: Sequence[JobPlace], jobs: Iterable[Checked]) -> W
         )
     if len(found) > 1:
         few = ", ".join(f"{one.name} ({one.place.name} {one.file}{one.path})" for one in found[:_SHOWN])
-        raise AskedError(f"{many(len(found), 'finding')} have names that begin with {asked!r}: {few}")
+        raise AskedError(f"{counted(len(found), 'finding')} have names that begin with {asked!r}: {few}")
     return found[0]
-
-
-def _path(asked: str, name: str) -> str | None:
-    """The pointer in JOB:PLACE, where JOB is a job's name or the end of it, from a folder on."""
-    while name:
-        if asked.startswith(f"{name}:"):
-            return asked[len(name) + 1 :]
-        name = name.partition("/")[2]
-    return None
-
-
-_ABOUT_TRIALS = {
-    *("reward-file", "record", "steps", "missing-trial", "extra-trial", "trial-name", "duplicate-trial")
-}
-"""The kinds that the files of one trial explain."""
 
 
 def explained(asked: Wanted, audit: JobAudit, statements: Mapping[str, str]) -> dict[str, Any]:
@@ -117,8 +100,11 @@ def explained(asked: Wanted, audit: JobAudit, statements: Mapping[str, str]) -> 
     """
     finding = asked.finding
     steps, result = _steps(asked, audit)
-    if finding is not None and not steps:
-        steps = [Step(f"it is {KINDS[finding.kind]}; no number comes about here")]
+    if not steps and finding is not None:
+        steps = [Step(f"it is {KINDS[finding.kind]}")]
+    elif not steps:
+        what = "no number of the job is at that place" if result is None else f"the trials give {result}"
+        steps = [Step(what)]
     about = {
         name: None if finding is None else getattr(finding, name)
         for name in ("clause", "rule", "severity", "kind", "found", "expected", "likely")
@@ -142,10 +128,6 @@ def explained(asked: Wanted, audit: JobAudit, statements: Mapping[str, str]) -> 
 def _steps(asked: Wanted, audit: JobAudit) -> tuple[list[Step], str | None]:
     """The steps to the number, and what comes out as the file has to have it, if that is a single value."""
     finding, working = asked.finding, audit.working
-    if finding is not None and finding.kind in _ABOUT_TRIALS and asked.file != JOB_FILE:
-        return trial_steps(asked.place.place, finding, None if working is None else working.file.evals), None
-    if finding is not None and finding.kind == "outcome-line" and working is not None:
-        return outcome_steps(working.file.content, working.file.evals), None
     if asked.file != JOB_FILE:
         return [], None
     if working is None:
@@ -155,10 +137,7 @@ def _steps(asked: Wanted, audit: JobAudit) -> tuple[list[Step], str | None]:
         return [Step(f"the job {what}, and nothing is worked out")], None
     path = keys_of(asked.path.removeprefix(working.file.place))
     expected = None if finding is None else finding.expected.partition(",")[0]
-    steps, result = number_steps(working, path, expected)
-    if not steps and finding is None:
-        steps = [Step("no number of the job is at that place, or it is none that the trials give")]
-    return steps, result
+    return number_steps(working, path, expected)
 
 
 def lines(explanation: Mapping[str, Any]) -> Iterator[str]:

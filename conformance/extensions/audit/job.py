@@ -258,11 +258,8 @@ class _Auditor:
             metrics.unmatched({row.trial.source or ADHOC for row in rows}, certain=certain)
         judge = Judge(file, header, reader.listing, metrics, reader.unread, planned)
         said += judge.finished(rows) if file.finished else judge.unfinished(rows)
-        asked = any(
-            one.breaks is Level.VALUE and one.kind in ("metric", "pass-at-k", "counter") for one in said
-        )
-        self.audit.unexplained = asked and not self.options.likely
-        if asked and self.options.likely:
+        asked = ("metric", "pass-at-k", "counter")
+        if any(one.breaks is Level.VALUE and one.kind in asked for one in said):
             from conformance.extensions.audit.likely import with_mistakes  # rarely needed, and slow to load
 
             said = with_mistakes(said, judge.views[0], evals)

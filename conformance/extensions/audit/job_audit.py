@@ -31,8 +31,6 @@ class Options:
     """Whether the trials are wanted one by one."""
     keep_working: bool = False
     """Whether it is kept how the numbers come about."""
-    likely: bool = True
-    """Whether mistakes are looked for that explain wrong numbers: the first time takes seconds to load."""
     manifest: "Manifest | None" = None
     """The manifest of the kit's dataset to check the job against as well."""
     under: Sequence[Rules] = ()
@@ -77,8 +75,6 @@ class JobAudit:
     """The kit's datasets that its trials belong to, where it is checked against their manifest."""
     under: list[Scores] = field(default_factory=list)
     """By other rules, the scores of each group next to those that are stated."""
-    unexplained: bool = False
-    """Whether there are wrong numbers for which no mistakes were looked for, because of the options."""
     working: Working | None = None
     """How its numbers come about, where that is wanted and the job has finished."""
 

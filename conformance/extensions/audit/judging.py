@@ -13,7 +13,7 @@ from conformance.extensions.audit.listing import Listing, in_order
 from conformance.extensions.audit.metrics import MetricNames
 from conformance.extensions.audit.reading import Members, parse, pointer
 from conformance.extensions.audit.rows import Row, group_of
-from conformance.extensions.audit.witness import as_listed, renamed_tasks, stand_ins
+from conformance.extensions.audit.witness import as_listed, placeholder_rows, renamed_tasks
 from conformance.judging.comparison import Level
 from reference_impl import PydanticSerializationError
 from reference_impl.json_text import JsonObject, json_text
@@ -75,7 +75,7 @@ class Judge:
         there = len(rows)
         self.views = [best, best]
         if best.findings:
-            every = [*rows, *stand_ins(rows, self.unread, self.listing, counted, form)]
+            every = [*rows, *placeholder_rows(rows, self.unread, self.listing, counted, form)]
             listed = as_listed(every, self.listing, counted, form, file.evals, running=False)
             departures = listed.findings(form.stats[0], counted, there, best.findings)
             totals = {there, len(listed.rows), self.planned}
@@ -104,7 +104,7 @@ class Judge:
         """
         self.notes.append(f"the job has not finished: what depends on timing in {JOB_FILE} is not checked")
         file, form = self.file, self.file.form
-        rows = [*rows, *stand_ins(rows, self.unread, self.listing, len(rows) + len(self.unread), form)]
+        rows = [*rows, *placeholder_rows(rows, self.unread, self.listing, len(rows) + len(self.unread), form)]
         listed = as_listed(rows, self.listing, file.counted or 0, form, file.evals, running=True)
         view = self._view(listed.rows, self.header.n_total_trials)
         self.views = [view, view]
@@ -119,7 +119,7 @@ class Judge:
 
     def _recorded(self, rows: list[Row], counted: int) -> tuple[View, list[Finding]]:
         """The view of the trials as recorded; of renamed tasks, by the name that explains the file."""
-        alone = stand_ins(rows, self.unread, self.listing, counted, self.file.form)
+        alone = placeholder_rows(rows, self.unread, self.listing, counted, self.file.form)
         total = self._total(len(rows) + len(alone))
         best = self._view([*rows, *alone], total)
         named, renamed = renamed_tasks(rows)

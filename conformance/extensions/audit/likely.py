@@ -5,7 +5,8 @@ What the file has right is evidence too.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -40,7 +41,6 @@ def with_mistakes(findings: list[Finding], view: View, evals: Members) -> list[F
     """The findings with the known mistakes that explain them, where no fact says it already."""
     asked = [one for one in findings if one.kind in _ASKED and one.breaks is Level.VALUE]
     vague = [one for one in asked if one.likely in _VAGUE]
-    alone = _OF_OTHERS if len(findings) == 1 else None
     if not vague or not view.whole:
         return findings
     wrong = {_place(one.path) for one in asked}
@@ -52,7 +52,8 @@ def with_mistakes(findings: list[Finding], view: View, evals: Members) -> list[F
         evidence += bad + good if bad else []
     known = {name: one for item in evidence for name, one in showing_in(item.op).items()}
     diagnosis = diagnose(evidence, Level.VALUE, mistakes=known)
-    others = {item.key: other for item in evidence if (other := _another_metric(item)) is not None}
+    others = {item.key: _another_metric(item) for item in evidence}
+    alone = _OF_OTHERS if len(findings) == 1 else None
 
     def likely(one: Finding) -> str | None:
         place = _place(one.path)
@@ -119,16 +120,10 @@ def _spelled(rewards: Rewards | None) -> dict[str, Any] | None:
 
 def _another_metric(item: Evidence) -> str | None:
     """Whether a wrong metric is another metric's number."""
-    if item.op is not _ASKED["metric"] or not isinstance(item.actual, Ok):
-        return None
-    name, said = item.input["metric"], list(item.actual.value.values())
-    rewards: Sequence[Rewards | None] = item.input["rewards"]
-    for other in METRICS:
-        if other != name:
-            try:
-                members = aggregate(other, rewards)
-            except (ArithmeticError, ValueError, TypeError):
-                continue
-            if list(members.values()) == said:
-                return f"the {other} in place of the {name}"
+    if item.op is _ASKED["metric"] and isinstance(item.actual, Ok):
+        for other in METRICS:
+            with suppress(ArithmeticError, ValueError, TypeError):
+                made = aggregate(other, item.input["rewards"])
+                if other != item.input["metric"] and [*made.values()] == [*item.actual.value.values()]:
+                    return f"the {other} in place of the {item.input['metric']}"
     return None

@@ -58,7 +58,7 @@ _SPARE: dict[str, Any] = {
     **dict.fromkeys(("started_at", "finished_at", "environment_setup", "agent_setup", "agent_execution")),
     **dict.fromkeys(("provider", "metadata", "verifier_environment_mode", *NOT_ALWAYS)),
 }
-"""What stands for a wrong value of a member that the audit does without."""
+"""What replaces a wrong value of a member that the audit does without."""
 _decode = msgspec.json.Decoder(Record).decode
 _encode = msgspec.json.Encoder().encode
 _READS = (msgspec.MsgspecError, RecursionError, ValueError, MemoryError)

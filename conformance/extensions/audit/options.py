@@ -78,10 +78,9 @@ _SHOWING = (
     ),
     option(
         "--findings N",
-        "Show the first N findings of each job in full, with the clause and the likely mistake.",
+        "Show the first N findings in full, with the clause and the likely mistake.",
         COUNT,
-        default=0,
-        show_default=False,
+        default=10,
     ),
     option(
         "--sort order",
@@ -101,7 +100,7 @@ _SHOWING = (
     option("--aliases alias_file FILE", "Such aliases, one a line; # begins a comment.", THERE),
     option(
         "-v --all every",
-        "Leave nothing out: clean jobs, each job's findings by kind, all submissions, all tasks.",
+        "Leave nothing out: clean jobs, files by generation, all scores, all tasks.",
     ),
     option(
         "--explain explained FINDING",

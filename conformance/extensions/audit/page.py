@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from conformance.extensions.audit.report import Below
-from conformance.extensions.audit.submissions.board_tables import MOST_GROUPS, first_tables, score_tables
+from conformance.extensions.audit.submissions.board_tables import first_tables, score_tables
 from conformance.outcomes.reading import ReportError
 from conformance.outcomes.words import counted
 from conformance.pages.model import Badge, Cell, Code, Item, Mark, Page, Table, Tone
@@ -30,16 +30,18 @@ _FAIL_ON = {
     "never": "nothing",
 }
 _DO = {
-    "wrong": "run the command: it shows the trials and the sum; don't use the number until it is explained",
+    "wrong": "run the command, which shows how a number comes about; don't use it until it is explained",
     "differs": "the numbers hold; ask for the file again, as the runner wrote it",
     "note": "nothing, it is worth knowing",
 }
 _NEVER, _INTERRUPTED = 4, 128
-_MOST_NOTES = 200
+_MOST_NOTES, _FEW_JOBS = 200, 12
+_LONG = 240
+"""The length from which on a value is shown by itself."""
 
 
-def page(document: Document) -> Page:
-    """The page.
+def page(document: Document, by_name: bool = False) -> Page:
+    """The page; leaderboards are sorted by rank, or `by_name`.
 
     Raises:
         ReportError: the report contradicts itself.
@@ -54,14 +56,14 @@ def page(document: Document) -> Page:
         sentence=_sentence(summary, by),
         exit_code=document["exit_code"],
         facts=_facts(document, below),
-        counts=[(_mark(name), by[name], means) for name, means in _MEANS.items()],
+        counts=[(_mark(name), by[name], means) for name, means in _MEANS.items() if by[name]],
         unit="jobs",
         problems=list(_problems(document, by)),
         items=[item for job in document["jobs"] for item in _items(document, job, below)],
         causes={
             _cause(one["kind"], one["severity"], document): _DO[one["severity"]] for one in summary["kinds"]
         },
-        first_tables=list(first_tables(document, below)),
+        first_tables=list(first_tables(document, below, by_name)),
         tables=list(_tables(document, below)),
         badge=_badge(document, by),
         findings_only=True,
@@ -175,6 +177,8 @@ def _problems(document: Document, by: Counter[str]) -> Iterator[str]:
         yield f"the audit was ended before it was done: {counted(by['not judged'], 'job')} not judged"
     elif by["not judged"]:
         yield f"{counted(by['not judged'], 'job')} could not be audited, or not to the end"
+        lost = [job for job in document["jobs"] if job["problem"] is not None]
+        yield from (f"{one_line(job['path'], 300)}: {one_line(job['problem'])}" for job in lost[:_FEW_JOBS])
     if by["unfinished"]:
         yield f"{counted(by['unfinished'], 'job')} not finished, or without a result.json"
     if summary["unverified"]:
@@ -205,18 +209,17 @@ def _items(document: Document, job: Mapping[str, Any], below: Below) -> Iterator
     yield Item(name, group, job["verdict"], tone, detail=detail)
     seen: Counter[str] = Counter()
     for one in job["findings"]:
-        key = f"{name}: {one['kind']} {one['file']} {one['path']}".strip()
+        key = f"{name}: {one['kind']} {one['file'] or 'the directory'} {one['path']}".strip()
         seen[key] += 1
         fields: dict[str, Cell] = {
-            "file": Code(one_line(one["file"])) if one["file"] else "the directory itself",
-            "place": Code(one_line(one["path"])),
             "clause": Code(one["clause"] or ""),
             "likely mistake": one_line(one["likely"] or ""),
-            "counts from level": one["level"],
+            "counts from level": "" if one["level"] == "value" else one["level"],
             "task": Code(one_line(one["task"] or "")),
             "vector": Code(one_line(one["vector"] or "")),
             "finding": Code(one["id"]),
         }
+        ends = (one["found"], one["expected"])
         yield Item(
             key=key if seen[key] == 1 else f"{key} ({seen[key]})",
             group=name,
@@ -224,10 +227,10 @@ def _items(document: Document, job: Mapping[str, Any], below: Below) -> Iterator
             tone=Tone.BAD if _stops(one["severity"], document) else _shown(one["severity"]),
             shown=None if one["severity"] == "wrong" else _shown(one["severity"]),
             summary=one_line(one["rule"] or ""),
-            detail=f"found {one_line(one['found'], 240)}, expected {one_line(one['expected'], 240)}",
+            detail="found {}, expected {}".format(*(one_line(end, _LONG) for end in ends)),
             cause=_cause(one["kind"], one["severity"], document),
             fields={name: value for name, value in fields.items() if value},
-            texts={"found": one["found"], "expected": one["expected"]},
+            texts=dict(zip(("found", "expected"), ends, strict=True)) if max(map(len, ends)) > _LONG else {},
             repeat=_explaining(document, job, one["id"]),
             fingerprint=one["found"],
         )
@@ -262,9 +265,16 @@ def _tables(document: Document, below: Below) -> Iterator[Table]:
         yield Table(
             "Submissions", ("submission", "jobs", "what is remarkable", "says of itself"), submissions
         )
+    if (document.get("asked") or {}).get("dataset"):
+        yield from _rules(document)
     jobs = sorted(document["jobs"], key=lambda job: -_GRAVITY[job["verdict"]])
     head = ("job", "verdict", "trials", "with an exception", "unverified", "findings")
-    yield Table("Jobs", head, [_job(job, below) for job in jobs], long=len(jobs) > MOST_GROUPS)
+    many = len(jobs) > _FEW_JOBS
+    listed = [_job(job, below) for job in jobs if not many or job["verdict"] != "clean"]
+    yield Table("Jobs that are not clean" if many else "Jobs", head, listed)
+    if many:
+        clean = [_job(job, below) for job in jobs if job["verdict"] == "clean"]
+        yield Table("Clean jobs", head, clean, long=True)
     generations: list[tuple[Cell, ...]] = [(name, count) for name, count in summary["generations"].items()]
     yield Table("Files by generation", ("written by harbor's releases", "files"), generations, long=True)
     if summary["notes"]:
@@ -272,11 +282,27 @@ def _tables(document: Document, below: Below) -> Iterator[Table]:
         yield Table("What was not checked", ("note", "jobs"), notes)
     if document["aside"]:
         aside = [(one_line(one, 600),) for one in document["aside"][:_MOST_NOTES]]
-        yield Table("No job", ("what else is there",), aside, long=True)
+        yield Table("No job", ("what else is there",), aside)
+
+
+def _rules(document: Document) -> Iterator[Table]:
+    """Of a dataset's jobs the rules that they break, and the tasks that show it."""
+    counts: Counter[str] = Counter()
+    rules: dict[str, tuple[str, dict[str, None]]] = {}
+    for one in (one for job in document["jobs"] for one in job["findings"] if one["clause"]):
+        counts[one["clause"]] += 1
+        tasks = rules.setdefault(one["clause"], (one["rule"] or "", {}))[1]
+        tasks |= {one_line(one["task"], 100): None} if one["task"] else {}
+    rows = [
+        (clause, count, one_line(rules[clause][0]), enumerated(rules[clause][1], 6))
+        for clause, count in sorted(counts.items())
+    ]
+    if rows:
+        yield Table("Rules broken", ("clause", "findings", "rule", "tasks"), rows)
 
 
 def _kind(one: Mapping[str, Any], below: Below) -> tuple[Cell, ...]:
-    first = enumerated([one_line(below.short(place["job"]), 160) for place in one["first"]], 3)
+    first = enumerated(dict.fromkeys(one_line(below.short(place["job"]), 160) for place in one["first"]), 3)
     mark = Mark(one["severity"], Tone.BAD if one["severity"] == "wrong" else _shown(one["severity"]))
     return (one["kind"], mark, one["count"], one["jobs"], one["means"], first)
 

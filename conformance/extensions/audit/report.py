@@ -20,13 +20,8 @@ VERDICTS = ("wrong", "differs", NOT_JUDGED, UNFINISHED, CLEAN)
 """Every verdict, the worst first, without the number of notes that a clean job's names."""
 
 
-def many(count: int, noun: str, plural: str = "") -> str:
-    """A count with its noun, thousands separated."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {plural or noun + 's'}"
-
-
 def few(names: Iterable[str], most: int = 3) -> str:
-    """The first names of a list, for people; dots stand for the others."""
+    """The first names of a list, for people; dots replace the others."""
     every = list(names)
     return ", ".join(every[:most]) + (", …" if every[most:] else "")
 

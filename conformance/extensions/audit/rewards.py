@@ -220,7 +220,7 @@ def same_rewards(
         return None if said is None and measured is None else (None, Level.VALUE, None)
     if repr(said) == repr(measured):
         return None
-    if not all(map(str.isascii, measured)):  # a record can't hold a lone surrogate: three U+FFFD stand for it
+    if not all(map(str.isascii, measured)):  # a record can't hold a lone surrogate: it has three U+FFFD
         measured = {_printed(key): number for key, number in measured.items()}
     if said.keys() != measured.keys():
         return None, Level.VALUE, None

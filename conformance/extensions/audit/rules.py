@@ -42,7 +42,7 @@ READINGS = {
 def sparse(metric: str, rewards: RewardList) -> Rewards:
     """What `aggregate` gives, in time proportional to the rewards that there are, not keys times trials.
 
-    Zeros change no sum, and of those that stand for a missing key only the first can decide a max or min.
+    Zeros change no sum, and of those of a missing key only the first can decide a max or min.
     """
     by_key: dict[str, list[int | float]] = {}
     lacking: dict[str, int] = {}

@@ -1,19 +1,17 @@
-"""The steps to a number of `result.json`: which trials count, and what is made of them."""
+"""The steps to a metric, a pass@k or a list of rewards: which trials count, and what is made of them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from conformance.extensions.audit.formats import TOTALS, JobForm
+from conformance.extensions.audit.formats import JobForm
 from conformance.extensions.audit.judging import View
 from conformance.extensions.audit.reading import Members, Number, show
-from conformance.extensions.audit.rows import Row, errors_of, group_of, rewards_of
+from conformance.extensions.audit.rows import Row, errors_of, rewards_of
 from conformance.extensions.audit.rules import OWN
-from reference_impl.agent_result import trial_total
 from reference_impl.aggregation import METRICS, mean
 from reference_impl.cpython312.summation import compensated_sum
-from reference_impl.job_result import CANCELLED_ERROR
 from reference_impl.json_text import json_text
 from reference_impl.pass_at_k import eligible_k_values, pass_at_k_for_task
 
@@ -55,10 +53,6 @@ def _shares(says: str, items: Iterable[tuple[str, str]]) -> Step:
     return Step(says, found[:_MOST_SHARES], max(len(found) - _MOST_SHARES, 0))
 
 
-def _by(rows: Sequence[Row], what: Callable[[Row], str], says: str) -> Step:
-    return _shares(says, ((what(row), row.trial.trial_name) for row in rows))
-
-
 def _scored(row: Row) -> str:
     rewards = rewards_of(row.trial)
     return "not scored" if rewards is None else f"rewards {show(rewards)}"
@@ -74,12 +68,12 @@ def number_steps(working: "Working", path: list[str], expected: str | None) -> t
         return [Step("harbor could not have written a file with these trials")], None
     fits = (one for one in views if expected is not None and _text(one.due, path) == expected)
     view = next(fits, views[-1])
-    steps = _Explained(view, working.file.form, working.file.evals, path).steps()
+    steps = _steps(view, working.file.form, working.file.evals, path)
     recorded = {row.trial.trial_name: row.trial for row in working.views[-1].rows}
     other = [row for row in view.rows if recorded.get(row.trial.trial_name) != row.trial]
     if steps and other:
         says = "the report takes some trials as result.json lists or counts them, not as records have them:"
-        steps.insert(0, _by(other, lambda _: "taken so", says))
+        steps.insert(0, _shares(says, (("taken so", row.trial.trial_name) for row in other)))
     return steps, _text(view.due, path)
 
 
@@ -99,125 +93,59 @@ def _text(due: Any, path: Sequence[str]) -> str | None:
     return value.text if isinstance(value, Number) else None
 
 
-_COUNTERS = {
-    **dict.fromkeys(("n_completed_trials", "n_trials"), "every trial that ended counts, scored or not"),
-    "n_total_trials": "planned, by lock.json where that is needed, else as many as are there",
-    "n_pending_trials": "planned less completed, 0 at least",
-    "n_running_trials": "a job that has finished runs no trial",
-    "n_retries": "nothing in the trials shows it; it is taken as it is",
-}
+def _steps(view: View, form: JobForm, evals: Any, path: list[str]) -> list[Step]:
+    """The steps to what is there, of a group's metrics, pass@k and rewards; `evals` are the file's."""
+    made = view.expected
+    assert made is not None
+    if len(path) < 4 or path[:2] != ["stats", "evals"] or path[2] not in made.groups:
+        return []
+    group, member = path[2:4]
+    rows, steps = made.groups[group], list[Step]()
+    if left_out := [row for row in made.rows[group] if not OWN.takes(row, form)]:
+        says = f"{len(left_out)} trials of {show(group)} are left out, as their rewards are not valid:"
+        what = (f"{_scored(row)}, {', '.join(map(show, errors_of(row, form)))}" for row in left_out)
+        names = (row.trial.trial_name for row in left_out)
+        steps = [_shares(says, zip(what, names, strict=True))]
+    if member == "metrics":
+        return steps + _metrics(view, rows, made.names[group], path)
+    if member == "pass_at_k":
+        return steps + _pass_at_k(rows, path[4:])
+    return steps + _lists(view, rows, evals, path) if member == "reward_stats" else []
 
 
-@dataclass(slots=True)
-class _Explained:
-    """A place of the file, by one view of the trials."""
+def _metrics(view: View, rows: list[Row], names: list[str | None], path: list[str]) -> list[Step]:
+    """How the metrics of a group come about, all, one of them, or one number."""
+    group, rest, due = show(path[2]), path[4:], _value(view.due, path[:4])
+    if not names:
+        return [Step(f"harbor finds no metric for the dataset of {group}, and writes an empty list")]
+    every = f"the metrics of {group}, in order: {', '.join(name or 'of a script' for name in names)}"
+    steps = [Step(every)] if not rest or not rest[0].isdigit() or int(rest[0]) >= len(names) else []
+    for index in range(len(names)) if steps else [int(rest[0])]:
+        name, entry = names[index], due[index] if isinstance(due, list) and index < len(due) else None
+        if name is None or not isinstance(entry, Members):
+            steps.append(Step("a script computed this metric; it is not checked"))
+            continue
+        keys = [key for key, _ in entry]
+        if keys == [name]:
+            steps += _metric(name, rows, None)
+            continue
+        each = f"the rewards have {len(keys)} keys, so {name} has a number for each of them: {show(keys)}"
+        steps.append(Step(each))
+        for key in rest[1:2] if rest[1:2] and rest[1] in keys else keys[:_MOST_KEYS]:
+            steps += _metric(name, rows, key)
+    return steps
 
-    view: View
-    form: JobForm
-    evals: Any
-    """As the file has them."""
-    path: list[str]
 
-    def steps(self) -> list[Step]:
-        """The steps to the number there; none where it is no number of the trials'."""
-        path, made, rows = self.path, self.view.expected, self.view.rows
-        assert made is not None
-        if path == ["n_total_trials"] or (len(path) == 2 and path[0] == "stats" and path[1] != "evals"):
-            return self._total() if path[-1] in TOTALS else self._counter(rows, "the job")
-        if len(path) < 2 or path[0] != "stats":
-            return []
-        if len(path) < 4 or path[2] not in made.groups:
-            rule = "agent, model and dataset make the key, joined by __; without a model it is left out"
-            return [_by(rows, self._group, f"the groups of the {len(rows)} trials:"), Step(rule)]
-        group, member = path[2:4]
-        left_out = [row for row in made.rows[group] if not OWN.takes(row, self.form)]
-        without: list[Step] = []
-        rows = made.groups[group]
-        if member in ("n_errors", "exception_stats"):
-            rows = made.rows[group]
-        elif left_out:
-            says = f"{len(left_out)} trials of {show(group)} are left out, as their rewards are not valid:"
-            without = [_by(left_out, lambda row: f"{_scored(row)}, {self._exceptions(row)}", says)]
-        if member == "metrics":
-            return without + self._metrics(rows, made.names[group])
-        if member == "pass_at_k":
-            return without + _pass_at_k(rows, path[4:])
-        if member in ("reward_stats", "exception_stats"):
-            return without + self._lists(rows)
-        return without + self._counter(rows, show(group))
-
-    def _exceptions(self, row: Row) -> str:
-        return ", ".join(map(show, errors_of(row, self.form))) or "no exception"
-
-    def _group(self, row: Row) -> str:
-        trial = row.trial
-        parts = f"agent {show(trial.agent)}, model {show(trial.model)}, dataset {show(trial.source)}"
-        return f"{show(group_of(trial, self.form))}: {parts}"
-
-    def _counter(self, rows: Sequence[Row], of: str) -> list[Step]:
-        name, count = self.path[-1], f"{len(rows)} trials of {of}"
-        result = _text(self.view.due, self.path[:4]) or "nothing"
-        if name in ("n_errored_trials", "n_errors", "n_cancelled_trials"):
-            what = f"with {CANCELLED_ERROR}, each name once" if "cancelled" in name else "with an exception"
-            says = f"{count}, by the exception that they ended in:"
-            return [_by(rows, self._exceptions, says), Step(f"{what}: {result}")]
-        which = "a valid reward" if self.form.by_validity else "rewards, whatever they are"
-        rule = f"{name} of a group counts those with {which}"
-        rule = _COUNTERS.get(name, "") if len(self.path) <= 2 else rule
-        says = f"{count}, by what their records have for rewards:"
-        return [_by(rows, _scored, says), Step(f"{rule}: {result}")]
-
-    def _total(self) -> list[Step]:
-        """How a total of tokens or of the cost comes about."""
-        name, rows = self.path[-1], self.view.rows
-        numbers = [getattr(trial_total(row.trial.agent_result, row.trial.step_results), name) for row in rows]
-        texts = [None if one is None else json_text(one) for one in numbers]
-        said = ("reports none" if one is None else f"reports {one}" for one in texts)
-        says = f"{name} of each of the {len(rows)} trials, as its agent reported it:"
-        step = _shares(says, zip(said, (row.trial.trial_name for row in rows), strict=True))
-        given = [one for one in texts if one is not None]
-        if not given:
-            return [step, Step("no trial reports any, so the total is null, not 0")]
-        more = f" + … ({len(given) - _FEW} more)" if len(given) > _FEW else ""
-        how = ", one after the other, without compensation" if name == "cost_usd" else ""
-        total = f"{' + '.join(given[:_FEW])}{more} = {_text(self.view.due, self.path) or 'nothing'}"
-        return [step, Step(f"added in the order of the file{how}: {total}")]
-
-    def _metrics(self, rows: list[Row], names: list[str | None]) -> list[Step]:
-        """How the metrics of a group come about, all, one of them, or one number."""
-        group, path, due = show(self.path[2]), self.path[4:], _value(self.view.due, self.path[:4])
-        if not names:
-            return [Step(f"harbor finds no metric for the dataset of {group}, and writes an empty list")]
-        every = f"the metrics of {group}, in order: {', '.join(name or 'of a script' for name in names)}"
-        steps = [Step(every)] if not path or not path[0].isdigit() or int(path[0]) >= len(names) else []
-        for index in range(len(names)) if steps else [int(path[0])]:
-            name, entry = names[index], due[index] if isinstance(due, list) and index < len(due) else None
-            if name is None or not isinstance(entry, Members):
-                steps.append(Step("a script computed this metric; it is not checked"))
-                continue
-            keys = [key for key, _ in entry]
-            if keys == [name]:
-                steps += _metric(name, rows, None)
-                continue
-            told = f"the rewards have {len(keys)} keys, so {name} has a number for each of them: {show(keys)}"
-            steps.append(Step(told))
-            for key in path[1:2] if path[1:2] and path[1] in keys else keys[:_MOST_KEYS]:
-                steps += _metric(name, rows, key)
-        return steps
-
-    def _lists(self, rows: Sequence[Row]) -> list[Step]:
-        """How reward_stats or exception_stats comes about, and which trials the file lists otherwise."""
-        if self.path[3] == "exception_stats":
-            place, by, what = self.path[:4], self._exceptions, "exception"
-            rule = "those with one are listed, by its type"
-        else:
-            place, by, what = self.path[:5], _scored, "rewards"
-            rule = "each scored trial is listed under its reward, in the order of the trials"
-        step = _by(rows, by, f"{len(rows)} trials of {show(self.path[2])}, by their {what}:")
-        left, right = _under(_value(self.evals, place[2:])), _under(_value(self.view.due, place))
-        other = [name for name in {**right, **left} if right.get(name) != left.get(name)]
-        items = ((f"listed {_where(left, name)}, due {_where(right, name)}", name) for name in other)
-        return [step, Step(rule), _shares(f"{len(other)} trials that the file lists otherwise:", items)]
+def _lists(view: View, rows: Sequence[Row], evals: Any, path: list[str]) -> list[Step]:
+    """How reward_stats comes about, and which trials the file lists otherwise."""
+    place, names = path[:5], [row.trial.trial_name for row in rows]
+    says = f"{len(rows)} trials of {show(path[2])}, by their rewards:"
+    step = _shares(says, zip(map(_scored, rows), names, strict=True))
+    rule = "each scored trial is listed under its reward, in the order of the trials"
+    left, right = _under(_value(evals, place[2:])), _under(_value(view.due, place))
+    other = [name for name in {**right, **left} if right.get(name) != left.get(name)]
+    items = ((f"listed {_where(left, name)}, expected {_where(right, name)}", name) for name in other)
+    return [step, Step(rule), _shares(f"{len(other)} trials that the file lists otherwise:", items)]
 
 
 def _metric(name: str, rows: Sequence[Row], key: str | None) -> list[Step]:
@@ -247,8 +175,8 @@ def _metric(name: str, rows: Sequence[Row], key: str | None) -> list[Step]:
     products = products if len(counts) <= _FEW else f"{len(values)} numbers, added in the order of the file"
     steps.append(Step(f"their sum: {products} = {_printed(total)}"))
     if repr(plainly) != repr(total):
-        told = f"added plainly from left to right it would be {_printed(plainly)}; the sum of CPython 3.12 "
-        steps.append(Step(f"{told}carries each addition's rounding error along and adds it at the end"))
+        plain = f"added plainly from left to right it would be {_printed(plainly)}; the sum of CPython 3.12 "
+        steps.append(Step(f"{plain}carries each addition's rounding error along and adds it at the end"))
     if name == "mean":
         steps.append(Step(f"the mean, over all trials: {_printed(total)} / {len(values)} = {result}"))
         scored = [value for value, rewards in zip(values, every, strict=True) if rewards is not None]

@@ -3,20 +3,18 @@
 Text of a job is data: whatever it says, it is only made such that UTF-8 can hold it.
 """
 
-import contextlib
 import json
 import math
 import os
-import secrets
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from conformance import __version__
+from conformance.extensions.audit.document import encoded
 from conformance.extensions.audit.findings import Severity
 from conformance.extensions.audit.report import Checked
-from conformance.extensions.audit.reporting.document import encoded
 from conformance.wire.text import printable
 
 SCHEMA = "urn:harbor-conformance:check-tables:2"
@@ -174,14 +172,12 @@ class Tables:
     def __init__(self, folder: Path) -> None:
         """Raises TablesError: DuckDB is not there, or the folder can't be made or written to."""
         self._folder = folder
-        self._beside = folder / f".conformance-{os.getpid()}-{secrets.token_hex(4)}"
         try:
             import duckdb
 
             self._errors = (OSError, duckdb.Error)
             folder.mkdir(exist_ok=True)
-            self._beside.mkdir()
-            self._beside.rmdir()
+            tempfile.TemporaryDirectory(dir=folder).cleanup()
         except ImportError:
             raise TablesError(
                 "--parquet needs the extra `tables`: pip install 'harbor-conformance[tables]'"
@@ -198,24 +194,22 @@ class Tables:
         import duckdb
 
         try:
-            self._beside.mkdir()
-            with duckdb.connect() as database:
+            with (
+                tempfile.TemporaryDirectory(prefix=".conformance-", dir=self._folder) as new,
+                duckdb.connect() as database,
+            ):
                 database.execute("SET threads = 1; SET autoinstall_known_extensions = false")
                 for name, rows in _ROWS.items():
                     of_jobs = ({"job": job.path, "submission": job.submission} for job in jobs)
                     both = zip(jobs, of_jobs, strict=True)
-                    self._write(database, name, ({**head, **row} for job, head in both for row in rows(job)))
-            for name in COLUMNS:
-                (self._beside / name).replace(self._folder / f"{name}.parquet")
+                    every = ({**head, **row} for job, head in both for row in rows(job))
+                    self._write(database, Path(new), name, every)
+                for name in COLUMNS:
+                    (Path(new) / name).replace(self._folder / f"{name}.parquet")
         except self._errors as error:
             raise TablesError(self._sentence(error)) from None
-        finally:
-            with contextlib.suppress(OSError):
-                for file in self._beside.iterdir():
-                    file.unlink()
-                self._beside.rmdir()
 
-    def _write(self, database: Any, name: str, rows: Iterable[Row]) -> None:
+    def _write(self, database: Any, new: Path, name: str, rows: Iterable[Row]) -> None:
         """One table, through lines of JSON: nothing else is quick without a second library."""
         columns = COLUMNS[name]
         types = ", ".join(f"{column!r}: {kind!r}" for column, (kind, _) in columns.items())
@@ -228,7 +222,7 @@ class Tables:
             database.execute(
                 f"COPY (SELECT * FROM read_json({_quoted(lines.name)}, format = 'newline_delimited', "  # noqa: S608
                 f"maximum_object_size = 268435456, columns = {{{types}}})) "
-                f"TO {_quoted(str(self._beside / name))} "
+                f"TO {_quoted(str(new / name))} "
                 f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{pairs}}})"
             )
 

@@ -63,9 +63,9 @@ class AsListed:
             what = (f"{counted} trials counted", f"{there} trials, as records are there")
         else:
             names = _trials(self.gone or self.added or self.changed)
-            told = "that are others" if self.gone or self.added else "listed differently from their records"
+            how = "that are others" if self.gone or self.added else "listed differently from their records"
             place = pointer("stats", "evals")
-            what = (f"{len(names)} trials {told}", f"the {there} trials, as records are there")
+            what = (f"{len(names)} trials {how}", f"the {there} trials, as records are there")
         likely = self._cause()
         for metric in [one for one in as_recorded if one.kind == "metric"][:1]:
             if counted == there:
@@ -80,8 +80,8 @@ class AsListed:
         if self.gone and not self.added and not self.changed:
             what = "trials were taken away"
         parts = [
-            f"{len(names)} {told} ({shortlist(names)})"
-            for told, found in (
+            f"{len(names)} {how} ({shortlist(names)})"
+            for how, found in (
                 ("not counted in it", self.added),
                 ("listed in it and not there", self.gone),
                 ("with records that say otherwise", self.changed),
@@ -142,7 +142,7 @@ def as_listed(
     return made
 
 
-def stand_ins(
+def placeholder_rows(
     rows: Sequence[Row], unread: set[str], listing: Listing, completed: int, form: JobForm
 ) -> list[Row]:
     """Rows for trials whose directories can't be read: as listed, or of nothing but their number."""

@@ -12,16 +12,13 @@ from conformance.console.progress import progress_bar, slow_steps
 from conformance.extensions.audit.discovery import Found, JobPlace, find_jobs
 from conformance.extensions.audit.job import audit
 from conformance.extensions.audit.job_audit import CouldNotTryError, Options
-from conformance.extensions.audit.report import INTERRUPTED, Checked, many
+from conformance.extensions.audit.report import INTERRUPTED, Checked
 from conformance.extensions.audit.sources import Fetching, Place, PlaceError, located, shown
+from conformance.outcomes.words import counted
 from conformance.wire.untrusted_files import reason
 
 WORTH_IT = 250_000
 """Bytes of all jobs' `result.json` from which on starting processes pays: some 3,000 trials, 2 s of work."""
-MOST_LEFT = 15
-"""Jobs with wrong numbers that a process leaves to the one that started it, which audits them once more: each
-process that looks for mistakes takes seconds to load them."""
-_left = 0
 _BASE = 400
 """What a job weighs next to its `result.json`, in bytes of it."""
 
@@ -54,10 +51,6 @@ def _limited(place: JobPlace, options: Options) -> Checked:
         hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_CPU, (most, hard))
-        global _left
-        made = checked(place, replace(options, likely=_left >= MOST_LEFT))
-        _left += made.audit.unexplained
-        return made
     return checked(place, options)
 
 
@@ -104,7 +97,7 @@ def audited(
     count = 0
     try:
         for job in spread(work, places, processes, scheduler, lost=_crashed, weight=_weight, done=done):
-            yield checked(places[count], options) if job.audit.unexplained else job
+            yield job
             count += 1
     except SchedulerError as error:
         if not count:
@@ -187,7 +180,7 @@ def audited_jobs(places: Sequence[JobPlace], options: Options, asked: Asked) -> 
         jobs = audited(places, options, asked.processes, asked.scheduler, bar.tick, asked.fetching)
         for count, job in enumerate(jobs, 1):
             yield job
-            bar.describe(f"{count:,} of {many(len(places), 'job')}, trials")
+            bar.describe(f"{count:,} of {counted(len(places), 'job')}, trials")
 
 
 def judged(asked: Asked) -> tuple[list[Checked], list[Found]]:

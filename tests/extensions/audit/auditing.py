@@ -6,6 +6,7 @@ Nothing else here imports what is behind the command, but tests of limits, which
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -55,7 +56,17 @@ def audited(folder: Path, *options: object) -> Json:
 
 def lines(*arguments: object) -> list[str]:
     """What `check` prints for people."""
-    return run("--jobs", 1, *arguments).stdout.splitlines()
+    return without_version(run("--jobs", 1, *arguments).stdout).splitlines()
+
+
+def without_version(text: str) -> str:
+    """A page without the line that has the kit's version."""
+    return re.sub(r"(?m)^kit:.*\n", "", text)
+
+
+def squeezed(text: str) -> str:
+    """A text without white space: however its lines are broken."""
+    return "".join(text.split())
 
 
 def compared(*arguments: object) -> Json:

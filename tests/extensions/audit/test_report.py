@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from tests.extensions.audit.auditing import JOB, Written, audited, edit, found, lines, report
+from tests.extensions.audit.auditing import JOB, Written, audited, edit, found, lines, report, squeezed
 from tools.jobs.kept import JOBS, write
 
 WRONG_MEAN = ('"mean": 0.5', '"mean": 0.6')
@@ -43,12 +43,6 @@ def bare(top: Path, name: str, situation: str = "pass-and-fail") -> Path:
 def test_the_page(board: Path, snapshot: SnapshotAssertion) -> None:
     """Findings of one kind are one line, clean jobs are counted, all names are below one folder."""
     assert "\n".join(lines(board)) == snapshot
-
-
-@pytest.mark.slow
-def test_all_of_it(board: Path, snapshot: SnapshotAssertion) -> None:
-    told = lines("--all", "--findings", 1, board)
-    assert "\n".join(told[told.index("findings by kind, over all jobs:") :]) == snapshot
 
 
 def test_the_json_report(board: Path) -> None:
@@ -91,25 +85,6 @@ def test_the_report_is_the_same_whatever_came_first(written: Written, tmp_path: 
     assert json.dumps(report(folder)) == json.dumps(there)
 
 
-@pytest.mark.parametrize(
-    ("jobs", "folder"),
-    [
-        (["a/b/1", "a/c/1"], "a/"),
-        (["a/b/1", "a/b/2"], "a/"),
-        (["a/1", "a/b/1"], ""),
-        (["1", "2"], ""),
-    ],
-)
-def test_what_names_share_is_said_once(jobs: list[str], folder: str, tmp_path: Path) -> None:
-    names = [*jobs, f"{jobs[0]}b", f"{jobs[1]}b"]
-    for name in names:
-        edit(write(JOBS["pass-and-fail"], tmp_path / "top" / name) / JOB, WRONG_MEAN)
-    told = lines(tmp_path / "top")
-    assert told[1] == (f"below {folder}:" if folder else "")
-    table = told[[line.startswith("verdict ") for line in told].index(True) + 1 : -1]
-    assert sorted(folder + line.split()[-1] for line in table) == sorted(names)
-
-
 @pytest.mark.parametrize("width", [40, 200])
 def test_nothing_of_a_job_reaches_the_terminal_as_it_is(
     width: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -128,7 +103,7 @@ def test_nothing_of_a_job_reaches_the_terminal_as_it_is(
         (folder / nasty).symlink_to("/")
     for told in (lines(*folders, tmp_path / "nowhere"), lines("--findings", 3, "--all", folders[0])):
         assert all(line.isprintable() for line in told)
-        assert max(map(len, told)) < 1200
-    (*_, last, _) = lines(*folders, tmp_path / "nowhere")
-    assert last.split()[:8] == ["not", "judged", "-", "-", "No", "such", "file", "or"]
+        assert max(map(len, told)) < 400
+    text = "".join(lines(*folders, tmp_path / "nowhere"))
+    assert "nowhere:Nosuchfileordirectory" in squeezed(text)
     report(*folders)

@@ -123,8 +123,10 @@ def test_the_report_and_the_text_have_them(tmp_path: Path) -> None:
     assert numbers
     assert release["changes"][0]["trials"]
     assert (rule["rules"], rule["source"]) == ("rule:errored-left-out", "harbor pull request 1928")
-    text = "\n".join(lines("--under", "harbor-0.25.0", folder))
-    assert f"{job['path']} under harbor-0.25.0" in text
+    text = " ".join(" ".join(lines("--under", "harbor-0.25.0", folder)).split())
+    ((key, (stated, under)),) = numbers.items()
+    assert f"{key} {stated} {under}" in text
+    assert f"{len(release['changes'][0]['trials'])} trial" in text
 
 
 @pytest.mark.parametrize("metric", ["mean", "sum", "max", "min"])

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from conformance.extensions.audit.against_dataset import AgainstDataset, rule_lines
-from conformance.extensions.audit.findings import Finding, Findings
+from conformance.extensions.audit.against_dataset import AgainstDataset
+from conformance.extensions.audit.findings import Findings
 from conformance.extensions.dataset.tasks import DATASETS
 from conformance.judging.comparison import Level
 from tests.extensions.dataset.conftest import TABLES
@@ -110,17 +110,3 @@ def test_the_kind_of_a_number_and_the_sign_of_zero_break_level_exact(conforming,
     found = {finding.task: finding.breaks for finding in judge(trials).ordered()}
     exact = dict.fromkeys(("text/txt-one", "text/txt-minus-zero"), Level.EXACT)
     assert found == {**exact, "text/txt-plus-one": Level.VALUE}
-
-
-def test_rules_come_with_counts_statements_and_tasks() -> None:
-    def finding(clause, task=None):
-        return Finding("dataset-task", "t/result.json", "", "1", "1.0", clause, task=task)
-
-    assert rule_lines([], {}) == rule_lines([finding(None)], {}) == []
-    found = [finding("b", f"text/t{number}") for number in range(11)]
-    found += [finding("a"), finding("b", "text/t0")]
-    assert rule_lines(found, {"a": "The first.", "b": "The second."}) == [
-        "rules broken, with the number of findings:",
-        "     1 a: The first.",
-        "    12 b: The second. (text/t0, text/t1, text/t2, text/t3, text/t4, text/t5 and 5 more)",
-    ]

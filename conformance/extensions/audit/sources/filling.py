@@ -63,7 +63,7 @@ def checked_path(name: str, where: str) -> str:
 
 
 def nested(entries: Iterable[Entry], where: str, most: int) -> _Listed:
-    """The entries in their folders; each name stands for one thing.
+    """The entries in their folders; each name is one thing.
 
     Raises:
         PlaceError: there are more than `most`, or two things have one name.
@@ -94,7 +94,7 @@ def nested(entries: Iterable[Entry], where: str, most: int) -> _Listed:
 
 
 def _is_marker(of: object) -> bool:
-    """Whether it is an empty object that stands for a folder, as buckets have them."""
+    """Whether it is an empty object that marks a folder, as buckets have them."""
     return isinstance(of, Entry) and of.mode == stat.S_IFREG and of.size == 0 and bool(of.version)
 
 
@@ -160,12 +160,12 @@ def fill(pack: Pack, source: Lister, limits: Limits, tell: Callable[[str], None]
         PlaceError: the place can't be listed or fetched, or what is in it can't be read.
     """
     known, sizes, fetched = dict(pack.kept), dict[str, int](), set[str]()
-    told, total = 0.0, 0
+    shown_at, total = 0.0, 0
 
     def tick(sentence: str) -> None:
-        nonlocal told
-        if time.monotonic() - told > _TELL_EVERY:
-            told = time.monotonic()
+        nonlocal shown_at
+        if time.monotonic() - shown_at > _TELL_EVERY:
+            shown_at = time.monotonic()
             tell(sentence)
 
     def got(entry: Entry, version: str | None, content: Iterable[bytes], size: int | None) -> None:

@@ -48,8 +48,8 @@ class Location:
 
         endpoints = [os.environ.get(name, "") for name in _ENDPOINTS.get(self.scheme, ())]
         url = _without_user(self.url) if self.scheme else os.path.realpath(self.url)
-        told = "\0".join([self.scheme, url.rstrip("/"), str(self.archive), self.inside, *endpoints])
-        return sha256(told.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+        parts = "\0".join([self.scheme, url.rstrip("/"), str(self.archive), self.inside, *endpoints])
+        return sha256(parts.encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 
 def parse_location(named: str) -> Location:

@@ -53,7 +53,7 @@ class Leaf:
 
 
 Names = dict[str, Union["Names", Leaf]]
-"""A folder: each name with a folder, or with what it stands for."""
+"""A folder: each name with a folder, or with anything else."""
 
 
 def packs() -> Iterator["Pack"]:
@@ -155,15 +155,15 @@ class Pack:
 
     def complete(self, leaves: Iterable[tuple[str, int, int, bool]], **noted: object) -> None:
         """Notes the whole place: each path with its mode and size, and whether its content is wanted."""
-        beside = self.root / "beside"
+        new = self.root / "new"
         with self.writing():
-            with beside.open("w", encoding="utf-8") as file:
+            with new.open("w", encoding="utf-8") as file:
                 file.write(json.dumps({"form": _FORM, "place": self.where, **noted}) + "\n")
                 for path, mode, size, wanted in leaves:
                     kept = self.kept.get(path) if wanted else None
                     row = (None, size, None) if kept is None else (kept.version, kept.size, kept.offset)
                     file.write(json.dumps([path, *row, mode]) + "\n")
-            beside.replace(self.root / _TREE)
+            new.replace(self.root / _TREE)
             (self.root / _FETCHED).unlink(missing_ok=True)
             (self.root / _CONTENTS).touch(mode=0o600)
 

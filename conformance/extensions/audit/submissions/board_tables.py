@@ -4,12 +4,11 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from conformance.extensions.audit.report import Below, many
+from conformance.extensions.audit.report import Below
 from conformance.extensions.audit.submissions.ranking import STATED, labels
 from conformance.extensions.audit.submissions.scores import (
     DENOMINATORS,
     HARBOR,
-    coverage,
     figure,
     is_share,
     main_scores,
@@ -18,13 +17,14 @@ from conformance.extensions.audit.submissions.scores import (
     spread,
     statement,
 )
+from conformance.outcomes.words import counted
 from conformance.pages.model import Cell, Mark, Spread, Table, Tone
 from conformance.pages.words import enumerated, one_line
 
 Json = Mapping[str, Any]
 Groups = Mapping[tuple[Any, ...], Json]
 """The groups of submissions, by the submission's name, dataset, agent and model."""
-_COLUMNS = {"scored": "scored", "planned": "planned", "task-records": "by task", "best-attempt": "best"}
+_COLUMNS = {"scored": "scored", "task-records": "by task", "best-attempt": "best"}
 """The denominators next to harbor's mean."""
 ON_PAGES = (
     *("rank", "submission", "agent and model", "score", "scored", "by task", "best", "stated", "tasks"),
@@ -40,7 +40,7 @@ _WHEN = {STATED: "as result.json states it", **DENOMINATORS}
 def grouped(submissions: Iterable[Json]) -> Groups:
     """The groups of submissions as a leaderboard's entries name them."""
     return {
-        (one["name"], group["source"], group["agent"], group["model"]): {**group, "jobs": one["jobs"]}
+        (one["name"], group["source"], group["agent"], group["model"]): group
         for one in submissions
         for group in one["groups"]
     }
@@ -62,15 +62,13 @@ def board_rows(board: Json, groups: Groups, below: Below) -> Iterator[dict[str, 
     share = all(is_share(main_scores(group)) for *_, group in pairs)
     ends = scale(score for *_, group in pairs if (score := main_scores(group)["by"].get(HARBOR)))
     for entry, name, group in pairs:
-        scores, jobs = main_scores(group), group["jobs"]
+        scores = main_scores(group)
         by, stated = scores["by"], scores["stated"]
-        remarks = [many(len(group["doubles"]), "double")] if group["doubles"] else []
+        remarks = [counted(len(group["doubles"]), "double")] if group["doubles"] else []
         if entry["missing"]:
             remarks.append(f"lacks {enumerated([one_line(task, 100) for task in entry['missing']], 5)}")
         if stated["odd"]:
             remarks.append("states another mean")
-        other = jobs["not judged"] + jobs["unfinished"]
-        verdicts = f"{jobs['clean']}/{jobs['differs']}/{jobs['wrong']}" + (f" +{other}" if other else "")
         uneven = "*" if group["fewer"] or group["more"] else ""
         yield {
             "rank": str(entry["rank"] or "-"),
@@ -83,9 +81,7 @@ def board_rows(board: Json, groups: Groups, below: Below) -> Iterator[dict[str, 
             },
             "stated": figure(stated["value"], share),
             "tasks": f"{group['tasks']:,} × {group['attempts']:,}{uneven}",
-            "records": f"{group['records']:,}",
             "unscored": scores["unscored"],
-            "jobs": verdicts,
             "remarks": Mark("; ".join(remarks), Tone.WARN) if remarks else "",
         }
 
@@ -153,14 +149,16 @@ def under_table(board: Json, under: Json, below: Below) -> Table:
         name = one_line(below.short(one["submission"]), 160)
         rows.append((name, figure(one["score"], share), *made, mark))
     if under["others"]:
-        rows.append((f"other numbers change in {many(len(under['others']), 'submission')}", "", "", "", ""))
+        rows.append(
+            (f"other numbers change in {counted(len(under['others']), 'submission')}", "", "", "", "")
+        )
     title = f"{board_name(board)} under {under['rules']}: {under['text']}"
     rows = rows or [("scores and places are the same", "", "", "", "")]
     return Table(title, ("submission", "score", "under these", "difference", "rank"), rows)
 
 
-def first_tables(document: Json, below: Below) -> Iterator[Table]:
-    """What a page begins with: who is rated wrongly, the ranks, what changes places."""
+def first_tables(document: Json, below: Below, by_name: bool) -> Iterator[Table]:
+    """What a page begins with: who is rated wrongly, the ranks or all `by_name`, what changes places."""
     boards, groups = document["leaderboards"], grouped(document["submissions"])
     wrong = {one["name"]: one["jobs"]["wrong"] for one in document["submissions"]}
     if (rated := rated_table(boards, wrong, below)) is not None:
@@ -168,8 +166,9 @@ def first_tables(document: Json, below: Below) -> Iterator[Table]:
     for board in boards:
         also = enumerated([one_line(one or "adhoc", 100) for one in board["also"]], 6)
         title = f"Leaderboard: {board_name(board)}" + (f", also called {also}" if also else "")
-        rows = [[row[head] for head in ON_PAGES] for row in board_rows(board, groups, below)]
-        yield Table(title, ON_PAGES, rows)
+        ranked = list(board_rows(board, groups, below))
+        ranked.sort(key=lambda row: str(row["submission"]) if by_name else "")
+        yield Table(title, ON_PAGES, [[row[head] for head in ON_PAGES] for row in ranked])
         if (order := order_table(board, below)) is not None:
             yield order
     for board in boards:
@@ -178,23 +177,28 @@ def first_tables(document: Json, below: Below) -> Iterator[Table]:
 
 
 def _numbers_under(document: Json, below: Below) -> Iterator[Table]:
-    """The numbers of each job that other rules change."""
-    numbers: list[tuple[Cell, ...]] = [
-        (
-            one_line(below.short(job["path"]), 160),
-            under["rules"],
-            one_line(f"{group} {name}", 160),
-            one_line(str(before), 60),
-            one_line(str(after), 60),
-        )
-        for job in document["jobs"]
-        for under in job.get("under", ())
-        for group, changed in under["groups"].items()
-        for name, (before, after) in changed.items()
-    ]
-    if numbers:
+    """The numbers of each job that other rules change, by which trials, and what is not known."""
+    numbers: list[tuple[Cell, ...]] = []
+    reasons: list[tuple[Cell, ...]] = []
+    for job in document["jobs"]:
+        for under in job.get("under", ()):
+            of = (one_line(below.short(job["path"]), 160), under["rules"])
+            numbers += [
+                (*of, one_line(f"{group} {name}", 160), *(one_line(str(number), 60) for number in numbers))
+                for group, changed in under["groups"].items()
+                for name, numbers in changed.items()
+            ]
+            for change in under["changes"]:
+                names = enumerated([one_line(name, 100) for name in change["trials"]], 5)
+                reasons.append((*of, f"{counted(len(change['trials']), 'trial')} {change['what']}: {names}"))
+            reasons += [(*of, f"not known: {one_line(text, 300)}") for text in under["unknown"]]
+    long = len(document["jobs"]) > _FEW_GROUPS
+    if numbers or reasons:
         head = ("job", "under", "number", "as stated", "under these")
-        yield Table("Numbers of jobs by other rules", head, numbers, long=len(document["jobs"]) > _FEW_GROUPS)
+        numbers = numbers or [("all numbers are the same", "", "", "", "")]
+        yield Table("Numbers of jobs by other rules", head, numbers, long=long)
+    if reasons:
+        yield Table("What other rules change", ("job", "under", "what"), reasons, long=long)
 
 
 def score_tables(document: Json, below: Below) -> Iterator[Table]:
@@ -204,29 +208,39 @@ def score_tables(document: Json, below: Below) -> Iterator[Table]:
     every = [
         (owner, group, scores) for owner, groups in owners for group in groups for scores in group["scores"]
     ]
-    made = []
+    made, covered = [], []
     for owner, group, scores in every[:MOST_GROUPS]:
         where = f"{one_line(below.short(owner), 160)}: " if len(document["jobs"]) > 1 else ""
         who = " / ".join(filter(None, (group["source"], group["agent"], group["model"])))
         of = f", {one_line(scores['key'], 60)}" if len(group["scores"]) > 1 else ""
-        made.append((f"{where}{one_line(who, 160)}{of}", list(_score_rows(group, scores, below))))
-    head = ("counted", "score ± standard error (95 % interval)", "over", "stated in result.json")
-    if len(made) <= _FEW_GROUPS:
+        made.append((f"{where}{one_line(who, 160)}{of}", list(_score_rows(group, scores))))
+        counts = (group["records"], scores["scored"], scores["unscored"], group["errored"])
+        planned = "not known" if group["planned"] is None else f"{group['planned']:,}"
+        covered.append((made[-1][0], *counts, planned, statement(scores)))
+    head = ("counted", "score ± standard error (95 % interval)", "over", "stated")
+    few = len(made) <= _FEW_GROUPS
+    if few:
         yield from (Table(f"Scores of {title}", head, rows) for title, rows in made)
-        return
-    left = len(every) - len(made)
-    more = f"; {left:,} more groups of trials are in the JSON report" if left else ""
-    rows = [(title, *row) for title, rows in made for row in rows]
-    yield Table(f"Scores by what is counted{more}", ("scores of", *head), rows, long=True)
+    else:
+        left = len(every) - len(made)
+        more = f"; {left:,} more groups of trials are in the JSON report" if left else ""
+        rows = [(title, *row) for title, rows in made for row in rows]
+        yield Table(f"Scores by what is counted{more}", ("scores of", *head), rows, long=True)
+    if covered:
+        titles = ("scores of", "records", "scored", "unscored", "with an exception", "planned", "stated")
+        yield Table("What the scores cover", titles, covered, long=not few)
 
 
-def _score_rows(group: Json, scores: Json, below: Below) -> Iterator[tuple[Cell, ...]]:
-    """The score under each denominator, pass@k, what is covered, and what the jobs state."""
+def _score_rows(group: Json, scores: Json) -> Iterator[tuple[Cell, ...]]:
+    """The score under each denominator, whether the jobs state it, and pass@k."""
     share, stated, ends = is_share(scores), scores["stated"], scale(scores["by"].values())
     for name, score in scores["by"].items():
         mark: Cell = Mark("stated", Tone.GOOD) if name in stated["by"] else ""
         yield DENOMINATORS.get(name, name), drawn(score, share, ends), score["over"], mark
     for k, value in scores["pass_at_k"].items():
         yield f"pass@{k}", figure(value, True), group["tasks"], ""
-    odd = [one_line(below.short(name), 160) for name in stated["odd"]]
-    yield coverage(group, scores), "", "", statement(scores, odd)
+    if len(scores["attempts"]) > 1:
+        each = [one["score"] for one in scores["attempts"]]
+        error = spread({"standard_error": scores["attempts_error"], "interval": None}, share)
+        means = f"{figure(min(each), share)} to {figure(max(each), share)}"
+        yield "attempt by attempt, for these tasks", f"{means} {error}".rstrip(), len(each), ""

@@ -1,16 +1,16 @@
 """Rolls a submission up: what it covers, its scores, which of them it states, and what is remarkable."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from conformance.extensions.audit.metadata import Metadata
-from conformance.extensions.audit.report import UNFINISHED, VERDICTS, Checked, few, many
+from conformance.extensions.audit.report import UNFINISHED, VERDICTS, Checked, few
 from conformance.extensions.audit.submissions.attempts import Attempt, Group, Submission, exact, submissions
 from conformance.extensions.audit.submissions.scores import HARBOR, figure, is_share, scores_of, under
 from conformance.extensions.audit.submissions.stated import claims, contradictions, jobs_claim
+from conformance.outcomes.words import counted
 
 Json = dict[str, Any]
 HANGS = 0.01
@@ -22,40 +22,6 @@ MOST_GROUPS = 1000
 """Groups of a submission that are rolled up."""
 MOST = 1000
 """Double trials, and rewards that do not count, that are listed."""
-ABOUT = {
-    "unscored": "no trial has a score",
-    "hangs": "the score hangs on what unscored trials count",
-    "odd": "jobs that do not state harbor's mean of their trials",
-    "missing": "trials that were planned and are missing",
-    "beyond": "more trials than planned",
-    "double": "trials in more than one job",
-    "number": "rewards left out as no finite number",
-    "claim": "metadata that states another number than harbor's mean",
-    "metadata": "metadata that the trials contradict",
-    "unfinished": "unfinished jobs, whose records are counted",
-    "reused": "trials that diff jobs reuse, and only their source job has",
-    "unplanned": "jobs that do not say how many trials were planned",
-    "names": "tasks under two names, each taken for one",
-    "cut": "not all is rolled up",
-}
-"""What a remark may be about, the most striking first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """One thing to know of a submission before its number is quoted."""
-
-    about: str
-    """One of `ABOUT`."""
-    text: str
-    """The sentence."""
-    weight: float = 0.0
-    """How striking it is compared with others about the same."""
-
-    @property
-    def brief(self) -> str:
-        """The sentence, next to what it is about."""
-        return re.sub(f"(^|: ){re.escape(ABOUT[self.about])}: ", r"\1", self.text, count=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +33,6 @@ class RollUp:
     """Each with its part of the document."""
     document: Json
     """As the schema `submission` has it."""
-    remarks: list[Remark]
 
     @property
     def name(self) -> str:
@@ -87,17 +52,15 @@ def roll_up(submission: Submission, metadata: Sequence[Metadata] = ()) -> RollUp
     groups = [(group, group_json(group)) for group in list(submission.groups.values())[:MOST_GROUPS]]
     stated = list(claims(metadata, [one for _, document in groups for one in document["scores"]]))
     verdicts = Counter(job.verdict for job in submission.jobs)
-    remarks = []
+    notes: list[str] = []
     for group, document in groups:
         where = f"{group.source or 'adhoc'} / {group.who}: " if len(groups) > 1 else ""
-        found = [*_on_scores(document), *_on_attempts(group, document)]
-        remarks += [Remark(one.about, where + one.text, one.weight) for one in found]
-    remarks += _on_jobs(submission)
+        notes += [where + text for text in (*_on_scores(document), *_on_attempts(group, document))]
+    notes += _on_jobs(submission)
     for claim in stated:
         if HARBOR not in claim["by"]:
-            text = f"{claim['file']} states {claim['path']} {claim['text']}: {under(claim['by'])}"
-            remarks.append(Remark("claim", text, not claim["by"]))
-    remarks += [Remark("metadata", text) for text in contradictions(metadata, submission)]
+            notes.append(f"{claim['file']} states {claim['path']} {claim['text']}: {under(claim['by'])}")
+    notes += contradictions(metadata, submission)
     document = {
         "name": submission.name,
         "jobs": {verdict: verdicts[verdict] for verdict in reversed(VERDICTS)},
@@ -105,9 +68,9 @@ def roll_up(submission: Submission, metadata: Sequence[Metadata] = ()) -> RollUp
         "metadata": [asdict(one) for one in metadata],
         "claims": stated,
         "groups": [document for _, document in groups],
-        "notes": list(dict.fromkeys(remark.text for remark in remarks)),
+        "notes": list(dict.fromkeys(notes)),
     }
-    return RollUp(submission, groups, document, remarks)
+    return RollUp(submission, groups, document)
 
 
 def group_json(group: Group) -> Json:
@@ -172,22 +135,21 @@ def _not(count: int) -> str:
     return "1 job does not" if count == 1 else f"{count} jobs do not"
 
 
-def _on_jobs(submission: Submission) -> Iterator[Remark]:
+def _on_jobs(submission: Submission) -> Iterator[str]:
     if len(submission.groups) > MOST_GROUPS:
         of = f"{MOST_GROUPS} of {len(submission.groups)} datasets, agents and models"
-        yield Remark("cut", f"only {of} are rolled up")
+        yield f"only {of} are rolled up"
     unplanned = sum(job.audit.state is not None and job.audit.planned is None for job in submission.jobs)
     if unplanned:
-        yield Remark("unplanned", f"{_not(unplanned)} say how many trials were planned", unplanned)
+        yield f"{_not(unplanned)} say how many trials were planned"
     yield from _reuses(submission.jobs)
     live = [job.audit for job in submission.jobs if job.verdict == UNFINISHED]
     if live:
         records = sum(len(audit.rows) for audit in live)
-        text = f"{many(len(live), 'job')} unfinished: {records} records there are counted"
-        yield Remark("unfinished", text, records)
+        yield f"{counted(len(live), 'job')} unfinished: {records} records there are counted"
 
 
-def _on_scores(group: Json) -> Iterator[Remark]:
+def _on_scores(group: Json) -> Iterator[str]:
     for found in group["scores"]:
         zero, left, share = found["by"].get("records"), found["by"].get("scored"), is_share(found)
         if zero and left and zero["over"] == group["records"]:  # else a release left some out
@@ -196,42 +158,37 @@ def _on_scores(group: Json) -> Iterator[Remark]:
                 of = " as zero, ".join(figure(score["value"], share) for score in (zero, left))
                 key = f"{found['key']}: " if len(group["scores"]) > 1 else ""
                 counts = f"({found['unscored']} of {group['records']} unscored)"
-                yield Remark("hangs", f"{ABOUT['hangs']}: {key}{of} left out {counts}", apart)
+                yield f"the score hangs on what unscored trials count: {key}{of} left out {counts}"
         elif not left and group["records"]:
-            yield Remark("unscored", f"no trial has a score: {group['records']} unscored", group["records"])
+            yield f"no trial has a score: {group['records']} unscored"
     for found in group["scores"]:
         if odd := found["stated"]["odd"]:
-            text = f"{_not(len(odd))} state harbor's mean of the trials there: {few(sorted(odd))}"
-            yield Remark("odd", text, len(odd))
+            yield f"{_not(len(odd))} state harbor's mean of the trials there: {few(sorted(odd))}"
 
 
-def _on_attempts(group: Group, document: Json) -> Iterator[Remark]:
+def _on_attempts(group: Group, document: Json) -> Iterator[str]:
     records, planned = len(group.attempts), group.planned
     if planned is not None and planned != records:
         missing = planned - records
         what = f"{missing} missing" if missing > 0 else f"{-missing} more than that"
-        text = f"{planned} trials planned, {records} records: {what}"
-        yield Remark("missing" if missing > 0 else "beyond", text, abs(missing) / max(planned, 1))
+        yield f"{planned} trials planned, {records} records: {what}"
     if group.renamed:
         pairs = [f"{long}, {short}" for long, short in sorted(group.renamed.items())]
-        text = f"{many(len(pairs), 'task')} under two names, each taken for one: {few(pairs, 1)}"
-        yield Remark("names", text, len(pairs))
+        yield f"{counted(len(pairs), 'task')} under two names, each taken for one: {few(pairs, 1)}"
     if len(document["scores"]) < len(group.reward_keys):
         of = f"{len(document['scores'])} of {len(group.reward_keys)} reward keys"
-        yield Remark("cut", f"only {of} are rolled up")
+        yield f"only {of} are rolled up"
     if doubles := _doubles(group):
         unlike = sum(not one["same"] for one in doubles)
         other = f", {unlike} with different rewards" if unlike else ""
         named = few(one["trial"] for one in doubles)
-        text = f"{many(len(doubles), 'trial')} in more than one job{other}: {named}"
-        yield Remark("double", text, len(doubles) + unlike)
+        yield f"{counted(len(doubles), 'trial')} in more than one job{other}: {named}"
     if uncounted := _uncounted(group):
         named = few((f"{one['key']} {one['value']} of {one['trial']}" for one in uncounted), 1)
-        text = f"{many(len(uncounted), 'reward')} left out as no finite number: {named}"
-        yield Remark("number", text, len(uncounted))
+        yield f"{counted(len(uncounted), 'reward')} left out as no finite number: {named}"
 
 
-def _reuses(jobs: Sequence[Checked]) -> Iterator[Remark]:
+def _reuses(jobs: Sequence[Checked]) -> Iterator[str]:
     """What each diff job among these reuses."""
     known = {job.audit.id: job for job in jobs if job.audit.id}
     for job in jobs:
@@ -239,12 +196,11 @@ def _reuses(jobs: Sequence[Checked]) -> Iterator[Remark]:
             continue
         sources = [known[name] for name in job.audit.diff_of if known.get(name, job) is not job]
         if not sources:
-            text = f"{job.path} is a diff of a job that is not here: which trials it reuses is not known"
-            yield Remark("reused", text)
+            yield f"{job.path} is a diff of a job that is not here: which trials it reuses is not known"
             continue
         tried = Counter(row.task for one in sources for row in one.audit.rows)
         tried.subtract(Counter(row.task for row in job.audit.rows))
         tasks = sorted(task for task, count in tried.items() if count > 0)
         count = sum(tried[task] for task in tasks)
         of = ", ".join(one.path for one in sources) + (f": {few(tasks)}" if tasks else "")
-        yield Remark("reused", f"{job.path} reuses {many(count, 'trial')} of {of}", count)
+        yield f"{job.path} reuses {counted(count, 'trial')} of {of}"

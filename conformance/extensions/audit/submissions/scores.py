@@ -13,9 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from conformance.extensions.audit.report import many
 from conformance.extensions.audit.submissions.attempts import Attempt, Exact, exact
-from conformance.pages.words import enumerated, one_line
 from reference_impl.pass_at_k import GradedTrial, pass_at_k
 
 Json = dict[str, Any]
@@ -250,43 +248,9 @@ def under(denominators: Sequence[str]) -> str:
     return first + others
 
 
-def coverage(group: Read, scores: Read) -> str:
-    """Records of those planned, their outcomes, and what is remarkable about them."""
-    planned = group["planned"]
-    of = "of how many planned is not known" if planned is None else f"of {planned:,} planned"
-    said = [
-        f"{many(group['records'], 'record')} {of}: {scores['scored']:,} scored, {scores['unscored']:,} not"
-    ]
-    if group["errored"]:
-        scored = group["errored_scored"]
-        said.append(f"{group['errored']:,} ended in an exception, {scored:,} of them scored")
-    for name in ("fewer", "more"):
-        if group[name]:
-            few = enumerated([f"{one_line(task, 100)} {count}" for task, count in group[name].items()], 5)
-            said.append(f"tasks with {name} attempts than most: {few}")
-    if doubles := group["doubles"]:
-        unlike = sum(not one["same"] for one in doubles)
-        other = f", {unlike:,} with different rewards" if unlike else ""
-        few = enumerated([one_line(one["trial"], 100) for one in doubles], 5)
-        said.append(f"{many(len(doubles), 'trial')} in more than one job, counted each time{other}: {few}")
-    if uncounted := group["uncounted"]:
-        few = enumerated(
-            [one_line(f"{one['key']} {one['value']} of {one['trial']}", 100) for one in uncounted], 5
-        )
-        said.append(f"{many(len(uncounted), 'reward')} that no score counts: {few}")
-    return "; ".join(said)
-
-
-def statement(scores: Read, odd: Sequence[str]) -> str:
-    """What the jobs state, and under which denominator it is that; `odd` jobs as they are shown."""
-    stated, share = scores["stated"], is_share(scores)
-    jobs = sum(stated["jobs"].values())
-    if not jobs:
-        return "no job states it in its result.json"
-    said = f"stated by {many(jobs, 'job')}"
-    said += f", not by {stated['unstated']:,}" if stated["unstated"] else ""
-    if stated["value"] is not None:
-        said += f": {figure(stated['value'], share)}, {under(stated['by'][:1])}"
-    if odd:
-        said += f"; another number than harbor's mean of their trials: {enumerated(odd, 5)}"
-    return said
+def statement(scores: Read) -> str:
+    """What the jobs state, and under which denominator it is that."""
+    stated = scores["stated"]
+    if stated["value"] is None:
+        return f"not by {stated['unstated']:,} jobs" if stated["unstated"] else "none"
+    return f"{figure(stated['value'], is_share(scores))}, {under(stated['by'][:1])}"

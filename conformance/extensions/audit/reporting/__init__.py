@@ -1,1 +1,0 @@
-"""What an audit found: for people in lines, for programs as a JSON document."""
