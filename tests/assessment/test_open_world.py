@@ -7,7 +7,7 @@ import pytest
 from conformance.assessment.open_world import AIMS, OpenWorld, Run, measure, measured_run
 from conformance.assessment.recorded import Diagnosed
 
-RUNS, SEED = 6, 1
+RUNS, SEED = 4, 1
 
 
 @pytest.mark.slow

@@ -232,18 +232,3 @@ def test_pytest_tells_the_same(row, workers, run_pytest, pytester, vectors, host
         result.assert_outcomes(passed=fate.count("."), failed=failed, skipped=skipped)
     else:
         assert result.stdout.str().count("could not try the runner") == 1
-
-
-@pytest.mark.parametrize(
-    "behaviour", [f"{one} v1" for one in ("wrong", "wrong-error", "exit", "hang", "garbage", "control-error")]
-)
-def test_a_baseline_excuses_just_that(behaviour, cli, vectors, hostile_text, tmp_path, played) -> None:
-    path = vectors.several(3)
-    given = ("--vectors", path, "--runner", hostile_text(path, *behaviour.split()), "--runner-timeout", HASTY)
-    assert cli("baseline", *given, "-o", "known.txt").returncode == 0
-    assert cli("run", *given, "--known-failures", "known.txt", "--report", "report.json").returncode == 0
-    totals = json.loads((tmp_path / "report.json").read_text("utf-8"))["summary"]["totals"]
-    assert (totals["passed"], totals["expected-failure"]) == (2, 1)
-    right = ("--vectors", path, "--runner", hostile_text(path), "--known-failures", "known.txt")
-    done = cli("run", *right)
-    assert (done.returncode, done.stdout.count("unexpected-pass: ")) == (1, 1)

@@ -49,16 +49,6 @@ def test_a_wrong_runner(cli: Any, tmp_path: Path, narrow_text: Any, faults: Any,
 
 
 @pytest.mark.slow
-def test_a_known_mistake_is_named(cli: Any, tmp_path: Path) -> None:
-    arguments = ("--seed", 1, "--inputs", 1500, "--ops", "aggregate", "--failures", 0)
-    done = cli("fuzz", "--runner", "mistake:naive-sum", *arguments)
-    assert done.returncode == 1
-    assert re.search(r"^1  \d+ failures   certain .*\n.*\(naive-sum\)", done.stdout, re.MULTILINE)
-    [vector, *_] = load_file(tmp_path / OUT)
-    assert "compensation (mistake naive-sum)" in vector.catches
-
-
-@pytest.mark.slow
 def test_what_could_not_be_tried(cli: Any, tmp_path: Path) -> None:
     (tmp_path / "other.json").write_text('{"mine": 1}')
     for words, sentence in {
@@ -72,16 +62,6 @@ def test_what_could_not_be_tried(cli: Any, tmp_path: Path) -> None:
         done = cli("fuzz", "--inputs", 5, "--seed", 1, *words.split())
         assert (done.returncode, sentence in done.stdout + done.stderr) == (2, True), words
     assert (tmp_path / "other.json").read_text() == '{"mine": 1}'
-
-
-@pytest.mark.slow
-def test_a_runner_without_any_op_wanted(cli: Any, vectors: Any, hostile_text: Any, faults: Any) -> None:
-    command = hostile_text(vectors.several(1))
-    done = cli("fuzz", "--runner", command, "--inputs", 5, "--ops", "pass_at_k", "--json", "report.json")
-    assert done.returncode == 2
-    assert "not asked, as hello does not name them: pass_at_k" in done.stdout
-    assert "names none of the ops to ask" in done.stdout
-    assert faults("fuzz-report", json.loads((vectors.folder / "report.json").read_text())) == []
 
 
 def test_vectors_can_be_left_out(cli: Any, tmp_path: Path, direct: Any) -> None:

@@ -144,7 +144,7 @@ def test_a_runner_that_fails_now_and_then(kind: str, fuzz: Any, direct: Any) -> 
     [("crash", "crash: the runner exited with code N instead"), ("hang", "timeout: no reply within ")],
 )
 def test_a_process_that_fails_now_and_then(way: str, kind: str, fuzz: Any, narrow_text: Any) -> None:
-    asked, timeout = (40, 2.0) if way == "hang" else (120, 20.0)
+    asked, timeout = (40, 1.0) if way == "hang" else (120, 20.0)
     cause = until_found(
         fuzz(shlex.split(narrow_text(way)), asked, ops=("aggregate",), timeout=timeout), "aggregate"
     )

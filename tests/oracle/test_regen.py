@@ -110,30 +110,6 @@ def test_check_says_what_differs(small: Small, old: Any, new: Any) -> None:
     assert small.check(one, two) == ([], [small.path], []), "a file that is not canonical"
 
 
-def test_a_locked_answer_changes_only_when_it_is_accepted(small: Small) -> None:
-    small.write(small.entry("one"))
-    small.run(small.entry("one"))
-    before, new = small.bytes(), small.entry("one", ok={"evals_key": "new"})
-    with pytest.raises(LockError, match=f"{ONE} changed its meaning"):
-        small.run(new)
-    assert small.bytes() == before
-    small.run(new, accept=[ONE], reason="it was a mistake of ours")
-    assert small.answers() == {ONE: {"ok": {"evals_key": "new"}}}
-    assert small.locked()["accepted"][0]["id"] == ONE
-
-
-def test_a_vector_that_is_gone_must_be_retired(small: Small) -> None:
-    small.write(small.entry("one"), small.entry("two"))
-    small.run(small.entry("one"), small.entry("two"))
-    small.write(small.entry("two"))
-    gone = f"{ONE} is in the lock but not among the vectors"
-    assert small.check(small.entry("two"))[2] == [gone]
-    with pytest.raises(LockError, match=gone):
-        small.run(small.entry("two"))
-    small.run(small.entry("two"), retire=[ONE], reason="nobody needs it")
-    assert small.locked()["retired"] == {ONE: "nobody needs it"}
-
-
 def test_an_answer_is_written_sorted_where_its_order_is_free_and_without_its_message(small: Small) -> None:
     question = small.entry("one", "parse_reward", {"files": {}}, {"rewards": {}}, unordered=["/rewards"])
     small.write(question)

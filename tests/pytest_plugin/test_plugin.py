@@ -111,28 +111,7 @@ def test_a_failure_is_told_in_full(go: Go, made: Any, hostile_text: Any, workers
     assert [name for name, case in cases.items() if case.find("failure") is not None] == [v(3)]
 
 
-def test_unsupported_fails_where_the_class_is_demanded(go: Go, made: Any, hostile_text: Any) -> None:
-    path = made.several(3)
-    command = hostile_text(path, "unsupported", "v1")
-    result = go(path, "--runner", command, "--conformance-classes", "reward,job", *XDIST)
-    result.assert_outcomes(passed=2, failed=1)
-    assert result.ret == 1
-    result.stdout.fnmatch_lines([f"unsupported: {v(1)}"])
-
-
 # Known failures
-
-
-def test_known_failures_are_expected(go: Go, made: Any, hostile_text: Any) -> None:
-    path = made.several(5)
-    known = made.folder / "known.txt"
-    known.write_text(f"{v(1)} mismatch  # why\n*/v[23] mismatch\n", encoding="utf-8")
-    command = hostile_text(path, "wrong", "v1", "v2")
-    result = go(path, "--runner", command, "--conformance-known-failures", known)
-    result.assert_outcomes(passed=3, xfailed=2)
-    assert result.ret == 0
-    result.stdout.fnmatch_lines(["XFAIL *known mismatch: *", "XFAIL *known mismatch: *"])
-    result.stdout.fnmatch_lines(["job * 5 * 3 * 2 * none"])
 
 
 def test_known_failures_are_held_to_strictly(
@@ -156,34 +135,6 @@ def test_known_failures_are_held_to_strictly(
             'problem: known failures, line 4: "[*]/v?03?" is stale: *',
         ]
     )
-
-
-def test_less_than_the_list_records_fails_the_run(
-    go: Go, made: Any, hostile_text: Any, workers: tuple[str, ...]
-) -> None:
-    """An unsupported vector is skipped, so only the list shows that it was answered before."""
-    path = made.several(4)
-    known = made.folder / "known.txt"
-    known.write_text("# offers: evals_key, 4 of 4 passed\n# offers: pass_at_k, 3 of 3 passed\n", "utf-8")
-    command = hostile_text(path, "unsupported", "v1")
-    result = go(path, "--runner", command, "--conformance-known-failures", known, *workers)
-    result.assert_outcomes(passed=3, skipped=1)
-    assert result.ret == 1
-    result.stdout.fnmatch_lines_random(
-        [
-            "problem: no longer offered: evals_key: 1 of 4 vectors are unsupported: *",
-            "problem: no longer offered: pass_at_k: pass_at_k is not among the ops that hello named *",
-        ]
-    )
-
-
-def test_a_stale_entry_alone_fails_the_run(go: Go, made: Any, hostile_text: Any) -> None:
-    path = made.several(2)
-    known = made.folder / "known.txt"
-    known.write_text("*/evals_key/* mismatch\n", encoding="utf-8")
-    result = go(path, "--runner", hostile_text(path), "--conformance-known-failures", known, "-k", "v0")
-    assert result.ret == 1
-    assert result.stdout.str().count("problem: ") == 1
 
 
 def test_an_entry_is_not_stale_because_its_vector_was_not_selected(

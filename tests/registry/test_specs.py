@@ -167,12 +167,6 @@ def test_job_directories_are_harbors(cli: Cli, tmp_path: Path) -> None:
     assert "Invalid value for '--spec': 'evsys' is not 'harbor-0.13.1'." in done.stderr
 
 
-def test_clauses_of_a_spec(other: Other, cli: Cli) -> None:
-    done = cli("explain", "rules", "--spec", "evsys")
-    assert done.returncode == 0
-    assert "1 clauses: 1 traced, 0 excused with a reason, 0 bare" in done.stdout
-
-
 @pytest.mark.slow
 def test_doctor_looks_at_every_spec_and_oracle(
     answered: Other, cli: Cli, hostile_text: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -1,6 +1,5 @@
 """The talk with a runner: who is blamed, what everybody else gets, and that it always ends in time."""
 
-import json
 import shlex
 import sys
 import time
@@ -10,14 +9,13 @@ from typing import Any
 
 import pytest
 
-from conformance.judging.verdict import Outcome, Verdict
+from conformance.judging.verdict import Verdict
 from conformance.oracle.commands import settings_of
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import RunOptions
 from conformance.runner.conversation import (
     MAX_RESTARTS,
     Conversation,
-    RunnerStartError,
     Settings,
     SettingsError,
 )
@@ -26,7 +24,7 @@ from conformance.suite.vectors import load_file
 from conformance.wire.messages import Ok
 
 PATIENT = 30.0  # seconds a reply may take where time is not the subject
-HASTY = 2.0  # where a reply never comes: others come in time, on a busy machine too
+HASTY = 1.0  # where a reply never comes: others come in time, on a busy machine too
 COUNT = 8
 
 pytestmark = pytest.mark.slow
@@ -135,47 +133,12 @@ def test_never_more_than_the_pipeline_is_outstanding(vectors: Any) -> None:
     assert all(isinstance(answer, Ok) and answer.value["n"] <= 4 for answer in seen)
 
 
-@pytest.mark.parametrize(
-    ("behaviour", "sentence"),
-    [
-        ("hello-hang", "the runner runs, but did not answer hello within 1.5 s: did you flush stdout after"),
-        (
-            "hello-partial",
-            "gave no whole answer to hello within 1.5 s, only '{\"id\":…,' without a line feed",
-        ),
-    ],
-)
-def test_hello_has_a_deadline(ask: Ask, behaviour: str, sentence: str) -> None:
-    began = time.monotonic()
-    with pytest.raises(RunnerStartError) as failure:
-        ask(behaviour, timeout=0.5)
-    assert sentence in str(failure.value)
-    assert str(failure.value).index("flush") < str(failure.value).index("--runner-timeout")
-    assert 3 * 0.5 <= time.monotonic() - began < PATIENT
-
-
 @pytest.mark.parametrize("timeout", [0.0, -1.0, float("nan"), float("inf"), 86_401.0])
 def test_limits_that_are_none_are_refused(timeout: float) -> None:
     with pytest.raises(SettingsError, match="--runner-timeout must be above 0 and at most 86400 seconds"):
         Settings(("runner",), "harbor-0.13.1", timeout)
     with pytest.raises(SettingsError, match="--pipeline must be at least 1"):
         Settings(("runner",), "harbor-0.13.1", pipeline=0)
-
-
-def test_numbers_are_spelled_for_a_runner_that_asks_for_it(vectors: Any, hostile: Command) -> None:
-    given = {"metric": "sum", "rewards": [{"reward": 1}, {"reward": 0.5}, {"reward": "NaN"}, None]}
-    path = vectors.write([vectors.entry("a", "aggregate", given, {"sum": "NaN"})])
-    [vector] = load_file(path)
-    assert json.loads(b"{" + vector.request(numbers_as_strings=True).tail)["input"]["rewards"] == [
-        {"reward": "1"},
-        {"reward": "0.5"},
-        {"reward": "NaN"},
-        None,
-    ]
-    dispatcher = asking(RunOptions(command=shlex.join(hostile(path, "hello-strings")), timeout=PATIENT))
-    assert dispatcher.start().numbers_as_strings
-    assert dispatcher.verdict(vector).outcome is Outcome.PASSED
-    assert dispatcher.finish() == []
 
 
 def test_of_a_oneshot_runner_each_request_has_a_process_of_its_own(

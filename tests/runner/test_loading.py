@@ -16,7 +16,7 @@ from conformance.wire.messages import Failed, Ok
 pytestmark = pytest.mark.slow
 
 SPEC = "harbor-0.13.1"
-HASTY, LOADING = 1.5, 60.0
+HASTY, LOADING = 0.8, 60.0
 Command = Callable[..., tuple[str, ...]]
 
 
@@ -56,7 +56,7 @@ def test_a_time_out_of_the_users_means_every_reply(
     [(answer, _)] = answers(talk_of(Settings(hostile(path, "loads-late"), SPEC, HASTY)), vectors, 1, path)
     assert isinstance(answer, Failed)
     assert answer.outcome == "timeout"
-    assert answer.sentence.startswith("no reply within 1.5 s")
+    assert answer.sentence.startswith("no reply within 0.8 s")
 
 
 def test_other_replies_have_the_usual_time(vectors: Any, hostile: Command) -> None:
@@ -64,7 +64,7 @@ def test_other_replies_have_the_usual_time(vectors: Any, hostile: Command) -> No
     began = time.monotonic()
     told = answers(Conversation(Settings(hostile(path, "hang", "v1"), SPEC)), vectors, 2, path)
     assert isinstance(told[1][0], Failed)
-    assert told[1][0].sentence.startswith("no reply within 1.5 s")
+    assert told[1][0].sentence.startswith("no reply within 0.8 s")
     assert time.monotonic() - began < LOADING
 
 
@@ -72,20 +72,20 @@ def test_an_operation_that_never_answers_is_waited_for_once(
     vectors: Any, hostile: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each process would load anew: a run of an op that hangs must not take the long time again and again."""
-    monkeypatch.setattr(settings, "LOADING", 5.0)  # that of hello, which is answered, too
+    monkeypatch.setattr(settings, "LOADING", 2.5)  # that of hello, which is answered, too
     path = vectors.several(4)
     told = answers(Conversation(Settings(hostile(path, "hang"), SPEC)), vectors, 4, path)
     sentences = [answer.sentence.partition(":")[0] for answer, _ in told]
-    assert sentences == ["no reply within 5 s"] + ["no reply within 1.5 s"] * 3
+    assert sentences == ["no reply within 2.5 s"] + ["no reply within 0.8 s"] * 3
 
 
 def test_each_operation_has_its_own(vectors: Any, hostile: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings, "LOADING", 5.0)
+    monkeypatch.setattr(settings, "LOADING", 2.5)
     given = {"files": {}}
     path = vectors.write([vectors.entry("a"), vectors.entry("b", "parse_reward", given, {"rewards": None})])
     told = answers(Conversation(Settings(hostile(path, "hang", "b"), SPEC)), vectors, 2, path)
     assert isinstance(told[0][0], Ok)
-    assert told[1][0].sentence.startswith("no reply within 5 s")
+    assert told[1][0].sentence.startswith("no reply within 2.5 s")
 
 
 def test_hello_has_the_long_time(vectors: Any, hostile: Command) -> None:

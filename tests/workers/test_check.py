@@ -73,26 +73,6 @@ def test_by_a_scheduler(jobs: Path, alone: str, address: str, started: Start) ->
 
 
 @pytest.mark.slow
-def test_by_a_scheduler_one_of_whose_workers_is_killed(
-    jobs: Path, address: str, started: Start, registered: Callable[[], None]
-) -> None:
-    """Nothing is lost, nothing is there twice."""
-    both = [started(), started()]
-    registered()
-    ticks: list[None] = []
-
-    def tick() -> None:
-        ticks.append(None)
-        if len(ticks) == 20:
-            both[0].send_signal(signal.SIGKILL)
-
-    told = list(audited(places(jobs), OPTIONS, scheduler=address, tick=tick))
-    assert both[0].wait(timeout=300) == -signal.SIGKILL
-    assert told == [*audited(places(jobs), OPTIONS, 1)]
-    assert len(ticks) == sum(job.audit.trials for job in told if job.audit is not None)
-
-
-@pytest.mark.slow
 def test_jobs_that_the_workers_do_not_have(jobs: Path, address: str, started: Start, tmp_path: Path) -> None:
     """They are fetched from where they are, where that is known; else it is told, job by job."""
     started()
@@ -109,21 +89,6 @@ def test_what_a_worker_has_not_is_said(tmp_path: Path) -> None:
     gone = JobPlace("missing", Place(str(tmp_path / "not-here")))
     problem = work._checked_elsewhere(gone, OPTIONS, Fetching(), frozenset(), "").problem
     assert "no such folder where a scheduler's worker runs" in (problem or "")
-
-
-@pytest.mark.slow
-def test_a_scheduler_that_goes_half_way_leaves_what_is_done(
-    jobs: Path, address: str, started: Start, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("conformance.workers.scheduler.NO_WORKER", 1.0)
-    only = started()
-    told = []
-    for job in audited(places(jobs), OPTIONS, scheduler=address):
-        told.append(job)
-        only.kill()
-    assert [job.path for job in told] == [place.name for place in places(jobs)]
-    assert told[0].problem is None
-    assert "start workers and try again: this job could not be judged" in str(told[-1].problem)
 
 
 @pytest.mark.slow

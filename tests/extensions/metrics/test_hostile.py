@@ -43,11 +43,12 @@ def unconfined(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def findings(path: Path, limits: Limits = LIMITS) -> list[Finding]:
-    """Of its first case, with its key named.
+    """Of its first case, with what it needs named.
 
-    To find keys, and whether a finding follows from another, takes seventy more runs and shows no more.
+    To find that, and whether a finding follows from another, takes seventy more runs and shows no more.
     """
-    made = ScriptChecker(str(path), keys=("reward",), limits=limits, python=sys.executable)
+    needs: dict[str, Any] = {"keys": ("reward",), "trials": 3, "values": (1.0, 0.0, 0.5)}
+    made = ScriptChecker(str(path), limits=limits, python=sys.executable, **needs)
     made.header()
     with mock.patch.object(script_checker, "_FOLLOWS", {}):
         found = made.check(made.cases[0]).findings
