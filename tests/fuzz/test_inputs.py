@@ -60,16 +60,13 @@ def test_vectors_that_are_left_out_are_not_changed(spec: list[Vector]) -> None:
     assert {one.op for one in drawn(300, 1, ["outcome", "evals_key"], spec)} == {"outcome", "evals_key"}
 
 
-@pytest.mark.parametrize("op", DRAWN)
-def test_inputs_have_the_ops_shape(op: str) -> None:
-    inputs = drawn(300, 3, [op], load_spec(OPS[op].spec))
-    assert [one for one in inputs if not fits(shape_of(op), one.input)] == []
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("op", DRAWN)
 def test_inputs_are_what_the_schema_says(op: str, faults: Any) -> None:
-    for one in drawn(60, 3, [op], load_spec(OPS[op].spec)):
+    """Two validators: the shape, which is quicker, on all; the schema on some."""
+    inputs = drawn(300, 3, [op], load_spec(OPS[op].spec))
+    assert [one for one in inputs if not fits(shape_of(op), one.input)] == []
+    for one in inputs[:60]:
         assert faults(f"op-{op}#/$defs/input", one.input) == [], one
 
 

@@ -60,23 +60,6 @@ def test_two_jobs_ask_as_each_would_alone(cli: Any, tmp_path: Path, narrow_text:
     assert {*map(bool, notes)} == {True}, "each says which job found it, though all may show one job's"
 
 
-@pytest.mark.slow
-def test_a_runner_that_agrees(cli: Any, tmp_path: Path, faults: Any) -> None:
-    common = ("--runner", "reference", "--json", "report.json")
-    done = cli("fuzz", *common, "--seed", 2, "--inputs", 101, "--jobs", 2)
-    found = report(tmp_path)
-    assert (done.returncode, done.stderr, faults("fuzz-report", found)) == (0, "", [])
-    assert (found["compared"], found["ended"], found["seed"]) == (101, "inputs", 2)
-    assert [job["compared"] for job in found["jobs"]] == [51, 50]
-    assert not (tmp_path / OUT).exists()
-    seeds = []  # a part says the seed that repeats it
-    for more in (("--seed", 7, "--inputs", 41, "--shard", "2/2"), ("--seed", 7001, "--inputs", 20)):
-        assert cli("fuzz", *common, "--ops", "aggregate", "--from-scratch", *more).returncode == 0
-        seeds.append([report(tmp_path)[name] for name in ("seed", "compared", "ended", "ops")])
-    assert seeds[0] == seeds[1]
-    assert seeds[0][:3] == [7001, 20, "inputs"]
-
-
 def _started(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", "from conformance.cli import main; main()", "fuzz", "--seed", "1"]
     command += ["--json", "report.json", *arguments]

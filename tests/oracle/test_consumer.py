@@ -183,28 +183,3 @@ def test_the_program_that_answers_is_the_documents(tmp_path: Path) -> None:
     assert read["ok"]["line"] == f"BASE_BENCHMARK_RESULT={json.dumps(line)}"
     assert '"harbor_result_missing"' in missing["ok"]["line"]
     assert '"harbor_result_malformed"' in malformed["ok"]["line"]
-
-
-@pytest.mark.oracle
-def test_a_document_without_the_program_stops_the_start(tmp_path: Path) -> None:
-    document = tmp_path / "003.txt"
-    for text, sentence in ((None, "No such file"), ("5. outcome\n", "'summary ='")):
-        if text is not None:
-            document.write_text(text, encoding="utf-8")
-        done = run("", ["--document", str(document)])
-        assert (done.returncode, done.stdout, sentence in done.stderr) == (2, "", True)
-
-
-@pytest.mark.oracle
-def test_an_answer_comes_before_the_next_request() -> None:
-    command = [str(python312()), str(ADAPTER)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        for text, code in (("Reward EMPTY", "harbor_reward_empty"), (" ", None)):
-            request = {"id": 7, "op": "reason_code", "input": {"text": text}}
-            process.stdin.write(json.dumps(request).encode() + b"\n")
-            process.stdin.flush()
-            assert json.loads(process.stdout.readline()) == {"id": 7, "ok": {"reason_code": code}}
-        process.stdin.close()
-        assert process.wait(timeout=300) == 0

@@ -148,27 +148,6 @@ def test_a_page_in_full(name: str, cli: Any, written: Any, snapshot: Any) -> Non
 # A run
 
 
-def test_a_failure_has_all_that_fixes_it(cli: Any, written: Any, examples: Examples) -> None:
-    text = cli("report", written("wrong")).stdout
-    _, first, *_ = re.split(r"\n(?=mismatch: )", text)
-    labels = re.findall(r"^  ([a-z ]+): ", first, re.MULTILINE)
-    assert labels[:4] == ["rule", "why", "clause", "op"]
-    assert {"likely", "input", "expected", "actual", "repeat", "this vector catches"} <= set(labels)
-    results = [
-        one["id"].partition("/")[2] for one in examples("wrong")["results"] if one["outcome"] == "mismatch"
-    ]
-    assert sorted(re.findall(r"^mismatch: (\S+) \(evsys\)$", text, re.MULTILINE)) == sorted(results)
-    assert re.search(r"^   do:  \S", text, re.MULTILINE)
-
-
-def test_a_crash_shows_its_stderr(pages: Any, examples: Examples) -> None:
-    (dead, *_) = [one for one in examples("dying")["results"] if one["outcome"] == "crash"]
-    assert dead["stderr"]
-    made = pages("dying")
-    for name in ("text", "log", "markdown", "html", "junit", "ctrf"):
-        assert dead["stderr"].splitlines()[-1] in made[name].replace("&#10;", "\n"), name
-
-
 def test_every_failing_item_has_an_address_and_facets_need_no_script(pages: Any, examples: Examples) -> None:
     back = ReadBack(pages("wrong")["html"])
     for one in examples("wrong")["results"]:
@@ -249,25 +228,6 @@ def test_a_leaderboard_shows_scores_with_their_spread(pages: Any) -> None:
 
 
 # What changed
-
-
-@pytest.mark.parametrize(
-    ("names", "said"),
-    [
-        (("right", "wrong"), [r"passed → mismatch: \S+ \(evsys\)", r"  input: ", r"evsys +got worse +\d"]),
-        (("right", "without"), [r"offered → not offered: offer/evsys\.registry"]),
-        (("wrong", "filtered"), [r"only in the first +[\d,]+  Not in the later report"]),
-        (("wrong", "none"), [r"exit code: +1 → 2", r"the second: "]),
-        (("matrix", "matrix after"), [r"got worse", r"got better", r"class evsys"]),
-        (("matrix", "matrix gone"), [r"→ no verdict"]),
-        (("check clean", "check wrong"), [r"– → wrong: "]),
-    ],
-    ids=lambda given: " to ".join(given) if isinstance(given, tuple) else "",
-)
-def test_what_changed_is_said(names: tuple[str, str], said: list[str], cli: Any, written: Any) -> None:
-    text = cli("report", *map(written, names), "--all", "--failures", 400).stdout
-    for one in said:
-        assert re.search(one, text), (one, text[-6000:])
 
 
 def test_answers_that_changed_are_shown_though_both_fail(cli: Any, written: Any, examples: Examples) -> None:

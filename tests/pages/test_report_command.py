@@ -7,12 +7,10 @@ import json
 import os
 import re
 import shutil
-import stat
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
-from typing import Any
 
 import pytest
 
@@ -115,12 +113,6 @@ def test_two_reports_are_a_difference(cli: Cli, wrong: Path, right: Path) -> Non
     assert paths.startswith("pages/difference-")
 
 
-def test_the_exit_code_is_the_reports_where_that_is_asked_for(cli: Cli, wrong: Path, right: Path) -> None:
-    assert [cli("report", path).returncode for path in (wrong, right)] == [0, 0]
-    recorded = [json.loads(path.read_text())["summary"]["exit_code"] for path in (wrong, right)]
-    assert [cli("report", path, "--exit-code").returncode for path in (wrong, right)] == recorded == [1, 0]
-
-
 def test_failures_and_room_are_as_asked(cli: Cli, wrong: Path) -> None:
     repeats = "repeat: harbor-conformance run"
     assert cli("report", wrong, "--failures", "2").stdout.count(repeats) == 2
@@ -195,39 +187,8 @@ def test_a_report_of_schema_1_is_refused_with_the_kit_that_shows_it(
     )
 
 
-def test_files_that_are_not_there_are_told(cli: Cli, tmp_path: Path) -> None:
-    assert "no.json can't be read: No such file" in cli("report", "no.json").stderr
-    assert "can't be read: Is a directory" in cli("report", tmp_path).stderr
-
-
 def test_nothing_is_written_where_one_page_cannot_be_made(cli: Cli, wrong: Path, right: Path) -> None:
     done = cli("report", wrong, right, "--format", "html", "--format", "badge-svg", "-o", "pages/")
     assert done.returncode == 2
     assert "has no badge" in done.stderr
     assert not (wrong.parent / "pages").exists()
-
-
-def test_what_stood_there_is_kept_where_a_page_cannot_be_written(
-    cli: Cli, wrong: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    page = wrong.parent / "page.html"
-    page.write_text("before")
-
-    def full(descriptor: int, content: Any) -> int:
-        raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as patched:
-        patched.setattr("conformance.wire.writing._write_all", full)
-        done = cli("report", wrong, "-o", "page.html")
-    assert done.returncode == 2
-    assert "page.html can't be written: No space left on device" in done.stderr
-    assert page.read_text() == "before"
-    assert sorted(os.listdir(wrong.parent)) == ["page.html", "wrong.json"]
-
-
-def test_a_page_is_as_private_as_what_it_replaces(cli: Cli, wrong: Path) -> None:
-    page = wrong.parent / "page.html"
-    page.write_text("before")
-    page.chmod(0o600)
-    assert cli("report", wrong, "-o", "page.html").returncode == 0
-    assert stat.S_IMODE(page.stat().st_mode) == 0o600

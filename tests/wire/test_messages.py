@@ -126,6 +126,12 @@ def test_a_bad_hello(why: str, faults: Faults) -> None:
         assert changed == {"protocol": True} or faults("hello-reply", message)
 
 
+def test_no_op_is_both_offered_and_unsupported() -> None:
+    message = {"id": 0, "ok": {**HELLO, "unsupported": {HELLO["ops"][0]: "no"}}}
+    with pytest.raises(BadReplyError, match="ops and unsupported both name"):
+        parse_hello(json.dumps(message).encode())
+
+
 def test_a_hello_has_every_member(faults: Faults) -> None:
     for member in HELLO:
         message = {"id": 0, "ok": {key: value for key, value in HELLO.items() if key != member}}
