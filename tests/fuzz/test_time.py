@@ -73,11 +73,11 @@ def test_a_runner_that_starts_again_slowly_is_not_waited_for(tmp_path: Path) -> 
 def test_time_is_left_for_the_diagnosis_of_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
     right, _ = fuzzed(shlex.join((sys.executable, "-m", "reference_impl")), 1.0)
     assert right.seconds >= 0.9
-    monkeypatch.setattr(engine, "_DIAGNOSIS_LEAST", 3.0)
-    wrong, _ = fuzzed(f"{sys.executable} -m conformance.mistakes mean-floors", 12.0)
+    monkeypatch.setattr(engine, "_DIAGNOSIS_LEAST", 2.0)
+    wrong, _ = fuzzed(f"{sys.executable} -m conformance.mistakes mean-floors", 6.0)
     assert wrong.causes.found
-    assert wrong.until - wrong.asking_until == 3.0
-    assert wrong.seconds < 12.0
+    assert wrong.until - wrong.asking_until == 2.0
+    assert wrong.seconds < 6.0
 
 
 def clock_of(monkeypatch: pytest.MonkeyPatch, seconds_each: float) -> Any:

@@ -18,9 +18,8 @@ from markdown_it import MarkdownIt
 
 from conformance.gate.result import LOG_LINES
 from conformance.gate.step import MOST_SUMMARY, Step, output_text
-from conformance.oracle import environments
-from conformance.oracle.of_specs import recipe_of
 from tools import github
+from tools.forks.gating import checkout
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 SPEC = ("--spec", "evsys")
@@ -235,7 +234,7 @@ def test_what_an_earlier_gate_left_is_gone(cli: Cli, tmp_path: Path) -> None:
 def test_fuzzing_asks_what_the_vectors_leave_open(cli: Cli, tmp_path: Path, faults: Any) -> None:
     """A runner that passes these vectors, and that random inputs show to be wrong; not what fails anyway."""
     given = ("--runner", "mistake:naive-sum", "harbor-0.13.1/aggregation/empty-*", "--classes", "aggregation")
-    done = cli("gate", *given, "--fuzz", 6)
+    done = cli("gate", *given, "--fuzz", 3)
     folder = tmp_path / "conformance-report"
     report, fuzzed = read(folder / "report.json"), read(folder / "fuzz.json")
     assert (report["summary"]["exit_code"], fuzzed["exit_code"], done.returncode) == (0, 1, 1), done.stdout
@@ -490,39 +489,23 @@ def test_no_ci_system(tmp_path: Path) -> None:
     ]
 
 
-@pytest.fixture
-def forked(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
-    """The runner that is a checkout of harbor, with the first line of some files changed, or without them."""
-    python = environments.ensure(lambda _: None, recipe=recipe_of("harbor-0.13.1")).python
-    package = next((python.parent.parent / "lib").glob("python3*/site-packages/harbor"))
-
-    def make(**changes: str | None) -> str:
-        checkout = tmp_path_factory.mktemp("fork")
-        shutil.copytree(package, checkout / "src" / "harbor", ignore=shutil.ignore_patterns("__pycache__"))
-        (checkout / "pyproject.toml").write_text('[project]\nname = "harbor"\nversion = "0.13.1"\n')
-        (checkout / ".venv").symlink_to(python.parent.parent)
-        for name, line in changes.items():
-            path = checkout / "src" / "harbor" / name
-            if line is None:
-                path.unlink()
-            else:
-                path.write_text(line + path.read_text("utf-8"), "utf-8")
-        return f"harbor:{checkout}"
-
-    return make
-
-
 @pytest.mark.oracle
-def test_a_fork_whose_modules_fail(cli: Cli, forked: Callable[..., str]) -> None:
+def test_a_fork_whose_modules_fail(cli: Cli, tmp_path: Path) -> None:
     """Without any list: harbor has it, so a fork must."""
-    assert cli("gate", "--runner", forked(), "harbor-0.13.1/evals_key/*").returncode == 0
+
+    def gate(pattern: str, file: str, **change: object) -> "subprocess.CompletedProcess[str]":
+        fork = checkout({"name": str(len(list(tmp_path.iterdir()))), "file": file, **change}, tmp_path)
+        return cli("gate", "--runner", f"harbor:{fork}", pattern)
+
+    assert gate("harbor-0.13.1/evals_key/*", "job.py").returncode == 0
     for name, line, code, why in (
         ("job.py", "import no_such_module_anywhere\n", 1, "no_such_module_anywhere"),
         ("utils/pass_at_k.py", None, 1, "no module harbor.utils.pass_at_k"),
         ("metrics/mean.py", "this is no Python\n", 1, "invalid syntax"),
         ("__init__.py", "raise ValueError('half a merge')\n", 2, "half a merge"),
     ):
-        done = cli("gate", "--runner", forked(**{name: line}), "harbor-0.13.1/*/*-one-*")
+        change = {"prepend": line} if line else {"delete": True}
+        done = gate("harbor-0.13.1/*/*-one-*", name, **change)
         assert done.returncode in (1, 2), name
         assert why in " ".join(done.stdout.split()), name
         assert code == 2 or "no longer offered: " in done.stdout

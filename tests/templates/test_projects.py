@@ -118,7 +118,7 @@ def test_a_runner_of_one_request_is_gated(builder: Any, conformance: Any, tmp_pa
     built = builder.built("shell", "three")
     (tmp_path / "list.txt").write_text("harbor-0.13.1/pass_at_k/* mismatch\n")
     for listed, code in (([], 0), (["--known-failures", str(tmp_path / "list.txt")], 1)):
-        given = [*words(built), *listed, "--classes=pass-at-k", "--fuzz", "3"]
+        given = [*words(built), *listed, "--classes=pass-at-k", "--fuzz", "1.5"]
         given += ["--output", str(tmp_path / "reports")]
         done = conformance("gate", *given, folder=built.folder)
         assert done.returncode == code, done.stdout[-1500:] + done.stderr[-1500:]
