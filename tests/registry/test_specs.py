@@ -242,36 +242,24 @@ def test_regen_without_an_oracle_is_one_sentence(
 # pytest
 
 
-@pytest.fixture
-def go(other: Other, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    """pytest with the made kit's data."""
-    pytester.makepyfile(
-        made_kit="from pathlib import Path\nfrom conformance import paths\n"
-        f"paths._PACKAGE = Path({str(other.package)!r})\n"
+def test_pytest_collects_the_specs_vectors(other: Other, run_pytest: Any) -> None:
+    result = run_pytest(
+        "--runner", "reference", "--conformance-spec", "evsys", "--conformance-classes", "evsys"
     )
-    monkeypatch.setenv("PYTHONPATH", str(pytester.path), prepend=":")
-    plain = ("-p", "made_kit", "-p", "no:cacheprovider", "-p", "no:syrupy", "-p", "no:hypothesispytest")
-    return lambda *words: pytester.runpytest_subprocess(*plain, *map(str, words), timeout=300)
-
-
-@pytest.mark.slow
-def test_pytest_collects_the_specs_vectors(go: Any, other: Other) -> None:
-    result = go("--runner", "reference", "--conformance-spec", "evsys", "--conformance-classes", "evsys")
     result.assert_outcomes(passed=2)
     result.stdout.fnmatch_lines(["spec: evsys, level: bytes, vectors: 2", "evsys * bytes * bytes"])
     assert result.ret == 0
 
 
-@pytest.mark.slow
-def test_pytest_refuses_what_belongs_to_another_spec(go: Any, other: Other, vectors: Any) -> None:
+def test_pytest_refuses_what_belongs_to_another_spec(other: Other, run_pytest: Any, vectors: Any) -> None:
     path = vectors.several(1)
-    result = go(path, "--runner", "a", "--conformance-spec", "evsys")
+    result = run_pytest(path, "--runner", "a", "--conformance-spec", "evsys")
     assert result.ret == 4
     result.stderr.fnmatch_lines(
         [f"ERROR: {path}: harbor-0.13.1/evals_key/v0 belongs to harbor-0.13.1, not *"]
     )
     (other.folder.parent / SPECS[0]).mkdir()
-    result = go(other.folder, "--runner", "a")
+    result = run_pytest(other.folder, "--runner", "a")
     assert result.ret == 4
     result.stderr.fnmatch_lines(
         [f"ERROR: {other.folder} holds the vectors of evsys: run it with --conformance-spec evsys"]

@@ -115,29 +115,22 @@ def test_a_sign_is_no_digit() -> None:
 
 
 @pytest.fixture
-def go(pytester: pytest.Pytester, vectors: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+def go(pytester: pytest.Pytester, vectors: Any, run_pytest: Callable[..., Any]) -> Callable[..., Any]:
     """Runs pytest on vectors in pytester's folder and returns the result and the JSON report."""
-    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
-    monkeypatch.setenv("COLUMNS", "160")
     vectors.folder = pytester.path
 
     def run(*args: str | Path) -> tuple[pytest.RunResult, Any]:
         report = pytester.path / "report.json"
-        options = ("-p", "no:cacheprovider", "-p", "no:syrupy", "-p", "no:hypothesispytest")
-        result = pytester.runpytest_subprocess(
-            *options, *map(str, args), "--conformance-report", str(report), timeout=300
-        )
+        result = run_pytest("--conformance-report", report, *args)
         return result, json.loads(report.read_text(encoding="utf-8")) if report.exists() else None
 
     return run
 
 
-@pytest.mark.slow
 def test_a_worker_whose_runner_does_not_start_runs_nothing(
     go: Any, vectors: Any, hostile_text: Any, monkeypatch: pytest.MonkeyPatch, pytester: pytest.Pytester
 ) -> None:
     """One sentence and not-run; without this xdist would replace the worker again and again."""
-    pytest.importorskip("xdist")
     path = vectors.several(20)
     runner = pytester.path / "once.py"  # only one of it can be alive
     runner.write_text(
@@ -159,7 +152,6 @@ def test_a_worker_whose_runner_does_not_start_runs_nothing(
     assert "exited with code 9 before it answered hello" in problem
 
 
-@pytest.mark.slow
 def test_a_vector_that_was_not_judged_is_a_problem_of_the_run(
     go: Any, vectors: Any, hostile_text: Any, pytester: pytest.Pytester
 ) -> None:
@@ -173,11 +165,3 @@ def test_a_vector_that_was_not_judged_is_a_problem_of_the_run(
     result, report = go(path, "--runner", hostile_text(path))
     assert result.ret == report["summary"]["exit_code"] == 1
     assert report["problems"] == [f"{v(1)} failed in pytest, independently of the runner's answers"]
-
-
-@pytest.mark.slow
-def test_a_report_without_a_name_is_a_problem(go: Any, vectors: Any, hostile_text: Any) -> None:
-    path = vectors.several(1)
-    result, _ = go(path, "--runner", hostile_text(path), "--conformance-report=.")
-    assert result.ret in (0, 1)
-    assert "INTERNALERROR" not in result.stdout.str() + result.stderr.str()
