@@ -147,11 +147,6 @@ def test_where_no_item_fails_the_verdict_does() -> None:
     assert ET.fromstring(render(fine, "junit").encode()).findall(".//failure") == []
 
 
-def test_a_page_without_a_badge_has_none(cli: Any, written: Any) -> None:
-    done = cli("report", written("fuzz: disagreements"), "--format", "badge-svg")
-    assert (done.returncode, done.stderr) == (2, "harbor-conformance: a report of kind fuzz has no badge\n")
-
-
 @pytest.mark.parametrize("causes", [0, 1, 12, 400])
 @pytest.mark.parametrize("limit", [12, 60])
 def test_a_log_has_never_more_lines_than_its_limit(causes: int, limit: int) -> None:

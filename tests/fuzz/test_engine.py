@@ -139,16 +139,10 @@ def test_a_runner_that_fails_now_and_then(kind: str, fuzz: Any, direct: Any) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("way", "kind"),
-    [("crash", "crash: the runner exited with code N instead"), ("hang", "timeout: no reply within ")],
-)
-def test_a_process_that_fails_now_and_then(way: str, kind: str, fuzz: Any, narrow_text: Any) -> None:
-    asked, timeout = (40, 1.0) if way == "hang" else (120, 20.0)
-    cause = until_found(
-        fuzz(shlex.split(narrow_text(way)), asked, ops=("aggregate",), timeout=timeout), "aggregate"
-    )
-    assert cause.kind.startswith(kind)
+def test_a_process_that_hangs_now_and_then(fuzz: Any, narrow_text: Any) -> None:
+    run = fuzz(shlex.split(narrow_text("hang")), 40, ops=("aggregate",), timeout=1.0)
+    cause = until_found(run, "aggregate")
+    assert cause.kind.startswith("timeout: no reply within ")
     assert len(cause.shown.input["rewards"]) >= 4
 
 

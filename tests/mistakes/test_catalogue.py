@@ -190,9 +190,8 @@ def run(*arguments: str, requests: bytes = b"") -> subprocess.CompletedProcess[b
 @pytest.mark.parametrize(
     "names",
     [
-        *("naive-sum", "text-before-json", "pass-at-1-included", "naive-sum+pass-at-1-included"),
-        *("jsonl-compact-separators", "script-empty-output-as-object", "evsys-micro-mean+evsys-naive-sum"),
-        *("evsys-last-registration-wins", "harness-threshold-exclusive+harness-rounded-half-up"),
+        *("naive-sum+pass-at-1-included", "script-empty-output-as-object"),
+        *("evsys-micro-mean+evsys-naive-sum", "harness-threshold-exclusive+harness-rounded-half-up"),
     ],
 )
 def test_the_runner_answers_what_the_copy_in_process_answers(names: str) -> None:

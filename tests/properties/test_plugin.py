@@ -200,14 +200,6 @@ def test_a_runner_that_gives_no_answer(
     assert found["plan-trials-equals-reference"] == outcome
 
 
-def test_x_and_lf(go: Go, lying: Lying) -> None:
-    result = go(lying("wrong", "plan_trials", "always"), LIST, "-k", "plan_trials", "-x", cache=True)
-    assert result.parseoutcomes()["failed"] == 1
-    assert result.ret == 1
-    result = go("reference", LIST, "--lf", cache=True)
-    assert result.parseoutcomes()["passed"] == 1
-
-
 def test_nothing_but_unsupported_is_no_success(go: Go, lying: Lying) -> None:
     result = go(lying("without", "evals_key"), LIST, "-k", "evals-key")
     assert result.ret == 2

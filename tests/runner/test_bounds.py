@@ -16,6 +16,7 @@ from conformance.run.options import RunOptions
 from conformance.runner import allowance
 from conformance.runner.allowance import Keeping, TooHeavyError, weighed
 from conformance.suite.vectors import load_file
+from tests.processes import running
 
 pytestmark = pytest.mark.slow
 
@@ -93,20 +94,10 @@ def test_a_daemon_of_the_runner_is_ended(
     path = vectors.several(2)
     assert outcomes(dispatcher_for(hostile(path, "daemon"), oneshot=oneshot), path)
     until = time.monotonic() + 300
-    while alive(mark) and time.monotonic() < until:
+    while (left := daemons(mark)) and time.monotonic() < until:
         time.sleep(0.05)
-    assert alive(mark) == []
+    assert left == []
 
 
-def alive(mark: str) -> list[int]:
-    """The sleeping daemons that a test marked by their environment."""
-    found = []
-    for process in Path("/proc").iterdir():
-        if process.name.isdecimal() and int(process.name) != os.getpid():
-            try:
-                marked = mark.encode() in (process / "environ").read_bytes()
-                daemon = b"left by hostile.py" in (process / "cmdline").read_bytes()
-            except OSError:
-                continue
-            found += [int(process.name)] * (marked and daemon)
-    return found
+def daemons(mark: str) -> list[str]:
+    return [words for words in running(mark) if "left by hostile.py" in words]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
+from tests.processes import alive
 
 pytestmark = pytest.mark.slow
 
@@ -151,20 +152,6 @@ def test_the_limit_can_be_raised_between_polls(start: Callable[..., RunnerProces
 
 
 @pytest.mark.parametrize(
-    ("source", "clause"),
-    [
-        ("", "exited with code 0"),
-        ("os._exit(7)", "exited with code 7"),
-        ("os.kill(os.getpid(), 9)", "was killed by SIGKILL"),
-    ],
-)
-def test_the_end_is_told(start: Callable[..., RunnerProcess], source: str, clause: str) -> None:
-    process = start(source)
-    assert lines_of(process) == []
-    assert process.how_it_ended() == clause
-
-
-@pytest.mark.parametrize(
     ("word", "sentence"),
     [
         ("no-such-command", "the command 'no-such-command' does not exist"),
@@ -203,24 +190,10 @@ def test_kill_ends_what_the_runner_started_too(start: Callable[..., RunnerProces
     process.kill()
     until = time.monotonic() + SOON
     for pid in pids:
-        while _alive(pid):
+        while alive(pid):
             assert time.monotonic() < until
             time.sleep(0.01)
     assert process.ended
-
-
-def _alive(pid: int) -> bool:
-    try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
-            return stat.read().rpartition(")")[2].split()[0] != "Z"  # a zombie waits for its new parent
-    except FileNotFoundError:
-        if os.path.isdir("/proc/self"):
-            return False
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 def test_the_words_of_a_dead_process_survive_it(start: Callable[..., RunnerProcess]) -> None:

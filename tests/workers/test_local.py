@@ -14,6 +14,7 @@ import pytest
 
 from conformance.workers import spread
 from conformance.workers.spreading import AHEAD, WorkerDiedError
+from tests.processes import alive
 from tests.workers.conftest import waited_for
 from tests.workers.pieces import Piece, fourfold_here, ignores_interrupts, refuses, squared, squared_here
 
@@ -114,6 +115,7 @@ def test_what_is_more_than_its_share_is_done_alone(tmp_path: Path) -> None:
 INTERRUPTED = """
 import sys
 from conformance.workers import spread
+from tests.processes import alive
 from tests.workers.conftest import waited_for
 from tests.workers.pieces import Piece, squared
 if __name__ == "__main__":
@@ -147,12 +149,4 @@ def test_nothing_is_left_running(tmp_path: Path, number: signal.Signals) -> None
     _, stderr = process.communicate(timeout=300)
     assert process.returncode != 0
     assert stderr.count("Traceback") == (number is signal.SIGINT)  # the program's own
-    waited_for(lambda: not any(map(running, workers)), "end")
-
-
-def running(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return False
-    return state.rpartition(")")[2].split()[0] != "Z"
+    waited_for(lambda: not any(map(alive, workers)), "end")
