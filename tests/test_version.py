@@ -126,16 +126,6 @@ def test_a_clone_names_its_commit(kit: Path, git: Git) -> None:
 
 
 @pytest.mark.slow
-def test_a_worktree_names_its_own_commit(kit: Path, git: Git, tmp_path: Path) -> None:
-    git("worktree", "add", "-q", "-b", "other", str(tmp_path / "other"))
-    other = git_in(tmp_path / "other")
-    other("commit", "-q", "--allow-empty", "-m", "more")
-    assert version_of(tmp_path / "other") == named(other) != named(git)
-    git("pack-refs", "--all")
-    assert version_of(tmp_path / "other") == named(other)
-
-
-@pytest.mark.slow
 def test_what_git_archives_names_its_commit(git: Git, tmp_path: Path) -> None:
     """So do GitHub's tarballs, and with them the action."""
     git("archive", "--format=zip", "--prefix=packed/", "-o", str(tmp_path / "packed.zip"), "HEAD")

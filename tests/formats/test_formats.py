@@ -194,7 +194,7 @@ def test_annotations_alone_are_commands(
 def test_of_many_notes_the_rest_is_counted(cli: Any) -> None:
     """Eleven releases of harbor do not conform."""
     kept = Examples.docs() / "harbor-releases.json"
-    told = cli("report", kept, "-o", "x.html", "--annotations", GITHUB_ACTIONS="true").stdout
+    told = cli("report", kept, "-o", "x.log", "--annotations", GITHUB_ACTIONS="true").stdout
     commands = read_annotations(told)
     assert len(commands) == 10
     assert re.fullmatch(r"and \d+ more", commands[-1][1]["title"])

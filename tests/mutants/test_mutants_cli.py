@@ -33,22 +33,6 @@ def test_one_module(cli: Cli, snapshot: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_modules_of_another_spec_and_a_sample_of_the_whole(cli: Cli, tmp_path: Path) -> None:
-    modules = ["evsys.plugins", "evsys.registry"]
-    options = ("--module", modules[0], "--module", modules[1], "--jobs", 1, "--json", "out.json")
-    done = cli("kit", "mutants", "--spec", "evsys", *options)
-    assert done.returncode == 0, done.stdout
-    report = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
-    assert (report["spec"], sorted(report["modules"])) == ("evsys", modules)
-    killers = {entry["by"].split("/")[0] for entry in report["mutants"] if entry["fate"] == "killed"}
-    assert killers == {"evsys"}
-    done = cli("kit", "mutants", "--sample", 20, "--seed", 5, "--jobs", 1)
-    assert done.returncode == 0, done.stdout
-    summary = r"^20 mutants: \d+ killed by vectors, .* 0 surviving; 0 surviving .*$"
-    assert re.search(summary, done.stdout, re.MULTILINE)
-
-
-@pytest.mark.slow
 def test_a_survivor_and_stale_excuses(
     cli: Cli, snapshot: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
