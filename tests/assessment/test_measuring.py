@@ -60,7 +60,7 @@ def test_a_process_that_dies() -> None:
 
 
 @pytest.mark.slow
-def test_a_property_is_broken_by_some_mistake_or_by_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_property_is_broken_by_some_mistake_or_by_none(monkeypatch) -> None:
     few = {one.name: one for one in find_mistakes("naive-sum+agents-outermost")}
     monkeypatch.setattr(detection, "all_mistakes", lambda _spec=None: few)
     broken = {one.id.rpartition("/")[2]: one.broken_by for one in properties_of(DEFAULT_SPEC, "plan_trials")}
@@ -71,7 +71,7 @@ def test_a_property_is_broken_by_some_mistake_or_by_none(monkeypatch: pytest.Mon
 
 @pytest.mark.slow
 @pytest.mark.parametrize("op", ["evals_key", "plan_trials"])
-def test_a_mistake_is_left_out_only_where_it_answers_as_the_reference(op: str) -> None:
+def test_a_mistake_is_left_out_only_where_it_answers_as_the_reference(op) -> None:
     """The short cut by what is called finds what asking everything does."""
     mistakes = list(all_mistakes(DEFAULT_SPEC).values())
     for wanted in load_properties(DEFAULT_SPEC):

@@ -8,30 +8,26 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
 from tests.pages.conftest import FORMATS
-from tests.pages.examples import Examples
 
-Cli = Callable[..., "CompletedProcess[str]"]
 ENDINGS = [".txt", ".log", ".md", ".html", ".xml", ".json", ".json", ".svg"]
 
 
 @pytest.fixture
-def wrong(examples: Examples, tmp_path: Path) -> Path:
+def wrong(examples, tmp_path):
     return Path(shutil.copy(examples.path("wrong"), tmp_path / "wrong.json"))
 
 
 @pytest.fixture
-def right(examples: Examples, tmp_path: Path) -> Path:
+def right(examples, tmp_path):
     return Path(shutil.copy(examples.path("right"), tmp_path / "right.json"))
 
 
-def test_a_report_is_text_where_nothing_is_said(cli: Cli, wrong: Path) -> None:
+def test_a_report_is_text_where_nothing_is_said(cli, wrong) -> None:
     done = cli("report", wrong)
     assert done.returncode == 0
     assert "does not conform" in done.stdout.splitlines()[1]
@@ -40,7 +36,7 @@ def test_a_report_is_text_where_nothing_is_said(cli: Cli, wrong: Path) -> None:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_every_format_is_written_to_standard_output_or_a_file(cli: Cli, wrong: Path, name: str) -> None:
+def test_every_format_is_written_to_standard_output_or_a_file(cli, wrong, name) -> None:
     done = cli("report", wrong, "--format", name)
     assert done.returncode == 0, done.stderr
     into_a_file = cli("report", wrong, "--format", name, "-o", "page.any")
@@ -53,12 +49,12 @@ def test_every_format_is_written_to_standard_output_or_a_file(cli: Cli, wrong: P
     ("file", "name"),
     [("a.html", "html"), ("a.MD", "markdown"), ("a.xml", "junit"), ("a.svg", "badge-svg"), ("a", "text")],
 )
-def test_the_name_of_the_output_tells_the_format(cli: Cli, wrong: Path, file: str, name: str) -> None:
+def test_the_name_of_the_output_tells_the_format(cli, wrong, file, name) -> None:
     assert cli("report", wrong, "-o", file).returncode == 0
     assert (wrong.parent / file).read_text(encoding="utf-8") == cli("report", wrong, "--format", name).stdout
 
 
-def test_a_page_is_named_by_its_content(cli: Cli, wrong: Path, right: Path) -> None:
+def test_a_page_is_named_by_its_content(cli, wrong, right) -> None:
     everything = [word for name in FORMATS for word in ("--format", name)]
     done = cli("report", wrong, *everything, "-o", "pages/")
     paths = [wrong.parent / line for line in done.stdout.splitlines()]
@@ -74,7 +70,7 @@ def test_a_page_is_named_by_its_content(cli: Cli, wrong: Path, right: Path) -> N
     assert other not in done.stdout
 
 
-def test_the_newest_page_has_a_name_of_its_own(cli: Cli, wrong: Path, right: Path) -> None:
+def test_the_newest_page_has_a_name_of_its_own(cli, wrong, right) -> None:
     words = ("--format", "html", "--format", "badge-json", "-o", "pages/", "--latest", "index")
     kept = [cli("report", path, *words).stdout.splitlines() for path in (wrong, right)]
     assert len({*kept[0], *kept[1]}) == 4
@@ -84,16 +80,14 @@ def test_the_newest_page_has_a_name_of_its_own(cli: Cli, wrong: Path, right: Pat
 
 
 @pytest.mark.parametrize("name", ["../x", "a/b", ".hidden", "", "x" * 101])
-def test_the_newest_page_stays_in_its_folder(cli: Cli, wrong: Path, name: str) -> None:
+def test_the_newest_page_stays_in_its_folder(cli, wrong, name) -> None:
     done = cli("report", wrong, "-o", "pages/", "--latest", name)
     assert done.returncode == 2
     assert "letters, digits" in done.stderr
     assert not (wrong.parent / "pages").exists()
 
 
-def test_a_report_comes_from_standard_input(
-    cli: Cli, wrong: Path, right: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_report_comes_from_standard_input(cli, wrong, right, monkeypatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(wrong.read_bytes())))
     assert cli("report", "-").stdout == cli("report", wrong).stdout
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(right.read_bytes())))
@@ -103,7 +97,7 @@ def test_a_report_comes_from_standard_input(
     assert "one report only" in cli("report", "-", "-").stderr
 
 
-def test_two_reports_are_a_difference(cli: Cli, wrong: Path, right: Path) -> None:
+def test_two_reports_are_a_difference(cli, wrong, right) -> None:
     better, worse = cli("report", wrong, right), cli("report", right, wrong)
     assert better.returncode == worse.returncode == 0
     assert better.stdout != worse.stdout
@@ -113,7 +107,7 @@ def test_two_reports_are_a_difference(cli: Cli, wrong: Path, right: Path) -> Non
     assert paths.startswith("pages/difference-")
 
 
-def test_failures_and_room_are_as_asked(cli: Cli, wrong: Path) -> None:
+def test_failures_and_room_are_as_asked(cli, wrong) -> None:
     repeats = "repeat: harbor-conformance run"
     assert cli("report", wrong, "--failures", "2").stdout.count(repeats) == 2
     assert cli("report", wrong, "--failures", "0").stdout.count(repeats) == 0
@@ -135,9 +129,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("words", "sentence"), REFUSED)
-def test_what_cannot_be_meant_is_refused_in_a_sentence(
-    cli: Cli, wrong: Path, words: list[str], sentence: str
-) -> None:
+def test_what_cannot_be_meant_is_refused_in_a_sentence(cli, wrong, words, sentence) -> None:
     before = wrong.read_bytes()
     done = cli("report", wrong, *words)
     assert done.returncode == 2
@@ -162,9 +154,7 @@ NO_REPORTS = [
 
 
 @pytest.mark.parametrize(("content", "sentence"), NO_REPORTS)
-def test_what_is_no_report_is_refused_in_a_sentence(
-    cli: Cli, tmp_path: Path, content: bytes, sentence: str
-) -> None:
+def test_what_is_no_report_is_refused_in_a_sentence(cli, tmp_path, content, sentence) -> None:
     (tmp_path / "a.json").write_bytes(content)
     done = cli("report", "a.json", "-o", "page.html")
     assert done.returncode == 2
@@ -174,9 +164,7 @@ def test_what_is_no_report_is_refused_in_a_sentence(
 
 
 @pytest.mark.parametrize("names", [["old"], ["old", "wrong"], ["wrong", "old"]], ids=" ".join)
-def test_a_report_of_schema_1_is_refused_with_the_kit_that_shows_it(
-    cli: Cli, wrong: Path, names: list[str]
-) -> None:
+def test_a_report_of_schema_1_is_refused_with_the_kit_that_shows_it(cli, wrong, names) -> None:
     old = {**json.loads(wrong.read_text()), "schema": "urn:harbor-conformance:run-report:1"}
     (wrong.parent / "old.json").write_text(json.dumps({**old, "kit_version": "0.3.0"}))
     done = cli("report", *(f"{name}.json" for name in names))
@@ -187,7 +175,7 @@ def test_a_report_of_schema_1_is_refused_with_the_kit_that_shows_it(
     )
 
 
-def test_nothing_is_written_where_one_page_cannot_be_made(cli: Cli, wrong: Path, right: Path) -> None:
+def test_nothing_is_written_where_one_page_cannot_be_made(cli, wrong, right) -> None:
     done = cli("report", wrong, right, "--format", "html", "--format", "badge-svg", "-o", "pages/")
     assert done.returncode == 2
     assert "has no badge" in done.stderr

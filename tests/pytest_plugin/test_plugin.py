@@ -6,63 +6,58 @@ start, so there are two only where one would not show the same.
 
 import json
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from conformance.outcomes import claims
 from conformance.properties import property_ids
 
-Result = pytest.RunResult
-Go = Callable[..., Result]
 XDIST = ("-n", "1")
 
 
 @pytest.fixture(params=[(), XDIST], ids=["alone", "xdist"])
-def workers(request: pytest.FixtureRequest) -> tuple[str, ...]:
-    return request.param  # type: ignore[no-any-return]
+def workers(request):
+    return request.param
 
 
 @pytest.fixture(params=[(), ("-n", "2")], ids=["alone", "xdist"])
-def two_workers(request: pytest.FixtureRequest) -> tuple[str, ...]:
-    return request.param  # type: ignore[no-any-return]
+def two_workers(request):
+    return request.param
 
 
 class Asked:
     """Vectors v0, v1, … in pytester's folder, and pytest, which asks a hostile runner for them."""
 
-    def __init__(self, run_pytest: Go, vectors: Any, hostile_text: Any, folder: Path) -> None:
+    def __init__(self, run_pytest, vectors, hostile_text, folder) -> None:
         self.run_pytest, self.vectors, self.hostile_text = run_pytest, vectors, hostile_text
         self.folder = vectors.folder = folder
 
-    def __call__(self, behaviour: str, *options: object, count: int = 5, **how: Any) -> Result:
+    def __call__(self, behaviour, *options, count=5, **how):
         path = self.vectors.several(count)
         runner = self.hostile_text(path, *behaviour.split())
         return self.run_pytest("-rA", path, "--runner", runner, *options, **how)
 
-    def listed(self, text: str) -> tuple[str, Path]:
+    def listed(self, text):
         """The option for a list of known failures."""
         (self.folder / "known.txt").write_text(text, encoding="utf-8")
         return "--conformance-known-failures", self.folder / "known.txt"
 
-    def counted(self, monkeypatch: pytest.MonkeyPatch) -> Path:
+    def counted(self, monkeypatch):
         """Where each start of the runner leaves a line from now on."""
         monkeypatch.setenv("HOSTILE_STARTS", str(self.folder / "starts"))
         return self.folder / "starts"
 
 
 @pytest.fixture
-def asked(run_pytest: Go, vectors: Any, hostile_text: Any, pytester: pytest.Pytester) -> Asked:
+def asked(run_pytest, vectors, hostile_text, pytester):
     return Asked(run_pytest, vectors, hostile_text, pytester.path)
 
 
-def v(index: int) -> str:
+def v(index):
     return f"harbor-0.13.1/evals_key/v{index}"
 
 
-def conformance_report(path: Path, faults: Any = None) -> Any:
+def conformance_report(path, faults=None):
     document = json.loads(path.read_text(encoding="utf-8"))
     if faults is not None:
         assert faults("run-report", document) == []
@@ -72,9 +67,7 @@ def conformance_report(path: Path, faults: Any = None) -> Any:
 # Outcomes
 
 
-def test_a_runner_that_is_right_passes(
-    asked: Asked, monkeypatch: pytest.MonkeyPatch, two_workers: tuple[str, ...]
-) -> None:
+def test_a_runner_that_is_right_passes(asked, monkeypatch, two_workers) -> None:
     starts = asked.counted(monkeypatch)
     result = asked("correct", *two_workers)
     # one for each worker, and the controller says hello only
@@ -93,7 +86,7 @@ def test_a_runner_that_is_right_passes(
     )
 
 
-def test_a_failure_is_told_in_full(asked: Asked, workers: tuple[str, ...]) -> None:
+def test_a_failure_is_told_in_full(asked, workers) -> None:
     result = asked("wrong v3", "--junitxml=junit.xml", *workers)
     result.assert_outcomes(passed=4, failed=1)
     assert result.ret == 1
@@ -126,7 +119,7 @@ def test_a_failure_is_told_in_full(asked: Asked, workers: tuple[str, ...]) -> No
 # Known failures
 
 
-def test_known_failures_are_held_to_strictly(asked: Asked, workers: tuple[str, ...]) -> None:
+def test_known_failures_are_held_to_strictly(asked, workers) -> None:
     entries = [f"{v(1)} crash", f"{v(2)} timeout", "*/no-such-vector crash", "*/v[03] crash"]
     result = asked("wrong v1", *asked.listed("\n".join(entries)), *workers)
     result.assert_outcomes(passed=3, failed=2)
@@ -142,14 +135,14 @@ def test_known_failures_are_held_to_strictly(asked: Asked, workers: tuple[str, .
     )
 
 
-def test_an_entry_is_not_stale_because_its_vector_was_not_selected(asked: Asked) -> None:
+def test_an_entry_is_not_stale_because_its_vector_was_not_selected(asked) -> None:
     listed = asked.listed(f"{v(1)} mismatch\n*/v1 mismatch\n")
     result = asked("wrong v1", *listed, "-k", "v0 or v2", count=3)
     result.assert_outcomes(passed=2, deselected=1)
     assert result.ret == 0
 
 
-def test_a_list_that_cannot_be_read_is_a_usage_error(asked: Asked) -> None:
+def test_a_list_that_cannot_be_read_is_a_usage_error(asked) -> None:
     result = asked("correct", "--conformance-known-failures", "absent.txt")
     assert result.ret == 4
     result.stderr.fnmatch_lines(["ERROR: absent.txt can't be read: No such file or directory"])
@@ -158,20 +151,20 @@ def test_a_list_that_cannot_be_read_is_a_usage_error(asked: Asked) -> None:
 # pytest's own options
 
 
-def test_k_and_node_ids_choose(asked: Asked) -> None:
+def test_k_and_node_ids_choose(asked) -> None:
     asked("correct", "-k", "v1 or v2").assert_outcomes(passed=2, deselected=3)
     result = asked.run_pytest("-rA", f"made.json::{v(3)}", "--runner", asked.hostile_text("made.json"))
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines([f"PASSED made.json::{v(3)}"])
 
 
-def test_a_filter_that_selects_nothing_fails(asked: Asked) -> None:
+def test_a_filter_that_selects_nothing_fails(asked) -> None:
     result = asked("correct", "-k", "no_such_vector", *XDIST)
     assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
     result.stdout.fnmatch_lines(["problem: no vector passed, so the run shows nothing: *"])
 
 
-def test_x_stops_and_leaves_a_report(asked: Asked, workers: tuple[str, ...], faults: Any) -> None:
+def test_x_stops_and_leaves_a_report(asked, workers, faults) -> None:
     report = asked.folder / "report.json"
     options = ("--conformance-report", report, *asked.listed("*/v[0-9]* timeout\n"))
     result = asked("wrong v1 v2 v3", "-x", *options, *workers, count=400)
@@ -184,14 +177,14 @@ def test_x_stops_and_leaves_a_report(asked: Asked, workers: tuple[str, ...], fau
     assert document["problems"] == []  # a list is judged only after a whole run
 
 
-def test_lf_runs_what_failed(asked: Asked) -> None:
+def test_lf_runs_what_failed(asked) -> None:
     asked("wrong v2", cache=True, count=4).assert_outcomes(passed=3, failed=1)
     result = asked("correct", "--lf", cache=True, count=4)
     result.assert_outcomes(passed=1, deselected=3)
     result.stdout.fnmatch_lines([f"PASSED made.json::{v(2)}"])
 
 
-def test_collect_only_does_not_start_the_runner(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_collect_only_does_not_start_the_runner(asked, monkeypatch) -> None:
     starts = asked.counted(monkeypatch)
     result = asked("correct", "--collect-only", "-q")
     assert result.ret == 0
@@ -202,7 +195,7 @@ def test_collect_only_does_not_start_the_runner(asked: Asked, monkeypatch: pytes
 # What could not be tried, and mistakes in the options
 
 
-def test_a_failing_start_is_told_once(asked: Asked, two_workers: tuple[str, ...], faults: Any) -> None:
+def test_a_failing_start_is_told_once(asked, two_workers, faults) -> None:
     report = asked.folder / "report.json"
     result = asked("hello-exit", "--conformance-report", report, *two_workers, process=True)
     assert result.ret == 2
@@ -237,22 +230,20 @@ def test_a_failing_start_is_told_once(asked: Asked, two_workers: tuple[str, ...]
         ),
     ],
 )
-def test_a_mistake_in_the_options_is_a_sentence(
-    run_pytest: Go, options: tuple[str, ...], sentence: str
-) -> None:
+def test_a_mistake_in_the_options_is_a_sentence(run_pytest, options, sentence) -> None:
     result = run_pytest(*options)
     assert result.ret == 4
     result.stderr.fnmatch_lines([f"ERROR: {sentence}"])
 
 
-def test_a_report_that_cannot_be_written_fails_the_run(asked: Asked) -> None:
+def test_a_report_that_cannot_be_written_fails_the_run(asked) -> None:
     result = asked("correct", "--conformance-report", "absent/report.json")
     assert result.ret == 2
     result.stdout.fnmatch_lines(["problem: the report absent/report.json can't be written: *"])
 
 
 @pytest.mark.parametrize("content", ["[]", "{", '{"vectors": [{"id": "x"}]}'])
-def test_a_file_that_holds_no_vectors_is_a_sentence(asked: Asked, content: str) -> None:
+def test_a_file_that_holds_no_vectors_is_a_sentence(asked, content) -> None:
     (asked.folder / "other.json").write_text(content, encoding="utf-8")
     result = asked("correct", "other.json")
     assert result.ret not in (0, 1)
@@ -261,7 +252,7 @@ def test_a_file_that_holds_no_vectors_is_a_sentence(asked: Asked, content: str) 
     assert "Traceback" not in told
 
 
-def test_a_vector_without_an_answer_is_a_sentence(asked: Asked) -> None:
+def test_a_vector_without_an_answer_is_a_sentence(asked) -> None:
     entry = asked.vectors.entry("v9")
     del entry["expected"]
     result = asked("correct", asked.vectors.write([entry], "silent.json"))
@@ -272,7 +263,7 @@ def test_a_vector_without_an_answer_is_a_sentence(asked: Asked) -> None:
 # Beside a user's own tests
 
 
-def test_without_a_runner_the_plugin_does_nothing(asked: Asked, pytester: pytest.Pytester) -> None:
+def test_without_a_runner_the_plugin_does_nothing(asked, pytester) -> None:
     asked.vectors.several(2)
     pytester.makepyfile("def test_own(): pass")
     result = asked.run_pytest(process=True)
@@ -282,9 +273,7 @@ def test_without_a_runner_the_plugin_does_nothing(asked: Asked, pytester: pytest
     assert asked.run_pytest("made.json").ret != 0
 
 
-def test_a_users_own_tests_run_beside(
-    asked: Asked, pytester: pytest.Pytester, workers: tuple[str, ...]
-) -> None:
+def test_a_users_own_tests_run_beside(asked, pytester, workers) -> None:
     own = pytester.makepyfile(
         """
         import time
@@ -303,7 +292,7 @@ def test_a_users_own_tests_run_beside(
     assert "mismatch" not in result.stdout.str()
 
 
-def test_ctrl_c_leaves_a_report(asked: Asked, pytester: pytest.Pytester, faults: Any) -> None:
+def test_ctrl_c_leaves_a_report(asked, pytester, faults) -> None:
     own = pytester.makepyfile("def test_interrupts(): raise KeyboardInterrupt")
     report = asked.folder / "report.json"
     result = asked("correct", own, "--conformance-report", report, count=4, process=True)
@@ -313,7 +302,7 @@ def test_ctrl_c_leaves_a_report(asked: Asked, pytester: pytest.Pytester, faults:
     assert document["interrupted"]["sentence"] == "interrupted after 4 vectors"
 
 
-def test_a_whole_run_claims(run_pytest: Go, faults: Any, pytester: pytest.Pytester) -> None:
+def test_a_whole_run_claims(run_pytest, faults, pytester) -> None:
     """The one test here on real vectors and properties, of a small spec; in a process as a user starts it."""
     report = pytester.path / "report.json"
     options = ("--conformance-spec", "evsys", "--conformance-report", report, "-q", "-r", "N")

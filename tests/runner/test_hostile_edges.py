@@ -2,9 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,7 +15,7 @@ from conformance.wire.numbers import decode
 SPEC = "harbor-0.13.1"
 
 
-def v(index: int) -> str:
+def v(index):
     return f"{SPEC}/evals_key/v{index}"
 
 
@@ -25,7 +23,7 @@ def v(index: int) -> str:
 
 
 @pytest.mark.parametrize("command", ["run", "doctor"])
-def test_a_wait_without_an_end_is_a_sentence(cli: Any, command: str) -> None:
+def test_a_wait_without_an_end_is_a_sentence(cli, command) -> None:
     done = cli(command, "--runner", "true", "--runner-timeout", "nan")
     assert done.returncode == 2
     assert done.stderr.startswith("harbor-conformance: --runner-timeout must be ")
@@ -64,7 +62,7 @@ def test_an_endless_list_is_refused() -> None:
         ("expected", {"error": {"type": "ValueError"}}),
     ],
 )
-def test_a_vector_of_a_wrong_shape_is_a_sentence(vectors: Any, field: str, value: Any) -> None:
+def test_a_vector_of_a_wrong_shape_is_a_sentence(vectors, field, value) -> None:
     with pytest.raises(VectorFileError) as refused:
         vectors.load({**vectors.entry("one"), field: value})
     assert "is no vector: " in str(refused.value)
@@ -72,14 +70,14 @@ def test_a_vector_of_a_wrong_shape_is_a_sentence(vectors: Any, field: str, value
 
 
 @pytest.mark.parametrize("text", ["NaN", "1e999", '{"a":1,"a":2}', "1" * 5000])
-def test_an_input_that_cannot_be_sent_is_refused(vectors: Any, text: str) -> None:
+def test_an_input_that_cannot_be_sent_is_refused(vectors, text) -> None:
     path = vectors.several(1)
     path.write_text(path.read_text(encoding="utf-8").replace('"v0"', text), encoding="utf-8")
     with pytest.raises(VectorFileError, match="is not JSON: "):
         load_file(path)
 
 
-def test_an_endless_vector_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_vector_file_is_refused(monkeypatch) -> None:
     monkeypatch.setattr("conformance.suite.vectors._MAX_BYTES", 1 << 20)
     with pytest.raises(VectorFileError, match="/dev/zero is larger than 1 MiB"):
         load_file(Path("/dev/zero"))
@@ -89,7 +87,7 @@ def test_an_endless_vector_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.slow
-def test_a_name_is_no_markup(cli: Any, tmp_path: Path) -> None:
+def test_a_name_is_no_markup(cli, tmp_path) -> None:
     hello = {"runner": "[/x]", "version": "[red]", "protocol": 1, "ops": ["evals_key"]}
     runner = tmp_path / "runner.py"
     runner.write_text(f"input(); print({json.dumps({'id': 0, 'ok': hello})!r})\n", encoding="utf-8")
@@ -115,11 +113,11 @@ def test_a_sign_is_no_digit() -> None:
 
 
 @pytest.fixture
-def go(pytester: pytest.Pytester, vectors: Any, run_pytest: Callable[..., Any]) -> Callable[..., Any]:
+def go(pytester, vectors, run_pytest):
     """Runs pytest on vectors in pytester's folder and returns the result and the JSON report."""
     vectors.folder = pytester.path
 
-    def run(*args: str | Path) -> tuple[pytest.RunResult, Any]:
+    def run(*args):
         report = pytester.path / "report.json"
         result = run_pytest("--conformance-report", report, *args)
         return result, json.loads(report.read_text(encoding="utf-8")) if report.exists() else None
@@ -128,7 +126,7 @@ def go(pytester: pytest.Pytester, vectors: Any, run_pytest: Callable[..., Any]) 
 
 
 def test_a_worker_whose_runner_does_not_start_runs_nothing(
-    go: Any, vectors: Any, hostile_text: Any, monkeypatch: pytest.MonkeyPatch, pytester: pytest.Pytester
+    go, vectors, hostile_text, monkeypatch, pytester
 ) -> None:
     """One sentence and not-run; without this xdist would replace the worker again and again."""
     path = vectors.several(20)
@@ -152,9 +150,7 @@ def test_a_worker_whose_runner_does_not_start_runs_nothing(
     assert "exited with code 9 before it answered hello" in problem
 
 
-def test_a_vector_that_was_not_judged_is_a_problem_of_the_run(
-    go: Any, vectors: Any, hostile_text: Any, pytester: pytest.Pytester
-) -> None:
+def test_a_vector_that_was_not_judged_is_a_problem_of_the_run(go, vectors, hostile_text, pytester) -> None:
     path = vectors.several(3)
     pytester.makeconftest(
         """
