@@ -50,10 +50,10 @@ class Played:
 
     def _program(self, *command):
         if command == ("in-process",):
-            made = Played.in_process
-            made.starts += 1
-            self._closed = lambda: self.say(made.last_words)
-            return lambda line: made.hear(self, line)
+            runner = Played.in_process
+            runner.starts += 1
+            self._closed = lambda: self.say(runner.last_words)
+            return lambda line: runner.hear(self, line)
         if command[-2:] == ("-m", "reference_impl"):
             return lambda line: self.say(serving.reply(line))
         if "conformance.mistakes" in command:
