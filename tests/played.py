@@ -10,7 +10,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from conformance.mistakes.catalogue import find_mistakes
+from conformance.mistakes.catalogue import find_mistakes, made
 from conformance.paths import DEFAULT_SPEC
 from conformance.rephrasing.choosing import RephrasedVectors
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
