@@ -163,9 +163,9 @@ def test_what_a_runner_comes_to(row, face, faces, vectors, hostile_text, played)
 
 @pytest.fixture
 def impatient(monkeypatch) -> None:
-    """A process that closed its output, or does not end, is waited for a moment only."""
-    monkeypatch.setattr(process, "_REAP_SECONDS", 0.3)
-    monkeypatch.setattr(conversation, "_CLOSE_SECONDS", 0.3)
+    """A process that closed its output, or does not end, is not waited for as long as usual."""
+    monkeypatch.setattr(process, "_REAP_SECONDS", 1.0)
+    monkeypatch.setattr(conversation, "_CLOSE_SECONDS", 0.5)
 
 
 SAID_ALIKE = {
