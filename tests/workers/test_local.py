@@ -44,6 +44,7 @@ def test_no_input_no_process() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(120)  # it would wait for ever for what is lost
 @pytest.mark.parametrize("deaths", [{3: 1}, {2: 9, 3: 9}], ids=["once", "twice"])
 def test_a_process_that_dies_costs_nothing_or_its_own_piece_alone(deaths, tmp_path) -> None:
     pieces = [Piece(number, deaths=deaths.get(number, 0), folder=str(tmp_path)) for number in range(8)]
