@@ -8,6 +8,7 @@ import shutil
 import time
 from collections.abc import Callable
 from types import SimpleNamespace
+from typing import Any
 
 from conformance.mistakes.catalogue import find_mistakes, made
 from conformance.paths import DEFAULT_SPEC
@@ -32,6 +33,8 @@ class Played:
     skew = 0.0
     """Seconds that were waited for nothing."""
     started = 0
+    in_process: Any = None
+    """What answers for the command ``in-process``: see tests/contract/conftest.py."""
 
     def __init__(self, command, line_limit) -> None:
         Played.started += 1
@@ -39,12 +42,18 @@ class Played:
         self.ended = False
         self._end: str | None = None
         self._silent = False
+        self._waits = 0
         self._input, self._pipe, self._unread = b"", bytearray(), bytearray()
         self._said = KeptStderr()
         self._closed: Callable[[], None] = lambda: None
         self._hear = self._doing(lambda: self._program(*command)) or (lambda _: None)
 
     def _program(self, *command):
+        if command == ("in-process",):
+            runner = Played.in_process
+            runner.starts += 1
+            self._closed = lambda: self.say(runner.last_words)
+            return lambda line: runner.hear(self, line)
         if command[-2:] == ("-m", "reference_impl"):
             return lambda line: self.say(serving.reply(line))
         if "conformance.mistakes" in command:
@@ -127,6 +136,8 @@ class Played:
             self.ended = True
         elif not lines:
             Played.skew += timeout
+            self._waits += 1
+            assert self._waits < 10_000, "it waits for ever"
         return lines
 
     def stderr_tail(self):

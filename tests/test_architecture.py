@@ -3,7 +3,6 @@
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -51,17 +50,17 @@ SECTIONS_AND_OPS = {
 } - OTHER_MEANINGS
 
 
-def modules(room: Path) -> list[Path]:
+def modules(room):
     below = room.rglob("*.py") if room.is_dir() else [room] if room.suffix == ".py" else []
     return sorted(path for path in below if not path.is_relative_to(PROJECTS))
 
 
-def param(room: Path) -> object:
+def param(room):
     large = sum(path.stat().st_size for path in modules(room)) > MUCH
     return pytest.param(room, id=f"{room.parent.name}/{room.name}", marks=[pytest.mark.slow] * large)
 
 
-def imported(nodes: list[ast.AST]) -> list[tuple[str, str]]:
+def imported(nodes):
     """Module and name, of every import, also those inside functions; relative ones begin with a dot."""
     found = [(alias.name, "") for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     return found + [
@@ -72,7 +71,7 @@ def imported(nodes: list[ast.AST]) -> list[tuple[str, str]]:
     ]
 
 
-def bound(nodes: list[ast.AST]) -> Iterator[str]:
+def bound(nodes):
     """Every name that a module gives something."""
     for node in nodes:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -83,14 +82,14 @@ def bound(nodes: list[ast.AST]) -> Iterator[str]:
             yield from (alias.asname or alias.name for alias in node.names)
 
 
-def exported(tree: ast.Module) -> list[str]:
+def exported(tree):
     for node in tree.body:
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
             return list(ast.literal_eval(node.value))
     return []
 
 
-def faults(path: Path) -> Iterator[str]:
+def faults(path):
     text = path.read_text(encoding="utf-8")
     tree, lines = ast.parse(text), text.count("\n")
     nodes = list(ast.walk(tree))
@@ -127,7 +126,7 @@ def faults(path: Path) -> Iterator[str]:
 @pytest.mark.parametrize(
     "room", [param(room) for root in (KIT, REFERENCE) for room in sorted(root.iterdir()) if modules(room)]
 )
-def test_the_modules_of_a_room_keep_the_rules(room: Path) -> None:
+def test_the_modules_of_a_room_keep_the_rules(room) -> None:
     found = [f"{path.relative_to(KIT.parent)} {fault}" for path in modules(room) for fault in faults(path)]
     assert found == []
 

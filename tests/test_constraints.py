@@ -1,7 +1,6 @@
 """constraints.txt: every package that the kit, its oracle and its build need, pinned by hash."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,18 +11,18 @@ TEXT = (ROOT / "constraints.txt").read_text(encoding="utf-8")
 PYTHONS = ("3.10.0", "3.11.0", "3.12.0", "3.13.0")
 
 
-def list_in(pyproject: str, name: str) -> list[Requirement]:
+def list_in(pyproject, name):
     """A list of requirements in pyproject.toml; Python 3.10 can't read TOML."""
     (found,) = re.findall(rf"^{name} = \[(.*?)\]$", pyproject, re.MULTILINE | re.DOTALL)
     return [Requirement(text) for text in re.findall(r'"([^"]+)"', found)]
 
 
-def wanted() -> list[Requirement]:
+def wanted():
     pyproject = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     return [one for name in ("requires", "dependencies", "oracle") for one in list_in(pyproject, name)]
 
 
-def pins(python: str) -> Iterator[tuple[Requirement, int]]:
+def pins(python):
     """What is pinned for a Python on Linux, each with the number of its hashes."""
     place = {
         "python_version": python.rpartition(".")[0],
@@ -40,7 +39,7 @@ def pins(python: str) -> Iterator[tuple[Requirement, int]]:
 
 
 @pytest.mark.parametrize("python", PYTHONS)
-def test_everything_that_is_needed_is_pinned_by_hashes(python: str) -> None:
+def test_everything_that_is_needed_is_pinned_by_hashes(python) -> None:
     found = {pinned.name: pinned for pinned, _ in pins(python)}
     assert len(found) == len(list(pins(python))), "each once"
     assert all(hashes for _, hashes in pins(python))

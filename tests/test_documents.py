@@ -71,6 +71,10 @@ FEWER = {
         "harbor-conformance run --runner reference --shard 1/2 --report part-1.jsonl.gz",
         "harbor-conformance run --runner reference --shard 2/2 --report part-2.jsonl.gz",
     ],
+    "'harbor-0.13.1/job_result/*'": [
+        "harbor-conformance run --runner deviation:job_result:input/trials/*/trial_name:strip --failures 1"
+    ],
+    "--op evals_key": ["harbor-conformance kit mutants --places --op job_result"],
     "'harbor-metric/rewards_jsonl/*'": ["harbor-conformance run --runner reference --spec harbor-metric"],
 }
 """What a test adds to commands, to show the same on fewer inputs."""

@@ -3,9 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
@@ -17,7 +15,7 @@ STEP = re.compile(
 )
 
 
-def changed(program: str, diff: str) -> str:
+def changed(program, diff):
     """The program with each hunk's old lines replaced by its new ones."""
     for hunk in diff.split("@@\n"):
         lines = [line or " " for line in hunk.splitlines()]
@@ -29,15 +27,13 @@ def changed(program: str, diff: str) -> str:
 
 
 @pytest.mark.slow
-def test_each_line_mends_what_the_walk_says(
-    cli: Callable[..., CompletedProcess[str]], tmp_path: Path
-) -> None:
+def test_each_line_mends_what_the_walk_says(cli, tmp_path) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     program = re.search(r"^```python first.py\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
     assert program is not None
     text, path, report = program.group(1), tmp_path / "first.py", tmp_path / "report.json"
 
-    def ask() -> tuple[int, str]:
+    def ask():
         path.write_text(text, encoding="utf-8")
         done = cli(
             *("run", "--runner", f"{sys.executable} {path}", "--failures", 0, "--report", report),

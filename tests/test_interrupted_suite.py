@@ -24,7 +24,7 @@ def test_waits_too():
 
 
 @pytest.mark.slow
-def test_ctrl_c_under_xdist_keeps_the_summary_of_failures(tmp_path: Path) -> None:
+def test_ctrl_c_under_xdist_keeps_the_summary_of_failures(tmp_path) -> None:
     shutil.copy(Path(__file__).parents[1] / "pyproject.toml", tmp_path)
     made = tmp_path / "tests" / "test_made.py"
     made.parent.mkdir()

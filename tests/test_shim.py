@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-from typing import Any
 
 import pytest
 
@@ -60,7 +59,7 @@ print("after")
 QUIET = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
 
 
-def run(words: list[str], lines: str = "") -> "subprocess.CompletedProcess[str]":
+def run(words, lines=""):
     return subprocess.run(
         [sys.executable, *words],
         input=lines,
@@ -72,7 +71,7 @@ def run(words: list[str], lines: str = "") -> "subprocess.CompletedProcess[str]"
     )
 
 
-def talk(*requests: dict[str, Any]) -> tuple[list[dict[str, Any]], str, str]:
+def talk(*requests):
     """The replies, what came behind them, and what stood on standard error."""
     done = run(
         ["-c", PROGRAM], "".join(json.dumps({"id": n, **one}) + "\n" for n, one in enumerate(requests))
@@ -82,7 +81,7 @@ def talk(*requests: dict[str, Any]) -> tuple[list[dict[str, Any]], str, str]:
     return replies, "\n".join(lines[len(requests) :]), done.stderr
 
 
-def ask(op: str, **given: Any) -> dict[str, Any]:
+def ask(op, **given):
     return {"op": op, "input": given}
 
 

@@ -1,7 +1,6 @@
 """The site's pages, before mkdocs reads them; .ci/run builds the whole and checks the links."""
 
 import re
-from pathlib import Path
 
 import pytest
 import yaml
@@ -18,12 +17,12 @@ from tools.website.__main__ import HERE, Site, pages_of, prose
         ("`a`", "`a`"),
     ],
 )
-def test_prose_is_text_and_spans_of_code(text: str, markdown: str) -> None:
+def test_prose_is_text_and_spans_of_code(text, markdown) -> None:
     assert prose(text) == markdown
 
 
 @pytest.mark.slow
-def test_a_page_for_each_rule_and_mistake(tmp_path: Path) -> None:
+def test_a_page_for_each_rule_and_mistake(tmp_path) -> None:
     Site(tmp_path, "https://example.org/blob/HEAD").write()
     rule = (tmp_path / "rules/harbor-0.13.1/003-6-sum-compensated.md").read_text()
     assert "[erratum E4](../../ERRATA.md#e4-sums-of-floats-are-compensated)" in rule
@@ -36,7 +35,7 @@ def test_a_page_for_each_rule_and_mistake(tmp_path: Path) -> None:
     assert named == {path.stem for path in (tmp_path / "rules/harbor-0.13.1").iterdir()}
 
 
-def test_a_link_to_a_file_that_is_no_page_leads_to_the_source(tmp_path: Path) -> None:
+def test_a_link_to_a_file_that_is_no_page_leads_to_the_source(tmp_path) -> None:
     site = Site(tmp_path, "https://example.org/blob/HEAD")
     site.guides()
     assert "(https://example.org/blob/HEAD/reference_impl)" in (tmp_path / "README.md").read_text()

@@ -17,7 +17,7 @@ def test_the_documents_have_todays_table() -> None:
     assert list(outdated_documents(ROOT)) == [], "harbor-conformance kit assess writes them"
 
 
-def test_a_table_that_is_out_of_date_is_written_anew(tmp_path: Path) -> None:
+def test_a_table_that_is_out_of_date_is_written_anew(tmp_path) -> None:
     row = "| the kit's own decision table | "
     for name in ("README.md", "vectors/README.md"):
         stale = tmp_path / name
@@ -33,7 +33,7 @@ def test_a_table_that_is_out_of_date_is_written_anew(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_every_vector_is_counted_by_its_provenance(spec: str) -> None:
+def test_every_vector_is_counted_by_its_provenance(spec) -> None:
     provenance = Counter(vector.provenance for vector in load_spec(spec))
     counts = answer_counts(spec)
     assert sum(counts.values()) == sum(provenance.values())

@@ -1,8 +1,6 @@
 """``harbor-conformance kit assess``, on measurements that are made up."""
 
 import itertools
-import subprocess
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,20 +10,17 @@ import pytest
 from conformance.assessment import benchmarks, measuring, sources
 from conformance.assessment import command as assess
 from conformance.assessment.benchmarks import Benchmark, Figure
-from conformance.assessment.measurements import Measurements
 from conformance.assessment.page import PAGE, render, render_detail
 from conformance.registry.ops import SPECS
 
-Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 
-
-def whole(measured: Measurements) -> list[Measurements]:
+def whole(measured):
     """These measurements of every spec."""
     return [replace(measured, spec=spec) for spec in SPECS]
 
 
 @pytest.fixture
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def root(tmp_path, monkeypatch):
     """A checkout with nothing in it, and no record of benchmarks."""
     monkeypatch.setattr(assess, "checkout_root", lambda: tmp_path)
     monkeypatch.setattr(benchmarks, "load_benchmarks", lambda: ())
@@ -33,11 +28,11 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def gives(monkeypatch: pytest.MonkeyPatch) -> Callable[[Measurements], None]:
+def gives(monkeypatch):
     """Says what is measured, of every spec the same."""
 
-    def give(measured: Measurements) -> None:
-        def measure(specs: Sequence[str], *_: Any, counting: bool) -> list[Measurements]:
+    def give(measured) -> None:
+        def measure(specs, *_, counting):
             mistakes = tuple(one if counting else replace(one, caught_by=None) for one in measured.mistakes)
             return [replace(measured, spec=spec, mistakes=mistakes) for spec in specs]
 
@@ -46,9 +41,7 @@ def gives(monkeypatch: pytest.MonkeyPatch) -> Callable[[Measurements], None]:
     return give
 
 
-def test_the_page_and_its_detail_are_written_and_checked(
-    cli: Cli, root: Path, gives: Callable[[Measurements], None], measured: Measurements
-) -> None:
+def test_the_page_and_its_detail_are_written_and_checked(cli, root, gives, measured) -> None:
     gives(measured)
     missing = cli("kit", "assess", "--check")
     assert (missing.returncode, missing.stdout) == (
@@ -67,9 +60,7 @@ def test_the_page_and_its_detail_are_written_and_checked(
 
 
 @pytest.mark.parametrize("options", [[], ["--check"]])
-def test_holes_fail_it(
-    cli: Cli, root: Path, gives: Callable[[Measurements], None], with_holes: Measurements, options: list[str]
-) -> None:
+def test_holes_fail_it(cli, root, gives, with_holes, options) -> None:
     gives(with_holes)
     (root / PAGE).write_text(render(whole(with_holes)), encoding="utf-8")
     done = cli("kit", "assess", *options)
@@ -78,7 +69,7 @@ def test_holes_fail_it(
     assert done.stdout.splitlines() == [*itertools.chain(*expected)]
 
 
-def test_what_cannot_be_taken(cli: Cli, root: Path) -> None:
+def test_what_cannot_be_taken(cli, root) -> None:
     none, alone = root / "fuzz.json", "can be combined only with"
     none.write_text("{}", encoding="utf-8")
     for options, sentence in (
@@ -91,10 +82,10 @@ def test_what_cannot_be_taken(cli: Cli, root: Path) -> None:
         assert (done.returncode, sentence in done.stderr) == (2, True), done.stderr
 
 
-def test_what_is_measured_elsewhere_is_kept(cli: Cli, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_measured_elsewhere_is_kept(cli, root, monkeypatch) -> None:
     taken: list[Any] = []
 
-    def take(path: Path) -> Path:
+    def take(path):
         taken.append(path)
         return root / "records" / "kept.json"
 
@@ -112,11 +103,11 @@ RUN = Benchmark(
 
 
 def test_figures_are_told_beside_their_aims_and_fail_nothing(
-    cli: Cli,
-    root: Path,
-    gives: Callable[[Measurements], None],
-    measured: Measurements,
-    monkeypatch: pytest.MonkeyPatch,
+    cli,
+    root,
+    gives,
+    measured,
+    monkeypatch,
 ) -> None:
     gives(measured)
     monkeypatch.setattr(benchmarks, "load_benchmarks", lambda: (RUN,))
@@ -131,7 +122,7 @@ def test_figures_are_told_beside_their_aims_and_fail_nothing(
     assert (checked.returncode, checked.stdout.splitlines()) == (0, [*told, f"{PAGE} is what is measured"])
 
 
-def test_an_installed_package_has_no_page(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_installed_package_has_no_page(cli, monkeypatch) -> None:
     monkeypatch.setattr(assess, "checkout_root", lambda: None)
     done = cli("kit", "assess")
     assert done.returncode == 2

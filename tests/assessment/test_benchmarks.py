@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance.assessment.benchmarks import Figure, load_benchmarks, take_benchmark, write_benchmark
-from conformance.assessment.measurements import AssessmentError, Measurements
+from conformance.assessment.measurements import AssessmentError
 from conformance.assessment.page import render
 
 BENCHMARKS = Path(__file__).parents[2] / "tools" / "benchmarks"
@@ -29,7 +29,7 @@ def test_a_figure_stands_beside_its_aim() -> None:
         assert Figure(name, value, unit, aim, at_most=at_most).line() == line
 
 
-def test_the_last_run_of_each_benchmark_is_kept(tmp_path: Path, measured: Measurements) -> None:
+def test_the_last_run_of_each_benchmark_is_kept(tmp_path, measured) -> None:
     folder, file = tmp_path / "records", tmp_path / "one.json"
     assert load_benchmarks(folder) == ()
     assert "No record yet." in render([measured], ())
@@ -44,7 +44,7 @@ def test_the_last_run_of_each_benchmark_is_kept(tmp_path: Path, measured: Measur
     assert render([measured], load_benchmarks(folder)) == page
 
 
-def test_what_is_no_benchmarks(tmp_path: Path) -> None:
+def test_what_is_no_benchmarks(tmp_path) -> None:
     for text in ("", "[]", "{}", '{"benchmark": {"name": "cost"}}', '{"benchmark": {"figures": [{}]}}'):
         (tmp_path / "x.json").write_text(text)
         with pytest.raises(AssessmentError, match=r"x\.json"):
@@ -62,7 +62,7 @@ def test_every_benchmark_writes_figures() -> None:
 
 @pytest.mark.slow
 @pytest.mark.once
-def test_the_cheapest_is_measured(tmp_path: Path) -> None:
+def test_the_cheapest_is_measured(tmp_path) -> None:
     options = ["--rounds", "1", "--inputs", "20", "--json", str(tmp_path / "f.json")]
     command = [sys.executable, "-m", "tools.benchmarks.fuzz", *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)

@@ -1,22 +1,20 @@
 """The two documents: what they show, and which section of the page differs."""
 
 from dataclasses import replace
-from typing import Any
 
-from conformance.assessment.measurements import Measurements
 from conformance.assessment.page import first_difference, render, render_detail
 
 SPEC = "harbor-0.13.1"
 
 
-def from_measurements(page: str) -> str:
+def from_measurements(page):
     """The page without what ``limits.md`` says."""
     measured, heading, limits = page.partition("## What the kit cannot detect\n")
     assert limits.count("\n- ") > 5
     return measured + heading
 
 
-def test_where_all_is_well(measured: Measurements, snapshot: Any) -> None:
+def test_where_all_is_well(measured, snapshot) -> None:
     assert from_measurements(render([measured])) == snapshot
     every = [replace(measured, spec=spec) for spec in ("one", "two", "three", "four")]
     assert len(render(every).splitlines()) < 230  # short enough to be read
@@ -24,20 +22,20 @@ def test_where_all_is_well(measured: Measurements, snapshot: Any) -> None:
     assert list(measured.faults()) == []
 
 
-def test_holes_are_shown(with_holes: Measurements, snapshot: Any) -> None:
+def test_holes_are_shown(with_holes, snapshot) -> None:
     assert from_measurements(render([with_holes])) == snapshot
     assert list(with_holes.shortfalls()) == snapshot(name="shortfalls")
     assert len(list(with_holes.faults())) == 8
 
 
-def test_the_detail(measured: Measurements, snapshot: Any) -> None:
+def test_the_detail(measured, snapshot) -> None:
     detail = render_detail([measured])
     shown, heading, left_alone = detail.partition("## What the mutator leaves alone\n")
     assert shown + heading == snapshot
     assert left_alone.count("\n- ") > 2
 
 
-def test_each_spec_has_a_column_and_rows(measured: Measurements, with_holes: Measurements) -> None:
+def test_each_spec_has_a_column_and_rows(measured, with_holes) -> None:
     other = replace(with_holes, spec="evsys", record=None)
     page = render([measured, other])
     assert f"|  | {SPEC} | evsys |\n|---|---:|---:|\n| vectors | 1,412 | 1,412 |" in page
@@ -48,7 +46,7 @@ def test_each_spec_has_a_column_and_rows(measured: Measurements, with_holes: Mea
     assert "| `unseen` | what no one sees | `003-4` | 0 | - |" in detail
 
 
-def test_every_spec_must_have_a_record(measured: Measurements) -> None:
+def test_every_spec_must_have_a_record(measured) -> None:
     without = replace(measured, record=None)
     assert f"- {SPEC}: no record yet." in render([without])
     assert list(without.shortfalls()) == [
@@ -56,7 +54,7 @@ def test_every_spec_must_have_a_record(measured: Measurements) -> None:
     ]
 
 
-def test_every_row_of_a_table_has_its_columns(measured: Measurements, with_holes: Measurements) -> None:
+def test_every_row_of_a_table_has_its_columns(measured, with_holes) -> None:
     columns = 0
     for line in (render([measured, with_holes]) + render_detail([measured, with_holes])).splitlines():
         count = line.replace("\\|", "").count("|") if line.startswith("|") else 0
@@ -64,7 +62,7 @@ def test_every_row_of_a_table_has_its_columns(measured: Measurements, with_holes
         columns = count
 
 
-def test_the_first_section_that_differs(measured: Measurements) -> None:
+def test_the_first_section_that_differs(measured) -> None:
     page = render([measured])
     assert first_difference(page, page) is None
     other = replace(measured, properties=measured.properties[:-1])

@@ -1,15 +1,13 @@
 """What the page takes from files: misreadings, reports of mutants, and records of fuzz runs."""
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from conformance.assessment import sources
-from conformance.assessment.measurements import AssessmentError, Record
+from conformance.assessment.measurements import AssessmentError
 from conformance.assessment.page import render
 from conformance.assessment.sources import load_readings, load_record, read_reports, take_record
 from conformance.mutants.fate import Fate
@@ -22,10 +20,10 @@ NO_MUTANTS = dict.fromkeys(["killed", "timed-out", "at-import", "excused", "surv
 
 
 @pytest.fixture
-def report(tmp_path: Path) -> Callable[..., Path]:
+def report(tmp_path):
     """A report of the mutants, changed here and there."""
 
-    def write(**changes: Json) -> Path:
+    def write(**changes):
         mutant = {"id": "plan:f:a:1", "fate": "excused", "before": "a", "after": "b", "reason": "None can."}
         document = {
             "spec": DEFAULT_SPEC,
@@ -45,7 +43,7 @@ def report(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
-def test_a_report_of_the_mutants(report: Callable[..., Path]) -> None:
+def test_a_report_of_the_mutants(report) -> None:
     found = read_reports([report()])[DEFAULT_SPEC]
     assert [(name, one.mutants, one.caught) for name, one in found.modules.items()] == [("plan", 4, 3)]
     assert [(one.id, one.reason) for one in found.of(Fate.EXCUSED)] == [("plan:f:a:1", "None can.")]
@@ -54,7 +52,7 @@ def test_a_report_of_the_mutants(report: Callable[..., Path]) -> None:
     assert [(one.op, one.id) for one in found.survivors_in] == [("plan_trials", "plan:f:a:3")]
 
 
-def test_no_other_report_of_mutants(report: Callable[..., Path], tmp_path: Path) -> None:
+def test_no_other_report_of_mutants(report, tmp_path) -> None:
     none, part = "is no report of mutants", "does not cover all mutants"
     measured = fingerprint(DEFAULT_SPEC)
     cases: list[tuple[dict[str, Json], str]] = [
@@ -91,7 +89,7 @@ def test_no_other_report_of_mutants(report: Callable[..., Path], tmp_path: Path)
         ({"op": "no_op"}, "is not an op"),
     ],
 )
-def test_misreadings_are_held_strictly(changes: Json, sentence: str | None, tmp_path: Path) -> None:
+def test_misreadings_are_held_strictly(changes, sentence, tmp_path) -> None:
     one = {"name": "a", "op": "aggregate", "at_first": "caught", "became": "same", "says": "it does"}
     document = {"document": "003", "misreadings": [{**one, **changes}]}
     (tmp_path / "003.json").write_text(json.dumps(document), encoding="utf-8")
@@ -102,19 +100,17 @@ def test_misreadings_are_held_strictly(changes: Json, sentence: str | None, tmp_
         load_readings(tmp_path)
 
 
-def loaded(*where: Any) -> Record:
+def loaded(*where):
     record = load_record(*where)
     assert record is not None
     return record
 
 
 @pytest.fixture
-def fuzzed(tmp_path: Path, accepted: Callable[[str], dict[str, Json]]) -> Callable[..., Path]:
+def fuzzed(tmp_path, accepted):
     """An example of a fuzz report, as of the oracle, changed here and there."""
 
-    def write(
-        example: str = "no-disagreement", runner: dict[str, Json] | None = None, **changes: Json
-    ) -> Path:
+    def write(example="no-disagreement", runner=None, **changes):
         document = accepted("fuzz-report")[example]
         oracle = {"command": "oracle", "name": "harbor", "version": "0.13.1"}
         document["runner"] |= {**oracle, **(runner or {})}
@@ -125,7 +121,7 @@ def fuzzed(tmp_path: Path, accepted: Callable[[str], dict[str, Json]]) -> Callab
     return write
 
 
-def test_a_record_is_kept_and_makes_way_for_the_next(fuzzed: Callable[..., Path], tmp_path: Path) -> None:
+def test_a_record_is_kept_and_makes_way_for_the_next(fuzzed, tmp_path) -> None:
     folder = tmp_path / "records"
     take_record(fuzzed(seed=1), folder)
     kept = take_record(fuzzed(seed=2), folder)
@@ -136,7 +132,7 @@ def test_a_record_is_kept_and_makes_way_for_the_next(fuzzed: Callable[..., Path]
     assert (record.same_reference, record.ended_early) == (True, None)
 
 
-def test_a_record_is_of_its_own_spec(fuzzed: Callable[..., Path], tmp_path: Path) -> None:
+def test_a_record_is_of_its_own_spec(fuzzed, tmp_path) -> None:
     runner = {"name": "harness-evals", "version": "0.25.5"}
     kept = take_record(fuzzed(spec="harness-evals", runner=runner), tmp_path)
     assert loaded("harness-evals", tmp_path).against == "harness-evals 0.25.5"
@@ -146,7 +142,7 @@ def test_a_record_is_of_its_own_spec(fuzzed: Callable[..., Path], tmp_path: Path
         load_record("evsys", tmp_path)
 
 
-def test_disagreements_are_kept_and_told(fuzzed: Callable[..., Path], tmp_path: Path, measured: Any) -> None:
+def test_disagreements_are_kept_and_told(fuzzed, tmp_path, measured) -> None:
     take_record(fuzzed("disagreements"), tmp_path)
     page = render([replace(measured, record=load_record(DEFAULT_SPEC, tmp_path))])
     assert "12 answered differently" in page
@@ -156,16 +152,14 @@ def test_disagreements_are_kept_and_told(fuzzed: Callable[..., Path], tmp_path: 
     )
 
 
-def test_what_ended_early_and_an_edit_of_the_reference_are_told(
-    fuzzed: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_ended_early_and_an_edit_of_the_reference_are_told(fuzzed, tmp_path, monkeypatch) -> None:
     take_record(fuzzed("interrupted"), tmp_path)
     monkeypatch.setattr(sources, "reference_hash", lambda _: "sha256:0")
     record = loaded(DEFAULT_SPEC, tmp_path)
     assert (record.ended_early, record.same_reference) == ("it was interrupted", False)
 
 
-def test_what_is_no_record(fuzzed: Callable[..., Path], tmp_path: Path) -> None:
+def test_what_is_no_record(fuzzed, tmp_path) -> None:
     folder, path = tmp_path / "records", tmp_path / f"{DEFAULT_SPEC}.json"
     other = r"is of .*, not of harbor 0\.13\.1 started with --runner oracle"
     cases: list[tuple[dict[str, Json], str]] = [

@@ -161,7 +161,7 @@ def test_an_update_of_a_list_written_by_hand(cli, vectors, hostile_text, tmp_pat
 
 
 @pytest.fixture
-def whole(cli, tmp_path) -> Path:
+def whole(cli, tmp_path):
     """The report of a whole run of a runner that is wrong."""
     path = tmp_path / "whole.json"
     cli("run", *WRONG, "--report", path)

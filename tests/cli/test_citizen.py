@@ -4,7 +4,6 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -18,7 +17,7 @@ BOTH = f"name the paths to run both: tests {VECTORS}"
 
 
 @pytest.fixture
-def project(pytester: pytest.Pytester) -> Path:
+def project(pytester):
     """A project with a test of its own."""
     folder = pytester.mkdir("tests")
     (folder / "test_own.py").write_text("def test_in_this_project(): pass\n")

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from conformance import interrupts
+from tests.processes import running
 
 KIT = [sys.executable, "-c", "from conformance.cli import main; main()"]
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly"]
@@ -43,21 +44,6 @@ def _as_from_a_terminal():
     yield
     for number, handler in before.items():
         signal.signal(number, handler)
-
-
-def running(mark):
-    """The processes that have the mark in their environment, or among their words as a sandbox has it."""
-    found = []
-    for name in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            state = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()[0]
-            words = Path(f"/proc/{name}/cmdline").read_text().replace("\0", " ")
-            inherited = mark.encode() in Path(f"/proc/{name}/environ").read_bytes()
-            if (inherited or mark in words) and state not in "ZX":
-                found.append(words)
-        except (OSError, UnicodeDecodeError):
-            continue
-    return found
 
 
 @pytest.mark.slow
@@ -117,9 +103,9 @@ def test_a_signal_ends_in_a_report_and_leaves_nothing(command, numbers, vectors,
         assert "does not conform" not in said
         assert document["interrupted"]["sentence"] == "interrupted after 0 of 4 vectors"
     until = time.monotonic() + 300
-    while running(mark) and time.monotonic() < until:
+    while [*running(mark)] and time.monotonic() < until:
         time.sleep(0.05)
-    assert running(mark) == []
+    assert [*running(mark)] == []
 
 
 def test_an_interrupted_audit_keeps_what_was_audited(cli, tmp_path, monkeypatch, faults) -> None:

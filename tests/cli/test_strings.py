@@ -13,7 +13,6 @@ pytestmark = pytest.mark.slow
 
 RUNNER = """
 import json, sys
-from tests.reports import results
 
 def reply(request):
     if request["op"] == "hello":

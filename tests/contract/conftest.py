@@ -1,15 +1,8 @@
-"""Public faces tried without a process: the runner is a thread behind real pipes, as is the reference."""
+"""Public faces tried without a process, with a runner that each test makes."""
 
-import contextlib
-import itertools
 import json
-import os
-import signal
-import subprocess
-import threading
 from collections.abc import Callable
 from functools import cache
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,20 +13,13 @@ from conformance.diagnosis import diagnose
 from conformance.mistakes.variant import Variant
 from conformance.outcomes import running
 from conformance.registry.ops import ops_of
-from conformance.runner import leftovers, process
 from conformance.suite.lock import Lock
 from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Ok
 from conformance.wire.writing import dumps
+from tests.played import Played
 
 Json = Any
-
-_PIDS = itertools.count(1 << 30)
-"""No process has such a number."""
-
-
-class GoneError(Exception):
-    """The runner ends here, with this exit code."""
 
 
 @cache
@@ -50,20 +36,18 @@ def due(spec, op, given):
 
 
 class Runner:
-    """What the threads behind the command ``in-process`` say; a test changes it at will."""
+    """What the command ``in-process`` says; a test changes it at will. ``played.py`` calls it."""
 
     def __init__(self) -> None:
         self.hello: dict[str, Json] = {}
         """What its hello says beyond the usual."""
         self.answer: Callable[[str, Json], Json] = lambda op, given: due(self.spec, op, given)
-        """From an op and its input to a reply without its id, a line, pieces of one, "hang" or GoneError."""
+        """From an op and its input to a reply without its id."""
         self.last_words = b""
         """What it writes to standard output when its input ends."""
         self.spec = ""
         self.asked: list[tuple[str, Json]] = []
         self.starts = 0
-        self.ended: list[int] = []
-        """How each process group was ended that was: the signal."""
 
     def knows(self, entries, **others) -> None:
         """It answers vectors as they expect, those with the slugs in ``others`` so; else as the reference."""
@@ -82,96 +66,26 @@ class Runner:
         """It answers as the reference, but for what ``change(op, input, reply)`` makes of that."""
         self.answer = lambda op, given: change(op, given, due(self.spec, op, given))
 
-
-class _Thread:
-    """Stands for ``subprocess.Popen``: the same three pipes, and a thread behind them."""
-
-    def __init__(self, runner, alive, command) -> None:
-        self.pid, self._code, self.killed = next(_PIDS), 0, threading.Event()
-        alive[self.pid] = self
-        self._runner = runner if command == ("in-process",) else Runner()
-        runner.starts += 1
-        (lines, stdin), (stdout, out), (stderr, self._errors) = os.pipe(), os.pipe(), os.pipe()
-        self.stdin, self.stdout, self.stderr = (
-            os.fdopen(end, mode, 0) for end, mode in ((stdin, "wb"), (stdout, "rb"), (stderr, "rb"))
-        )
-        self._thread = threading.Thread(target=self._run, args=(lines, out), daemon=True)
-        self._thread.start()
-
-    def _run(self, lines, out) -> None:
-        try:
-            with (
-                contextlib.suppress(BrokenPipeError),
-                open(lines, "rb") as requests,
-                open(out, "wb") as replies,
-            ):
-                for line in requests:
-                    for piece in self._said(json.loads(line)):
-                        replies.write(piece)
-                        replies.flush()
-                replies.write(self._runner.last_words)
-        except GoneError as gone:
-            self._code = gone.args[0]
-        finally:
-            os.close(self._errors)
-
-    def _said(self, message):
-        runner = self._runner
+    def hear(self, out, line) -> None:
+        """Replies to a request."""
+        message = json.loads(line)
         if message["op"] == "hello":
-            runner.spec = message["spec"]
-            ops = [op.name for op in ops_of(runner.spec)]
+            self.spec = message["spec"]
+            ops = [op.name for op in ops_of(self.spec)]
             hello = {"protocol": 1, "runner": "in-process", "version": "1", "ops": ops}
-            reply = {"ok": {**hello, **runner.hello}}
+            reply = {"ok": {**hello, **self.hello}}
         else:
-            runner.asked.append((message["op"], message["input"]))
-            reply = runner.answer(message["op"], message["input"])
-        if reply == "hang":
-            self.killed.wait(60)
-            raise GoneError(-signal.SIGKILL)
-        if isinstance(reply, GoneError):
-            os.write(self._errors, b"first words\nlast words\n")
-            raise reply
-        if isinstance(reply, bytes):
-            return [reply.replace(b"ID", b"%d" % message["id"])]
-        if isinstance(reply, dict):
-            return [json.dumps({"id": message["id"], **reply}).encode() + b"\n"]
-        return reply
-
-    def poll(self):
-        if self.killed.is_set() and self._thread.is_alive():
-            return -signal.SIGKILL
-        return None if self._thread.is_alive() else self._code
-
-    def wait(self, timeout):
-        if not self.killed.is_set():
-            self._thread.join(timeout)
-        code = self.poll()
-        if code is None:
-            raise subprocess.TimeoutExpired("in-process", timeout)
-        return code
+            self.asked.append((message["op"], message["input"]))
+            reply = self.answer(message["op"], message["input"])
+        out.say(json.dumps({"id": message["id"], **reply}).encode() + b"\n")
 
 
 @pytest.fixture
-def runner(monkeypatch):
-    """The runner that ``in-process`` starts; ``reference`` starts the reference, in a thread too."""
-    made, alive = Runner(), dict[int, _Thread]()
-
-    def end(group, number) -> None:
-        if alive[group].poll() is None:
-            made.ended.append(number)
-        alive[group].killed.set()
-
-    standing_in = SimpleNamespace(
-        PIPE=subprocess.PIPE,
-        TimeoutExpired=subprocess.TimeoutExpired,
-        Popen=lambda command, **_: _Thread(made, alive, tuple(command)),
-    )
-    monkeypatch.setattr(process, "subprocess", standing_in)
-    monkeypatch.setattr(os, "killpg", end)
-    monkeypatch.setattr(leftovers, "_processes", list)
-    yield made
-    for one in alive.values():
-        one.killed.set()
+def runner(monkeypatch, played):
+    """The runner that ``in-process`` starts."""
+    made = Runner()
+    monkeypatch.setattr(Played, "in_process", made)
+    return made
 
 
 class Kit:

@@ -4,14 +4,10 @@ import importlib.util
 import json
 import re
 import unittest
-from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 import yaml
 
-from conformance import shim
-from conformance.assessment import measuring, page
 from conformance.cli import fuzz as fuzz_command
 from conformance.diagnosis import foretold
 from conformance.drawing.by_hypothesis import search
@@ -22,7 +18,6 @@ from conformance.mutants.mutator import mutants_of, reference_source
 from conformance.mutants.results import report_of
 from conformance.paths import checkout_root
 from conformance.wire.messages import Ok
-from conformance.workers import local
 from tests.conftest import PLAIN
 from tests.contract.conftest import due
 
@@ -170,12 +165,6 @@ def test_a_memo_of_other_code_is_not_used(monkeypatch) -> None:
     assert not [1 for row in renewed.rows.values() for _, names in row if changed in names]
 
 
-def test_there_is_no_mistake_of_any_name(cli, runner) -> None:
-    ended = cli("run", "--runner", "mistake:no-such-mistake", "--spec", "evsys")
-    assert (ended.returncode, runner.starts) == (2, 0)
-    assert "no-such-mistake" in ended.stderr
-
-
 @pytest.mark.parametrize(("fate", "code"), [(Fate.KILLED, 0), (Fate.TIMED_OUT, 0), (Fate.SURVIVED, 1)])
 def test_a_mutant_that_survives_fails(fate, code) -> None:
     mutant = mutants_of("terminal_bench", reference_source("terminal_bench"))[0]
@@ -185,73 +174,6 @@ def test_a_mutant_that_survives_fails(fate, code) -> None:
         report = report_of([(mutant, 0, op)], ended, {}, Unreachable(), modules=modules, **about)
         assert report.exit_code() == code
         assert (f"{mutant.id}" in "\n".join(report.lines())) == (code == 1)
-
-
-def test_assess_check_says_where_the_page_is_old(cli, monkeypatch) -> None:
-    monkeypatch.setattr(measuring, "measure", lambda *_, **__: [])
-    monkeypatch.setattr(page, "render", lambda *_: "# Another page\n")
-    ended = cli("kit", "assess", "--check")
-    assert (ended.returncode, "is not what is measured" in ended.stdout) == (1, True)
-    monkeypatch.setattr(page, "render", lambda *_: (ROOT / "SELF-ASSESSMENT.md").read_text("utf-8"))
-    assert cli("kit", "assess", "--check").returncode == 0
-
-
-def test_a_matrix_says_who_conforms(cli, few, runner, undiagnosed) -> None:
-    cli("run", "--runner", "in-process", "--spec", "evsys", "--report", "good.json", "--again-seed", 1)
-    runner.but(lambda op, given, reply: WRONG if op == "evsys.compute" else reply)
-    cli("run", "--runner", "in-process", "--spec", "evsys", "--report", "bad.json", "--again-seed", 1)
-    for subjects, code in ((("good",), 0), (("good", "bad"), 1), (("bad", "good"), 1)):
-        ended = cli(
-            "matrix", *(f"{one}=report:{one}.json" for one in subjects), "--spec", "evsys", "--json", "m.json"
-        )
-        assert ended.returncode == code, ended.stdout + ended.stderr
-
-
-class Pool:
-    """A pool of one process, which dies over what it is told to die over."""
-
-    def __init__(self, *_, **__):
-        pass
-
-    def submit(self, work, given):
-        future = Future()
-        if self.dies.get(given, 0):
-            self.dies[given] -= 1
-            future.set_exception(BrokenProcessPool())
-        else:
-            future.set_result(work(given))
-        return future
-
-    def shutdown(self, **_):
-        pass
-
-
-@pytest.mark.parametrize(("deaths", "second"), [(0, 4), (1, 4), (2, -2)])
-def test_a_worker_that_dies_costs_no_finding(monkeypatch, deaths, second) -> None:
-    """Its piece of work is begun once more; what was queued behind it is done."""
-    monkeypatch.setattr(local, "ProcessPoolExecutor", Pool)
-    monkeypatch.setattr(Pool, "dies", {2: deaths}, raising=False)
-    crew = local.LocalCrew(lambda number: number**2, 1, lambda number, _: -number)
-    for number in (1, 2, 3):
-        crew.hand_out(number, number)
-    found, ticks = [], iter(range(100))  # a StopIteration where it waits for ever
-    while len(found) < 3:
-        found += crew.finished(lambda: next(ticks))
-    assert sorted(found) == [(1, 1), (2, second), (3, 9)]
-
-
-@pytest.mark.parametrize(
-    ("spec", "pattern"),
-    [
-        ("evsys", "*"),
-        ("harbor-0.13.1", "*/evals_key/*"),
-        ("harbor-0.13.1", "*/terminal_bench/*"),
-        ("harbor-0.13.1", "*/plan/*"),
-    ],
-)
-def test_the_reference_gives_the_published_answers(cli, runner, spec, pattern) -> None:
-    ended = cli("run", "--runner", "reference", "--spec", spec, "--failures", 1, pattern)
-    assert ended.returncode == 0, ended.stdout
 
 
 def test_the_adapter_of_evsys_gives_the_published_answers(cli, runner) -> None:
@@ -267,29 +189,6 @@ def test_the_adapter_of_evsys_gives_the_published_answers(cli, runner) -> None:
     runner.answer = answer
     ended = cli("run", "--runner", "in-process", "--spec", "evsys", "--failures", 1, "*/compute/pass-*")
     assert ended.returncode == 0, ended.stdout
-
-
-def test_the_shim_answers_by_the_protocol(monkeypatch) -> None:
-    """Errors have the code of the table, floats that are not finite are spelled."""
-
-    def parse_reward(files):
-        if not files:
-            shim.fail("RewardFileNotFoundError")
-        return {"rewards": {"reward": float("nan"), "text": "\ud800"}}
-
-    asked = [
-        {"id": 0, "op": "hello", "protocol": 1, "spec": "harbor-0.13.1"},
-        {"id": 1, "op": "parse_reward", "input": {"files": {}}},
-        {"id": 2, "op": "parse_reward", "input": {"files": {"reward.txt": 1}}},
-        {"id": 3, "op": "aggregate", "input": {}},
-    ]
-    offered = {"parse_reward": parse_reward}
-    hello = {"runner": "r", "version": "0", "protocol": 1, "ops": ["parse_reward"]}
-    said = [json.loads(shim._answer(json.dumps(one).encode(), hello, offered)) for one in asked]
-    assert said[0] == {"id": 0, "ok": hello}
-    assert said[1]["error"]["reason_code"] == "harbor_reward_missing"
-    assert said[2] == {"id": 2, "ok": {"rewards": {"reward": "NaN", "text": "\ud800"}}}
-    assert said[3]["unsupported"] == "r has no aggregate"
 
 
 def test_the_action_hands_on_every_output_and_input() -> None:

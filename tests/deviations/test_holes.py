@@ -106,7 +106,7 @@ HOLES = {
 
 
 @functools.cache
-def vector_ids(op: str) -> dict[str, int]:
+def vector_ids(op):
     vectors = vectors_of(OPS[op].spec)[op]
     return {vector.id.rpartition("/")[2]: place for place, vector in enumerate(vectors)}
 
@@ -119,7 +119,7 @@ def vector_ids(op: str) -> dict[str, int]:
         for one, slug in rows
     ],
 )
-def test_a_hole_is_closed_by_its_vector(op: str, deviation: str, vector: str) -> None:
+def test_a_hole_is_closed_by_its_vector(op, deviation, vector) -> None:
     spec = OPS[op].spec
     space, reference = space_of(spec, op), References(spec)
     found = space.find(deviation)

@@ -1,7 +1,6 @@
 """Paths through messages, files and JSON within them: what is not changed stays what it was, to the byte."""
 
 import json
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -22,7 +21,7 @@ layouts = st.sampled_from(
 
 
 @given(values, layouts)
-def test_what_nothing_changes_is_the_same_object(value: Any, layout: dict[str, Any]) -> None:
+def test_what_nothing_changes_is_the_same_object(value, layout) -> None:
     message = {
         "a": value,
         "file": {"text": json.dumps(value, **layout)},
@@ -40,7 +39,7 @@ def test_what_nothing_changes_is_the_same_object(value: Any, layout: dict[str, A
 
 
 @given(values, layouts)
-def test_json_is_written_in_the_layout_that_it_had(value: Any, layout: dict[str, Any]) -> None:
+def test_json_is_written_in_the_layout_that_it_had(value, layout) -> None:
     text = json.dumps({"a": [value], "é": 0}, **layout)
     assert written(json_in(text)[0], text) == text
 
@@ -53,7 +52,7 @@ def test_json_is_written_in_the_layout_that_it_had(value: Any, layout: dict[str,
         ('{\n  "n": 0,\n  "a": [\n    1e2\n  ]\n}\n', '{\n  "n": 1,\n  "a": [\n    1e2\n  ]\n}\n'),
     ],
 )
-def test_the_rest_of_a_file_keeps_its_spellings_and_repeated_keys(text: str, after: str) -> None:
+def test_the_rest_of_a_file_keeps_its_spellings_and_repeated_keys(text, after) -> None:
     message = {"f": {"text": text}}
     assert change_at(message, ("f", "@json", "n"), lambda _: 1) == {"f": {"text": after}}
     assert change_at({"s": f"log\nP={text}"}, ("s", "@line", "n"), lambda _: 1) == (
@@ -71,7 +70,7 @@ def test_members_and_items_can_be_left_out_and_put_in() -> None:
 
 
 @given(values)
-def test_a_change_gives_back_the_same_object_or_another_value(value: Any) -> None:
+def test_a_change_gives_back_the_same_object_or_another_value(value) -> None:
     for one in changes_for(KINDS_OF_VALUES):
         new = one.change(value)
         assert new is value or new is ABSENT or not equal(new, value), one.name

@@ -8,7 +8,7 @@ import pytest
 
 from conformance.deviations import Asked, References, answer, observed, space_of, touches
 from conformance.deviations.runner import deviating, find_deviations
-from conformance.deviations.space import KINDS, Space, vectors_of
+from conformance.deviations.space import KINDS, vectors_of
 from conformance.diagnosis.evidence import agree
 from conformance.judging.comparison import Level
 from conformance.mistakes import MistakeError, find_mistakes
@@ -21,11 +21,11 @@ OPS = ("parse_reward", "multi_step_reward")
 
 
 @pytest.fixture(scope="module", params=OPS)
-def space(request: pytest.FixtureRequest) -> Space:
+def space(request):
     return space_of(SPEC, request.param)
 
 
-def test_ids_are_unique_words_are_one_clause_and_every_kind_occurs(space: Space) -> None:
+def test_ids_are_unique_words_are_one_clause_and_every_kind_occurs(space) -> None:
     every = list(space)
     assert len({one.id for one in every}) == len(every) > 500
     for one in every:
@@ -38,7 +38,7 @@ def test_ids_are_unique_words_are_one_clause_and_every_kind_occurs(space: Space)
 
 
 def test_what_does_not_touch_a_request_is_answered_rightly_and_a_runner_answers_the_same(
-    space: Space,
+    space,
 ) -> None:
     reference = References(SPEC)
     vectors = [vector for vector in vectors_of(SPEC)[space.op.name] if len(json.dumps(vector.input)) < 2000]

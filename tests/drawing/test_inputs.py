@@ -2,14 +2,13 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from conformance.drawing.by_hypothesis import search
 from conformance.drawing.numbers import number
-from conformance.drawing.source import Draw, Seeded
+from conformance.drawing.source import Seeded
 from conformance.properties.differential import reference
 from conformance.registry.ops import OPS
 from conformance.suite.shapes import fits, shape_of
@@ -18,18 +17,17 @@ from conformance.wire.messages import Ok
 pytestmark = pytest.mark.slow
 
 DRAWN = [name for name, op in OPS.items() if not op.package_only]
-Faults = Callable[..., list[str]]
 
 
-def by_seed(draw: Draw[Any], count: int, seed: int = 1) -> list[Any]:
+def by_seed(draw, count, seed=1):
     source = Seeded(seed)
     return [draw(source) for _ in range(count)]
 
 
-def by_hypothesis(draw: Draw[Any], count: int, seed: int = 1) -> list[Any]:
+def by_hypothesis(draw, count, seed=1):
     found: list[Any] = []
 
-    def collect(value: Any) -> bool:
+    def collect(value):
         found.append(value)
         return value not in found[:-1]
 
@@ -42,7 +40,7 @@ DRIVERS = pytest.mark.parametrize("drawn", [by_seed, by_hypothesis])
 
 @pytest.mark.parametrize("op", DRAWN)
 @DRIVERS
-def test_every_input_is_what_the_schema_says(drawn: Any, op: str, faults: Faults) -> None:
+def test_every_input_is_what_the_schema_says(drawn, op, faults) -> None:
     """Two validators: the schema on a sample, the shape, which is quicker, on more."""
     values = drawn(OPS[op].draw, 600 if drawn is by_seed else 60)
     assert [value for value in values if not fits(shape_of(op), value)] == []
@@ -52,7 +50,7 @@ def test_every_input_is_what_the_schema_says(drawn: Any, op: str, faults: Faults
 
 
 @pytest.mark.parametrize("op", DRAWN)
-def test_the_expected_answer_is_one_that_a_vector_can_hold(op: str, faults: Faults) -> None:
+def test_the_expected_answer_is_one_that_a_vector_can_hold(op, faults) -> None:
     for value in by_seed(OPS[op].draw, 40 if op != "metric_script" else 10):
         answer = reference().answer(op, value)
         if isinstance(answer, Ok):
@@ -63,7 +61,7 @@ def test_the_expected_answer_is_one_that_a_vector_can_hold(op: str, faults: Faul
 
 
 @DRIVERS
-def test_errors_are_drawn_too(drawn: Any) -> None:
+def test_errors_are_drawn_too(drawn) -> None:
     ops = [OPS[name] for name in DRAWN if OPS[name].spec == "harbor-0.13.1"]
     kinds = Counter(
         answer.type
@@ -83,14 +81,14 @@ def test_errors_are_drawn_too(drawn: Any) -> None:
 
 
 @pytest.mark.parametrize("op", [op for op in DRAWN if op not in ("metric_script", "evals_key")])
-def test_answers_differ(op: str) -> None:
+def test_answers_differ(op) -> None:
     """Most inputs of an op get an answer of their own: a generator of trifles would test little."""
     answers = {repr(reference().answer(op, value)) for value in by_seed(OPS[op].draw, 100)}
     assert len(answers) >= {"terminal_bench_reward": 2, "reason_code": 8}.get(op, 15)
 
 
 @DRIVERS
-def test_numbers_reach_the_edges(drawn: Any) -> None:
+def test_numbers_reach_the_edges(drawn) -> None:
     found = [
         value for values in drawn(lambda source: [number(source) for _ in range(40)], 250) for value in values
     ]

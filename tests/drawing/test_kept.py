@@ -2,26 +2,23 @@
 
 import itertools
 import json
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 from conformance.drawing.kept import Kept, drawn_by, shrink
-from conformance.drawing.source import Draw, Source
 from conformance.registry.ops import OPS
 
 
-def first(draw: Draw[Any], count: int, seed: int = 1) -> list[Any]:
+def first(draw, count, seed=1):
     return [given for given, _ in itertools.islice(drawn_by(draw, seed), count)]
 
 
-def smallest(draw: Draw[Any], fails: Callable[[Any], bool], seed: int = 1) -> Any:
+def smallest(draw, fails, seed=1):
     """What is left of the first input that fails."""
     given, source = next(pair for pair in drawn_by(draw, seed) if fails(pair[0]))
     found = [given]
 
-    def alike(candidate: Any) -> bool:
+    def alike(candidate):
         if fails(candidate):
             found.append(candidate)
         return fails(candidate)
@@ -30,11 +27,11 @@ def smallest(draw: Draw[Any], fails: Callable[[Any], bool], seed: int = 1) -> An
     return found[-1]
 
 
-def numbers(source: Source) -> list[int]:
+def numbers(source):
     return source.items(lambda source: source.below(1000), (30,))
 
 
-def nested(source: Source) -> Any:
+def nested(source):
     return [
         source.pick("abc"),
         source.several(4, lambda source: source.times(5, lambda source: source.below(9))),
@@ -42,7 +39,7 @@ def nested(source: Source) -> Any:
 
 
 @pytest.mark.parametrize("op", [name for name, op in OPS.items() if not op.package_only])
-def test_the_seed_decides(op: str) -> None:
+def test_the_seed_decides(op) -> None:
     once = json.dumps(first(OPS[op].draw, 12))
     assert json.dumps(first(OPS[op].draw, 12)) == once
     assert json.dumps(first(OPS[op].draw, 12, seed=2)) != once
@@ -64,7 +61,7 @@ def test_items_come_twice_and_choices_vanish_more_often_than_by_chance() -> None
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_lists_lose_their_items_and_numbers_shrink(seed: int) -> None:
+def test_lists_lose_their_items_and_numbers_shrink(seed) -> None:
     assert smallest(numbers, lambda given: any(number >= 137 for number in given), seed) == [137]
     assert smallest(numbers, lambda given: len(given) >= 3, seed) == [0, 0, 0]
     assert smallest(nested, lambda given: any(8 in part for part in given[1]), seed) == ["a", [[8]]]
@@ -73,7 +70,7 @@ def test_lists_lose_their_items_and_numbers_shrink(seed: int) -> None:
 def test_choices_that_are_kept_give_the_same_input() -> None:
     for given, source in itertools.islice(drawn_by(OPS["pipeline"].draw, 3), 60):
         following = iter(source.made)
-        again = Kept(lambda _, following=following: next(following))  # type: ignore[misc]
+        again = Kept(lambda _, following=following: next(following))
         assert OPS["pipeline"].draw(again) == given
         assert again.made == source.made
 
@@ -81,7 +78,7 @@ def test_choices_that_are_kept_give_the_same_input() -> None:
 def test_an_exception_ends_shrinking() -> None:
     _, source = next(pair for pair in drawn_by(numbers, 1) if len(pair[0]) > 5)
 
-    def enough(_: Any) -> bool:
+    def enough(_):
         raise TimeoutError
 
     with pytest.raises(TimeoutError):

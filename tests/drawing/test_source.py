@@ -5,31 +5,29 @@ import itertools
 import random
 import sys
 from collections import Counter
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from conformance.drawing.by_hypothesis import search
-from conformance.drawing.source import Draw, Seeded, Source
+from conformance.drawing.source import Seeded, Source
 from conformance.registry.ops import OPS
 
 
 class Least(Source):
     """Always the simplest."""
 
-    def below(self, limit: int) -> int:
+    def below(self, limit):
         return 0
 
-    def items(self, item: Draw[Any], sizes: Sequence[int]) -> list[Any]:
+    def items(self, item, sizes):
         return []
 
 
-def by_hypothesis(draw: Draw[Any], count: int, seed: int = 1) -> list[Any]:
+def by_hypothesis(draw, count, seed=1):
     found: list[Any] = []
 
-    def collect(value: Any) -> bool:
+    def collect(value):
         found.append(value)
         return True
 
@@ -37,11 +35,11 @@ def by_hypothesis(draw: Draw[Any], count: int, seed: int = 1) -> list[Any]:
     return found
 
 
-def smallest(draw: Draw[Any], fails: Any, seed: int = 1) -> Any:
+def smallest(draw, fails, seed=1):
     """The input that hypothesis comes to, where inputs fail."""
     found: list[Any] = []
 
-    def attempt(value: Any) -> bool:
+    def attempt(value):
         if fails(value):
             found.append(value)
             raise ZeroDivisionError
@@ -52,7 +50,7 @@ def smallest(draw: Draw[Any], fails: Any, seed: int = 1) -> Any:
     return found[-1]
 
 
-def every_op(source: Source) -> list[Any]:
+def every_op(source):
     return [op.draw(source) for op in OPS.values() if not op.package_only]
 
 
@@ -64,7 +62,7 @@ def test_the_same_seed_draws_the_same_whatever_else_is_random() -> None:
     assert by_hypothesis(every_op, 10, 2) != once[1]
 
 
-def test_what_other_modules_hold_changes_nothing(tmp_path: Path) -> None:
+def test_what_other_modules_hold_changes_nothing(tmp_path) -> None:
     """hypothesis mixes constants of the modules loaded into what it draws, where they would do."""
     once = by_hypothesis(every_op, 10)
     path = tmp_path / "full_of_constants.py"
@@ -84,14 +82,14 @@ def test_what_other_modules_hold_changes_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("op", [name for name, op in OPS.items() if not op.package_only])
-def test_the_simplest_choices_make_an_input(op: str) -> None:
+def test_the_simplest_choices_make_an_input(op) -> None:
     """As when hypothesis has made all choices smallest; hypothesis itself begins with them."""
     assert OPS[op].draw(Least()) == by_hypothesis(OPS[op].draw, 1)[0]
 
 
 @pytest.mark.parametrize("limit", [1, 2, 7, 100, 256, 257, 1000, 2**32, 10**15, 2**53])
-def test_choices_are_below_their_limit_and_reach_both_ends(limit: int) -> None:
-    def several(source: Source) -> list[int]:
+def test_choices_are_below_their_limit_and_reach_both_ends(limit) -> None:
+    def several(source):
         return [source.below(limit) for _ in range(50)]
 
     for lists in ([several(Seeded(seed)) for seed in range(60)], by_hypothesis(several, 60)):
@@ -103,7 +101,7 @@ def test_choices_are_below_their_limit_and_reach_both_ends(limit: int) -> None:
 
 
 def test_a_chance_is_as_large_as_it_says() -> None:
-    def hundred(source: Source) -> int:
+    def hundred(source):
         return sum(source.chance(20) for _ in range(100))
 
     seeded = Seeded(3)
@@ -112,7 +110,7 @@ def test_a_chance_is_as_large_as_it_says() -> None:
 
 
 def test_lists_of_every_length_come() -> None:
-    def four(source: Source) -> int:
+    def four(source):
         return len(source.items(lambda source: source.below(9), (4,)))
 
     seeded = Seeded(3)
@@ -131,7 +129,7 @@ def test_a_sample_holds_no_option_twice() -> None:
 
 
 def test_an_input_that_fails_loses_the_items_that_it_does_not_need() -> None:
-    def lists(source: Source) -> Any:
+    def lists(source):
         name = source.pick(("a", "b", "c"))
         return {name: source.items(lambda source: [source.below(31), source.chance(20)], (6, 12, 24))}
 
@@ -144,7 +142,7 @@ def test_an_input_that_fails_loses_the_items_that_it_does_not_need() -> None:
 
 
 def test_lists_in_lists_become_small_too() -> None:
-    def rows(source: Source) -> Any:
+    def rows(source):
         return source.items(lambda source: source.items(lambda source: source.below(2**53), (6,)), (6,))
 
     assert smallest(rows, lambda value: any(7 < item < 2**52 for row in value for item in row)) == [[8]]
@@ -153,7 +151,7 @@ def test_lists_in_lists_become_small_too() -> None:
 def test_inputs_that_come_again_are_not_counted() -> None:
     seen: list[int] = []
 
-    def attempt(value: int) -> bool:
+    def attempt(value):
         seen.append(value)
         return seen.count(value) == 1
 

@@ -3,10 +3,8 @@
 import json
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -30,15 +28,14 @@ from tests.formats.reading import (
 )
 from tests.pages.examples import RUNS, Examples, changed, leaves, many
 
-Json = Any
 ATTACKS: list[str] = json.loads(Path(__file__).with_name("attacks.json").read_text(encoding="utf-8"))
 MIXED = [" ".join(ATTACKS[::2]), " ".join(ATTACKS[1::2]), "".join(ATTACKS[::2]), "\n".join(ATTACKS[1::2])]
 
 
-def page_of(text: Callable[[], str]) -> Page:
+def page_of(text):
     """A page with a text in every place that takes one."""
 
-    def item(number: int, tone: Tone) -> Item:
+    def item(number, tone):
         return Item(
             key=f"{number} {text()}",
             group=text(),
@@ -82,7 +79,7 @@ PLAIN = page_of(lambda: "plain")
 
 @pytest.mark.parametrize("attack", MIXED, ids=["words", "other words", "one word", "lines"])
 @pytest.mark.parametrize("name", READERS)
-def test_no_text_does_anything_in_any_field_of_any_format(name: str, attack: str) -> None:
+def test_no_text_does_anything_in_any_field_of_any_format(name, attack) -> None:
     READERS[name](render(page_of(lambda: attack[:3000]), name))
     for variable in ("GITHUB_ACTIONS", "TF_BUILD"):
         lines = annotation_lines(page_of(lambda: attack), {variable: "true"})
@@ -94,7 +91,7 @@ def test_no_text_does_anything_in_any_field_of_any_format(name: str, attack: str
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_an_attack_alone_does_nothing(attack: str) -> None:
+def test_an_attack_alone_does_nothing(attack) -> None:
     """Alone it begins each field, and each line of Markdown."""
     page = page_of(lambda: attack)
     for name, read in READERS.items():
@@ -147,14 +144,9 @@ def test_where_no_item_fails_the_verdict_does() -> None:
     assert ET.fromstring(render(fine, "junit").encode()).findall(".//failure") == []
 
 
-def test_a_page_without_a_badge_has_none(cli: Any, written: Any) -> None:
-    done = cli("report", written("fuzz: disagreements"), "--format", "badge-svg")
-    assert (done.returncode, done.stderr) == (2, "harbor-conformance: a report of kind fuzz has no badge\n")
-
-
 @pytest.mark.parametrize("causes", [0, 1, 12, 400])
 @pytest.mark.parametrize("limit", [12, 60])
-def test_a_log_has_never_more_lines_than_its_limit(causes: int, limit: int) -> None:
+def test_a_log_has_never_more_lines_than_its_limit(causes, limit) -> None:
     items = [
         Item(
             f"{n}",
@@ -182,9 +174,7 @@ def test_a_log_has_never_more_lines_than_its_limit(causes: int, limit: int) -> N
     "name", ["wrong", "stale", "check wrong", "metric: one-finding", "matrix", "fuzz: disagreements"]
 )
 @pytest.mark.parametrize(("variable", "read"), [("GITHUB_ACTIONS", github), ("TF_BUILD", azure)])
-def test_annotations_alone_are_commands(
-    name: str, variable: str, read: Any, cli: Any, written: Callable[[Any], Path]
-) -> None:
+def test_annotations_alone_are_commands(name, variable, read, cli, written) -> None:
     done = cli("report", written(name), "-o", "page.html", "--annotations", **{variable: "true"})
     told = read_annotations(done.stdout)
     assert told
@@ -196,10 +186,10 @@ def test_annotations_alone_are_commands(
     assert cli("report", written(name), "-o", "page.html", "--annotations", **quiet).stdout == ""
 
 
-def test_of_many_notes_the_rest_is_counted(cli: Any) -> None:
+def test_of_many_notes_the_rest_is_counted(cli) -> None:
     """Eleven releases of harbor do not conform."""
     kept = Examples.docs() / "harbor-releases.json"
-    told = cli("report", kept, "-o", "x.html", "--annotations", GITHUB_ACTIONS="true").stdout
+    told = cli("report", kept, "-o", "x.log", "--annotations", GITHUB_ACTIONS="true").stdout
     commands = read_annotations(told)
     assert len(commands) == 10
     assert re.fullmatch(r"and \d+ more", commands[-1][1]["title"])
@@ -215,13 +205,13 @@ HOSTILE = {
 }  # fmt: skip
 
 
-def spoilt(name: str, text: str, cli: Any, written: Any, examples: Examples) -> Json:
+def spoilt(name, text, cli, written, examples):
     """The report with the text wherever one is taken that its maker, its runner or its user has written."""
     document = examples(name)
     places = [one for one in leaves(document) if not {"results", "passed", "trials"} & set(one[:1])]
     places += list(leaves(document.get("results", [])[:3], "results"))
     free = 0
-    for number, path in enumerate(places[:150]):
+    for number, path in enumerate(places[:80]):
         after = changed(document, path, f"{text} {number}")
         if cli("report", written(after), "-o", "page.txt").returncode == 0:
             document, free = after, free + 1
@@ -231,9 +221,7 @@ def spoilt(name: str, text: str, cli: Any, written: Any, examples: Examples) -> 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE.values(), ids=list(HOSTILE))
-def test_no_text_of_a_report_does_anything(
-    name: str, cli: Any, pages: Any, written: Any, examples: Examples
-) -> None:
+def test_no_text_of_a_report_does_anything(name, cli, pages, written, examples) -> None:
     """In any format, also of what changed since."""
     plain = {tag for tag, _ in ReadBack(pages(name)["html"]).tags}
     document = spoilt(name, MIXED[name in RUNS], cli, written, examples)
@@ -253,7 +241,7 @@ texts = st.lists(
 ).map("".join)
 
 
-def blanks(text: str) -> str:
+def blanks(text):
     return re.sub(" +", " ", text.replace("\n", " ")).strip()
 
 
@@ -263,7 +251,7 @@ def blanks(text: str) -> str:
 @example("`@a", [(True, "a\\|b")])
 @example("\\`@a", [(True, "|`|\\|``|")])
 @example("a\\|b @c|", [(True, "\\")])
-def test_markdown_shows_what_was_written_and_no_more(text: str, pieces: list[tuple[bool, str]]) -> None:
+def test_markdown_shows_what_was_written_and_no_more(text, pieces) -> None:
     """In prose, at a line's beginning, in a cell of a table, as code and as a block of it."""
     shown = blanks(encodable(printable(text)))
     prose = encodable(escaped(text))
@@ -292,22 +280,20 @@ LONG = json.dumps({"a": "long & <b> " * 3_000})
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("failing_ones", "vectors", "text"),
-    [(2_900, 2_900, LONG), (9, 9, "x" * 1_000_000), (9, 9, "<&>\u202e\x00" * 200_000), (6_000, 8_000, "x")],
+    [(1_200, 1_200, LONG), (9, 9, "x" * 1_000_000), (9, 9, "<&>\u202e\x00" * 200_000), (3_000, 4_000, "x")],
 )
-def test_pages_have_bounds_and_say_what_is_left_out(
-    failing_ones: int, vectors: int, text: str, pages: Any
-) -> None:
+def test_pages_have_bounds_and_say_what_is_left_out(failing_ones, vectors, text, pages) -> None:
     made = pages(many(failing_ones, vectors, text))
     read_all(made)
     assert len(made["junit"].encode()) < 30 << 20
     assert made["junit"].count("<failure") == failing_ones
     assert len(made["text"]) < 8_000_000
     assert len(made["log"].splitlines()) <= 60
-    if vectors == 2_900:
+    if vectors == 1_200:
         ids = set(ReadBack(made["html"]).ids)
         assert all(f"i-aggregation.made-{n:04d}" in ids for n in range(vectors)), "each has its place"
         assert made["html"].count('<details class="f') == 20, "of one cause so many are shown in full"
-        assert "2,880 more in brief; the JSON report has them whole" in made["html"]
+        assert "1,180 more in brief; the JSON report has them whole" in made["html"]
 
 
 def test_at_most_so_many_accounts_are_in_full_however_many_causes_there_are() -> None:
@@ -318,7 +304,7 @@ def test_at_most_so_many_accounts_are_in_full_however_many_causes_there_are() ->
 
 
 @pytest.mark.parametrize("limit", [4_000, 10_000, 1_000_000])
-def test_markdown_takes_no_more_room_than_it_has(limit: int, cli: Any, written: Any) -> None:
+def test_markdown_takes_no_more_room_than_it_has(limit, cli, written) -> None:
     path = written(many(400, 500, "::error::漢字 `|`@a" * 100))
     text = cli("report", path, "--format", "markdown", "--limit", limit, "--failures", 400).stdout
     assert len(text.encode()) <= limit
@@ -330,7 +316,7 @@ def test_markdown_takes_no_more_room_than_it_has(limit: int, cli: Any, written: 
     assert "does not conform" in few
 
 
-def test_new_failures_come_before_known_ones(cli: Any, written: Any) -> None:
+def test_new_failures_come_before_known_ones(cli, written) -> None:
     document = many(60, 60)
     for one in document["results"][:50]:
         one |= {"outcome": "expected-failure", "real_outcome": "mismatch", "expected_by": "*/made-* mismatch"}

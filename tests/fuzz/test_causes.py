@@ -1,17 +1,13 @@
 """Which disagreements are one."""
 
-from collections.abc import Collection
-from typing import Any
-
 import pytest
 
 from conformance.diagnosis.giving import Giving
 from conformance.fuzz.causes import Causes, Disagreement, kind_of
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import find_mistakes, made
-from conformance.registry.op import Op
 from conformance.registry.ops import OPS
-from conformance.wire.messages import Answer, Failed, Ok, Refused
+from conformance.wire.messages import Failed, Ok, Refused
 
 NONE = frozenset[str]()
 OVERFLOW = Refused("OverflowError", None)
@@ -36,7 +32,7 @@ OVERFLOW = Refused("OverflowError", None)
         (OVERFLOW, Failed("timeout", "no reply within 10 s"), "timeout: no reply within N s"),
     ],
 )
-def test_the_kind_of_a_disagreement(expected: Ok | Refused, actual: Answer, kind: str | None) -> None:
+def test_the_kind_of_a_disagreement(expected, actual, kind) -> None:
     assert kind_of("aggregate", expected, actual, NONE, Level.BYTES) == kind
 
 
@@ -52,14 +48,14 @@ def test_what_may_differ_is_no_disagreement() -> None:
 class FixedGiving(Giving):
     """Knows which mistakes explain an input by the input's own word for it."""
 
-    def of(self, op: Op, given: Any, *_: Any) -> frozenset[str]:
+    def of(self, op, given, *_):
         return frozenset(given)
 
-    def among(self, names: Collection[str], op: Op, given: Any, *_: Any, all_of_them: bool) -> frozenset[str]:
+    def among(self, names, op, given, *_, all_of_them):
         return frozenset(names) & frozenset(given)
 
 
-def disagreement(number: int, given: Any) -> Disagreement:
+def disagreement(number, given):
     return Disagreement(number, "aggregate", given, None, Ok({"mean": 1.0}), Ok({"mean": 2.0}), NONE)
 
 

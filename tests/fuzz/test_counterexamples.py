@@ -2,8 +2,6 @@
 
 import json
 import random
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -27,7 +25,7 @@ from conformance.wire.messages import Ok, Refused
 from conformance.wire.writing import dumps
 
 
-def made(op: str, given: Any, likely: str | None = None) -> Counterexample:
+def made(op, given, likely=None):
     answer = Variant().answer(op, given)
     free = OPS[op].free_key_order(given, answer.value) if isinstance(answer, Ok) else frozenset[str]()
     note = "Found by fuzz --seed 1, input 1"
@@ -35,7 +33,7 @@ def made(op: str, given: Any, likely: str | None = None) -> Counterexample:
 
 
 @pytest.fixture(scope="module")
-def several() -> list[Counterexample]:
+def several():
     """Two of every op, and one that expects an error."""
     source = Seeded(11)
     ops = ops_of(DEFAULT_SPEC)
@@ -43,7 +41,7 @@ def several() -> list[Counterexample]:
     return [*found, made("pass_at_k", {"trials": []}), made("aggregate", {"metric": "max", "rewards": []})]
 
 
-def test_what_is_written_is_what_is_read(several: list[Counterexample], tmp_path: Path) -> None:
+def test_what_is_written_is_what_is_read(several, tmp_path) -> None:
     """Whatever the order of finding; a link stays one."""
     shuffled = several * 2
     random.Random(1).shuffle(shuffled)
@@ -67,7 +65,7 @@ def test_what_is_written_is_what_is_read(several: list[Counterexample], tmp_path
         assert read[name] == counterexample_vector(DEFAULT_SPEC, one, path)
 
 
-def test_another_file_is_told_from_one(tmp_path: Path) -> None:
+def test_another_file_is_told_from_one(tmp_path) -> None:
     path = tmp_path / "other.json"
     assert not is_counterexample_file(path)
     for content in (b"", b"[]", b"{}", b"\xff", b'{"section": "plan", "vectors": []}'):
@@ -79,7 +77,7 @@ def test_another_file_is_told_from_one(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", SPECS)
-def test_counterexamples_are_vectors_of_their_spec(spec: str, tmp_path: Path, faults: Any) -> None:
+def test_counterexamples_are_vectors_of_their_spec(spec, tmp_path, faults) -> None:
     path = tmp_path / "found.json"
     found = []
     for op in all_ops(spec):

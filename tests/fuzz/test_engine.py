@@ -5,8 +5,6 @@ import json
 import shlex
 import sys
 from collections import Counter
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -38,11 +36,11 @@ class EnoughError(Exception):
     """Ends a run that has found what it was to find."""
 
 
-def until_found(run: Fuzz, op: str) -> Cause:
+def until_found(run, op):
     """Runs until the counterexample of that op's first cause has been made small."""
     found: list[Cause] = []
 
-    def on_cause(cause: Cause) -> None:
+    def on_cause(cause) -> None:
         if cause.op == op and cause.smallest is not None:
             found.append(cause)
             raise EnoughError
@@ -54,7 +52,7 @@ def until_found(run: Fuzz, op: str) -> Cause:
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_the_reference_agrees_with_itself(spec: str, direct: Any) -> None:
+def test_the_reference_agrees_with_itself(spec, direct) -> None:
     direct(body_of("", spec))
     options = RunOptions(command="reference", spec=spec)
     run = Fuzz(Plan(options, settings_of(options), 1, all_ops(spec), load_spec(spec), None, 80))
@@ -68,7 +66,7 @@ def test_the_reference_agrees_with_itself(spec: str, direct: Any) -> None:
 @pytest.mark.parametrize(
     "code", ["import reference_impl.runner.serving as r; r.HELLO['numbers'] = 'string'; r.main()", ""]
 )
-def test_numbers_are_spelled_where_hello_asks_for_it(code: str, fuzz: Any) -> None:
+def test_numbers_are_spelled_where_hello_asks_for_it(code, fuzz) -> None:
     run = fuzz((sys.executable, "-c", code) if code else REFERENCE, 600, vectors=load_spec(DEFAULT_SPEC))
     run.run()
     assert (run.agreed.total(), run.causes.count) == (600, 0)
@@ -87,7 +85,7 @@ def test_replies_are_those_of_the_reference() -> None:
 
 
 @pytest.mark.slow
-def test_a_narrow_deviation_is_found_though_no_vector_shows_it(fuzz: Any, direct: Any) -> None:
+def test_a_narrow_deviation_is_found_though_no_vector_shows_it(fuzz, direct) -> None:
     """Naive sums of three trials or more, without a vector to begin with: three or four short floats."""
     naive = body_of("naive-sum")
     direct(lambda op, given: (naive if len(given["rewards"]) >= 3 else RIGHT)(op, given))
@@ -96,9 +94,9 @@ def test_a_narrow_deviation_is_found_though_no_vector_shows_it(fuzz: Any, direct
     assert all(isinstance(value, float) for value in values(small))
 
 
-def test_one_int_is_found_in_a_file(fuzz: Any, direct: Any) -> None:
-    def one_int(op: str, given: Any) -> bytes:
-        return RIGHT(op, given).replace(b'":9007199254740993', b'":9007199254740992')  # type: ignore[union-attr]
+def test_one_int_is_found_in_a_file(fuzz, direct) -> None:
+    def one_int(op, given):
+        return RIGHT(op, given).replace(b'":9007199254740993', b'":9007199254740992')
 
     direct(one_int)
     small = until_found(fuzz(REFERENCE, WITHIN, ops=("parse_reward",)), "parse_reward").shown.input
@@ -107,7 +105,7 @@ def test_one_int_is_found_in_a_file(fuzz: Any, direct: Any) -> None:
 
 
 @pytest.mark.parametrize(("mistake", "op"), [("exact-sum", "aggregate"), ("naive-sum", "pass_at_k")])
-def test_a_known_mistake_shows_within_few_inputs(mistake: str, op: str) -> None:
+def test_a_known_mistake_shows_within_few_inputs(mistake, op) -> None:
     """Without a process: the stream of inputs alone, none of them from a vector."""
     reference, wrong = Reference(), made(*find_mistakes(mistake))
     for one in itertools.islice(Inputs(4, [op]), 5000):
@@ -124,7 +122,7 @@ FAILING = {
 
 
 @pytest.mark.parametrize("kind", FAILING)
-def test_a_runner_that_fails_now_and_then(kind: str, fuzz: Any, direct: Any) -> None:
+def test_a_runner_that_fails_now_and_then(kind, fuzz, direct) -> None:
     """A failure is a finding of its own kind, is made small, and others go on."""
     direct(
         lambda op, given: (
@@ -139,16 +137,10 @@ def test_a_runner_that_fails_now_and_then(kind: str, fuzz: Any, direct: Any) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("way", "kind"),
-    [("crash", "crash: the runner exited with code N instead"), ("hang", "timeout: no reply within ")],
-)
-def test_a_process_that_fails_now_and_then(way: str, kind: str, fuzz: Any, narrow_text: Any) -> None:
-    asked, timeout = (40, 2.0) if way == "hang" else (120, 20.0)
-    cause = until_found(
-        fuzz(shlex.split(narrow_text(way)), asked, ops=("aggregate",), timeout=timeout), "aggregate"
-    )
-    assert cause.kind.startswith(kind)
+def test_a_process_that_hangs_now_and_then(fuzz, narrow_text) -> None:
+    run = fuzz(shlex.split(narrow_text("hang")), 40, ops=("aggregate",), timeout=1.0)
+    cause = until_found(run, "aggregate")
+    assert cause.kind.startswith("timeout: no reply within ")
     assert len(cause.shown.input["rewards"]) >= 4
 
 
@@ -156,7 +148,7 @@ HELLO = '{"id":0,"ok":{"runner":"r","version":"1","protocol":1,"ops":["evals_key
 
 
 @pytest.mark.slow
-def test_a_runner_that_only_fails_is_given_up(fuzz: Any) -> None:
+def test_a_runner_that_only_fails_is_given_up(fuzz) -> None:
     code = f"import sys; read = sys.stdin.readline; read(); print({HELLO!r}, flush=True); read(); sys.exit(1)"
     run = fuzz((sys.executable, "-I", "-S", "-c", code), 100_000)
     run.run()
@@ -165,7 +157,7 @@ def test_a_runner_that_only_fails_is_given_up(fuzz: Any) -> None:
     assert run.asked_ops == ["evals_key"]
 
 
-def test_a_runner_that_is_always_wrong_is_given_up(fuzz: Any, direct: Any) -> None:
+def test_a_runner_that_is_always_wrong_is_given_up(fuzz, direct) -> None:
     direct(lambda *_: b'"ok":{}}', ["evals_key"])
     run = fuzz(REFERENCE, 100_000)
     run.run()
@@ -174,14 +166,14 @@ def test_a_runner_that_is_always_wrong_is_given_up(fuzz: Any, direct: Any) -> No
     assert (cause.kind, cause.count) == ("at /evals_key: the key is missing", 500)
 
 
-def test_what_the_talk_gave_up_ends_the_run(fuzz: Any, direct: Any) -> None:
+def test_what_the_talk_gave_up_ends_the_run(fuzz, direct) -> None:
     direct(lambda *_: Failed("not-run", "not run: it was started too often"), ["evals_key"])
     run = fuzz(REFERENCE, 50)
     run.run()
     assert (run.stopped, run.compared) == ("it was started too often", 0)
 
 
-def test_shares_are_gathered(fuzz: Any, direct: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shares_are_gathered(fuzz, direct, monkeypatch) -> None:
     """What two runs found is in one: every cause, every count."""
     monkeypatch.setattr(engine, "_SHRINK_ALL", 0.0)
     direct(body_of("mean-floors+empty-mean-is-zero"))
@@ -208,7 +200,7 @@ def test_shares_are_gathered(fuzz: Any, direct: Any, monkeypatch: pytest.MonkeyP
     ],
 )
 def test_unsupported_is_no_finding_and_breaks_no_claim_where_the_answer_is_no_text(
-    fuzz: Any, direct: Any, monkeypatch: pytest.MonkeyPatch, answer: bytes, held: bool
+    fuzz, direct, monkeypatch, answer, held
 ) -> None:
     assert holds_half_a_pair(answer) == held
     monkeypatch.setattr(Reference, "reply", lambda *_: answer)
@@ -219,7 +211,7 @@ def test_unsupported_is_no_finding_and_breaks_no_claim_where_the_answer_is_no_te
     assert run.compared == 0
 
 
-def test_a_runner_without_any_op_wanted_is_not_asked(fuzz: Any, direct: Any) -> None:
+def test_a_runner_without_any_op_wanted_is_not_asked(fuzz, direct) -> None:
     direct()
     with pytest.raises(FuzzError, match="names none of the ops"):
         fuzz(REFERENCE, 10, ops=("no_op",)).run()
@@ -227,7 +219,7 @@ def test_a_runner_without_any_op_wanted_is_not_asked(fuzz: Any, direct: Any) -> 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pipeline", [1, 500])
-def test_the_inputs_do_not_depend_on_the_pace(pipeline: int, tmp_path: Path) -> None:
+def test_the_inputs_do_not_depend_on_the_pace(pipeline, tmp_path) -> None:
     """What a runner is sent is the same however many requests are outstanding."""
     record = tmp_path / "requests"
     code = (
@@ -243,11 +235,11 @@ def test_the_inputs_do_not_depend_on_the_pace(pipeline: int, tmp_path: Path) -> 
     assert [(one["op"], one["input"]) for one in sent] == [(one.op, one.input) for one in stream]
 
 
-def test_free_key_order_is_no_finding(fuzz: Any, direct: Any) -> None:
+def test_free_key_order_is_no_finding(fuzz, direct) -> None:
     op, reordered = OPS["multi_step_reward"], []
 
-    def body(name: str, given: Any) -> Any:
-        reply = json.loads(b'{"id":0,' + RIGHT(name, given))  # type: ignore[operator]
+    def body(name, given):
+        reply = json.loads(b'{"id":0,' + RIGHT(name, given))
         result = reply.get("ok", {}).get("verifier_result") or {}
         if result.get("rewards") and op.free_key_order(given, reply["ok"]):
             reordered.append(result["rewards"])

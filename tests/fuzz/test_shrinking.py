@@ -2,7 +2,6 @@
 
 import itertools
 import json
-from typing import Any
 
 import pytest
 
@@ -12,8 +11,8 @@ from conformance.suite.shapes import fits, shape_of
 from tests.fuzz.conftest import delicate, values
 
 
-def shrunk(op: str, given: Any, interesting: Any) -> Any:
-    def still(candidates: list[Any]) -> int | None:
+def shrunk(op, given, interesting):
+    def still(candidates):
         for index, candidate in enumerate(candidates):
             assert fits(shape_of(op), candidate), candidate
             if interesting(candidate):
@@ -23,7 +22,7 @@ def shrunk(op: str, given: Any, interesting: Any) -> Any:
     return shrink(op, given, still)
 
 
-def first(op: str, interesting: Any, seed: int = 1) -> Any:
+def first(op, interesting, seed=1):
     stream = itertools.islice(Inputs(seed, [op]), 20_000)
     return next(one.input for one in stream if interesting(one.input))
 
@@ -52,7 +51,7 @@ def test_json_in_a_file_shrinks_as_json() -> None:
     text = json.dumps({"a": [1, 2, {"b": "x" * 50}], "accuracy": 9007199254740993, "z": None})
     given = {"files": {"reward.json": {"text": text}, "reward.txt": {"text": "1"}}}
 
-    def interesting(one: Any) -> bool:
+    def interesting(one):
         return "9007199254740993" in one["files"].get("reward.json", {}).get("text", "")
 
     assert shrunk("parse_reward", given, interesting) in (
@@ -80,11 +79,11 @@ def test_every_op_shrinks_to_something_valid() -> None:
 
 
 @pytest.mark.parametrize("budget", [0, 1, 3, 10])
-def test_the_best_so_far_survives_the_end_of_the_budget(budget: int) -> None:
+def test_the_best_so_far_survives_the_end_of_the_budget(budget) -> None:
     given = {"metric": "mean", "rewards": [{"reward": 0.1}] * 20}
     left = budget
 
-    def still(candidates: list[Any]) -> int | None:
+    def still(candidates):
         nonlocal left
         if not left:
             raise OutOfBudgetError

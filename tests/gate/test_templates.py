@@ -2,19 +2,18 @@
 
 import json
 import shutil
-from pathlib import Path
-from typing import Any
 
 from conformance.templates.languages import LANGUAGES
 from conformance.templates.writing import write
 from tests.templates.echoing.building import languages, look_for
 from tools import github
 
-PLAYED = ("python", "shell", "cpp", "rust", "go", "java", "csharp")
+PLAYED = ("python", "shell", "rust")
+"""One of each kind of step before the gate; tests/templates tries what every project says."""
 
 
 @languages(PLAYED, always=("python", "shell"))
-def test_the_workflow_of_a_new_project(slug: str, repository: Path, machine: Any, quick_python: str) -> None:
+def test_the_workflow_of_a_new_project(slug, repository, machine, quick_python) -> None:
     """The list that comes with a project is what fails; a sum that is wrong in another way is new."""
     (language,) = (one for one in LANGUAGES if one.slug == slug)
     look_for(language)
@@ -26,7 +25,7 @@ def test_the_workflow_of_a_new_project(slug: str, repository: Path, machine: Any
     machine.path.append(str(root))
     path = repository / ".github" / "workflows" / "conformance.yml"
 
-    def with_python(given: dict[str, Any]) -> dict[str, Any]:
+    def with_python(given):
         return given | ({"python": quick_python} if "runner" in given else {})
 
     (done,) = github.workflow(machine, path, with_python).values()

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.judging.comparison import Level, differences, reached
-from conformance.registry.ops import OPS, Op
+from conformance.registry.ops import OPS
 
 AGGREGATE = OPS["aggregate"]
 FILE = OPS["terminal_bench_reward"]
@@ -23,7 +23,7 @@ SCORES = OPS["scores"]
 NONE, VALUE, EXACT, BYTES = Level.NONE, Level.VALUE, Level.EXACT, Level.BYTES
 
 
-def level(op: Op, expected: Any, actual: Any, unordered: frozenset[str] = frozenset()) -> Level:
+def level(op, expected, actual, unordered=frozenset()):
     there = reached(differences(op, expected, actual, unordered))
     back = reached(differences(op, actual, expected, unordered))
     assert there is back, "the level depends on which of the two is expected"
@@ -35,16 +35,16 @@ LEVELS: dict[str, Any] = json.loads(Path(__file__).with_name("levels.json").read
 ROWS = LEVELS["JSON lines, compared line by line"]["expected"]
 
 
-def put(at: list[str], value: Any) -> Any:
+def put(at, value):
     return {at[0]: put(at[1:], value)} if at else value
 
 
-def content(text: str) -> dict[str, Any]:
+def content(text):
     return {"reward.txt": {"text": text}}
 
 
 @pytest.mark.parametrize("name", LEVELS)
-def test_the_level_of(name: str) -> None:
+def test_the_level_of(name) -> None:
     table = LEVELS[name]
     for at in (BYTES, EXACT, VALUE, NONE):
         for row in table.get(str(at), ()):
@@ -94,7 +94,7 @@ def test_the_two_ways_to_write_a_content_are_equal() -> None:
 
 
 def test_no_lines_are_not_an_empty_line() -> None:
-    def lines(text: str) -> Any:
+    def lines(text):
         return {"rewards.jsonl": {"text": text}}
 
     assert level(ROWS_OP, lines(""), lines("")) == BYTES
@@ -111,7 +111,7 @@ def test_a_difference_in_json_lines_names_the_line() -> None:
 
 
 def test_parsed_content_of_any_kind() -> None:
-    def metric(text: str) -> Any:
+    def metric(text):
         return {"metric.json": {"text": text}}
 
     for text in ("null", "[]", '"text"', "3", "NaN", "-0.0", "true"):
@@ -136,7 +136,7 @@ def test_parsed_content_may_have_free_key_order() -> None:
 
 
 def test_the_order_of_the_protocols_own_members_never_counts() -> None:
-    def values(*members: str, mean: str = "ab") -> Any:
+    def values(*members, mean="ab"):
         whole = {"n": 1, "n_scored": 1, "mean": dict.fromkeys(mean, 0.5)}
         return {name: whole[name] for name in members}
 
@@ -165,7 +165,7 @@ def test_the_order_of_the_protocols_own_members_never_counts() -> None:
         ),
     ],
 )
-def test_an_envelope_may_come_sorted(op: str, expected: Any, same: Any) -> None:
+def test_an_envelope_may_come_sorted(op, expected, same) -> None:
     assert list(json.dumps(expected)) != list(json.dumps(same))
     assert level(OPS[op], expected, same) == BYTES
 
@@ -185,7 +185,7 @@ def test_an_envelope_may_come_sorted(op: str, expected: Any, same: Any) -> None:
         ("pipeline", {"line": 'A={"a":1,"b":2}'}, {"line": 'A={"b":2,"a":1}'}),
     ],
 )
-def test_what_the_oracle_prints_keeps_its_order(op: str, ab: Any, ba: Any) -> None:
+def test_what_the_oracle_prints_keeps_its_order(op, ab, ba) -> None:
     assert level(OPS[op], ab, ba) < BYTES
 
 
@@ -223,18 +223,18 @@ ALL_OPS = st.sampled_from(sorted(OPS)).map(OPS.__getitem__)
 
 
 @given(ALL_OPS, ANSWERS)
-def test_every_answer_equals_itself_in_bytes(op: Op, answer: Any) -> None:
+def test_every_answer_equals_itself_in_bytes(op, answer) -> None:
     assert differences(op, answer, answer) == []
     assert differences(op, answer, json.loads(json.dumps(answer))) == []
 
 
 @given(ALL_OPS, ANSWERS, ANSWERS)
-def test_the_level_is_the_same_both_ways(op: Op, one: Any, other: Any) -> None:
+def test_the_level_is_the_same_both_ways(op, one, other) -> None:
     level(op, one, other)
 
 
 @given(ALL_OPS, st.dictionaries(KEYS, SCALARS | SPELLED, min_size=2, max_size=4), st.randoms())
-def test_an_objects_key_order_breaks_bytes_and_no_more(op: Op, answer: dict[str, Any], random: Any) -> None:
+def test_an_objects_key_order_breaks_bytes_and_no_more(op, answer, random) -> None:
     keys = list(answer)
     random.shuffle(keys)
     shuffled = {key: answer[key] for key in keys}

@@ -40,7 +40,7 @@ def test_pointers_into_a_file() -> None:
     assert pointers_into("/f", unordered) == ["", "/x"]
 
 
-def job(text: str) -> dict[str, dict[str, str]]:
+def job(text):
     return {"result.json": {"text": text}}
 
 
@@ -58,7 +58,7 @@ def job(text: str) -> dict[str, dict[str, str]]:
         ("{", Level.NONE),
     ],
 )
-def test_the_order_is_free_at_level_bytes_and_nothing_else_is(actual: str, level: Level) -> None:
+def test_the_order_is_free_at_level_bytes_and_nothing_else_is(actual, level) -> None:
     expected = job('{"s": {"b": 1.0, "a": [0, 1]}, "n": 0}')
     free = frozenset({"/result.json#/s"})
     assert reached(differences(OPS["job_result"], expected, job(actual), free)) is level

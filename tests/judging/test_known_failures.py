@@ -1,7 +1,5 @@
 """Known failures: strict in both directions, and every mistake in the list is told."""
 
-from pathlib import Path
-
 import pytest
 
 from conformance.judging.known_failures import LISTABLE, KnownFailures, KnownFailuresError
@@ -11,7 +9,7 @@ from conformance.suite.vectors import load_spec
 IDS = ["s/a/one", "s/a/two", "s/b/one"]
 
 
-def parse(text: str) -> KnownFailures:
+def parse(text):
     return KnownFailures.parse(text, "list.txt")
 
 
@@ -24,7 +22,7 @@ def test_a_list_has_entries_comments_and_blank_lines() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "\n", "# nothing\n"])
-def test_a_list_may_be_empty(text: str) -> None:
+def test_a_list_may_be_empty(text) -> None:
     assert parse(text).entries == ()
     assert parse(text).problems(IDS, {}) == []
 
@@ -40,7 +38,7 @@ def test_a_list_may_be_empty(text: str) -> None:
         ("crash #a1b2c3d4", "", "a1b2c3d4"),
     ],
 )
-def test_an_entry_may_have_a_fingerprint(line: str, fingerprint: str, reason: str) -> None:
+def test_an_entry_may_have_a_fingerprint(line, fingerprint, reason) -> None:
     """What lists of earlier kits have behind the ``#`` stays a reason."""
     known = parse(f"s/a/one {line}")
     (entry,) = known.entries
@@ -67,7 +65,7 @@ EVSYS, RETIRED = load_spec("evsys"), "evsys/registry/empty-key"
         ("# level: value\n# level: value", "line 2: write '# level: "),
     ],
 )
-def test_a_list_that_is_not_for_this_run(text: str, sentence: str) -> None:
+def test_a_list_that_is_not_for_this_run(text, sentence) -> None:
     with pytest.raises(KnownFailuresError) as refused:
         parse(text).held_to("evsys", EVSYS, "list.txt")
     assert str(refused.value).startswith("list.txt")
@@ -109,7 +107,7 @@ def test_every_failing_outcome_can_be_listed_and_no_other() -> None:
         (b"#" * (4 << 20) + b"#", "is larger than 4 MiB: is it a known-failures list?"),
     ],
 )
-def test_a_file_that_cannot_be_read(tmp_path: Path, content: bytes | None, sentence: str) -> None:
+def test_a_file_that_cannot_be_read(tmp_path, content, sentence) -> None:
     path = tmp_path / "known.txt"
     if content is not None:
         path.write_bytes(content)
@@ -134,7 +132,7 @@ def test_an_id_is_named_and_a_pattern_is_not() -> None:
 
 
 @pytest.mark.parametrize("pattern", ["s/a/*", "s/?/one", "s/[a]/one", "*"])
-def test_patterns_match_as_fnmatch_does(pattern: str) -> None:
+def test_patterns_match_as_fnmatch_does(pattern) -> None:
     assert parse(f"{pattern} crash").expecting("s/a/one", "crash")
     assert not parse(f"{pattern} crash").expecting("t", "crash") or pattern == "*"
 
@@ -161,6 +159,6 @@ def test_patterns_match_as_fnmatch_does(pattern: str) -> None:
         ),
     ],
 )
-def test_what_is_wrong_with_the_list(text: str, judged: dict[str, str], problems: list[str]) -> None:
+def test_what_is_wrong_with_the_list(text, judged, problems) -> None:
     found = parse(text).problems(IDS, judged)
     assert found == [f"known failures, {problem}" for problem in problems]

@@ -1,9 +1,7 @@
 """Verdicts: what each reply is worth, and that no wrong answer to any vector of the kit passes."""
 
 import copy
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -14,8 +12,8 @@ from conformance.judging.verdict import Outcome, Verdict, judge
 from conformance.paths import DEFAULT_SPEC, vectors_dir
 from conformance.registry.ops import SPECS
 from conformance.registry.spec import MAIN
-from conformance.suite.vectors import Vector, load_spec
-from conformance.wire.messages import Answer, Failed, Ok, Refused, Reply, Unsupported
+from conformance.suite.vectors import load_spec
+from conformance.wire.messages import Failed, Ok, Refused, Reply, Unsupported
 
 KEY, ERROR = {"evals_key": "one"}, Refused("RewardFileEmptyError", "harbor_reward_empty", "words")
 OTHER = Ok({"evals_key": "other"})
@@ -26,7 +24,7 @@ SLUG = "harbor-0.13.1/{}/one"
 
 
 @pytest.fixture
-def known(vectors: Any) -> dict[str, Vector]:
+def known(vectors):
     entries = (
         vectors.entry("one", ok=KEY),
         vectors.entry("one", "parse_reward", TEXT, error="RewardFileEmptyError", twin="x"),
@@ -35,7 +33,7 @@ def known(vectors: Any) -> dict[str, Vector]:
     return {vector.op.name: vector for vector in vectors.load(*entries)}
 
 
-def verdict(vector: Vector, answer: Answer, level: Level = BYTES, listed: str = "", **more: Any) -> Verdict:
+def verdict(vector, answer, level=BYTES, listed="", **more):
     failures = KnownFailures.parse(listed, "list.txt").held_to(DEFAULT_SPEC, [vector], "") if listed else None
     return judge(vector, Reply(vector.id, answer, 0.5, "its stderr"), level, failures, **more)
 
@@ -61,9 +59,7 @@ def verdict(vector: Vector, answer: Answer, level: Level = BYTES, listed: str = 
         ),
     ],
 )  # fmt: skip
-def test_a_reply_has_its_outcome(
-    known: dict[str, Vector], op: str, answer: Answer, outcome: str, level: Level | None, sentence: str
-) -> None:
+def test_a_reply_has_its_outcome(known, op, answer, outcome, level, sentence) -> None:
     found = verdict(known[op], answer)
     assert (str(found.outcome), found.level, found.seconds) == (outcome, level, 0.5)
     assert sentence in found.sentence
@@ -73,22 +69,20 @@ def test_a_reply_has_its_outcome(
 
 
 @pytest.mark.parametrize("level", [VALUE, EXACT, BYTES])
-def test_an_answer_passes_at_the_level_that_it_reaches_and_below(
-    known: dict[str, Vector], level: Level
-) -> None:
+def test_an_answer_passes_at_the_level_that_it_reaches_and_below(known, level) -> None:
     assert verdict(known["aggregate"], Ok({"mean": 1.0}), level).outcome is Outcome.PASSED
     found = verdict(known["aggregate"], Ok({"mean": 1}), level)
     assert found.outcome is (Outcome.PASSED if level is VALUE else Outcome.MISMATCH)
     assert verdict(known["aggregate"], Ok({"mean": 2.0}), level).outcome is Outcome.MISMATCH
 
 
-def test_which_outcomes_fail_a_run(known: dict[str, Vector]) -> None:
+def test_which_outcomes_fail_a_run(known) -> None:
     harmless = {Outcome.PASSED, Outcome.UNSUPPORTED, Outcome.EXPECTED_FAILURE, Outcome.NOT_COUNTED}
     for outcome in Outcome:
         assert Verdict(known["evals_key"], outcome, None, 0.0).failed is (outcome not in harmless), outcome
 
 
-def test_unsupported_fails_where_its_class_is_demanded(known: dict[str, Vector]) -> None:
+def test_unsupported_fails_where_its_class_is_demanded(known) -> None:
     job, reward = (
         verdict(known[op], Unsupported(""), demanded_classes=("job",)) for op in ("evals_key", "parse_reward")
     )
@@ -120,9 +114,7 @@ def test_unsupported_fails_where_its_class_is_demanded(known: dict[str, Vector])
         ("# vectors: 0.1.0 of harbor-0.13.1\n", OTHER, "mismatch", True, "at /evals_key"),
     ],
 )  # fmt: skip
-def test_what_is_known_of_a_failure(
-    known: dict[str, Vector], listed: str, answer: Answer, outcome: str, failed: bool, sentence: str
-) -> None:
+def test_what_is_known_of_a_failure(known, listed, answer, outcome, failed, sentence) -> None:
     vector = known["evals_key"]
     vector = replace(vector, file=vectors_dir(DEFAULT_SPEC) / "evals_key.json")  # as if it were the kit's
     listed = listed.format(vector.id)
@@ -135,7 +127,7 @@ def test_what_is_known_of_a_failure(
     assert (found.actual is None) is (outcome not in ("expected-failure", "not-counted"))
 
 
-def test_what_a_runner_says_is_cut(known: dict[str, Vector]) -> None:
+def test_what_a_runner_says_is_cut(known) -> None:
     assert len(verdict(known["evals_key"], Unsupported("x" * 10_000)).sentence) < 600
 
 
@@ -159,7 +151,7 @@ def test_an_answer_is_judged_in_each_environment() -> None:
 # Every vector
 
 
-def changed(value: Any) -> Any:
+def changed(value):
     """The value with one leaf changed, or None where it has none."""
     if isinstance(value, dict | list):
         other = copy.deepcopy(value)
@@ -175,7 +167,7 @@ def changed(value: Any) -> Any:
     return "x" if value is None else f"x{value}"
 
 
-def wrong_answers(expected: Any) -> Iterator[Answer]:
+def wrong_answers(expected):
     if "ok" in expected:
         ok = expected["ok"]
         yield ERROR
@@ -190,7 +182,7 @@ def wrong_answers(expected: Any) -> Iterator[Answer]:
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_a_wrong_answer_to_any_vector_fails(spec: str) -> None:
+def test_a_wrong_answer_to_any_vector_fails(spec) -> None:
     every = load_spec(spec)
     asked = every[:: 1 + len(every) // 120]
     passing = [

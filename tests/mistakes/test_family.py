@@ -1,10 +1,8 @@
 """How entries are written: names, docstrings and places, and what is refused where it is written."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -24,14 +22,14 @@ MEAN = {"metric": "mean", "rewards": [{"r": 1}, {"r": 2}]}
 
 
 @pytest.fixture
-def entries(monkeypatch: pytest.MonkeyPatch) -> dict[str, Mistake]:
+def entries(monkeypatch):
     """A catalogue of this test alone."""
     found: dict[str, Mistake] = {}
     monkeypatch.setattr(catalogue, "_entries", found)
     return found
 
 
-def mean_of(one: Mistake) -> Any:
+def mean_of(one):
     variant = Variant()
     one.change(variant)
     return variant.answer("aggregate", MEAN)
@@ -50,16 +48,16 @@ def test_a_function_names_its_mistake_and_a_docstring_says_what_and_why() -> Non
             says_and_why(docstring)
 
 
-def test_a_wrapped_function_is_given_the_original(entries: dict[str, Mistake]) -> None:
+def test_a_wrapped_function_is_given_the_original(entries) -> None:
     in_mean = family("aggregate", of=aggregation.mean, clause=CLAUSE, invited_by="loops")
 
     @in_mean.wrapped()
-    def mean_doubled(mean: Callable[..., Any], values: Any) -> Any:
+    def mean_doubled(mean, values):
         """A mean is doubled. It happens."""
         return 2 * mean(values)
 
     @in_mean.wrapped(name="told-it-is-0", invited_by="others")
-    def other(reference: Variant, mean: Callable[..., Any], values: Any) -> Any:
+    def other(reference, mean, values):
         """A mean is its sum. It happens."""
         return reference.its(summation.compensated_sum)(values)
 
@@ -69,28 +67,28 @@ def test_a_wrapped_function_is_given_the_original(entries: dict[str, Mistake]) -
     assert (one.why, one.invited_by) == ("It happens.", "loops")
     assert [mean_of(one).value for one in entries.values()] == [{"mean": 3.0}, {"mean": 3}]
     assert entries["told-it-is-0"].invited_by == "others"
-    assert Variant().answer("aggregate", MEAN).value == {"mean": 1.5}  # type: ignore[union-attr]
+    assert Variant().answer("aggregate", MEAN).value == {"mean": 1.5}
 
 
-def test_a_replaced_method_is_bound(entries: dict[str, Mistake]) -> None:
+def test_a_replaced_method_is_bound(entries) -> None:
     texts = family("job_result", of=JobResult.text, clause=CLAUSE, invited_by="loops")
 
     @texts.replaced()
-    def text_is_its_class(reference: Variant, result: Any) -> str:
+    def text_is_its_class(reference, result):
         """A text names its class. It happens."""
         return f"{type(result).__name__} {isinstance(result, reference.its(JobResult))}"
 
     variant = Variant()
     entries["text-is-its-class"].change(variant)
-    assert variant.its(JobResult)(None).text() == "JobResult True"  # type: ignore[arg-type]
+    assert variant.its(JobResult)(None).text() == "JobResult True"
     assert variant.its(JobResult) is not JobResult
 
 
-def test_the_use_of_one_module_is_changed_alone(entries: dict[str, Mistake]) -> None:
+def test_the_use_of_one_module_is_changed_alone(entries) -> None:
     uses = family("outcome", of=(outcome, aggregation.mean), clause=CLAUSE, invited_by="loops")
 
     @uses.used()
-    def mean_is_7(mean: Callable[..., Any], values: Any) -> int:
+    def mean_is_7(mean, values):
         """A mean is 7. It happens."""
         return 7
 
@@ -100,13 +98,13 @@ def test_the_use_of_one_module_is_changed_alone(entries: dict[str, Mistake]) -> 
     assert variant.its(aggregation).mean([1]) == 1
 
 
-def test_a_family_has_a_way_of_its_own(entries: dict[str, Mistake]) -> None:
+def test_a_family_has_a_way_of_its_own(entries) -> None:
     @way("aggregate", clause=CLAUSE, invited_by="loops")
-    def scaled(reference: Variant, scale: Callable[[Any], Any], factor: int, *, plus: int = 0) -> None:
+    def scaled(reference, scale, factor, *, plus=0) -> None:
         reference.wrap(aggregation.mean, lambda mean: lambda values: scale(mean(values)) * factor + plus)
 
     @scaled.made(10, plus=1)
-    def mean_in_steps(value: Any) -> Any:
+    def mean_in_steps(value):
         """A mean is in steps. It happens."""
         return value + 1
 
@@ -115,20 +113,20 @@ def test_a_family_has_a_way_of_its_own(entries: dict[str, Mistake]) -> None:
         family("aggregate").changed(why="It happens.")
 
 
-def test_cases_differ_by_a_value(entries: dict[str, Mistake]) -> None:
+def test_cases_differ_by_a_value(entries) -> None:
     @family("aggregate", clause=CLAUSE).each(
         Case("mean-is-1", "a mean is 1", "It is.", "one", 1),
         Case("mean-is-2", "a mean is 2", "It is.", "two", 2, clause="003-6-nan-propagates"),
     )
-    def mean_is(reference: Variant, value: int) -> None:
+    def mean_is(reference, value) -> None:
         reference.replace(aggregation.mean, lambda _: value)
 
     assert [one.clause for one in entries.values()] == [CLAUSE, "003-6-nan-propagates"]
     assert [mean_of(one).value for one in entries.values()] == [{"mean": 1}, {"mean": 2}]
 
 
-def test_an_entry_needs_a_clause_and_what_invites_it(entries: dict[str, Mistake]) -> None:
-    def mean_is_0(values: Any) -> int:
+def test_an_entry_needs_a_clause_and_what_invites_it(entries) -> None:
+    def mean_is_0(values):
         """A mean is 0. It happens."""
         return 0
 

@@ -52,7 +52,7 @@ def test_a_mistake_of_the_base_shows_in_what_the_overlay_builds_on_it() -> None:
 
 
 @per_overlay
-def test_an_overlay_has_its_bases_mistakes_and_its_own_are_caught_by_their_class(spec: str) -> None:
+def test_an_overlay_has_its_bases_mistakes_and_its_own_are_caught_by_their_class(spec) -> None:
     base, here, copy = all_mistakes(SPEC_TABLE[spec].base), all_mistakes(spec), scratch(spec)
     assert base.keys() <= here.keys()
     assert all(one.spec == SPEC_TABLE[spec].base for one in base.values())
@@ -72,7 +72,7 @@ def test_an_overlay_has_its_bases_mistakes_and_its_own_are_caught_by_their_class
     assert not {name.partition(".")[0] for name in own} & set(packages())
 
 
-def _wrong(spec: str, op: str, given: object, expected: object) -> bool:
+def _wrong(spec, op, given, expected):
     answer = scratch(spec).answer(op, given)
     if isinstance(answer, Ok):
         return expected != {"ok": answer.value}

@@ -22,9 +22,7 @@ sys.exit(3)
 """
 
 
-def ran(
-    processes: Any, program: str = COPIES, given: str = "a", **options: Any
-) -> tuple[Any, dict[str, bytes]]:
+def ran(processes, program=COPIES, given="a", **options):
     """What became of a program in a new folder, without the folder's name."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "p.py").write_text(program)
@@ -44,7 +42,7 @@ def test_what_is_remembered_is_what_happens() -> None:
     assert processes.run_for_real == 1
 
 
-def test_another_process_is_none_that_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_process_is_none_that_is_known(tmp_path, monkeypatch) -> None:
     others: list[dict[str, Any]] = [{"given": "b"}, {"program": COPIES + "#"}, {"timeout": 60}]
     for other in others:
         processes = Processes()

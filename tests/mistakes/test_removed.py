@@ -1,7 +1,6 @@
 """The known mistakes that were removed: each one's sentence, and the vector that catches it, are kept."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -54,9 +53,7 @@ def test_a_misreading_that_is_a_known_mistake_names_one_that_there_is_or_was() -
 
 
 @pytest.mark.parametrize("names", [NAME, f"naive-sum+{NAME}", f"{NAME}+no-such"])
-def test_a_removed_mistake_is_answered_in_one_sentence(
-    names: str, cli: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_removed_mistake_is_answered_in_one_sentence(names, cli, monkeypatch) -> None:
     with pytest.raises(MistakeError) as refused:
         find_mistakes(names)
     assert str(refused.value) == SENTENCE
@@ -70,6 +67,6 @@ def test_a_removed_mistake_is_answered_in_one_sentence(
 
 
 @pytest.mark.parametrize("name", [ROWS[0]["name"], ROWS[-1]["name"]])
-def test_a_removed_entry_of_the_catalogue_names_its_vector(name: str) -> None:
+def test_a_removed_entry_of_the_catalogue_names_its_vector(name) -> None:
     with pytest.raises(MistakeError, match=removed_mistakes()[name]["caught_by"]):
         find_mistakes(name)

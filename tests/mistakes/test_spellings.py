@@ -5,7 +5,6 @@ JavaScript's are Node's, Rust's are rustc's, Java's are those of JDK 19 and late
 
 import functools
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +18,12 @@ DATA: dict[str, Any] = json.loads(Path(__file__).with_name("spellings.json").rea
 
 
 @functools.cache
-def spelling(name: str) -> Callable[[float], str]:
+def spelling(name):
     return made(*find_mistakes(name)).its(json_text._float_text)
 
 
 @pytest.mark.parametrize("column", range(4), ids=DATA["columns"])
-def test_a_language_spells_as_its_programs_do(column: int) -> None:
+def test_a_language_spells_as_its_programs_do(column) -> None:
     text = spelling(DATA["columns"][column])
     expected = {row[0]: row[column + 1] for row in DATA["printed"] if row[column + 1] is not None}
     assert {number: text(number) for number in expected} == expected

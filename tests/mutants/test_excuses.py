@@ -27,7 +27,7 @@ def test_the_kits_own_are_of_mutants_that_there_are() -> None:
     assert EXCUSES.read_text(encoding="utf-8").endswith("}\n")
 
 
-def test_a_file_of_excuses_is_held_strictly(tmp_path: Path) -> None:
+def test_a_file_of_excuses_is_held_strictly(tmp_path) -> None:
     path, running = tmp_path / "equivalent.json", "{}.{}".format(*sys.version_info)
     with pytest.raises(ExcusesError, match="can't be read: No such file"):
         load_excuses(path)
@@ -44,7 +44,7 @@ def test_a_file_of_excuses_is_held_strictly(tmp_path: Path) -> None:
         assert len(load_excuses(path)) == count
 
 
-def problems(excuse: Excuse, **fates: Fate) -> list[str]:
+def problems(excuse, **fates):
     made = mutants_of("made", "def f(a, b):\n    return a + b\n")
     verdicts = {f"made:f:{name}:1": Verdict(fate, "the-vector") for name, fate in fates.items()}
     return stale({excuse.id: excuse}, made, ["made"], verdicts)

@@ -42,7 +42,7 @@ def test_what_is_for_python_counts_and_what_is_for_people_does_not() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("version", ["3.10", "3.11", "3.12", "3.13"])
-def test_every_python_says_the_same(version: str, tmp_path: Path) -> None:
+def test_every_python_says_the_same(version, tmp_path) -> None:
     try:
         python = find_python(version)
     except OracleError:
@@ -65,7 +65,7 @@ def test_every_python_says_the_same(version: str, tmp_path: Path) -> None:
     assert done.stdout.splitlines() == [syntax(Path(path).read_bytes()) for path in files]
 
 
-def test_a_docstring_leaves_the_reference_what_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_docstring_leaves_the_reference_what_it_is(tmp_path, monkeypatch) -> None:
     before, path, text = reference_hash(), tmp_path / "plan.py", module_path("plan").read_text("utf-8")
     path.write_text('"""Other words."""\n' + text.partition('"""\n')[2], encoding="utf-8")
     monkeypatch.setattr(

@@ -2,21 +2,15 @@
 
 import json
 import re
-import subprocess
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from conformance.mutants import excuses
 from conformance.mutants.selection import all_mutants, sampled
 
-Cli = Callable[..., "subprocess.CompletedProcess[str]"]
-
 
 @pytest.mark.slow
-def test_one_module(cli: Cli, snapshot: Any, tmp_path: Path) -> None:
+def test_one_module(cli, snapshot, tmp_path) -> None:
     done = cli(
         "kit", "mutants", "--module", "plan", "--module", "terminal_bench", "--jobs", 1, "--json", "out.json"
     )
@@ -33,25 +27,7 @@ def test_one_module(cli: Cli, snapshot: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_modules_of_another_spec_and_a_sample_of_the_whole(cli: Cli, tmp_path: Path) -> None:
-    modules = ["evsys.plugins", "evsys.registry"]
-    options = ("--module", modules[0], "--module", modules[1], "--jobs", 1, "--json", "out.json")
-    done = cli("kit", "mutants", "--spec", "evsys", *options)
-    assert done.returncode == 0, done.stdout
-    report = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
-    assert (report["spec"], sorted(report["modules"])) == ("evsys", modules)
-    killers = {entry["by"].split("/")[0] for entry in report["mutants"] if entry["fate"] == "killed"}
-    assert killers == {"evsys"}
-    done = cli("kit", "mutants", "--sample", 20, "--seed", 5, "--jobs", 1)
-    assert done.returncode == 0, done.stdout
-    summary = r"^20 mutants: \d+ killed by vectors, .* 0 surviving; 0 surviving .*$"
-    assert re.search(summary, done.stdout, re.MULTILINE)
-
-
-@pytest.mark.slow
-def test_a_survivor_and_stale_excuses(
-    cli: Cli, snapshot: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_survivor_and_stale_excuses(cli, snapshot, monkeypatch, tmp_path) -> None:
     reason = "There is no reason but this sentence, which is long enough."
     stale = [
         {"id": "terminal_bench:terminal_bench_reward:comparison:9", "before": "x", "after": "y"},
@@ -69,7 +45,7 @@ def test_a_survivor_and_stale_excuses(
     assert re.sub(r"by harbor-0\.13\.1/\S+,", "by VECTOR,", done.stdout) == snapshot
 
 
-def test_excused_are_listed_with_their_proofs(cli: Cli) -> None:
+def test_excused_are_listed_with_their_proofs(cli) -> None:
     done = cli("kit", "mutants", "--excused", "--module", "terminal_bench")
     assert done.returncode == 0
     assert done.stdout.splitlines() == [
@@ -80,7 +56,7 @@ def test_excused_are_listed_with_their_proofs(cli: Cli) -> None:
     ]
 
 
-def test_what_cannot_be_tried(cli: Cli) -> None:
+def test_what_cannot_be_tried(cli) -> None:
     done = cli("kit", "mutants", "--module", "nonesuch")
     assert done.returncode == 2
     assert "the reference for harbor-0.13.1 has no module 'nonesuch'" in done.stderr

@@ -5,19 +5,19 @@ import json
 from pathlib import Path
 
 from conformance.mistakes.variant import module_names
-from conformance.mutants.mutator import Mutant, mutants_of, reference_source
+from conformance.mutants.mutator import mutants_of, reference_source
 from conformance.mutants.sites import sites
 
 # By operator and snippet, what the mutants are; and snippets that have none.
 DATA = json.loads(Path(__file__).with_name("operators.json").read_text("utf-8"))
 
 
-def mutants(source: str, operator: str | None = None) -> list[Mutant]:
+def mutants(source, operator=None):
     found = mutants_of("made", source)
     return [mutant for mutant in found if operator in (None, mutant.operator)]
 
 
-def after(source: str, operator: str) -> list[str]:
+def after(source, operator):
     return [mutant.after for mutant in mutants(source, operator)]
 
 

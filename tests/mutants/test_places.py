@@ -1,9 +1,6 @@
 """`kit mutants --places`: how many generated deviations the vectors catch, place by place."""
 
 import json
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 from conformance.deviations import References, space_of
 from conformance.mutants.directed import Directed
@@ -35,7 +32,7 @@ def test_a_deviation_without_its_vector_is_a_hole_and_one_that_changes_nothing_i
     assert directed.tells(equal) == (True, None)
 
 
-def test_the_table_is_printed_and_written(cli: Callable[..., Any], tmp_path: Path) -> None:
+def test_the_table_is_printed_and_written(cli, tmp_path) -> None:
     ended = cli("kit", "mutants", "--places", "--op", OP, "--json", tmp_path / "places.json")
     assert ended.returncode == 0, ended.stderr
     assert "input/agent" in ended.stdout

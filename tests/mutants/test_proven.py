@@ -1,8 +1,6 @@
 """``mutants --changed`` tries the modules that have changed since all mutants were tried and recorded."""
 
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,20 +10,20 @@ ALL = proven._BESIDE
 
 
 @pytest.fixture
-def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def recorded(tmp_path, monkeypatch):
     """A record of evsys as it is now."""
     monkeypatch.setattr(proven, "_FILE", tmp_path / "proven.json")
     proven.record("evsys")
     return tmp_path / "proven.json"
 
 
-def test_nothing_has_changed_since_the_record(recorded: Path, cli: Any) -> None:
+def test_nothing_has_changed_since_the_record(recorded, cli) -> None:
     done = cli("kit", "mutants", "--spec", "evsys", "--changed")
     assert (done.returncode, done.stdout.splitlines()[-1][:10]) == (0, "0 mutants:")
 
 
 @pytest.mark.parametrize("module", ["evsys.registry", "cpython312.summation"])
-def test_a_module_that_has_changed_is_tried(module: str, recorded: Path) -> None:
+def test_a_module_that_has_changed_is_tried(module, recorded) -> None:
     record = json.loads(recorded.read_text())
     record["evsys"][module] = "sha256:of another day"
     recorded.write_text(json.dumps(record))
@@ -33,13 +31,13 @@ def test_a_module_that_has_changed_is_tried(module: str, recorded: Path) -> None
 
 
 @pytest.mark.parametrize("spec", ["evsys", "harness-evals"])
-def test_all_are_tried_where_there_is_no_record_or_the_mutator_has_changed(spec: str, recorded: Path) -> None:
+def test_all_are_tried_where_there_is_no_record_or_the_mutator_has_changed(spec, recorded) -> None:
     record = json.loads(recorded.read_text())
     record["evsys"][ALL] = "sha256:of another day"
     recorded.write_text(json.dumps(record))
     assert proven.unproven_modules(spec) == set(proven._digests(spec)) - {ALL}
 
 
-def test_a_part_is_not_recorded(cli: Any) -> None:
+def test_a_part_is_not_recorded(cli) -> None:
     done = cli("kit", "mutants", "--record", "--module", "plan")
     assert (done.returncode, "--record tries all mutants" in done.stderr) == (2, True)

@@ -1,8 +1,6 @@
 """What an operation can use of the reference, and what it uses and cannot show."""
 
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -67,7 +65,7 @@ def test_a_shared_mutant_is_asked_of_every_op_that_uses_it() -> None:
     assert {op for mutant, _, op in asked if mutant.function == "plan_trials"} == {"plan_trials"}
 
 
-def _file(tmp_path: Path, *entries: Any) -> Path:
+def _file(tmp_path, *entries):
     path = tmp_path / "unreachable.json"
     path.write_text(json.dumps({"unreachable": entries}), encoding="utf-8")
     return path
@@ -76,7 +74,7 @@ def _file(tmp_path: Path, *entries: Any) -> Path:
 REASON = "There is no reason but this sentence, which is long enough."
 
 
-def test_one_survivor_more_or_fewer_is_stale(tmp_path: Path) -> None:
+def test_one_survivor_more_or_fewer_is_stale(tmp_path) -> None:
     ops = {"plan_trials": {"mutants": {"plan:plan_trials": 2}, "mistakes": ["by-the-way"]}}
     found = load_unreachable(_file(tmp_path, {"reason": REASON, "ops": ops}))
     assert found.mistakes == {("plan_trials", "by-the-way"): REASON}
@@ -98,6 +96,6 @@ def test_one_survivor_more_or_fewer_is_stale(tmp_path: Path) -> None:
         ["no entry"],
     ],
 )
-def test_no_list_of_proofs(entries: list[Any], tmp_path: Path) -> None:
+def test_no_list_of_proofs(entries, tmp_path) -> None:
     with pytest.raises(ExcusesError):
         load_unreachable(_file(tmp_path, *entries))

@@ -17,13 +17,13 @@ PLAN = reference_source("plan")
 BODY = "    if not tasks:\n"
 
 
-def instead(line: str) -> Attempt:
+def instead(line):
     """The module `plan` with one more line at the start of its function."""
     assert BODY in PLAN
     return Attempt("plan", "plan_trials", 0, PLAN.replace(BODY, f"    {line}\n{BODY}"))
 
 
-def verdicts(*attempts: Attempt, wall_seconds: float = 60.0, processes: int = 1) -> list[Verdict]:
+def verdicts(*attempts, wall_seconds=60.0, processes=1):
     found = dict(tried(attempts, processes, wall_seconds))
     return [found[place] for place in range(len(attempts))]
 
@@ -73,11 +73,11 @@ def test_no_process_is_left() -> None:
     assert list(tried([])) == []
 
 
-def die(*_: object) -> None:
+def die(*_) -> None:
     os._exit(1)
 
 
-def test_processes_that_do_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_that_do_not_start(monkeypatch) -> None:
     monkeypatch.setattr(workers, "_verdict", die)
     with pytest.raises(MutantsError, match="don't start"):
         list(tried([instead("pass")], 1))

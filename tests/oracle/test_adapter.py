@@ -9,10 +9,9 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -29,7 +28,7 @@ DATA = Path(__file__).with_name("adapter")
 
 
 @pytest.fixture
-def adapter(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+def adapter(monkeypatch):
     spec = importlib.util.spec_from_file_location("adapter_under_test", ADAPTER)
     assert spec is not None
     assert spec.loader is not None
@@ -39,7 +38,7 @@ def adapter(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return module
 
 
-def harbor() -> SimpleNamespace:
+def harbor():
     """A module that is not the adapter's: what it raises is raised in its own frames."""
     names: dict[str, Any] = {"__name__": "harbor.fake"}
     exec(compile((DATA / "raising.txt").read_text("utf-8"), "/harbor/fake.py", "exec"), names)
@@ -49,14 +48,14 @@ def harbor() -> SimpleNamespace:
 FAKE = harbor()
 
 
-def reply_to(adapter: ModuleType, run: Callable[[], Any]) -> dict[str, Any]:
+def reply_to(adapter, run):
     adapter.OPERATIONS["probe"] = adapter.Entry(lambda: lambda _: {"said": run()}, "json")
     found: dict[str, Any] = adapter.Runner().reply(b'{"id":1,"op":"probe","input":{}}')
     return found
 
 
 @pytest.mark.parametrize("name", ["asks", "only_looks", "catches", "wraps", "groups"])
-def test_what_a_stand_in_lacks_is_unsupported(adapter: ModuleType, name: str) -> None:
+def test_what_a_stand_in_lacks_is_unsupported(adapter, name) -> None:
     """Caught or not: what harbor makes of the gap is no answer of its own."""
     if name == "groups" and sys.version_info < (3, 11):
         pytest.skip("there are no groups")
@@ -72,8 +71,8 @@ def test_what_a_stand_in_lacks_is_unsupported(adapter: ModuleType, name: str) ->
         assert "stand-in" in adapter.own_fault(caught.value)
 
 
-def test_a_call_that_a_stand_in_does_not_take_is_unsupported(adapter: ModuleType) -> None:
-    def exec_(command: str) -> None:
+def test_a_call_that_a_stand_in_does_not_take_is_unsupported(adapter) -> None:
+    def exec_(command) -> None:
         pass
 
     exec_.__qualname__ = "verifier_of_files.<locals>.exec_"  # as one of the adapter's
@@ -86,25 +85,25 @@ OWN = [
 ]
 
 
-def test_harbors_own_exceptions_stay_its_answers(adapter: ModuleType) -> None:
+def test_harbors_own_exceptions_stay_its_answers(adapter) -> None:
     """But what lacks in a record that the adapter made is the adapter's."""
     for name, kind in OWN:
-        assert reply_to(adapter, lambda name=name: getattr(FAKE, name)(None))["error"]["type"] == kind  # type: ignore
+        assert reply_to(adapter, lambda name=name: getattr(FAKE, name)(None))["error"]["type"] == kind
     record = FAKE.Record()
     assert "leave out" in reply_to(adapter, lambda: FAKE.reads_record(record))["unsupported"]
     wrong = reply_to(adapter, lambda: FAKE.reads_record_wrongly(record))
     assert wrong["error"]["type"] == "AttributeError"
 
 
-def test_an_exception_of_the_adapters_own_code_is_its_own(adapter: ModuleType) -> None:
+def test_an_exception_of_the_adapters_own_code_is_its_own(adapter) -> None:
     """Such as that of a result with another shape than the adapter takes apart."""
     vars(adapter)["HERE"] = str(Path(__file__).resolve())  # as if this were the adapter's code
-    for run in (lambda: ({}, []).items(), lambda: {}["absent"], lambda: len(3)):  # type: ignore
+    for run in (lambda: ({}, []).items(), lambda: {}["absent"], lambda: len(3)):
         assert "another shape" in reply_to(adapter, run)["unsupported"]
     assert reply_to(adapter, lambda: [][0] if False else 1 / 0)["error"]["type"] == "ZeroDivisionError"
 
 
-def test_where_a_version_keeps_an_entry_point(adapter: ModuleType) -> None:
+def test_where_a_version_keeps_an_entry_point(adapter) -> None:
     found = adapter.here_or(("no.such.module", "A.b"), ("json", "JSONEncoder.encode"))
     assert found is json.JSONEncoder.encode
     with pytest.raises(adapter.UnsupportedError, match=r"neither json\.Nothing nor os\.path\.none"):
@@ -118,7 +117,7 @@ HELLO = {"id": 0, "op": "hello", "protocol": 1, "spec": "harbor-0.13.1"}
 BIG = "1" * 4_301  # one digit more than CPython reads by default
 
 
-def converse(command: Sequence[str], requests: Sequence[object], **environment: str) -> list[dict[str, Any]]:
+def converse(command, requests, **environment):
     """The replies to requests. A request that is bytes is sent as it is; BIG comes as its digits."""
     lines = [item if isinstance(item, bytes) else json.dumps(item).encode("ascii") for item in requests]
     given, variables = b"".join(line + b"\n" for line in lines), {**os.environ, **environment}
@@ -131,7 +130,7 @@ def converse(command: Sequence[str], requests: Sequence[object], **environment: 
 
 
 @pytest.fixture
-def partial_harbor(tmp_path: Path) -> Callable[..., list[dict[str, Any]]]:
+def partial_harbor(tmp_path):
     """Talks to the adapter beside a harbor that has noisy metrics, and nothing else."""
     for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -140,11 +139,11 @@ def partial_harbor(tmp_path: Path) -> Callable[..., list[dict[str, Any]]]:
     return lambda *requests: converse(command, requests, PYTHONPATH=str(tmp_path))
 
 
-def error_of(reply: dict[str, Any]) -> tuple[str, Any]:
+def error_of(reply):
     return reply["error"]["type"], reply["error"]["reason_code"]
 
 
-def aggregate(number: object, metric: str = "sum") -> dict[str, Any]:
+def aggregate(number, metric="sum"):
     return {"id": 7, "op": "aggregate", "input": {"metric": metric, "rewards": [{"a": number}]}}
 
 
@@ -157,7 +156,7 @@ def test_without_harbor_the_adapter_says_so() -> None:
 
 
 @pytest.mark.slow
-def test_a_part_that_a_harbor_lacks_is_unsupported(partial_harbor: Any, tmp_path: Path) -> None:
+def test_a_part_that_a_harbor_lacks_is_unsupported(partial_harbor, tmp_path) -> None:
     [hello] = partial_harbor(HELLO)
     reasons = hello["ok"].pop("unsupported")
     ops = ["aggregate", "pass_at_k"]
@@ -183,7 +182,7 @@ KEPT = [
 
 
 @pytest.mark.slow
-def test_noise_does_no_harm(partial_harbor: Any) -> None:
+def test_noise_does_no_harm(partial_harbor) -> None:
     big = [json.dumps(aggregate("?")).replace('"?"', spelling).encode() for spelling in (f'"{BIG}"', BIG)]
     panic = {"id": 1, "op": "aggregate", "input": {"metric": "sum", "rewards": [None]}}
     good = [*(aggregate(sent) for sent, _ in KEPT), *big]
@@ -199,13 +198,13 @@ def test_noise_does_no_harm(partial_harbor: Any) -> None:
 
 
 @pytest.fixture(scope="module")
-def real() -> tuple[str, ...]:
+def real():
     return environments.ensure(print).command
 
 
 @pytest.mark.oracle
 @pytest.mark.parametrize("spec", SPECS)
-def test_an_oracle_answers_some_of_its_vectors_as_they_say(cli: Any, spec: str) -> None:
+def test_an_oracle_answers_some_of_its_vectors_as_they_say(cli, spec) -> None:
     every = load_spec(spec)
     ids = [vector.id for vector in every[:: 1 + len(every) // 60]]
     done = cli("run", "--runner", "oracle", "--spec", spec, "--runner-timeout", "60", *ids)
@@ -214,12 +213,12 @@ def test_an_oracle_answers_some_of_its_vectors_as_they_say(cli: Any, spec: str) 
     assert int(passed) > 0.6 * len(ids), "the rest is of further sources"
 
 
-def parse(text: str) -> dict[str, Any]:
+def parse(text):
     return {"id": 1, "op": "parse_reward", "input": {"files": {"reward.txt": {"text": text}}}}
 
 
 @pytest.mark.oracle
-def test_neither_locale_nor_temporary_folder_matter(real: tuple[str, ...], tmp_path: Path) -> None:
+def test_neither_locale_nor_temporary_folder_matter(real, tmp_path) -> None:
     plain = (str(environments.ensure(print).python), real[-1])
     locale = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "TMPDIR": str(tmp_path)}
     requests = [HELLO, parse("\u0661"), parse(""), {"id": 2, "op": "terminal_bench_reward", "input": {}}]
@@ -231,13 +230,13 @@ def test_neither_locale_nor_temporary_folder_matter(real: tuple[str, ...], tmp_p
     assert list(tmp_path.iterdir()) == []
 
 
-def leaving(*files: dict[str, Any]) -> dict[str, Any]:
+def leaving(*files):
     """A dataset of one task for each play."""
     return {"name": "d", "tasks": [{"name": f"t{i}", "plays": [play]} for i, play in enumerate(files)]}
 
 
 @pytest.mark.oracle
-def test_the_adapter_alone_plays_no_jobs_and_answers_the_rest(real: tuple[str, ...], tmp_path: Path) -> None:
+def test_the_adapter_alone_plays_no_jobs_and_answers_the_rest(real, tmp_path) -> None:
     alone = tmp_path / "harbor.py"
     alone.write_text(ADAPTER.read_text(encoding="utf-8"), encoding="utf-8")
     job = {"id": "0" * 8 + "-0000-0000-0000-" + "0" * 12, "started_at": "2000-01-01T00:00:00"}
@@ -256,7 +255,7 @@ def test_the_adapter_alone_plays_no_jobs_and_answers_the_rest(real: tuple[str, .
 
 @pytest.mark.release
 @pytest.mark.oracle
-def test_where_a_vector_leaves_the_order_free_harbor_does_too(real: tuple[str, ...]) -> None:
+def test_where_a_vector_leaves_the_order_free_harbor_does_too(real) -> None:
     """The real harbor under two hash seeds: other texts, equal once the named members are sorted."""
     free = [v for v in load_spec("harbor-0.13.1") if any("#" in pointer for pointer in v.unordered)]
     assert free

@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,25 +15,24 @@ import pytest
 from conformance.oracle import environments, of_specs, python
 from conformance.oracle.building import python_in
 from conformance.oracle.environments import OracleError
-from conformance.registry.spec import Recipe
 from conformance.specs.harbor import HARBOR
 from conformance.specs.harness_evals import HARNESS_EVALS
 
 ADAPTER = HARBOR.adapter
 
 
-def script(path: Path, text: str) -> Path:
+def script(path, text):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
     path.chmod(0o755)
     return path
 
 
-def fake_python(path: Path, version: str, implementation: str = "CPython") -> Path:
+def fake_python(path, version, implementation="CPython"):
     return script(path, f"printf '%s\\n' {implementation} {version} {path}")
 
 
-def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def nowhere(monkeypatch, tmp_path) -> None:
     """No Python but this one, and no uv."""
     monkeypatch.delenv("HARBOR_CONFORMANCE_PYTHON", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
@@ -45,7 +44,7 @@ def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_does_not_run_is_passed_over(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_does_not_run_is_passed_over(monkeypatch, tmp_path) -> None:
     nowhere(monkeypatch, tmp_path)
     script(tmp_path / "path" / "python3.99", "exit 127")
     fake_python(tmp_path / "path" / "python3.98", "3.9.8")
@@ -57,7 +56,7 @@ def test_what_does_not_run_is_passed_over(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 
 @pytest.mark.slow
-def test_a_named_python_that_is_wrong_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_named_python_that_is_wrong_is_an_error(monkeypatch, tmp_path) -> None:
     for text, says in {
         "printf 'CPython\\n3.11.7\\n/x\\n'": "is CPython 3.11.7",
         "printf 'PyPy\\n3.12.7\\n/x\\n'": "is PyPy 3.12.7",
@@ -69,7 +68,7 @@ def test_a_named_python_that_is_wrong_is_an_error(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.slow
-def test_uv_downloads_a_python_as_a_last_resort(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_uv_downloads_a_python_as_a_last_resort(monkeypatch, tmp_path) -> None:
     nowhere(monkeypatch, tmp_path)
     got = tmp_path / "managed" / "python"
     fake_python(tmp_path / "later", "3.99.2")
@@ -90,7 +89,7 @@ def test_uv_downloads_a_python_as_a_last_resort(monkeypatch: pytest.MonkeyPatch,
 class Kit:
     """A cache, a Python 3.12 and a uv that are asked in this process; the oracle replays canned answers."""
 
-    def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, root, monkeypatch) -> None:
         self.cache, self.uv, self.plain = root / "cache", root / "uv", root / "python3.12"
         self.calls: list[list[str]] = []
         self.said: list[str] = []
@@ -104,7 +103,7 @@ class Kit:
         self.fails = ""
         self.answer()
 
-    def answer(self, version: str = "0.13.1", recipe: Recipe = HARBOR, **changed: Any) -> None:
+    def answer(self, version="0.13.1", recipe=HARBOR, **changed) -> None:
         replies: list[Any] = [{"id": 0, "ok": {"version": version}}]
         replies += [
             {"id": index, "ok": changed.get(op, expected)}
@@ -112,7 +111,7 @@ class Kit:
         ]
         self.answers = "".join(json.dumps(reply) + "\n" for reply in replies)
 
-    def run(self, command: Sequence[str], **_: Any) -> "subprocess.CompletedProcess[str]":
+    def run(self, command, **_):
         known = {"env": self.answers, str(self.plain): f"CPython\n3.12.99\n{self.plain}\n", str(self.uv): ""}
         said, fails = known[command[0]], ""
         if command[0] == str(self.uv):
@@ -124,26 +123,26 @@ class Kit:
                 fails = self.fails
         return subprocess.CompletedProcess(command, bool(fails), said, fails)
 
-    def progress(self, message: str) -> None:
+    def progress(self, message) -> None:
         self.said.append(message)
         for word, action in list(self.on.items()):
             if word in message:
                 del self.on[word]
                 action()
 
-    def ensure(self, rebuild: bool = False, recipe: Recipe = HARBOR) -> environments.Oracle:
+    def ensure(self, rebuild=False, recipe=HARBOR):
         return environments.ensure(self.progress, rebuild, recipe)
 
-    def in_cache(self) -> list[str]:
+    def in_cache(self):
         return sorted(os.listdir(self.cache)) if self.cache.exists() else []
 
 
 @pytest.fixture
-def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kit:
+def kit(tmp_path, monkeypatch):
     return Kit(tmp_path, monkeypatch)
 
 
-def test_an_oracle_is_built_once(kit: Kit) -> None:
+def test_an_oracle_is_built_once(kit) -> None:
     assert environments.status() == environments.Status(kit.cache, None, None)
     built = kit.ensure()
     said = list(kit.said)
@@ -157,7 +156,7 @@ def test_an_oracle_is_built_once(kit: Kit) -> None:
     assert kit.in_cache() == [built.folder.name]
 
 
-def test_two_oracles_stand_side_by_side(kit: Kit) -> None:
+def test_two_oracles_stand_side_by_side(kit) -> None:
     harbor = kit.ensure()
     kit.answer(HARNESS_EVALS.version, HARNESS_EVALS)
     assert environments.status(HARNESS_EVALS).oracle is None
@@ -172,7 +171,7 @@ def test_two_oracles_stand_side_by_side(kit: Kit) -> None:
         kit.ensure(rebuild=True, recipe=HARNESS_EVALS)
 
 
-def test_each_spec_has_its_oracle(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_spec_has_its_oracle(kit, monkeypatch) -> None:
     monkeypatch.setattr(of_specs, "find_uv", lambda: str(kit.uv))
     plain, path = str(kit.plain), os.environ["PATH"]
     harbor = kit.ensure()
@@ -188,7 +187,7 @@ def test_each_spec_has_its_oracle(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> 
     assert of_specs.oracle_command("harness-evals") == kit.ensure(recipe=HARNESS_EVALS).command
 
 
-def test_it_is_built_again_where_that_is_asked_or_its_python_has_gone(kit: Kit) -> None:
+def test_it_is_built_again_where_that_is_asked_or_its_python_has_gone(kit) -> None:
     first = kit.ensure()
     (first.folder / "litter").touch()
     assert kit.ensure(rebuild=True) == first
@@ -199,7 +198,7 @@ def test_it_is_built_again_where_that_is_asked_or_its_python_has_gone(kit: Kit) 
 
 
 @pytest.mark.parametrize("moment", ["installing", "checking"])
-def test_an_interrupted_build_leaves_nothing(kit: Kit, moment: str) -> None:
+def test_an_interrupted_build_leaves_nothing(kit, moment) -> None:
     kit.on[moment] = lambda: signal.default_int_handler(2, None)
     with pytest.raises(KeyboardInterrupt):
         kit.ensure()
@@ -207,7 +206,7 @@ def test_an_interrupted_build_leaves_nothing(kit: Kit, moment: str) -> None:
     assert kit.ensure().python.exists()
 
 
-def test_what_dead_processes_left_is_removed_and_what_the_living_build_is_kept(kit: Kit) -> None:
+def test_what_dead_processes_left_is_removed_and_what_the_living_build_is_kept(kit) -> None:
     kit.cache.mkdir()
     dead = 2**22 + 1  # more than there can be
     for name in (f"x.partial-{dead}", f"x.partial-{dead}.old", f"x.partial-{os.getppid()}"):
@@ -216,9 +215,7 @@ def test_what_dead_processes_left_is_removed_and_what_the_living_build_is_kept(k
     assert kit.in_cache() == sorted([built.folder.name, f"x.partial-{os.getppid()}"])
 
 
-def test_the_slower_of_two_builders_takes_the_others_oracle(
-    kit: Kit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_slower_of_two_builders_takes_the_others_oracle(kit, monkeypatch) -> None:
     def overtake() -> None:
         with monkeypatch.context() as other_process:
             other_process.setattr(os, "getpid", os.getppid)
@@ -230,7 +227,7 @@ def test_the_slower_of_two_builders_takes_the_others_oracle(
     assert kit.in_cache() == [built.folder.name]
 
 
-def test_without_uv_a_sentence_says_so(kit: Kit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_uv_a_sentence_says_so(kit, monkeypatch, tmp_path) -> None:
     monkeypatch.setattr(environments, "find_uv", python.find_uv)
     monkeypatch.setitem(sys.modules, "uv", None)
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
@@ -249,7 +246,7 @@ def test_without_uv_a_sentence_says_so(kit: Kit, monkeypatch: pytest.MonkeyPatch
         ("a file", {}, "HARBOR_CONFORMANCE_CACHE"),
     ],
 )
-def test_what_fails_is_not_kept(kit: Kit, fails: str, answers: dict[str, Any], says: str) -> None:
+def test_what_fails_is_not_kept(kit, fails, answers, says) -> None:
     kit.fails = fails
     kit.answer(**answers)
     if fails == "a file":

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,12 +16,12 @@ pytestmark = pytest.mark.slow
 PYPROJECT = '[project]\nname = "harbor"\nversion = "0.99.1"\ndependencies = []\n'
 
 
-def site_of(environment: Path) -> Path:
+def site_of(environment):
     found = next(environment.glob("lib/python3*/site-packages"), None)
     return found or environment / "Lib" / "site-packages"
 
 
-def put(site: Path, *packages: str, named: bool = True) -> Path:
+def put(site, *packages, named=True):
     for package in packages:
         (site / package).mkdir(parents=True)
         (site / package / "__init__.py").touch()
@@ -33,12 +32,12 @@ def put(site: Path, *packages: str, named: bool = True) -> Path:
 
 
 @pytest.fixture
-def environment(tmp_path: Path) -> Any:
+def environment(tmp_path):
     """Makes a virtual environment with made-up packages."""
     if sys.version_info < (3, 11):
         pytest.skip("harbor, and so a fork, needs Python 3.11 or newer")
 
-    def make(*packages: str, named: bool = True, at: Path = tmp_path / "venv") -> Path:
+    def make(*packages, named=True, at=tmp_path / "venv"):
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", at], check=True, timeout=300)
         put(site_of(at), *packages, named=named)
         return at
@@ -46,11 +45,11 @@ def environment(tmp_path: Path) -> Any:
     return make
 
 
-def everything_below(folder: Path) -> list[tuple[Path, int]]:
+def everything_below(folder):
     return sorted((path, path.lstat().st_mtime_ns) for path in folder.rglob("*"))
 
 
-def test_an_environment_or_its_python(environment: Any) -> None:
+def test_an_environment_or_its_python(environment) -> None:
     folder = environment("harbor", "pydantic")
     before = everything_below(folder)
     for path in (folder, python_in(folder)):
@@ -61,7 +60,7 @@ def test_an_environment_or_its_python(environment: Any) -> None:
     assert everything_below(folder) == before
 
 
-def test_an_environment_that_is_not_whole(environment: Any, tmp_path: Path) -> None:
+def test_an_environment_that_is_not_whole(environment, tmp_path) -> None:
     for number, (packages, named, sentence) in enumerate(
         [
             ((), False, "has no harbor: install your fork in it, or give its checkout"),
@@ -73,7 +72,7 @@ def test_an_environment_that_is_not_whole(environment: Any, tmp_path: Path) -> N
             attach(environment(*packages, named=named, at=tmp_path / str(number)))
 
 
-def checkout_in(folder: Path, place: str = "src") -> Path:
+def checkout_in(folder, place="src"):
     """A checkout of a fork, which keeps its package there."""
     put(folder / place, "harbor", named=False)
     (folder / "pyproject.toml").write_text(PYPROJECT)
@@ -81,7 +80,7 @@ def checkout_in(folder: Path, place: str = "src") -> Path:
 
 
 @pytest.mark.parametrize("place", ["src", "."])
-def test_a_checkout_with_its_own_environment(environment: Any, tmp_path: Path, place: str) -> None:
+def test_a_checkout_with_its_own_environment(environment, tmp_path, place) -> None:
     checkout = checkout_in(tmp_path / "checkout", place)
     own = environment("pydantic", at=checkout / ".venv")  # an older harbor in it would come second
     fork = attach(checkout)
@@ -90,14 +89,14 @@ def test_a_checkout_with_its_own_environment(environment: Any, tmp_path: Path, p
     assert {attach(path) == fork for path in (checkout / place, checkout / place / "harbor")} == {True}
 
 
-def test_a_checkout_gets_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_checkout_gets_what_it_needs(tmp_path, monkeypatch) -> None:
     checkout, built = checkout_in(tmp_path / "checkout"), tmp_path / "built"
     monkeypatch.setattr(forks, "_needs_of", lambda folder, _: built if folder == checkout else None)
     fork = attach(checkout)
     assert (fork.python, fork.first) == (python_in(built), (checkout / "src",))
 
 
-def test_a_folder_must_hold_what_harbor_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_must_hold_what_harbor_needs(tmp_path, monkeypatch) -> None:
     found = forks.Python("CPython", "3.12.0", Path(sys.executable))
     monkeypatch.setattr(forks, "locate", lambda *_, **__: found)
     whole: Path = put(tmp_path / "whole", "harbor", "pydantic")
@@ -109,7 +108,7 @@ def test_a_folder_must_hold_what_harbor_needs(tmp_path: Path, monkeypatch: pytes
         attach(put(tmp_path / "alone", "harbor"))
 
 
-def test_what_is_no_fork_is_a_sentence(tmp_path: Path) -> None:
+def test_what_is_no_fork_is_a_sentence(tmp_path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "file").write_text("text")
     (tmp_path / "other").mkdir()

@@ -8,7 +8,6 @@ import py_compile
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -29,7 +28,7 @@ BASE = Path(sys.executable).resolve().parent
 class Built:
     """A small environment, as uv makes it, and a recipe for it."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root) -> None:
         self.folder = root / "env"
         self.base = Path(sys.executable).resolve()
         self.python = self.folder / "bin" / "python"
@@ -48,7 +47,7 @@ class Built:
         named = {"name": "right-1.0", "spec": "made", "variant": ""}
         self.recipe: Any = SimpleNamespace(lock=lock, digests=known, **named)
 
-    def install(self, name: str, tag: str) -> None:
+    def install(self, name, tag) -> None:
         info = f"{name}-1.0.dist-info"
         files = {f"{name}/__init__.py": "ANSWER = 42\n", f"{info}/WHEEL": f"Wheel-Version: 1.0\nTag: {tag}\n"}
         for path, text in files.items():
@@ -60,22 +59,22 @@ class Built:
         )
         (self.site / info / "INSTALLER").write_text("uv")
 
-    def hashed(self, path: str) -> str:
+    def hashed(self, path):
         digest = hashlib.sha256((self.site / path).read_bytes()).digest()
         return "sha256=" + base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
-    def compile(self, path: str) -> None:
+    def compile(self, path) -> None:
         py_compile.compile(str(self.site / path), doraise=True)
 
-    def problems(self) -> list[str]:
+    def problems(self):
         return integrity.problems(self.folder, self.python, self.base, self.recipe)
 
 
 @pytest.fixture
-def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Built:
+def built(tmp_path, monkeypatch):
     """The program that reads bytecode is run in this process, whose bytecode it is."""
 
-    def read(command: list[str], *_: object, given: str) -> Any:
+    def read(command, *_, given):
         paths = [path for path in given.splitlines() if not matches_source(Path(command[-1]) / path)]
         return subprocess.CompletedProcess(command, 0, "".join(f"{path}\n" for path in paths), "")
 
@@ -84,7 +83,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Built:
 
 
 @pytest.mark.parametrize("process", [False, pytest.param(True, marks=pytest.mark.slow)])
-def test_an_environment_as_installed(built: Built, monkeypatch: pytest.MonkeyPatch, process: bool) -> None:
+def test_an_environment_as_installed(built, monkeypatch, process) -> None:
     if process:
         monkeypatch.setattr(integrity, "run", run)
     built.compile("right/__init__.py")
@@ -93,7 +92,7 @@ def test_an_environment_as_installed(built: Built, monkeypatch: pytest.MonkeyPat
     assert "__pycache__" in "".join(built.problems())
 
 
-def bytecode(built: Built) -> None:
+def bytecode(built) -> None:
     source = built.site / "right" / "__init__.py"
     text, status = source.read_text(), source.stat()
     for written in (text.replace("42", "43"), text):
@@ -103,20 +102,20 @@ def bytecode(built: Built) -> None:
             built.compile("right/__init__.py")
 
 
-def with_record(built: Built) -> None:
+def with_record(built) -> None:
     record, path = built.site / "right-1.0.dist-info" / "RECORD", "right/__init__.py"
     before = built.hashed(path)
     (built.site / path).write_text("ANSWER = 43\n")
     record.write_text(record.read_text().replace(before, built.hashed(path)))
 
 
-def other_wheel(built: Built) -> None:
+def other_wheel(built) -> None:
     wheel = built.site / "right-1.0.dist-info" / "WHEEL"
     wheel.write_text(wheel.read_text().replace("py3-none-any", "cp312-cp312-unknown"))
     with_record(built)
 
 
-def interpreter(built: Built) -> None:
+def interpreter(built) -> None:
     built.python.unlink()
     built.python.write_text("#!/bin/sh\n")
 
@@ -138,7 +137,7 @@ def interpreter(built: Built) -> None:
         (lambda built: (built.site.parent / "os.py").touch(), "os.py is an additional file"),
     ],
 )
-def test_a_change_is_found(built: Built, change: Callable[[Built], None], says: str) -> None:
+def test_a_change_is_found(built, change, says) -> None:
     change(built)
     found = built.problems()
     assert any(says in problem for problem in found), found
@@ -170,7 +169,7 @@ def test_a_real_oracle_is_as_it_was_locked() -> None:
 
 
 @pytest.mark.oracle
-def test_doctor_and_regen_refuse_a_changed_oracle(cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_and_regen_refuse_a_changed_oracle(cli, monkeypatch) -> None:
     for recipe in RECIPES:
         environments.ensure(print, recipe=recipe)
     monkeypatch.setattr(regen, "COMPARED", set())

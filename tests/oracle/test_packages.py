@@ -2,8 +2,6 @@
 
 import importlib.metadata
 import importlib.util
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -26,7 +24,7 @@ NEWER = "harbor-0.25.0"
         ("python adapters/harbor.py", "played", True),
     ],
 )
-def test_whole_jobs_are_asked_of_a_harbor(command: str, classes: str, asked: bool) -> None:
+def test_whole_jobs_are_asked_of_a_harbor(command, classes, asked) -> None:
     options = RunOptions(command=command, spec=SPEC, classes=class_names(classes, SPEC))
     assert options.package is asked
     ids = {vector.id for vector in load_spec(SPEC, package=options.package)}
@@ -52,14 +50,14 @@ def test_a_report_is_of_whole_jobs_where_its_classes_are() -> None:
         ("oracle", f"{NEWER}/reward/slug mismatch\n", SPEC),
     ],
 )
-def test_the_spec_that_fits(command: str, listed: str | None, spec: str, tmp_path: Path) -> None:
+def test_the_spec_that_fits(command, listed, spec, tmp_path) -> None:
     path = tmp_path / "known-failures.txt"
     path.write_text(listed or "", "utf-8")
     assert fitting(command, path if listed is not None else None, lambda _: None) == spec
 
 
 @pytest.fixture
-def adapter(monkeypatch: pytest.MonkeyPatch) -> Any:
+def adapter(monkeypatch):
     spec = importlib.util.spec_from_file_location("adapter_of_harbor", ADAPTERS / "harbor.py")
     assert spec is not None
     assert spec.loader is not None
@@ -80,7 +78,7 @@ def adapter(monkeypatch: pytest.MonkeyPatch) -> Any:
         ("harbor.metrics", None),  # the fork's own fault
     ],
 )
-def test_what_is_not_installed(adapter: Any, module: str, package: str | None) -> None:
+def test_what_is_not_installed(adapter, module, package) -> None:
     said = adapter.not_installed(ModuleNotFoundError(f"No module named {module!r}", name=module))
     if package is None:
         assert said is None

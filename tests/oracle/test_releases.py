@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -30,11 +29,11 @@ OFFLINE = {"err": "error: Failed to fetch: `https://index/simple/made/`\n  cause
 
 
 @pytest.fixture
-def index(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Index]:
+def index(monkeypatch):
     """An index that answers by rules, in this process; the first that fits."""
 
-    def make(*rules: dict[str, Any]) -> Index:
-        def run(command: Sequence[str], *, input: str, **_: Any) -> "subprocess.CompletedProcess[str]":
+    def make(*rules):
+        def run(command, *, input, **_):
             given = dict(pairwise(command))
             wanted, before = input if command[-1] == "-" else command[-1], given.get("--exclude-newer")
             held = Path(given["--override"]).read_text().split() if "--override" in given else []
@@ -63,7 +62,7 @@ def test_what_is_no_version_is_refused_before_anything_is_asked() -> None:
         assert check_version(version) == version
 
 
-def test_a_release_is_resolved_as_of_its_day(index: Any) -> None:
+def test_a_release_is_resolved_as_of_its_day(index) -> None:
     asked = index(
         {"wanted": "made==1.2.3", "before": "2000-01-01", "err": PUBLISHED.format("1.2.3")},
         {"wanted": "made==1.2.3", "before": "2026-05-29", "out": "certs==2.1\nmade==1.2.3"},
@@ -75,7 +74,7 @@ def test_a_release_is_resolved_as_of_its_day(index: Any) -> None:
     assert (asked.pins, asked.published, asked.day) == (("made==1.2.3",), None, None)
 
 
-def test_a_package_that_the_index_lacks_is_held_back_and_named(index: Any) -> None:
+def test_a_package_that_the_index_lacks_is_held_back_and_named(index) -> None:
     asked = index(
         {"wanted": "made==1.2.3", "before": "2000-01-01", "err": PUBLISHED.format("1.2.3")},
         {"wanted": "made==1.2.3", "held": [], "err": LACKS},
@@ -87,7 +86,7 @@ def test_a_package_that_the_index_lacks_is_held_back_and_named(index: Any) -> No
     assert held.reason == "only certs<=2.1 is available and made==1.2.3 depends on certs>=2.2"
 
 
-def test_an_unknown_version_names_its_neighbours(index: Any) -> None:
+def test_an_unknown_version_names_its_neighbours(index) -> None:
     none = {"wanted": "made==1.2.3", "err": "error: there is no version of made==1.2.3"}
     rules = [{"wanted": "made<1.2.3", "out": "made==1.2.2"}, {"wanted": "made>1.2.3", "out": "made==1.3.0"}]
     for count, near in ((2, "the nearest are 1.2.2 and 1.3.0."), (1, "the nearest is 1.2.2.")):
@@ -95,7 +94,7 @@ def test_an_unknown_version_names_its_neighbours(index: Any) -> None:
             index(none, *rules[:count]).resolve("1.2.3")
 
 
-def test_without_the_network_one_sentence_says_so(index: Any) -> None:
+def test_without_the_network_one_sentence_says_so(index) -> None:
     asked = index({"wanted": "made==1.2.3", **OFFLINE}, {"wanted": "made", **OFFLINE})
     for ask in (lambda: asked.resolve("1.2.3"), asked.newest):
         with pytest.raises(OracleError, match="check the network, then run this again") as caught:
@@ -103,7 +102,7 @@ def test_without_the_network_one_sentence_says_so(index: Any) -> None:
         assert "\n" not in str(caught.value)
 
 
-def kept(cache: Path, version: str) -> Path:
+def kept(cache, version):
     folder = cache / f"release-harbor-{version}-python-3.12.0-made"
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     python.parent.mkdir(parents=True)
@@ -115,7 +114,7 @@ def kept(cache: Path, version: str) -> Path:
 
 
 @pytest.mark.slow
-def test_what_was_installed_is_kept(cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_installed_is_kept(cli, tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("HARBOR_CONFORMANCE_CACHE", str(tmp_path))
     assert built_releases() == []
     kept(tmp_path, "0.22.0"), kept(tmp_path, "0.9.0")
@@ -132,7 +131,7 @@ def test_what_was_installed_is_kept(cli: Any, tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.oracle
-def test_a_release_is_built_once_and_attached(cli: Any) -> None:
+def test_a_release_is_built_once_and_attached(cli) -> None:
     done = cli("run", "--harbor", "0.22.0", "--failures", "1", "*/aggregation/mean-*")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "runner: harbor 0.22.0 (harbor:0.22.0)" in done.stdout

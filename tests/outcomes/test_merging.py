@@ -132,8 +132,8 @@ PLAYED = {
 }
 MIXING, PARTIAL = (str(TESTS / "runners" / name) for name in ("mixing.py", "partial.py"))
 PROCESSES = {
-    **{f"environment-{how}": (MIXING, how, *TELLING) for how in ("main", "variant", "mixed")},
-    **{f"left-out-{how}": (PARTIAL, how, *PIPELINE) for how in ("", "wrong")},
+    **{f"environment-{how}": (MIXING, how, *TELLING) for how in ("variant", "mixed")},
+    "left-out-wrong": (PARTIAL, "wrong", *PIPELINE),
 }
 
 
@@ -269,14 +269,6 @@ def test_the_list_of_known_failures_is_judged_once(both, tmp_path) -> None:
     assert listed["entries"][0]["since"] == "2026-01-02"
     assert claims.totals(whole)["expected-failure"] > 2
     assert claims.totals(whole)["unexpected-pass"] == 1
-
-
-def test_a_shard_has_its_vectors_and_no_others(run) -> None:
-    shard = run("--runner", "mistake:naive-sum", "--shard", "2/4")
-    assert set(shard.vectors) == {vector.id for vector in EVERY if in_shard(vector.id, (2, 4))}
-    assert shard.head["shard"] == {"number": 2, "of": 4}
-    assert shard.head["selected"]["vectors"] == sizes((vector.id for vector in EVERY), 4)
-    assert shard.head["lines"] == len(shard.lines)
 
 
 def test_a_shard_in_which_nothing_passes_is_no_failure(run, merge, cli) -> None:

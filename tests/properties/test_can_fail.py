@@ -1,7 +1,6 @@
 """A property that cannot fail proves nothing: each is broken by a known mistake, or by a lie made for it."""
 
 import json
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.properties import Property, load_properties, property_ids
 from conformance.properties.differential import reference
 from conformance.properties.registry import Check, check_of, checks, enter
-from conformance.properties.trying import Trial, seed_of, try_property
+from conformance.properties.trying import seed_of, try_property
 from conformance.registry.ops import OPS, SPEC_TABLE, SPECS
 from conformance.suite.clauses import statements
 from conformance.suite.vectors import load_spec
@@ -29,7 +28,7 @@ for listed in LISTED.values():
 ALONE = [spec for spec in SPECS if SPEC_TABLE[spec].base is None]
 
 
-def by_op(ones: Iterable[Property]) -> pytest.MarkDecorator:
+def by_op(ones):
     """An item for each operation, so that a thousand properties are no thousand items."""
     groups: dict[str, list[Property]] = {}
     for one in ones:
@@ -40,7 +39,7 @@ def by_op(ones: Iterable[Property]) -> pytest.MarkDecorator:
     )
 
 
-def tried(one: Property, variant: Variant, number: int = 0, examples: int | None = None) -> Trial:
+def tried(one, variant, number=0, examples=None):
     return try_property(
         check_of(one),
         lambda op, given: Reply("", variant.answer(op, given), 0.0),
@@ -55,12 +54,12 @@ def test_for_every_property_something_breaks_it() -> None:
     assert [slug for slug, name in BROKEN_BY.items() if all_mistakes()[name].op not in ops_of(slug)] == []
 
 
-def ops_of(slug: str) -> set[str]:
+def ops_of(slug):
     return {op.name for op in EVERY[slug].ops}
 
 
 @pytest.mark.parametrize("spec", ALONE)
-def test_the_list_is_of_its_spec(spec: str) -> None:
+def test_the_list_is_of_its_spec(spec) -> None:
     known, vectors, ids = statements(spec), {vector.id for vector in load_spec(spec)}, property_ids(spec)
     assert ids == [f"{spec}/properties/{one.slug}" for one in LISTED[spec]] != []
     assert len(set(ids)) == len(ids)
@@ -89,12 +88,12 @@ def test_every_property_has_a_check_and_every_check_is_listed_once() -> None:
 
 
 @by_op(one for slug, one in EVERY.items() if not slug.endswith(EQUALS))
-def test_each_fails_for_a_runner_in_which_it_does_not_hold(ones: list[Property]) -> None:
+def test_each_fails_for_a_runner_in_which_it_does_not_hold(ones) -> None:
     for one in ones:
         fails(one)
 
 
-def fails(one: Property) -> None:
+def fails(one) -> None:
     if one.slug in BROKEN_BY:
         variant = made(all_mistakes(one.op.spec)[BROKEN_BY[one.slug]])
     else:
@@ -113,8 +112,8 @@ def fails(one: Property) -> None:
 
 
 @by_op(one for slug, one in EVERY.items() if slug.endswith(EQUALS))
-def test_the_differential_ones_fail_for_a_runner_that_refuses(ones: list[Property]) -> None:
-    def refuses(_: object) -> object:
+def test_the_differential_ones_fail_for_a_runner_that_refuses(ones) -> None:
+    def refuses(_):
         raise KeyError("no")
 
     for one in ones:
@@ -124,7 +123,7 @@ def test_the_differential_ones_fail_for_a_runner_that_refuses(ones: list[Propert
 
 
 @by_op(EVERY.values())
-def test_each_holds_of_the_reference_for_other_inputs_than_the_usual(ones: list[Property]) -> None:
+def test_each_holds_of_the_reference_for_other_inputs_than_the_usual(ones) -> None:
     for one in ones:
         trial = tried(one, reference(one.op.spec), 20260, 4 if one.op.name == "metric_script" else 20)
         assert (trial.failure, trial.unsupported) == (None, None), one.id
@@ -132,6 +131,6 @@ def test_each_holds_of_the_reference_for_other_inputs_than_the_usual(ones: list[
 
 
 @by_op(one for spec in SPECS if spec not in ALONE for one in LISTED[spec])
-def test_each_holds_of_the_reference_of_an_overlay(ones: list[Property]) -> None:
+def test_each_holds_of_the_reference_of_an_overlay(ones) -> None:
     for one in ones:
         assert tried(one, reference(one.op.spec), examples=6).failure is None, one.id

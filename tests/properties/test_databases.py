@@ -6,9 +6,6 @@ import threading
 import urllib.error
 import urllib.request
 import zipfile
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,7 +14,6 @@ from conformance.properties import trying
 from conformance.run.commands import CommandError
 from conformance.run.databases import database_of
 
-Go = Callable[..., pytest.RunResult]
 LIST = str(vectors_dir("harbor-0.13.1") / "properties.json")
 SLUG = "aggregate-equals"
 NAIVE = "mistake:naive-sum"
@@ -26,14 +22,12 @@ PASSWORD = "s3cr3t%2Fw0rd"
 
 
 @pytest.fixture
-def machine(
-    go: Go, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., tuple[dict[str, Any], str]]:
+def machine(go, tmp_path, monkeypatch):
     """Tries one property as a machine of its own would: what it has found and printed."""
     monkeypatch.setattr(trying, "SHRINKING_SECONDS", 0.3)
     count = 0
 
-    def run(*options: object, examples: int = 1, runner: str = NAIVE) -> tuple[dict[str, Any], str]:
+    def run(*options, examples=1, runner=NAIVE):
         nonlocal count
         count += 1
         report, found = tmp_path / f"{count}.json", tmp_path / f"found-{count}"
@@ -47,7 +41,7 @@ def machine(
 
 
 @pytest.fixture
-def redis_address() -> Iterator[str]:
+def redis_address():
     fakeredis = pytest.importorskip("fakeredis")
     server = fakeredis.TcpFakeServer(("127.0.0.1", 0), server_type="redis")
     server.daemon_threads = True
@@ -59,25 +53,25 @@ def redis_address() -> Iterator[str]:
     thread.join()
 
 
-def finds(machine: Any, *options: object) -> str:
+def finds(machine, *options):
     """Lets a machine search until it finds something, which another tries first: what that one prints."""
     one, _ = machine(*options, "--conformance-fuzz-seed", 1, examples=300)
     assert (one["outcome"], one["examples"] > 1) == ("mismatch", True)
     return tries_first(machine, *options)
 
 
-def tries_first(machine: Any, *options: object) -> str:
+def tries_first(machine, *options):
     one, text = machine(*options)
     assert (one["outcome"], one["examples"]) == ("mismatch", 1)
     return f"{text}{one['repeat']}"
 
 
-def test_without_a_database_one_input_shows_nothing(machine: Any) -> None:
+def test_without_a_database_one_input_shows_nothing(machine) -> None:
     one, _ = machine()
     assert (one["outcome"], one["examples"]) == ("passed", 1)
 
 
-def test_what_one_machine_found_another_tries_first(machine: Any, tmp_path: Path) -> None:
+def test_what_one_machine_found_another_tries_first(machine, tmp_path) -> None:
     place = (OPTION, tmp_path / "shared")
     text = finds(machine, *place)
     assert f"shared counterexamples: {tmp_path / 'shared'}" in text
@@ -85,14 +79,14 @@ def test_what_one_machine_found_another_tries_first(machine: Any, tmp_path: Path
     tries_first(machine, *place, "-n", "1")
 
 
-def test_a_redis_server_shares_them(machine: Any, redis_address: str) -> None:
+def test_a_redis_server_shares_them(machine, redis_address) -> None:
     place = (OPTION, f"redis://{redis_address}/0")
     text = finds(machine, *place)
     assert f"shared counterexamples: redis://{redis_address}/0" in text
     assert "note:" not in text
 
 
-def test_a_server_that_is_not_there_fails_no_run(machine: Any, tmp_path: Path) -> None:
+def test_a_server_that_is_not_there_fails_no_run(machine, tmp_path) -> None:
     """And its password is nowhere: not in the header, not in the note, not in the report."""
     address = f"redis://somebody:{PASSWORD}@127.0.0.1:1/0"
     one, text = machine(OPTION, address, runner="reference")
@@ -108,7 +102,7 @@ def test_a_server_that_is_not_there_fails_no_run(machine: Any, tmp_path: Path) -
         assert secret not in everything
 
 
-def test_where_one_of_several_fails_the_others_serve(machine: Any, tmp_path: Path) -> None:
+def test_where_one_of_several_fails_the_others_serve(machine, tmp_path) -> None:
     several = (OPTION, "redis://127.0.0.1:1", OPTION, tmp_path / "own")
     text = finds(machine, *several)
     assert text.count("note: ") == 1
@@ -117,12 +111,12 @@ def test_where_one_of_several_fails_the_others_serve(machine: Any, tmp_path: Pat
 class GitHub:
     """What GitHub's interface answers, without a network."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder) -> None:
         self.asked: list[str] = []
         self.headers: list[dict[str, str]] = []
         self._folder = folder
 
-    def __call__(self, request: urllib.request.Request, *_: object) -> io.BytesIO:
+    def __call__(self, request, *_):
         self.asked.append(request.full_url)
         if request.full_url == "https://api.github.com/repos/owner/repo/actions/artifacts":
             one = {"name": "hypothesis-example-db", "created_at": "2026-11-23"}
@@ -139,7 +133,7 @@ class GitHub:
 
 
 @pytest.fixture
-def github(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitHub:
+def github(tmp_path, monkeypatch):
     stand_in = GitHub(tmp_path / "machine-a")
     monkeypatch.setattr(urllib.request, "urlopen", stand_in)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -147,9 +141,7 @@ def github(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitHub:
     return stand_in
 
 
-def test_an_artifact_of_github_is_read_and_what_is_found_stays_here(
-    machine: Any, github: GitHub, tmp_path: Path
-) -> None:
+def test_an_artifact_of_github_is_read_and_what_is_found_stays_here(machine, github, tmp_path) -> None:
     finds(machine, OPTION, tmp_path / "machine-a")
     before = sorted(path.name for path in (tmp_path / "machine-a").rglob("*"))
     text = tries_first(machine, OPTION, "github:owner/repo")
@@ -160,7 +152,7 @@ def test_an_artifact_of_github_is_read_and_what_is_found_stays_here(
     assert "shared counterexamples: github:owner/repo" in text
 
 
-def test_what_cannot_be_read_or_made_fails_no_run(machine: Any, github: GitHub, tmp_path: Path) -> None:
+def test_what_cannot_be_read_or_made_fails_no_run(machine, github, tmp_path) -> None:
     one, text = machine(OPTION, "github:owner/other", runner="reference")
     assert one["outcome"] == "passed"
     assert "note: counterexample database github:owner/other: Could not connect to GitHub" in text
@@ -194,7 +186,7 @@ def test_what_cannot_be_a_database_is_a_sentence_and_no_password_is_shown() -> N
         assert (found.shown, found.secret) == (shown, "s3cr3t" in text)
 
 
-def test_the_option_needs_fuzz(go: Go) -> None:
+def test_the_option_needs_fuzz(go) -> None:
     result = go("reference", LIST, OPTION, "x")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert "--conformance-counterexample-database needs --conformance-fuzz" in result.stderr.str()

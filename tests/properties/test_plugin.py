@@ -4,9 +4,6 @@ import json
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,8 +13,6 @@ from conformance.properties import trying
 from conformance.suite.vectors import load_file
 from tests.reports import classes
 
-Go = Callable[..., pytest.RunResult]
-Lying = Callable[..., str]
 ID = "harbor-0.13.1/properties/"
 LIST = str(vectors_dir("harbor-0.13.1") / "properties.json")
 XDIST = ("-n", "2")
@@ -40,10 +35,10 @@ NAIVE = f"{sys.executable} -m conformance.mistakes naive-sum"
 
 
 @pytest.fixture
-def reported(go: Go, pytester: pytest.Pytester, faults: Any) -> Callable[..., tuple[Any, Any]]:
+def reported(go, pytester, faults):
     """Runs the properties with a runner: the result, and the report."""
 
-    def run(runner: str, *options: object) -> tuple[pytest.RunResult, Any]:
+    def run(runner, *options):
         path = pytester.path / "report.json"
         result = go(runner, LIST, *options, "--conformance-report", path)
         document = json.loads(path.read_text(encoding="utf-8"))
@@ -53,21 +48,21 @@ def reported(go: Go, pytester: pytest.Pytester, faults: Any) -> Callable[..., tu
     return run
 
 
-def outcomes(document: Any) -> dict[str, str]:
+def outcomes(document):
     return {one["id"].rpartition("/")[2]: one["outcome"] for one in document["properties"]}
 
 
-def counts(result: pytest.RunResult) -> dict[str, int]:
+def counts(result):
     return {name: count for name, count in result.parseoutcomes().items() if name != "deselected"}
 
 
-def listed(folder: Path) -> list[str]:
+def listed(folder):
     """What a run left there, apart from what pytester itself leaves."""
     own = {"tox.ini", "stdout", "stderr"}
     return sorted({path.name for path in folder.iterdir() if not path.name.startswith("runpytest")} - own)
 
 
-def test_two_runs_are_the_same(go: Go, lying: Lying, pytester: pytest.Pytester) -> None:
+def test_two_runs_are_the_same(go, lying, pytester) -> None:
     """One of them in a process of its own, which has another hash seed and no earlier run behind it."""
     runs = []
     for process in (False, True):
@@ -83,8 +78,8 @@ def test_two_runs_are_the_same(go: Go, lying: Lying, pytester: pytest.Pytester) 
     assert runs[1]
 
 
-def test_they_are_collected_beside_the_vectors_and_chosen_as_tests_are(go: Go) -> None:
-    def collected(*options: object) -> list[str]:
+def test_they_are_collected_beside_the_vectors_and_chosen_as_tests_are(go) -> None:
+    def collected(*options):
         return [line for line in go("reference", *options, "--collect-only", "-q").outlines if "::" in line]
 
     lines = collected()
@@ -100,9 +95,7 @@ def test_they_are_collected_beside_the_vectors_and_chosen_as_tests_are(go: Go) -
     assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
 
 
-def test_workers_of_xdist_try_what_one_process_would(
-    reported: Any, lying: Lying, pytester: pytest.Pytester
-) -> None:
+def test_workers_of_xdist_try_what_one_process_would(reported, lying, pytester) -> None:
     """They draw from one seed and write to where the user is; junit.xml and report have their findings."""
     slugs = ("evals-key-equals-reference", "plan-trials-equals-reference")
     options = ("-k", " or ".join(slugs), "--conformance-fuzz", "30")
@@ -123,9 +116,7 @@ def test_workers_of_xdist_try_what_one_process_would(
         assert int(told["examples"] or 0) == found[name]["examples"] > 0
 
 
-def test_a_naive_sum_is_found_shrunk_and_written(
-    reported: Any, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, faults: Any
-) -> None:
+def test_a_naive_sum_is_found_shrunk_and_written(reported, pytester, monkeypatch, faults) -> None:
     monkeypatch.setattr(trying, "SHRINKING_SECONDS", 60.0)  # as small as it gets, also on a busy machine
     result, document = reported(NAIVE, "-k", "aggregate-equals-reference")
     assert result.ret == 1
@@ -149,9 +140,7 @@ def test_a_naive_sum_is_found_shrunk_and_written(
         assert done.returncode == code, done.stdout
 
 
-def test_a_property_of_several_requests_tells_of_each(
-    go: Go, lying: Lying, pytester: pytest.Pytester
-) -> None:
+def test_a_property_of_several_requests_tells_of_each(go, lying, pytester) -> None:
     result = go(lying("wrong", "evals_key", "always"), LIST, "-k", "groups-are-evals-keys")
     result.stdout.fnmatch_lines(
         [
@@ -167,7 +156,7 @@ def test_a_property_of_several_requests_tells_of_each(
     assert listed(pytester.path / "conformance-counterexamples") == ["job-result-groups-are-evals-keys.json"]
 
 
-def test_a_folder_that_cannot_be_made_is_told(go: Go, lying: Lying, pytester: pytest.Pytester) -> None:
+def test_a_folder_that_cannot_be_made_is_told(go, lying, pytester) -> None:
     (pytester.path / "found").write_text("", encoding="utf-8")
     options = ("-k", "plan-trials-equals-reference", "--conformance-counterexamples", "found")
     result = go(lying("wrong", "plan_trials"), LIST, *options)
@@ -179,16 +168,14 @@ def test_a_folder_that_cannot_be_made_is_told(go: Go, lying: Lying, pytester: py
     ("behaviour", "outcome", "sentence"),
     [
         ("crash", "crash", "the runner exited with code 3 instead of replying"),
-        ("hang", "timeout", "no reply within 3 s: did you flush stdout after each reply (python -u, *"),
+        ("hang", "timeout", "no reply within 1.5 s: did you flush stdout after each reply (python -u, *"),
         ("garbage", "protocol-error", "the runner's reply can't be used: *"),
     ],
 )
-def test_a_runner_that_gives_no_answer(
-    reported: Any, lying: Lying, behaviour: str, outcome: str, sentence: str
-) -> None:
+def test_a_runner_that_gives_no_answer(reported, lying, behaviour, outcome, sentence) -> None:
     """The property says so, soon; the others are tried all the same."""
     slugs = "plan-trials-equals or plan-trials-count or terminal-bench-reward-equals"
-    options = ("-k", slugs, "--conformance-runner-timeout", "3")
+    options = ("-k", slugs, "--conformance-runner-timeout", "1.5")
     result, document = reported(lying(behaviour, "plan_trials"), *options)
     assert result.ret == 1
     lines = [f"{outcome}: {ID}plan-trials-equals-reference", f"why:      {sentence}"]
@@ -200,33 +187,7 @@ def test_a_runner_that_gives_no_answer(
     assert found["plan-trials-equals-reference"] == outcome
 
 
-def test_a_runner_that_always_dies_stops_the_run(reported: Any, lying: Lying) -> None:
-    options = ("-k", "plan-trials-count or evals_key")
-    result, document = reported(lying("crash", "evals_key", "always"), *options)
-    assert result.ret == 1
-    assert {"crash"} <= set(outcomes(document).values()) <= {"passed", "crash", "not-run"}
-
-
-def test_x_and_lf(go: Go, lying: Lying) -> None:
-    result = go(lying("wrong", "plan_trials", "always"), LIST, "-k", "plan_trials", "-x", cache=True)
-    assert result.parseoutcomes()["failed"] == 1
-    assert result.ret == 1
-    result = go("reference", LIST, "--lf", cache=True)
-    assert result.parseoutcomes()["passed"] == 1
-
-
-def test_what_hello_does_not_name_is_skipped(reported: Any, lying: Lying) -> None:
-    slugs = "evals-key-equals or groups-are-evals-keys or plan-trials-count"
-    result, document = reported(lying("without", "evals_key"), "-k", slugs)
-    assert result.ret == 0
-    found = {one["id"].rpartition("/")[2]: one for one in document["properties"]}
-    for slug in ("evals-key-equals-reference", "job-result-groups-are-evals-keys"):
-        assert (found[slug]["outcome"], found[slug]["examples"]) == ("unsupported", 0)
-    assert found["plan-trials-count"]["outcome"] == "passed"
-    assert found["job-result-groups-are-evals-keys"]["detail"].startswith("evals_key is not among")
-
-
-def test_nothing_but_unsupported_is_no_success(go: Go, lying: Lying) -> None:
+def test_nothing_but_unsupported_is_no_success(go, lying) -> None:
     result = go(lying("without", "evals_key"), LIST, "-k", "evals-key")
     assert result.ret == 2
     result.stdout.fnmatch_lines(["problem: no vector passed, so the run shows nothing: *"])
@@ -234,19 +195,7 @@ def test_nothing_but_unsupported_is_no_success(go: Go, lying: Lying) -> None:
     result.stdout.fnmatch_lines(["SKIPPED*the runner says unsupported: not today*"])
 
 
-def test_a_demanded_class_may_not_be_unsupported(go: Go, lying: Lying) -> None:
-    options = ("-k", "evals-key-equals or groups-are-evals-keys", "--conformance-classes", "job")
-    result = go(lying("without", "evals_key"), LIST, *options)
-    assert result.ret == 1
-    assert counts(result) == {"failed": 2}
-    result = go(
-        *(lying("without", "outcome"), LIST, "-k", "line-is-outcome or pipeline-reads"),
-        *("--conformance-classes", "job"),
-    )
-    assert counts(result) == {"passed": 1, "skipped": 1}
-
-
-def test_a_list_may_name_a_property(go: Go, reported: Any, lying: Lying, pytester: pytest.Pytester) -> None:
+def test_a_list_may_name_a_property(go, reported, lying, pytester) -> None:
     known = pytester.path / "known.txt"
     known.write_text(f"{ID}plan-trials-equals-reference mismatch  # why\n", encoding="utf-8")
     options = ("-k", "plan-trials-equals or plan-trials-count", "--conformance-known-failures", known)
@@ -265,18 +214,7 @@ def test_a_list_may_name_a_property(go: Go, reported: Any, lying: Lying, pyteste
     assert result.ret == 0  # it matches a property of the whole set, though not a selected one
 
 
-@pytest.mark.slow
-def test_the_command_line_knows_their_names_in_a_list(cli: Any, tmp_path: Path) -> None:
-    known = tmp_path / "known.txt"
-    known.write_text(f"{ID}plan-trials-count mismatch\n", encoding="utf-8")
-    options = ("--known-failures", known, "harbor-0.13.1/plan/*")
-    done = cli("run", "--runner", "reference", *options)
-    assert done.returncode == 0, done.stdout
-
-
-def test_a_broken_property_breaks_the_claim_of_its_class_alone(
-    go: Go, pytester: pytest.Pytester, faults: Any
-) -> None:
+def test_a_broken_property_breaks_the_claim_of_its_class_alone(go, pytester, faults) -> None:
     """A runner that is right on every vector: only an input that no vector has is answered wrongly.
 
     All vectors must run, or no class would be claimed; no other spec has several classes.
@@ -305,7 +243,7 @@ def test_a_broken_property_breaks_the_claim_of_its_class_alone(
     assert {account.claimed for name, account in found.items() if name != "job"} == {"bytes"}
 
 
-def test_fuzz_tries_more_and_says_how_to_repeat(reported: Any) -> None:
+def test_fuzz_tries_more_and_says_how_to_repeat(reported) -> None:
     options = ("-k", "evals-key-equals-reference or plan-trials-count", "--conformance-fuzz", "130")
     result, document = reported("reference", *options)
     assert result.ret == 0
@@ -316,20 +254,7 @@ def test_fuzz_tries_more_and_says_how_to_repeat(reported: Any) -> None:
     assert {65 < one["examples"] <= 130 for one in document["properties"]} == {True}
 
 
-def test_fuzz_with_a_seed_is_repeatable(go: Go, lying: Lying) -> None:
-    said = []
-    for seed in ("5", "5", "6"):
-        options = ("-k", "read-outcome-equals", "--conformance-fuzz", "20", "--conformance-fuzz-seed", seed)
-        result = go(lying("wrong", "read_outcome"), LIST, *options)
-        said.append([line for line in result.outlines if line.startswith(("input:", "found:", "expected:"))])
-        result.stdout.fnmatch_lines(
-            [f"repeat:   pytest * --conformance-fuzz 20 --conformance-fuzz-seed {seed} -k {ID}*"]
-        )
-    assert said[0] == said[1]
-    assert said[0]
-
-
-def test_a_mistake_in_the_options_is_a_sentence(go: Go) -> None:
+def test_a_mistake_in_the_options_is_a_sentence(go) -> None:
     fuzz, seed = "--conformance-fuzz", "--conformance-fuzz-seed"
     for options, sentence in (
         ((fuzz, "0"), f"{fuzz} must be at least 1"),
@@ -341,21 +266,21 @@ def test_a_mistake_in_the_options_is_a_sentence(go: Go) -> None:
         result.stderr.fnmatch_lines([f"ERROR: {sentence}"])
 
 
-def test_a_runner_that_takes_numbers_as_strings(go: Go, lying: Lying) -> None:
+def test_a_runner_that_takes_numbers_as_strings(go, lying) -> None:
     slugs = "aggregate-equals or aggregate-mean-is-sum or multi-step-reward-equals"
     result = go(lying("numbers", "none"), LIST, "-k", f"{slugs} or terminal-bench-reward-equals")
     assert result.ret == 0, result.stdout.str()[-2000:]
     assert counts(result) == {"passed": 4}
 
 
-def test_a_oneshot_runner_is_tried_with_few_inputs(reported: Any) -> None:
+def test_a_oneshot_runner_is_tried_with_few_inputs(reported) -> None:
     _, document = reported("reference", "--conformance-oneshot", "-k", "plan-trials-count")
     (one,) = document["properties"]
     assert one["outcome"] == "passed"
     assert one["examples"] <= 10
 
 
-def test_a_users_own_tests_and_hypothesis_stay_as_they_are(go: Go, pytester: pytest.Pytester) -> None:
+def test_a_users_own_tests_and_hypothesis_stay_as_they_are(go, pytester) -> None:
     own = pytester.makepyfile("def test_own(): pass")
     result = go("reference", own, LIST, "-k", "test_own or plan-trials-count")
     assert result.parseoutcomes()["passed"] == 2
@@ -363,7 +288,7 @@ def test_a_users_own_tests_and_hypothesis_stay_as_they_are(go: Go, pytester: pyt
 
 
 @pytest.mark.oracle
-def test_they_hold_of_the_real_harbor(reported: Any) -> None:
+def test_they_hold_of_the_real_harbor(reported) -> None:
     """All, with few inputs: elsewhere the oracle is compared with the reference at length."""
     options = (
         "--conformance-fuzz",

@@ -3,61 +3,58 @@
 import itertools
 import json
 import os
-from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import hypothesis
 import pytest
 from hypothesis import configuration
 
 from conformance.drawing.kept import drawn_by
-from conformance.drawing.source import Source
 from conformance.judging.comparison import Level
 from conformance.properties import trying
 from conformance.properties.asking import Asker, fail
 from conformance.properties.differential import reference
 from conformance.properties.registry import EXAMPLES, Check, checks
-from conformance.properties.trying import Failure, Trial, seed_of, try_property
+from conformance.properties.trying import seed_of, try_property
 from conformance.registry.ops import SPECS
 from conformance.suite.properties import load_properties
-from conformance.wire.messages import Answer, Failed, Ok, Refused, Reply, Unsupported
+from conformance.wire.messages import Failed, Ok, Refused, Reply, Unsupported
 
 
-def lists(source: Source) -> list[int]:
+def lists(source):
     return source.items(lambda source: source.below(51), (20,))
 
 
-def key(asker: Asker, given: Any) -> Any:
+def key(asker, given):
     return asker.ok("evals_key", {"agent": str(given), "model": None, "source": None})["evals_key"]
 
 
-def asks_once(asker: Asker, given: Any) -> None:
+def asks_once(asker, given) -> None:
     asker.holds(key(asker, given) == "right", "not right")
 
 
-def runner(answer: Any) -> Any:
+def runner(answer):
     """Answers by the agent's name."""
     return lambda op, given: Reply("", answer(given["agent"]), 0.0)
 
 
-def right(_: str) -> Answer:
+def right(_):
     return Ok({"evals_key": "right"})
 
 
-def large(agent: str) -> bool:
+def large(agent):
     return any(number >= 7 for number in json.loads(agent))
 
 
-def wrong_if_large(agent: str) -> Answer:
+def wrong_if_large(agent):
     return Ok({"evals_key": "wrong" if large(agent) else "right"})
 
 
-def tried(answer: Any, given: Any = lists, function: Any = asks_once, **options: Any) -> Trial:
+def tried(answer, given=lists, function=asks_once, **options):
     return try_property(Check(given, function), runner(answer), **{"seed": 1, **options})
 
 
-def failure_of(trial: Trial) -> Failure:
+def failure_of(trial):
     assert trial.failure is not None
     return trial.failure
 
@@ -73,9 +70,7 @@ def test_what_holds_passes() -> None:
 
 
 @BOTH
-def test_a_failure_is_shrunk_and_nothing_is_printed(
-    searching: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_failure_is_shrunk_and_nothing_is_printed(searching, tmp_path, monkeypatch, capfd) -> None:
     monkeypatch.chdir(tmp_path)
     before = getattr(configuration, "__hypothesis_home_directory", None)
     failure = failure_of(tried(wrong_if_large, searching=searching))
@@ -87,12 +82,12 @@ def test_a_failure_is_shrunk_and_nothing_is_printed(
 
 
 @BOTH
-def test_the_seed_decides_what_and_the_option_how_many(searching: bool) -> None:
+def test_the_seed_decides_what_and_the_option_how_many(searching) -> None:
     seen: list[list[str]] = []
     for seed in (1, 1, 2):
         agents: list[str] = []
 
-        def answer(agent: str, agents: list[str] = agents) -> Answer:
+        def answer(agent, agents=agents):
             agents.append(agent)
             return right(agent)
 
@@ -105,11 +100,11 @@ def test_the_seed_decides_what_and_the_option_how_many(searching: bool) -> None:
 
 
 @BOTH
-def test_no_question_is_asked_twice_while_shrinking(searching: bool) -> None:
+def test_no_question_is_asked_twice_while_shrinking(searching) -> None:
     """So a runner that answers now so, now so, is told of as it answered."""
     agents: list[str] = []
 
-    def fickle(agent: str) -> Answer:
+    def fickle(agent):
         agents.append(agent)
         return Ok({"evals_key": "wrong" if len(agents) % 3 == 0 else "right"})
 
@@ -118,11 +113,11 @@ def test_no_question_is_asked_twice_while_shrinking(searching: bool) -> None:
 
 
 @pytest.mark.parametrize("outcome", ["crash", "timeout", "protocol-error", "not-run"])
-def test_silence_is_its_own_outcome_and_soon_left_alone(outcome: str) -> None:
+def test_silence_is_its_own_outcome_and_soon_left_alone(outcome) -> None:
     """Also in a batch, of which nothing behind it is waited for."""
     silent: list[str] = []
 
-    def answer(agent: str) -> Answer:
+    def answer(agent):
         if not large(agent):
             return right(agent)
         silent.append(agent)
@@ -140,7 +135,7 @@ def test_silence_is_its_own_outcome_and_soon_left_alone(outcome: str) -> None:
 
 
 def test_a_mismatch_is_not_shrunk_into_a_crash() -> None:
-    def answer(agent: str) -> Answer:
+    def answer(agent):
         if len(agent) < 8:
             return Failed("crash", "it died")
         return Ok({"evals_key": "wrong"}) if "7" in agent else right(agent)
@@ -149,11 +144,11 @@ def test_a_mismatch_is_not_shrunk_into_a_crash() -> None:
     assert failure_of(trial).outcome == "mismatch"
 
 
-def test_shrinking_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shrinking_ends_in_time(monkeypatch) -> None:
     monkeypatch.setattr(trying, "SHRINKING_SECONDS", 2.5)
     wrong: list[str] = []
 
-    def slow(agent: str) -> Answer:
+    def slow(agent):
         if len(agent) > 20:
             wrong.append(agent)
             return Ok({"evals_key": "wrong"})
@@ -195,20 +190,20 @@ def test_a_users_profile_changes_nothing() -> None:
 
 
 @BOTH
-def test_ctrl_c_ends_it(searching: bool) -> None:
-    def interrupts(agent: str) -> Answer:
+def test_ctrl_c_ends_it(searching) -> None:
+    def interrupts(agent):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         tried(interrupts, searching=searching)
 
 
-def at_once(answer: Any, function: Any = asks_once, **options: Any) -> tuple[Trial, list[int]]:
+def at_once(answer, function=asks_once, **options):
     """A trial that asks for many inputs at once, and how many requests each time."""
     sizes: list[int] = []
     ask = runner(answer)
 
-    def ask_all(requests: Any) -> list[Reply]:
+    def ask_all(requests):
         sizes.append(len(requests))
         replies: list[Reply] = []
         for request in requests:
@@ -220,14 +215,14 @@ def at_once(answer: Any, function: Any = asks_once, **options: Any) -> tuple[Tri
     return tried(answer, function=function, ask_all=ask_all, **options), sizes
 
 
-def asks_thrice(asker: Asker, given: Any) -> None:
+def asks_thrice(asker, given) -> None:
     for number in range(3):
         asker.holds(key(asker, [*given, number]) == "right", f"request {number} is not answered right")
 
 
 @pytest.mark.parametrize("function", [asks_once, asks_thrice])
 @pytest.mark.parametrize("answer", [right, wrong_if_large])
-def test_at_once_finds_what_one_by_one_finds(function: Any, answer: Any) -> None:
+def test_at_once_finds_what_one_by_one_finds(function, answer) -> None:
     _, sizes = at_once(lambda _: Ok({"evals_key": "wrong"}), shrinking=False)
     assert sizes == [1]  # a runner that is always wrong is asked little at first
     single = tried(answer, function=function)
@@ -243,12 +238,12 @@ def test_at_once_finds_what_one_by_one_finds(function: Any, answer: Any) -> None
 def test_an_answer_that_asks_for_more_is_followed() -> None:
     """What is asked second depends on the answer to what was asked first."""
 
-    def follows(asker: Asker, given: Any) -> None:
+    def follows(asker, given) -> None:
         asker.holds(key(asker, key(asker, given)) == "right", "not right")
 
     seen: list[str] = []
 
-    def answer(agent: str) -> Answer:
+    def answer(agent):
         seen.append(agent)
         return Ok({"evals_key": "right" if agent == "second" else "second"})
 
@@ -258,7 +253,7 @@ def test_an_answer_that_asks_for_more_is_followed() -> None:
 
 
 @pytest.mark.parametrize("spec", [*SPECS[:1], pytest.param(SPECS[1], marks=pytest.mark.slow), *SPECS[2:]])
-def test_a_check_leaves_its_input_as_it_is(spec: str) -> None:
+def test_a_check_leaves_its_input_as_it_is(spec) -> None:
     """So it can be begun again when answers have come."""
     its = reference(spec)
     earlier = {one.slug for other in SPECS[: SPECS.index(spec)] for one in load_properties(other)}
@@ -270,10 +265,10 @@ def test_a_check_leaves_its_input_as_it_is(spec: str) -> None:
             assert repr(given) == before, slug
 
 
-def of_reference(change: Any) -> Any:
+def of_reference(change):
     """Answers as the reference, with every value of an answer changed."""
 
-    def answering(op: str, given: Any) -> Reply:
+    def answering(op, given):
         answer = reference().answer(op, given)
         if isinstance(answer, Ok):
             answer = Ok({name: change(value) for name, value in answer.value.items()})

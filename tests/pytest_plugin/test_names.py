@@ -1,12 +1,8 @@
 """What the plugin is called by and calls its own: nothing that another plugin may have."""
 
 import re
-from collections.abc import Callable
-from typing import Any
 
 import pytest
-
-Go = Callable[..., pytest.RunResult]
 
 BARE = (
     *("harbor", "spec", "level", "classes", "runner-timeout", "pipeline", "oneshot", "max-failures"),
@@ -32,7 +28,7 @@ def pytest_report_header(config):
 PARALLEL = "needs pytest-xdist: pip install 'harbor-conformance[parallel]'"
 
 
-def test_a_plugin_with_the_bare_names_has_them(run_pytest: Go, pytester: pytest.Pytester) -> None:
+def test_a_plugin_with_the_bare_names_has_them(run_pytest, pytester) -> None:
     pytester.makepyfile(another=ANOTHER, test_own="def test_own(): pass")
     pytester.syspathinsert()
     result = run_pytest("-p", "another", "--co", "-q", "test_own.py", "--spec=a", "--fuzz=b")
@@ -46,9 +42,7 @@ def test_a_plugin_with_the_bare_names_has_them(run_pytest: Go, pytester: pytest.
     result.stdout.fnmatch_lines(["theirs: theirs, theirs", "spec: harbor-0.13.1, *", "*sum-ten-tenths*"])
 
 
-def test_an_option_of_a_conftest_is_no_old_name(
-    run_pytest: Go, pytester: pytest.Pytester, vectors: Any
-) -> None:
+def test_an_option_of_a_conftest_is_no_old_name(run_pytest, pytester, vectors) -> None:
     vectors.folder = pytester.path
     pytester.makeconftest("def pytest_addoption(parser): parser.addoption('--level')")
     result = run_pytest(vectors.several(1), "--runner=reference", "--level=3", "--co", "-q")
@@ -63,9 +57,7 @@ def test_an_option_of_a_conftest_is_no_old_name(
         ("--fixtures", r"^(\w+)(?: \[.*\])? -- "),
     ],
 )
-def test_all_names_are_prefixed(
-    run_pytest: Go, pytester: pytest.Pytester, vectors: Any, option: str, named: str
-) -> None:
+def test_all_names_are_prefixed(run_pytest, pytester, vectors, option, named) -> None:
     """What pytest lists with the plugin at work, and not without."""
     vectors.folder = pytester.path
     path = vectors.several(1)
@@ -81,7 +73,7 @@ def test_all_names_are_prefixed(
     ] == []
 
 
-def test_their_values_are_prefixed(pytester: pytest.Pytester, whole_kit: None) -> None:
+def test_their_values_are_prefixed(pytester, whole_kit) -> None:
     without = vars(pytester.parseconfig("-p", "no:harbor-conformance").option)
     ours = set(vars(pytester.parseconfig("--runner=reference").option)) - set(without)
     assert len(ours) > len(BARE) - 2
@@ -89,7 +81,7 @@ def test_their_values_are_prefixed(pytester: pytest.Pytester, whole_kit: None) -
 
 
 @pytest.mark.parametrize("name", BARE)
-def test_an_old_name_is_answered_with_the_new_one(run_pytest: Go, name: str) -> None:
+def test_an_old_name_is_answered_with_the_new_one(run_pytest, name) -> None:
     kit = () if name in ("harbor", "metric", "metric-script") else ("--runner=reference",)
     for words in ((f"--{name}", "1"), (f"--{name}=1",)):
         result = run_pytest(*kit, *words)
@@ -97,7 +89,7 @@ def test_an_old_name_is_answered_with_the_new_one(run_pytest: Go, name: str) -> 
         assert result.stderr.lines == [f"ERROR: under pytest, --{name} is called --conformance-{name}", ""]
 
 
-def test_the_old_marker_is_answered_with_the_new_one(run_pytest: Go) -> None:
+def test_the_old_marker_is_answered_with_the_new_one(run_pytest) -> None:
     result = run_pytest("--runner=reference", "-m", "not properties")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     sentence = "under pytest, the marker properties is called conformance_properties"
@@ -113,9 +105,7 @@ def test_the_old_marker_is_answered_with_the_new_one(run_pytest: Go) -> None:
         (("--numprocesses", "2"), f"--numprocesses {PARALLEL}"),
     ],
 )
-def test_workers_without_xdist_say_what_to_install(
-    run_pytest: Go, words: tuple[str, ...], sentence: str
-) -> None:
+def test_workers_without_xdist_say_what_to_install(run_pytest, words, sentence) -> None:
     result = run_pytest("-p", "no:xdist", "--runner=reference", *words)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert result.stderr.lines == [f"ERROR: {sentence}", ""]
@@ -124,7 +114,7 @@ def test_workers_without_xdist_say_what_to_install(
 @pytest.mark.parametrize(
     "words", [("--spec", "evsys"), ("--fuzz=3",), ("-n", "2"), ("--no-such", "--runner=reference")]
 )
-def test_any_other_unknown_option_is_left_to_pytest(run_pytest: Go, words: tuple[str, ...]) -> None:
+def test_any_other_unknown_option_is_left_to_pytest(run_pytest, words) -> None:
     result = run_pytest("-p", "no:xdist", *words)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"*: error: unrecognized arguments: {words[0]}*"])

@@ -6,48 +6,58 @@ start, so there are two only where one would not show the same.
 
 import json
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from conformance.outcomes import claims
 from conformance.properties import property_ids
 
-Result = pytest.RunResult
-Go = Callable[..., Result]
 XDIST = ("-n", "1")
 
 
 @pytest.fixture(params=[(), XDIST], ids=["alone", "xdist"])
-def workers(request: pytest.FixtureRequest) -> tuple[str, ...]:
-    return request.param  # type: ignore[no-any-return]
+def workers(request):
+    return request.param
 
 
 @pytest.fixture(params=[(), ("-n", "2")], ids=["alone", "xdist"])
-def two_workers(request: pytest.FixtureRequest) -> tuple[str, ...]:
-    return request.param  # type: ignore[no-any-return]
+def two_workers(request):
+    return request.param
+
+
+class Asked:
+    """Vectors v0, v1, … in pytester's folder, and pytest, which asks a hostile runner for them."""
+
+    def __init__(self, run_pytest, vectors, hostile_text, folder) -> None:
+        self.run_pytest, self.vectors, self.hostile_text = run_pytest, vectors, hostile_text
+        self.folder = vectors.folder = folder
+
+    def __call__(self, behaviour, *options, count=5, **how):
+        path = self.vectors.several(count)
+        runner = self.hostile_text(path, *behaviour.split())
+        return self.run_pytest("-rA", path, "--runner", runner, *options, **how)
+
+    def listed(self, text):
+        """The option for a list of known failures."""
+        (self.folder / "known.txt").write_text(text, encoding="utf-8")
+        return "--conformance-known-failures", self.folder / "known.txt"
+
+    def counted(self, monkeypatch):
+        """Where each start of the runner leaves a line from now on."""
+        monkeypatch.setenv("HOSTILE_STARTS", str(self.folder / "starts"))
+        return self.folder / "starts"
 
 
 @pytest.fixture
-def go(run_pytest: Go) -> Go:
-    """Runs pytest, which tells of every outcome."""
-    return lambda *args, **how: run_pytest("-rA", *args, **how)
+def asked(run_pytest, vectors, hostile_text, pytester):
+    return Asked(run_pytest, vectors, hostile_text, pytester.path)
 
 
-@pytest.fixture
-def made(pytester: pytest.Pytester, vectors: Any) -> Any:
-    """Makes vector files in pytester's folder."""
-    vectors.folder = pytester.path
-    return vectors
-
-
-def v(index: int) -> str:
+def v(index):
     return f"harbor-0.13.1/evals_key/v{index}"
 
 
-def conformance_report(path: Path, faults: Any = None) -> Any:
+def conformance_report(path, faults=None):
     document = json.loads(path.read_text(encoding="utf-8"))
     if faults is not None:
         assert faults("run-report", document) == []
@@ -57,19 +67,16 @@ def conformance_report(path: Path, faults: Any = None) -> Any:
 # Outcomes
 
 
-def test_a_runner_that_is_right_passes(
-    go: Go, made: Any, hostile_text: Any, monkeypatch: pytest.MonkeyPatch, two_workers: tuple[str, ...]
-) -> None:
-    monkeypatch.setenv("HOSTILE_STARTS", str(made.folder / "starts"))
-    path = made.several(5)
-    result = go(path, "--runner", hostile_text(path), *two_workers)
-    starts = (made.folder / "starts").read_text(encoding="utf-8").count("\n")
-    assert starts == (3 if two_workers else 1)  # one for each worker, and the controller says hello only
+def test_a_runner_that_is_right_passes(asked, monkeypatch, two_workers) -> None:
+    starts = asked.counted(monkeypatch)
+    result = asked("correct", *two_workers)
+    # one for each worker, and the controller says hello only
+    assert starts.read_text(encoding="utf-8").count("\n") == (3 if two_workers else 1)
     result.assert_outcomes(passed=5)
     assert result.ret == 0
     result.stdout.fnmatch_lines(
         [
-            f"runner: hostile 1 ({hostile_text(path)})",
+            "runner: hostile 1 (*hostile.py *)",
             "spec: harbor-0.13.1, level: bytes, vectors: *",
             "*= harbor conformance =*",
             "class * vectors * passed * reached * claim",
@@ -79,10 +86,8 @@ def test_a_runner_that_is_right_passes(
     )
 
 
-def test_a_failure_is_told_in_full(go: Go, made: Any, hostile_text: Any, workers: tuple[str, ...]) -> None:
-    path = made.several(5)
-    command = hostile_text(path, "wrong", "v3")
-    result = go(path, "--runner", command, "--junitxml=junit.xml", *workers)
+def test_a_failure_is_told_in_full(asked, workers) -> None:
+    result = asked("wrong v3", "--junitxml=junit.xml", *workers)
     result.assert_outcomes(passed=4, failed=1)
     assert result.ret == 1
     result.stdout.fnmatch_lines(
@@ -100,7 +105,7 @@ def test_a_failure_is_told_in_full(go: Go, made: Any, hostile_text: Any, workers
     )
     result.stdout.no_fnmatch_line("*pytest_items.py*Error*")
     assert "does not conform; 4 of 5 passed" in result.stdout.str()
-    cases = {case.get("name"): case for case in ET.parse(made.folder / "junit.xml").iter("testcase")}
+    cases = {case.get("name"): case for case in ET.parse(asked.folder / "junit.xml").iter("testcase")}
     told = {
         name: {each.get("name"): each.get("value") for each in case.iter("property")}
         for name, case in cases.items()
@@ -111,40 +116,12 @@ def test_a_failure_is_told_in_full(go: Go, made: Any, hostile_text: Any, workers
     assert [name for name, case in cases.items() if case.find("failure") is not None] == [v(3)]
 
 
-def test_unsupported_fails_where_the_class_is_demanded(go: Go, made: Any, hostile_text: Any) -> None:
-    path = made.several(3)
-    command = hostile_text(path, "unsupported", "v1")
-    result = go(path, "--runner", command, "--conformance-classes", "reward,job", *XDIST)
-    result.assert_outcomes(passed=2, failed=1)
-    assert result.ret == 1
-    result.stdout.fnmatch_lines([f"unsupported: {v(1)}"])
-
-
 # Known failures
 
 
-def test_known_failures_are_expected(go: Go, made: Any, hostile_text: Any) -> None:
-    path = made.several(5)
-    known = made.folder / "known.txt"
-    known.write_text(f"{v(1)} mismatch  # why\n*/v[23] mismatch\n", encoding="utf-8")
-    command = hostile_text(path, "wrong", "v1", "v2")
-    result = go(path, "--runner", command, "--conformance-known-failures", known)
-    result.assert_outcomes(passed=3, xfailed=2)
-    assert result.ret == 0
-    result.stdout.fnmatch_lines(["XFAIL *known mismatch: *", "XFAIL *known mismatch: *"])
-    result.stdout.fnmatch_lines(["job * 5 * 3 * 2 * none"])
-
-
-def test_known_failures_are_held_to_strictly(
-    go: Go, made: Any, hostile_text: Any, workers: tuple[str, ...]
-) -> None:
-    path = made.several(5)
-    known = made.folder / "known.txt"
+def test_known_failures_are_held_to_strictly(asked, workers) -> None:
     entries = [f"{v(1)} crash", f"{v(2)} timeout", "*/no-such-vector crash", "*/v[03] crash"]
-    known.write_text("\n".join(entries), encoding="utf-8")
-    result = go(
-        path, "--runner", hostile_text(path, "wrong", "v1"), "--conformance-known-failures", known, *workers
-    )
+    result = asked("wrong v1", *asked.listed("\n".join(entries)), *workers)
     result.assert_outcomes(passed=3, failed=2)
     assert result.ret == 1
     result.stdout.fnmatch_lines_random(
@@ -158,49 +135,15 @@ def test_known_failures_are_held_to_strictly(
     )
 
 
-def test_less_than_the_list_records_fails_the_run(
-    go: Go, made: Any, hostile_text: Any, workers: tuple[str, ...]
-) -> None:
-    """An unsupported vector is skipped, so only the list shows that it was answered before."""
-    path = made.several(4)
-    known = made.folder / "known.txt"
-    known.write_text("# offers: evals_key, 4 of 4 passed\n# offers: pass_at_k, 3 of 3 passed\n", "utf-8")
-    command = hostile_text(path, "unsupported", "v1")
-    result = go(path, "--runner", command, "--conformance-known-failures", known, *workers)
-    result.assert_outcomes(passed=3, skipped=1)
-    assert result.ret == 1
-    result.stdout.fnmatch_lines_random(
-        [
-            "problem: no longer offered: evals_key: 1 of 4 vectors are unsupported: *",
-            "problem: no longer offered: pass_at_k: pass_at_k is not among the ops that hello named *",
-        ]
-    )
-
-
-def test_a_stale_entry_alone_fails_the_run(go: Go, made: Any, hostile_text: Any) -> None:
-    path = made.several(2)
-    known = made.folder / "known.txt"
-    known.write_text("*/evals_key/* mismatch\n", encoding="utf-8")
-    result = go(path, "--runner", hostile_text(path), "--conformance-known-failures", known, "-k", "v0")
-    assert result.ret == 1
-    assert result.stdout.str().count("problem: ") == 1
-
-
-def test_an_entry_is_not_stale_because_its_vector_was_not_selected(
-    go: Go, made: Any, hostile_text: Any
-) -> None:
-    path = made.several(3)
-    known = made.folder / "known.txt"
-    known.write_text(f"{v(1)} mismatch\n*/v1 mismatch\n", encoding="utf-8")
-    command = hostile_text(path, "wrong", "v1")
-    result = go(path, "--runner", command, "--conformance-known-failures", known, "-k", "v0 or v2")
+def test_an_entry_is_not_stale_because_its_vector_was_not_selected(asked) -> None:
+    listed = asked.listed(f"{v(1)} mismatch\n*/v1 mismatch\n")
+    result = asked("wrong v1", *listed, "-k", "v0 or v2", count=3)
     result.assert_outcomes(passed=2, deselected=1)
     assert result.ret == 0
 
 
-def test_a_list_that_cannot_be_read_is_a_usage_error(go: Go, made: Any, hostile_text: Any) -> None:
-    path = made.several(1)
-    result = go(path, "--runner", hostile_text(path), "--conformance-known-failures", "absent.txt")
+def test_a_list_that_cannot_be_read_is_a_usage_error(asked) -> None:
+    result = asked("correct", "--conformance-known-failures", "absent.txt")
     assert result.ret == 4
     result.stderr.fnmatch_lines(["ERROR: absent.txt can't be read: No such file or directory"])
 
@@ -208,32 +151,23 @@ def test_a_list_that_cannot_be_read_is_a_usage_error(go: Go, made: Any, hostile_
 # pytest's own options
 
 
-def test_k_and_node_ids_choose(go: Go, made: Any, hostile_text: Any) -> None:
-    path = made.several(5)
-    command = hostile_text(path)
-    go(path, "--runner", command, "-k", "v1 or v2").assert_outcomes(passed=2, deselected=3)
-    result = go(f"{path}::{v(3)}", "--runner", command)
+def test_k_and_node_ids_choose(asked) -> None:
+    asked("correct", "-k", "v1 or v2").assert_outcomes(passed=2, deselected=3)
+    result = asked.run_pytest("-rA", f"made.json::{v(3)}", "--runner", asked.hostile_text("made.json"))
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines([f"PASSED made.json::{v(3)}"])
 
 
-def test_a_filter_that_selects_nothing_fails(go: Go, made: Any, hostile_text: Any) -> None:
-    path = made.several(3)
-    result = go(path, "--runner", hostile_text(path), "-k", "no_such_vector", *XDIST)
+def test_a_filter_that_selects_nothing_fails(asked) -> None:
+    result = asked("correct", "-k", "no_such_vector", *XDIST)
     assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
     result.stdout.fnmatch_lines(["problem: no vector passed, so the run shows nothing: *"])
 
 
-def test_x_stops_and_leaves_a_report(
-    go: Go, made: Any, hostile_text: Any, workers: tuple[str, ...], faults: Any
-) -> None:
-    path = made.several(400)
-    report = made.folder / "report.json"
-    command = hostile_text(path, "wrong", "v1", "v2", "v3")
-    known = made.folder / "known.txt"
-    known.write_text("*/v[0-9]* timeout\n", encoding="utf-8")
-    options = ("--conformance-report", report, "--conformance-known-failures", known)
-    result = go(path, "--runner", command, "-x", *options, *workers)
+def test_x_stops_and_leaves_a_report(asked, workers, faults) -> None:
+    report = asked.folder / "report.json"
+    options = ("--conformance-report", report, *asked.listed("*/v[0-9]* timeout\n"))
+    result = asked("wrong v1 v2 v3", "-x", *options, *workers, count=400)
     assert result.ret == 1
     document = conformance_report(report, faults)
     assert claims.exit_code(document) == 1
@@ -243,35 +177,27 @@ def test_x_stops_and_leaves_a_report(
     assert document["problems"] == []  # a list is judged only after a whole run
 
 
-def test_lf_runs_what_failed(go: Go, made: Any, hostile_text: Any) -> None:
-    path = made.several(4)
-    go(path, "--runner", hostile_text(path, "wrong", "v2"), cache=True).assert_outcomes(passed=3, failed=1)
-    result = go(path, "--runner", hostile_text(path), "--lf", cache=True)
+def test_lf_runs_what_failed(asked) -> None:
+    asked("wrong v2", cache=True, count=4).assert_outcomes(passed=3, failed=1)
+    result = asked("correct", "--lf", cache=True, count=4)
     result.assert_outcomes(passed=1, deselected=3)
     result.stdout.fnmatch_lines([f"PASSED made.json::{v(2)}"])
 
 
-def test_collect_only_does_not_start_the_runner(
-    go: Go, made: Any, hostile_text: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HOSTILE_STARTS", str(made.folder / "starts"))
-    path = made.several(2)
-    result = go(path, "--runner", hostile_text(path), "--collect-only", "-q")
+def test_collect_only_does_not_start_the_runner(asked, monkeypatch) -> None:
+    starts = asked.counted(monkeypatch)
+    result = asked("correct", "--collect-only", "-q")
     assert result.ret == 0
     result.stdout.fnmatch_lines([f"made.json::{v(0)}", f"made.json::{v(1)}"])
-    assert not (made.folder / "starts").exists()
+    assert not starts.exists()
 
 
 # What could not be tried, and mistakes in the options
 
 
-def test_a_failing_start_is_told_once(
-    go: Go, made: Any, hostile_text: Any, two_workers: tuple[str, ...], faults: Any
-) -> None:
-    path = made.several(3)
-    report = made.folder / "report.json"
-    command = hostile_text(path, "hello-exit")
-    result = go(path, "--runner", command, "--conformance-report", report, *two_workers, process=True)
+def test_a_failing_start_is_told_once(asked, two_workers, faults) -> None:
+    report = asked.folder / "report.json"
+    result = asked("hello-exit", "--conformance-report", report, *two_workers, process=True)
     assert result.ret == 2
     for told in (result.stdout.str(), result.stderr.str()):  # pytest itself tells of an exit on both
         assert told.count("could not try the runner") == 1
@@ -304,58 +230,50 @@ def test_a_failing_start_is_told_once(
         ),
     ],
 )
-def test_a_mistake_in_the_options_is_a_sentence(go: Go, options: tuple[str, ...], sentence: str) -> None:
-    result = go(*options)
+def test_a_mistake_in_the_options_is_a_sentence(run_pytest, options, sentence) -> None:
+    result = run_pytest(*options)
     assert result.ret == 4
     result.stderr.fnmatch_lines([f"ERROR: {sentence}"])
 
 
-def test_a_report_that_cannot_be_written_fails_the_run(go: Go, made: Any, hostile_text: Any) -> None:
-    path = made.several(1)
-    result = go(path, "--runner", hostile_text(path), "--conformance-report", "absent/report.json")
+def test_a_report_that_cannot_be_written_fails_the_run(asked) -> None:
+    result = asked("correct", "--conformance-report", "absent/report.json")
     assert result.ret == 2
     result.stdout.fnmatch_lines(["problem: the report absent/report.json can't be written: *"])
 
 
 @pytest.mark.parametrize("content", ["[]", "{", '{"vectors": [{"id": "x"}]}'])
-def test_a_file_that_holds_no_vectors_is_a_sentence(
-    go: Go, made: Any, hostile_text: Any, content: str
-) -> None:
-    path = made.several(1)
-    (made.folder / "other.json").write_text(content, encoding="utf-8")
-    result = go("other.json", "--runner", hostile_text(path))
+def test_a_file_that_holds_no_vectors_is_a_sentence(asked, content) -> None:
+    (asked.folder / "other.json").write_text(content, encoding="utf-8")
+    result = asked("correct", "other.json")
     assert result.ret not in (0, 1)
     told = result.stdout.str() + result.stderr.str()
     assert "other.json" in told
     assert "Traceback" not in told
 
 
-def test_a_vector_without_an_answer_is_a_sentence(go: Go, made: Any, hostile_text: Any) -> None:
-    entry = made.entry("v0")
+def test_a_vector_without_an_answer_is_a_sentence(asked) -> None:
+    entry = asked.vectors.entry("v9")
     del entry["expected"]
-    good, path = made.several(1), made.write([entry], "silent.json")
-    result = go(path, "--runner", hostile_text(good))
+    result = asked("correct", asked.vectors.write([entry], "silent.json"))
     assert result.ret == 2
-    assert f"{v(0)} has no expected answer yet: run harbor-conformance kit regen" in result.stdout.str()
+    assert f"{v(9)} has no expected answer yet: run harbor-conformance kit regen" in result.stdout.str()
 
 
 # Beside a user's own tests
 
 
-def test_without_a_runner_the_plugin_does_nothing(go: Go, made: Any, pytester: pytest.Pytester) -> None:
-    made.several(2)
+def test_without_a_runner_the_plugin_does_nothing(asked, pytester) -> None:
+    asked.vectors.several(2)
     pytester.makepyfile("def test_own(): pass")
-    result = go(process=True)
+    result = asked.run_pytest(process=True)
     result.assert_outcomes(passed=1)
     result.stdout.no_fnmatch_line("runner:*")
     assert "harbor conformance" not in result.stdout.str()
-    assert go("made.json").ret != 0
+    assert asked.run_pytest("made.json").ret != 0
 
 
-def test_a_users_own_tests_run_beside(
-    go: Go, made: Any, hostile_text: Any, pytester: pytest.Pytester, workers: tuple[str, ...]
-) -> None:
-    path = made.several(3)
+def test_a_users_own_tests_run_beside(asked, pytester, workers) -> None:
     own = pytester.makepyfile(
         """
         import time
@@ -367,31 +285,28 @@ def test_a_users_own_tests_run_beside(
         def test_many(n): pass
         """
     )
-    result = go(path, own, "--runner", hostile_text(path), *workers)
+    result = asked("correct", own, *workers, count=3)
     result.assert_outcomes(passed=6, failed=1)
     assert result.ret == 1
     result.stdout.fnmatch_lines(["*3 of 3 passed in *"])
     assert "mismatch" not in result.stdout.str()
 
 
-def test_ctrl_c_leaves_a_report(
-    go: Go, made: Any, hostile_text: Any, pytester: pytest.Pytester, faults: Any
-) -> None:
-    path = made.several(4)
+def test_ctrl_c_leaves_a_report(asked, pytester, faults) -> None:
     own = pytester.makepyfile("def test_interrupts(): raise KeyboardInterrupt")
-    report = made.folder / "report.json"
-    result = go(path, own, "--runner", hostile_text(path), "--conformance-report", report, process=True)
+    report = asked.folder / "report.json"
+    result = asked("correct", own, "--conformance-report", report, count=4, process=True)
     assert result.ret == pytest.ExitCode.INTERRUPTED
     document = conformance_report(report, faults)
     assert claims.totals(document)["passed"] == 4
     assert document["interrupted"]["sentence"] == "interrupted after 4 vectors"
 
 
-def test_a_whole_run_claims(go: Go, faults: Any, pytester: pytest.Pytester) -> None:
+def test_a_whole_run_claims(run_pytest, faults, pytester) -> None:
     """The one test here on real vectors and properties, of a small spec; in a process as a user starts it."""
     report = pytester.path / "report.json"
     options = ("--conformance-spec", "evsys", "--conformance-report", report, "-q", "-r", "N")
-    result = go("--runner", "reference", *options, "-n", "2", process=True)
+    result = run_pytest("-rA", "--runner", "reference", *options, "-n", "2", process=True)
     document = conformance_report(report, faults)
     assert result.ret == 0, result.stdout.str()[-2000:]
     assert claims.complete(document)

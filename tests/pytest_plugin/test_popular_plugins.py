@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -29,7 +28,7 @@ PLUGINS = (
 pytestmark = pytest.mark.release
 
 
-def uv(*words: str | Path) -> str:
+def uv(*words):
     """Runs uv."""
     done = subprocess.run(
         [sys.executable, "-m", "uv", *map(str, words)], capture_output=True, encoding="utf-8", timeout=280
@@ -39,7 +38,7 @@ def uv(*words: str | Path) -> str:
 
 
 @pytest.fixture(scope="session")
-def wheel(shared: Any) -> Path:
+def wheel(shared):
     """The kit's wheel, built once."""
     folder: Path = shared.folder("wheel")
     with shared.alone(folder / "built"):
@@ -50,7 +49,7 @@ def wheel(shared: Any) -> Path:
 
 
 @pytest.mark.parametrize("plugin", [*PLUGINS, "pytest==8.1.*"])  # and with the oldest pytest
-def test_pytest_collects_with(plugin: str, wheel: Path, tmp_path: Path) -> None:
+def test_pytest_collects_with(plugin, wheel, tmp_path) -> None:
     python = tmp_path / "venv" / "bin" / "python"
     uv("venv", "--quiet", "--python", sys.executable, tmp_path / "venv")
     uv("pip", "install", "--quiet", "--python", python, wheel, plugin)

@@ -1,9 +1,6 @@
 """``--conformance-shard``: what other parts have is deselected; merged they are the whole run."""
 
 import json
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,17 +12,16 @@ from conformance.suite.vectors import load_spec
 from tests.outcomes.test_merging import Shard, timeless
 
 SPEC = "harbor-0.13.1"
-Go = Callable[..., pytest.RunResult]
 XDIST = ("-n", "1")
 FEW = "avg or order or own-metric"
 """Vectors and properties of evsys, which has few to collect."""
 
 
 @pytest.fixture
-def report(run_pytest: Go, tmp_path: Path) -> Callable[..., tuple[int, Any]]:
+def report(run_pytest, tmp_path):
     """The exit status and the report of a run."""
 
-    def do(name: str, *args: str) -> tuple[int, Any]:
+    def do(name, *args):
         path = tmp_path / name
         result = run_pytest(*args, "--conformance-again-seed", "3", "--conformance-report", str(path))
         content = path.read_bytes()
@@ -35,7 +31,7 @@ def report(run_pytest: Go, tmp_path: Path) -> Callable[..., tuple[int, Any]]:
 
 
 @pytest.mark.parametrize("runner", ["reference", "mistake:evsys-micro-mean"])
-def test_shards_merged_are_the_whole(report: Any, faults: Any, runner: str) -> None:
+def test_shards_merged_are_the_whole(report, faults, runner) -> None:
     """One shard is run alone and one under xdist; the whole is the same either way."""
     args = ("--runner", runner, "--conformance-spec", "evsys", "--conformance-experiments", "0", "-k", FEW)
     shards = [
@@ -59,13 +55,13 @@ def test_shards_merged_are_the_whole(report: Any, faults: Any, runner: str) -> N
     assert alone["problems"] == [f"shard 1/2 is missing: {vectors} vectors were not asked, {said} not tried"]
 
 
-def together(*shards: Shard) -> Any:
+def together(*shards):
     """The report of shards put together."""
     read = (read_transcript(shard.content, str(place)) for place, shard in enumerate(shards))
     return json.loads(json.dumps(as_json(merged([shard for shard in read if shard is not None]))))
 
 
-def test_an_empty_shard_passes(report: Any) -> None:
+def test_an_empty_shard_passes(report) -> None:
     codes = {
         report(f"{k}.json", "--runner", "reference", "-k", "exit-one", "--conformance-shard", f"{k}/3")[0]
         for k in (1, 2, 3)
@@ -73,7 +69,7 @@ def test_an_empty_shard_passes(report: Any) -> None:
     assert codes == {0}
 
 
-def test_no_test_at_all_is_still_none(report: Any) -> None:
+def test_no_test_at_all_is_still_none(report) -> None:
     status, _ = report(
         "one.json", "--runner", "reference", "-k", "nothing-is-named-so", "--conformance-shard", "1/3"
     )
@@ -81,7 +77,7 @@ def test_no_test_at_all_is_still_none(report: Any) -> None:
 
 
 @pytest.mark.parametrize("workers", [(), XDIST], ids=["alone", "xdist"])
-def test_what_was_not_reached_is_not_filtered(report: Any, workers: tuple[str, ...]) -> None:
+def test_what_was_not_reached_is_not_filtered(report, workers) -> None:
     args = ("--runner", "mistake:naive-sum", "-k", "aggregation/mean", "-m", "not conformance_properties")
     _, whole = report("whole.json", *args, *workers)
     status, ended = report("ended.json", *args, "-x", *workers)
@@ -91,7 +87,7 @@ def test_what_was_not_reached_is_not_filtered(report: Any, workers: tuple[str, .
     assert claims.not_reached(ended) == counts[0] - counts[1] > 0
 
 
-def test_newer_vectors_are_not_asked(report: Any) -> None:
+def test_newer_vectors_are_not_asked(report) -> None:
     args = ("--runner", "reference", "-k", "evals_key", "-m", "not conformance_properties")
     _, new = report("new.json", *args)
     _, old = report("old.json", *args, "--conformance-vectors-version", "0.1.0")
@@ -117,7 +113,7 @@ def test_newer_vectors_are_not_asked(report: Any) -> None:
         ),
     ],
 )
-def test_what_can_not_be_is_one_sentence(run_pytest: Go, option: tuple[str, ...], sentence: str) -> None:
+def test_what_can_not_be_is_one_sentence(run_pytest, option, sentence) -> None:
     result = run_pytest("--runner", "reference", *option)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"ERROR: {sentence}*"])

@@ -6,7 +6,6 @@ Its rules are shown by vectors, which `test_vectors.py` asks.
 import json
 import math
 import sys
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -38,15 +37,15 @@ JOB = Job("id", "then", "now", "now", n_total_trials=1, n_retries=0, metrics={"d
 LONG_COUNTS = {"stats": {"n_completed_trials": "9" * 4300, "n_errored_trials": "9" * 4300, "evals": {}}}
 
 
-def trial(rewards: Any, name: str = "x", **more: Any) -> Trial:
+def trial(rewards, name="x", **more):
     return Trial("t", name, "d", "a", None, VerifierResult(rewards), **more)
 
 
-def results(*trials: Trial) -> Any:
+def results(*trials):
     return json.loads(job_result(JOB, trials).text())["stats"]["evals"]
 
 
-def taken() -> Registry:
+def taken():
     registry = Registry()
     registry.register_metric("mine")(Constant)
     return registry
@@ -57,7 +56,7 @@ class Constant:
 
     name: ClassVar[str] = "constant"
 
-    def compute(self, task_rewards: object) -> float:
+    def compute(self, task_rewards):
         return 0.25
 
 
@@ -92,7 +91,7 @@ class Constant:
         (lambda: metric_script(None, []), FileNotFoundError, "no such script"),
     ],
 )
-def test_an_error_says_what_is_wrong(call: Callable[[], object], error: type[Exception], words: str) -> None:
+def test_an_error_says_what_is_wrong(call, error, words) -> None:
     with pytest.raises(Exception, match=words) as raised:
         call()
     if error is ValueError:
@@ -128,7 +127,7 @@ def test_names_can_repeat_and_the_last_is_read() -> None:
 
 
 @pytest.mark.parametrize("number", [10**4299, 10**4300, -(10**4300), 10**9000 + 7], ids=lambda _: "")
-def test_an_int_as_a_value_has_any_number_of_digits(number: int) -> None:
+def test_an_int_as_a_value_has_any_number_of_digits(number) -> None:
     text = json_text(number)
     value = 0
     for start in range(0, len(text.lstrip("-")), 4000):
@@ -155,7 +154,7 @@ def test_trials_may_come_one_by_one() -> None:
 
 @pytest.mark.slow
 def test_many_trials_take_no_more_than_their_share() -> None:
-    def many(count: int) -> Iterator[Trial]:
+    def many(count):
         for index in range(count):
             yield replace(trial({"r": float("nan")}, str(index)), task_name=str(index))
 
@@ -194,7 +193,7 @@ def test_a_class_gets_its_key_for_a_name_and_stays_itself() -> None:
 def test_what_an_import_registers_before_it_fails_stays() -> None:
     registry = Registry()
 
-    def importing(*keys: str) -> None:
+    def importing(*keys) -> None:
         for key in keys:
             registry.register_metric(key)(Constant)
 
@@ -207,7 +206,7 @@ def test_what_an_import_registers_before_it_fails_stays() -> None:
     assert registry.available() == sorted([*BUILT_INS, "one", "three"])
 
 
-def test_the_documents_metric(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_documents_metric(monkeypatch) -> None:
     """Executed as it is printed, with a registry that its import finds, and listed on a benchmark."""
     registry, module = Registry(), ModuleType("evsys_sdk.registry")
     module.__dict__["register_metric"] = registry.register_metric
@@ -230,7 +229,7 @@ def test_the_documents_metric(monkeypatch: pytest.MonkeyPatch) -> None:
     ("rewards", "mean"),
     [([], 0), ([None], 0.0), ([{"a": 1}, {"b": 0}], 0.5), ([{"a": 1, "b": 1}], None)],
 )
-def test_the_documents_script(rewards: list[Any], mean: float | None) -> None:
+def test_the_documents_script(rewards, mean) -> None:
     script = (DOCUMENTS / "metric.py").read_bytes()
     if mean is not None:
         assert repr(metric_script(script, rewards)) == repr({"mean": mean})
@@ -254,7 +253,7 @@ def test_the_documents_script(rewards: list[Any], mean: float | None) -> None:
         ({"n": HUGE}, OverflowError),
     ],
 )
-def test_a_first_value_as_it_is_shown(output: Any, shown: Any) -> None:
+def test_a_first_value_as_it_is_shown(output, shown) -> None:
     if isinstance(shown, str):
         assert show_first_value(output) == shown
     else:

@@ -6,10 +6,8 @@ What holds of the rules' answers to every input is said by the kit's properties.
 import json
 import math
 import sys
-from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -18,7 +16,7 @@ from hypothesis import strategies as st
 from reference_impl.cpython312.parsing import parse_float, parse_int
 from reference_impl.cpython312.summation import LONG_MAX, LONG_MIN, compensated_sum
 from reference_impl.errors import ValidationError
-from reference_impl.json_text import JsonObject, JsonTree, json_text, number_key
+from reference_impl.json_text import JsonObject, json_text, number_key
 from reference_impl.metric_script import rewards_jsonl
 from reference_impl.pass_at_k import pass_at_k_for_task
 from reference_impl.runner.wire import decode_content, decode_number, encode_content, encode_number
@@ -37,8 +35,8 @@ unicode = st.text(st.characters(exclude_categories=["Cs"]))
 
 @pytest.mark.skipif(sys.version_info[:2] != (3, 12), reason="3.12 is the Python to agree with")
 @given(st.text(alphabet=st.characters() | st.sampled_from("01_.+-e \x1c\u0661\u0662\xa0\u2003")))
-def test_numbers_as_the_interpreter_reads_them(text: str) -> None:
-    def result(read: Callable[[str], object]) -> str:
+def test_numbers_as_the_interpreter_reads_them(text) -> None:
+    def result(read):
         try:
             return repr(read(text))
         except ValueError:
@@ -49,17 +47,17 @@ def test_numbers_as_the_interpreter_reads_them(text: str) -> None:
 
 @pytest.mark.skipif(sys.version_info[:2] not in ((3, 12), (3, 13)), reason="others add differently")
 @given(st.lists(number, max_size=12))
-def test_sums_bit_for_bit_the_interpreters_own(values: list[float]) -> None:
+def test_sums_bit_for_bit_the_interpreters_own(values) -> None:
     assert repr(compensated_sum(values)) == repr(sum(values))
 
 
 @given(st.lists(whole))
-def test_ints_are_added_exactly(values: list[int]) -> None:
+def test_ints_are_added_exactly(values) -> None:
     assert compensated_sum(values) == sum(values)
 
 
 @given(st.lists(st.floats(-1e6, 1e6), max_size=20))
-def test_a_sum_is_close_to_the_exact_one(values: list[float]) -> None:
+def test_a_sum_is_close_to_the_exact_one(values) -> None:
     exact = sum(map(Fraction, values), Fraction())
     magnitude = sum(map(abs, map(Fraction, values)), Fraction())
     tolerance = Fraction(2) ** -53 * (abs(exact) + len(values) ** 2 * magnitude * Fraction(2) ** -52)
@@ -70,19 +68,19 @@ def test_a_sum_is_close_to_the_exact_one(values: list[float]) -> None:
 
 
 @given(finite)
-def test_every_float_is_read_back(value: float) -> None:
+def test_every_float_is_read_back(value) -> None:
     written = [json_text(value), number_key(value), repr(encode_number(value))]
     assert [repr(float(text)) for text in written] == [repr(value)] * 3
     assert validate_rewards({"a": repr(value)}) == {"a": value}
 
 
 @given(st.integers() | st.floats(allow_nan=False))
-def test_numbers_and_contents_survive_a_message(value: float) -> None:
+def test_numbers_and_contents_survive_a_message(value) -> None:
     assert repr(decode_number(encode_number(value))) == repr(value)
     assert decode_content(encode_content(repr(value).encode())) == repr(value).encode()
 
 
-def plain(tree: JsonTree) -> Any:
+def plain(tree):
     """What a reader of the text gets: no number but finite ones, the last of equal keys."""
     if isinstance(tree, JsonObject):
         lost = [key.encode("utf-8", "surrogatepass").decode("utf-8", "replace") for key, _ in tree.members]
@@ -99,7 +97,7 @@ def plain(tree: JsonTree) -> Any:
         max_leaves=30,
     )
 )
-def test_a_reader_of_json_gets_the_tree_back(tree: JsonTree) -> None:
+def test_a_reader_of_json_gets_the_tree_back(tree) -> None:
     assert repr(plain(tree)) == repr(json.loads(json_text(tree)))
 
 
@@ -109,7 +107,7 @@ def test_a_reader_of_json_gets_the_tree_back(tree: JsonTree) -> None:
         max_size=5,
     )
 )
-def test_lines_of_rewards_are_read_back(rewards: list[Any]) -> None:
+def test_lines_of_rewards_are_read_back(rewards) -> None:
     *lines, last = rewards_jsonl(rewards).split(b"\n")
     assert last == b""
     assert b"".join(lines).isascii()
@@ -117,7 +115,7 @@ def test_lines_of_rewards_are_read_back(rewards: list[Any]) -> None:
 
 
 @given(st.text(alphabet="01_.+-eE infa\u0131\u0661\x1c\xa0"))
-def test_any_string_gives_a_number_or_a_validation_error(text: str) -> None:
+def test_any_string_gives_a_number_or_a_validation_error(text) -> None:
     try:
         rewards = validate_rewards({"a": text})
     except ValidationError:

@@ -35,7 +35,7 @@ IDENTITY: dict[str, Any] = {
 NOTHING = dict.fromkeys(("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd"))
 
 
-def ask(op: str, given: object = None, **more: object) -> Any:
+def ask(op, given=None, **more):
     answer = json.loads(reply(json.dumps({"id": 7, "op": op, "input": given, **more}).encode()))
     assert answer.pop("id") == 7
     return answer
@@ -70,7 +70,7 @@ NO_REQUESTS += [b'{"id":1,"op":"outcome","input":[]}']
 
 
 @pytest.mark.parametrize("line", NO_REQUESTS, ids=lambda line: repr(line[:40]))
-def test_what_is_no_request_is_answered_by_an_error(line: bytes) -> None:
+def test_what_is_no_request_is_answered_by_an_error(line) -> None:
     answer = json.loads(reply(line))
     assert answer.keys() == {"id", "error"}
     assert answer["id"] == (1 if line.startswith(b'{"id":1') else None)
@@ -137,7 +137,7 @@ def test_trials_that_nobody_has_read() -> None:
         ((1, b"", b"\xff", b"{}"), "UnicodeDecodeError"),
     ],
 )
-def test_what_becomes_of_a_scripts_run(monkeypatch: pytest.MonkeyPatch, run: Any, answer: str) -> None:
+def test_what_becomes_of_a_scripts_run(monkeypatch, run, answer) -> None:
     """The script is started by the slow tests: `test_vectors.py` has every fifth of them."""
     monkeypatch.setattr(scripts, "run_script", lambda script, lines: scripts.Run(*run))
     found = ask("metric_script", {"script": {"text": ""}, "rewards": [], "first": False})
@@ -161,9 +161,7 @@ def test_it_answers_one_request_before_the_next_is_sent() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", ["0", "1"])
-def test_it_answers_in_order_whatever_comes_and_ends_with_its_input(
-    seed: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_answers_in_order_whatever_comes_and_ends_with_its_input(seed, monkeypatch) -> None:
     monkeypatch.setenv("PYTHONHASHSEED", seed)
     long = {"reward.json": {"text": '{"r": 1%s}' % ("0" * 4299)}}
     ends = json.dumps({"id": 1, "op": "parse_reward", "input": {"files": long}}).encode()

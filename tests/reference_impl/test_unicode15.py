@@ -53,7 +53,7 @@ def test_white_space_is_the_interpreters_but_for_the_separators() -> None:
         ("\ua7cb\U00010d50", "\ua7cb\U00010d50"),  # capitals since Unicode 16.0, nothing before
     ],
 )
-def test_lower(text: str, expected: str) -> None:
+def test_lower(text, expected) -> None:
     assert lower(text) == expected
 
 
@@ -76,7 +76,7 @@ def test_the_tables_for_authors_are_read_as_the_document_says() -> None:
     """As docs/writing-a-runner.md says, of every character there is."""
     tables = json.loads(unicode_tables.for_authors())
 
-    def within(name: str) -> set[int]:
+    def within(name):
         return {code for first, last in tables[name] for code in range(first, last + 1)}
 
     assert {ord(c) for c in ALL if is_alphanumeric(c)} == within("alphanumeric")

@@ -6,8 +6,6 @@ show every line of them.
 
 import json
 import sys
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -15,7 +13,7 @@ from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome, judge
 from conformance.registry.ops import OPS, SPECS, lineage
 from conformance.suite.schemas import first_fault
-from conformance.suite.vectors import Vector, load_files, section_files
+from conformance.suite.vectors import load_files, section_files
 from conformance.wire.messages import Reply, hello_line, parse_reply, request_line
 from reference_impl.runner import serving
 from reference_impl.runner.serving import reply
@@ -41,18 +39,18 @@ FILES = [
 
 
 @pytest.fixture(scope="module")
-def by_file() -> dict[str, dict[Path, list[Vector]]]:
+def by_file():
     return {spec: load_files(spec) for spec in SPECS}
 
 
 @pytest.fixture(autouse=True)
-def spec_of_the_talk(monkeypatch: pytest.MonkeyPatch) -> None:
+def spec_of_the_talk(monkeypatch) -> None:
     """What the last hello was about is forgotten behind the test."""
     monkeypatch.setitem(serving._talk, "spec", None)
 
 
 @pytest.fixture
-def any_digits() -> Iterator[None]:
+def any_digits():
     """As the reference's own process has it: the wire has ints of any size."""
     if not hasattr(sys, "set_int_max_str_digits"):
         yield
@@ -63,14 +61,14 @@ def any_digits() -> Iterator[None]:
     sys.set_int_max_str_digits(before)
 
 
-def wrong(vector: Vector) -> str | None:
+def wrong(vector):
     """What is wrong with the reference's answer."""
     line = reply(request_line(1, vector.request().tail))
     verdict = judge(vector, Reply(vector.id, parse_reply(line, 1), 0.0), Level.BYTES)
     return None if verdict.outcome is Outcome.PASSED else f"{vector.id}: {verdict.sentence}"
 
 
-def misshapen(vector: Vector) -> list[str]:
+def misshapen(vector):
     """What the schemas find in the messages, whether numbers are JSON's or spelled."""
     plain, spelled = (
         request_line(1, vector.request(numbers_as_strings=spelled).tail) for spelled in (False, True)
@@ -87,9 +85,7 @@ def misshapen(vector: Vector) -> list[str]:
 
 @pytest.mark.usefixtures("any_digits")
 @pytest.mark.parametrize(("spec", "path", "start", "step"), FILES)
-def test_the_reference_answers_every_vector(
-    by_file: dict[str, dict[Path, list[Vector]]], spec: str, path: Path, start: int, step: int
-) -> None:
+def test_the_reference_answers_every_vector(by_file, spec, path, start, step) -> None:
     asked = by_file[spec][path][start::step]
     reply(hello_line(spec))
     assert asked or path.parent.name != spec

@@ -1,8 +1,5 @@
 """The table of operations, held to the public contract."""
 
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 
 from conformance.judging.comparison import Level
@@ -109,7 +106,7 @@ KEPT_TO_ITSELF = {
 """Objects with any keys whose order is free all the same: no oracle prints them."""
 
 
-def objects_of(schema: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], frozenset[str]]]:
+def objects_of(schema, path=()):
     """The objects that a schema allows, by their place: the members that it fixes, if any."""
     if "$ref" in schema:
         name, _, place = schema["$ref"].partition("#/$defs/")

@@ -3,9 +3,7 @@
 import os
 import shlex
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,18 +14,17 @@ from conformance.run.options import RunOptions
 from conformance.runner import allowance
 from conformance.runner.allowance import Keeping, TooHeavyError, weighed
 from conformance.suite.vectors import load_file
+from tests.processes import running
 
 pytestmark = pytest.mark.slow
 
-Command = Callable[..., tuple[str, ...]]
 
-
-def dispatcher_for(command: tuple[str, ...], **more: Any) -> Dispatcher:
+def dispatcher_for(command, **more):
     options = RunOptions(command=shlex.join(command), timeout=more.pop("timeout", 30.0), **more)
     return Dispatcher(options, settings_of(options))
 
 
-def outcomes(dispatcher: Dispatcher, path: Path) -> list[tuple[Outcome, str]]:
+def outcomes(dispatcher, path):
     vectors = load_file(path)
     try:
         dispatcher.start()
@@ -38,9 +35,7 @@ def outcomes(dispatcher: Dispatcher, path: Path) -> list[tuple[Outcome, str]]:
 
 
 @pytest.mark.parametrize("oneshot", [False, True])
-def test_replies_of_a_mebibyte_end_the_run(
-    vectors: Any, hostile: Command, monkeypatch: pytest.MonkeyPatch, oneshot: bool
-) -> None:
+def test_replies_of_a_mebibyte_end_the_run(vectors, hostile, monkeypatch, oneshot) -> None:
     monkeypatch.setattr(allowance, "ALLOWED", 4 << 20)
     path = vectors.several(12)
     dispatcher = dispatcher_for(hostile(path, "big-replies"), oneshot=oneshot)
@@ -61,7 +56,7 @@ def test_what_is_kept_of_wrong_answers_has_a_bound() -> None:
 @pytest.mark.parametrize(
     "line", [b'{"id":1,"ok":{"a":[' + b"{}," * 1000 + b"{}]}}", b"[" + b"0.5," * 1000 + b"1]"]
 )
-def test_a_weight_is_about_what_the_values_take(line: bytes) -> None:
+def test_a_weight_is_about_what_the_values_take(line) -> None:
     assert len(line) < weighed(line) < 40 * len(line)
 
 
@@ -70,7 +65,7 @@ def test_a_reply_that_would_fill_the_memory_is_not_parsed() -> None:
         weighed(b"{}," * (4 << 20))
 
 
-def test_after_enough_time_nothing_is_asked(vectors: Any, hostile: Command) -> None:
+def test_after_enough_time_nothing_is_asked(vectors, hostile) -> None:
     path = vectors.several(8)
     told = outcomes(dispatcher_for(hostile(path, "hang"), max_time=3.0), path)
     assert {outcome for outcome, _ in told} == {Outcome.NOT_RUN}
@@ -78,7 +73,7 @@ def test_after_enough_time_nothing_is_asked(vectors: Any, hostile: Command) -> N
 
 
 @pytest.mark.parametrize("how", [[], ["--oneshot"]])
-def test_hello_gets_no_more_than_the_time_of_the_run(cli: Any, how: list[str]) -> None:
+def test_hello_gets_no_more_than_the_time_of_the_run(cli, how) -> None:
     done = cli("run", "--runner", "sleep 250", "--max-time", "0.2", *how)
     assert done.returncode == 2
     assert "did not answer hello before --max-time was over" in done.stdout
@@ -86,27 +81,15 @@ def test_hello_gets_no_more_than_the_time_of_the_run(cli: Any, how: list[str]) -
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="daemons are found in /proc alone")
 @pytest.mark.parametrize("oneshot", [False, True])
-def test_a_daemon_of_the_runner_is_ended(
-    vectors: Any, hostile: Command, monkeypatch: pytest.MonkeyPatch, oneshot: bool
-) -> None:
+def test_a_daemon_of_the_runner_is_ended(vectors, hostile, monkeypatch, oneshot) -> None:
     monkeypatch.setenv("HOSTILE_DAEMON", mark := f"daemon-{os.getpid()}-{oneshot}")
     path = vectors.several(2)
     assert outcomes(dispatcher_for(hostile(path, "daemon"), oneshot=oneshot), path)
     until = time.monotonic() + 300
-    while alive(mark) and time.monotonic() < until:
+    while (left := daemons(mark)) and time.monotonic() < until:
         time.sleep(0.05)
-    assert alive(mark) == []
+    assert left == []
 
 
-def alive(mark: str) -> list[int]:
-    """The sleeping daemons that a test marked by their environment."""
-    found = []
-    for process in Path("/proc").iterdir():
-        if process.name.isdecimal() and int(process.name) != os.getpid():
-            try:
-                marked = mark.encode() in (process / "environ").read_bytes()
-                daemon = b"left by hostile.py" in (process / "cmdline").read_bytes()
-            except OSError:
-                continue
-            found += [int(process.name)] * (marked and daemon)
-    return found
+def daemons(mark):
+    return [words for words in running(mark) if "left by hostile.py" in words]

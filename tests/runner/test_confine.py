@@ -4,9 +4,7 @@ import os
 import re
 import socket
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -37,9 +35,7 @@ for line in sys.stdin:
 
 
 @pytest.fixture
-def runner(
-    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[str]:
+def runner(tmp_path, tmp_path_factory, monkeypatch):
     """The command of a runner whose name says what it has reached."""
     folder, home = tmp_path, tmp_path_factory.mktemp("home")
     (home / "secret").write_text("secret")
@@ -63,28 +59,24 @@ def runner(
     ],
     ids=["without", "with"],
 )
-def test_what_a_runner_reaches(
-    cli: Callable[..., Any], runner: str, options: list[str], reached: str
-) -> None:
+def test_what_a_runner_reaches(cli, runner, options, reached) -> None:
     done = cli("doctor", "--runner", runner, *options)
     assert f"reaches {reached}. 1: pass_at_k" in " ".join(done.stdout.split())
 
 
-def test_without_bubblewrap_it_is_refused(
-    cli: Callable[..., Any], runner: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_bubblewrap_it_is_refused(cli, runner, monkeypatch) -> None:
     monkeypatch.setattr(runners, "bubblewrap", lambda: None)
     done = cli("run", "--runner", runner, "--confine")
     assert done.returncode == 2
     assert "--confine can't be kept: " in done.stderr
 
 
-def words(monkeypatch: pytest.MonkeyPatch, *command: str) -> str:
+def words(monkeypatch, *command):
     monkeypatch.setattr(runners, "bubblewrap", lambda: "bwrap")
     return " ".join(runners.confined_command(command))
 
 
-def test_what_bubblewrap_is_given(runner: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_bubblewrap_is_given(runner, monkeypatch) -> None:
     here = os.getcwd()
     found = words(monkeypatch, sys.executable, "runner.py")
     for needed in (
@@ -98,7 +90,7 @@ def test_what_bubblewrap_is_given(runner: str, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("settings", ["home = {home}/bin", "home = {home}"])
-def test_what_a_fork_says_shows_no_more(runner: str, monkeypatch: pytest.MonkeyPatch, settings: str) -> None:
+def test_what_a_fork_says_shows_no_more(runner, monkeypatch, settings) -> None:
     """An environment of a stranger's names a folder of mine as its Python."""
     home = os.environ["HOME"]
     Path("venv/bin").mkdir(parents=True)
@@ -117,9 +109,7 @@ def test_what_a_fork_says_shows_no_more(runner: str, monkeypatch: pytest.MonkeyP
     ],
 )
 @pytest.mark.usefixtures("runner")
-def test_what_can_not_be_started_is_said_in_the_same_words(
-    monkeypatch: pytest.MonkeyPatch, program: str, sentence: str
-) -> None:
+def test_what_can_not_be_started_is_said_in_the_same_words(monkeypatch, program, sentence) -> None:
     Path("orphan").write_text("#!/nothing/of/that/name\n")
     Path("orphan").chmod(0o755)
     monkeypatch.setattr(runners, "bubblewrap", lambda: "bwrap")
@@ -128,9 +118,7 @@ def test_what_can_not_be_started_is_said_in_the_same_words(
 
 
 @pytest.mark.parametrize("folder", ["/", "~"])
-def test_a_folder_that_shows_all_is_refused(
-    runner: str, monkeypatch: pytest.MonkeyPatch, folder: str
-) -> None:
+def test_a_folder_that_shows_all_is_refused(runner, monkeypatch, folder) -> None:
     monkeypatch.chdir(os.path.expanduser(folder))
     with pytest.raises(runners.ConfinementError, match="start in a smaller folder"):
         words(monkeypatch, sys.executable)

@@ -1,23 +1,17 @@
 """The talk with a runner: who is blamed, what everybody else gets, and that it always ends in time."""
 
-import json
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from conformance.judging.verdict import Outcome, Verdict
 from conformance.oracle.commands import settings_of
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import RunOptions
 from conformance.runner.conversation import (
     MAX_RESTARTS,
     Conversation,
-    RunnerStartError,
     Settings,
     SettingsError,
 )
@@ -26,27 +20,22 @@ from conformance.suite.vectors import load_file
 from conformance.wire.messages import Ok
 
 PATIENT = 30.0  # seconds a reply may take where time is not the subject
-HASTY = 2.0  # where a reply never comes: others come in time, on a busy machine too
+HASTY = 1.0  # where a reply never comes: others come in time, on a busy machine too
 COUNT = 8
 
 pytestmark = pytest.mark.slow
-Asked = tuple[list[Verdict], list[str]]
-Ask = Callable[..., Asked]
-Command = Callable[..., tuple[str, ...]]
 
 
-def asking(options: RunOptions) -> Dispatcher:
+def asking(options):
     return Dispatcher(options, settings_of(options))
 
 
 @pytest.fixture
-def ask(vectors: Any, hostile: Command) -> Iterator[Ask]:
+def ask(vectors, hostile):
     """Asks a hostile runner for a file of vectors; the verdicts, and what was wrong with the end."""
     dispatchers: list[Dispatcher] = []
 
-    def run(
-        behaviour: str, *slugs: str, timeout: float = PATIENT, pipeline: int = 64, count: int = COUNT
-    ) -> Asked:
+    def run(behaviour, *slugs, timeout=PATIENT, pipeline=64, count=COUNT):
         path = vectors.several(count)
         command = hostile(path, behaviour, *slugs)
         dispatcher = asking(RunOptions(command=shlex.join(command), timeout=timeout, pipeline=pipeline))
@@ -61,13 +50,11 @@ def ask(vectors: Any, hostile: Command) -> Iterator[Ask]:
         dispatcher.kill()
 
 
-def told(verdicts: list[Verdict]) -> list[str]:
+def told(verdicts):
     return [str(verdict.outcome) for verdict in verdicts]
 
 
-def test_a_runner_that_does_not_start_again_stops_the_run(
-    ask: Ask, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_runner_that_does_not_start_again_stops_the_run(ask, monkeypatch, tmp_path) -> None:
     starts = tmp_path / "starts"
     monkeypatch.setenv("HOSTILE_STARTS", str(starts))
     verdicts, _ = ask("starts-once", "v3")
@@ -78,14 +65,14 @@ def test_a_runner_that_does_not_start_again_stops_the_run(
     assert starts.read_text(encoding="utf-8").count("\n") == 1 + MAX_RESTARTS + 1  # one to ask again
 
 
-def test_each_reply_is_charged_with_its_own_time(ask: Ask) -> None:
+def test_each_reply_is_charged_with_its_own_time(ask) -> None:
     began = time.monotonic()
     verdicts, _ = ask("slow")
     assert told(verdicts) == ["passed"] * COUNT
     assert 0.1 * COUNT <= sum(verdict.seconds for verdict in verdicts) <= time.monotonic() - began
 
 
-def test_time_in_which_nobody_listens_is_not_the_runners(vectors: Any, hostile: Command) -> None:
+def test_time_in_which_nobody_listens_is_not_the_runners(vectors, hostile) -> None:
     """A pytest user's own slow test may run between two vectors."""
     path = vectors.several(2)
     talk = Conversation(Settings(hostile(path, "pipe-and-a-half"), "harbor-0.13.1", HASTY))
@@ -98,7 +85,7 @@ def test_time_in_which_nobody_listens_is_not_the_runners(vectors: Any, hostile: 
     assert talk.finish() == []
 
 
-def test_what_was_not_waited_for_is_dropped_at_the_end(vectors: Any, hostile: Command) -> None:
+def test_what_was_not_waited_for_is_dropped_at_the_end(vectors, hostile) -> None:
     path = vectors.several(COUNT)
     talk = Conversation(Settings(hostile(path, "hang", "v1"), "harbor-0.13.1", PATIENT))
     talk.start()
@@ -110,7 +97,7 @@ def test_what_was_not_waited_for_is_dropped_at_the_end(vectors: Any, hostile: Co
     assert time.monotonic() - began < PATIENT / 2
 
 
-def test_never_more_than_the_pipeline_is_outstanding(vectors: Any) -> None:
+def test_never_more_than_the_pipeline_is_outstanding(vectors) -> None:
     """The runner reads what is there, waits a little for more, and answers all with what it saw."""
     source = (
         "import json, os, select\n"
@@ -135,51 +122,16 @@ def test_never_more_than_the_pipeline_is_outstanding(vectors: Any) -> None:
     assert all(isinstance(answer, Ok) and answer.value["n"] <= 4 for answer in seen)
 
 
-@pytest.mark.parametrize(
-    ("behaviour", "sentence"),
-    [
-        ("hello-hang", "the runner runs, but did not answer hello within 1.5 s: did you flush stdout after"),
-        (
-            "hello-partial",
-            "gave no whole answer to hello within 1.5 s, only '{\"id\":…,' without a line feed",
-        ),
-    ],
-)
-def test_hello_has_a_deadline(ask: Ask, behaviour: str, sentence: str) -> None:
-    began = time.monotonic()
-    with pytest.raises(RunnerStartError) as failure:
-        ask(behaviour, timeout=0.5)
-    assert sentence in str(failure.value)
-    assert str(failure.value).index("flush") < str(failure.value).index("--runner-timeout")
-    assert 3 * 0.5 <= time.monotonic() - began < PATIENT
-
-
 @pytest.mark.parametrize("timeout", [0.0, -1.0, float("nan"), float("inf"), 86_401.0])
-def test_limits_that_are_none_are_refused(timeout: float) -> None:
+def test_limits_that_are_none_are_refused(timeout) -> None:
     with pytest.raises(SettingsError, match="--runner-timeout must be above 0 and at most 86400 seconds"):
         Settings(("runner",), "harbor-0.13.1", timeout)
     with pytest.raises(SettingsError, match="--pipeline must be at least 1"):
         Settings(("runner",), "harbor-0.13.1", pipeline=0)
 
 
-def test_numbers_are_spelled_for_a_runner_that_asks_for_it(vectors: Any, hostile: Command) -> None:
-    given = {"metric": "sum", "rewards": [{"reward": 1}, {"reward": 0.5}, {"reward": "NaN"}, None]}
-    path = vectors.write([vectors.entry("a", "aggregate", given, {"sum": "NaN"})])
-    [vector] = load_file(path)
-    assert json.loads(b"{" + vector.request(numbers_as_strings=True).tail)["input"]["rewards"] == [
-        {"reward": "1"},
-        {"reward": "0.5"},
-        {"reward": "NaN"},
-        None,
-    ]
-    dispatcher = asking(RunOptions(command=shlex.join(hostile(path, "hello-strings")), timeout=PATIENT))
-    assert dispatcher.start().numbers_as_strings
-    assert dispatcher.verdict(vector).outcome is Outcome.PASSED
-    assert dispatcher.finish() == []
-
-
 def test_of_a_oneshot_runner_each_request_has_a_process_of_its_own(
-    vectors: Any, hostile: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    vectors, hostile, monkeypatch, tmp_path
 ) -> None:
     monkeypatch.setenv("HOSTILE_STARTS", str(tmp_path / "starts"))
     path = vectors.several(5)
@@ -191,7 +143,7 @@ def test_of_a_oneshot_runner_each_request_has_a_process_of_its_own(
     assert (tmp_path / "starts").read_text(encoding="utf-8").count("\n") == 1 + 5
 
 
-def test_to_end_a_oneshot_talk_waits_for_no_runner(vectors: Any, hostile: Command) -> None:
+def test_to_end_a_oneshot_talk_waits_for_no_runner(vectors, hostile) -> None:
     path = vectors.several(40)
     talk = OneShot(Settings(hostile(path, "hang"), "harbor-0.13.1", PATIENT))
     talk.start()

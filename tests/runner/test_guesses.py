@@ -50,12 +50,12 @@ LINES: list[tuple[bytes, str]] = [
 
 
 @pytest.mark.parametrize(("line", "part"), LINES)
-def test_what_it_probably_is(line: bytes, part: str) -> None:
+def test_what_it_probably_is(line, part) -> None:
     assert part in guess(line)
 
 
 @pytest.mark.parametrize(("line", "part"), LINES)
-def test_a_hello_that_cannot_be_used_shows_the_line(line: bytes, part: str) -> None:
+def test_a_hello_that_cannot_be_used_shows_the_line(line, part) -> None:
     with pytest.raises(BadReplyError) as bad:
         parse_hello(line)
     sentence = unusable_hello(bad.value, [line], ["./runner"])
@@ -69,7 +69,7 @@ def test_a_hello_that_cannot_be_used_shows_the_line(line: bytes, part: str) -> N
 @pytest.mark.parametrize(
     "line", [b"42", b"null", b'{"id":1,"ok":{}}', b'{"id": 1, "ok": {"a": NaN}}', b"[" * 100_000, b"1" * 5000]
 )
-def test_nothing_is_guessed_of_what_is_json(line: bytes) -> None:
+def test_nothing_is_guessed_of_what_is_json(line) -> None:
     assert guess(line) in (
         "",
         "it is the first line of multi-line JSON: print each reply on one line",
@@ -91,14 +91,14 @@ def test_lines_of_npm_are_known_by_what_comes_behind_the_empty_one() -> None:
         ("\u202e".encode(), r"'\u202e'"),
     ],
 )
-def test_a_line_is_shown_printable(line: bytes, text: str) -> None:
+def test_a_line_is_shown_printable(line, text) -> None:
     assert shown(line) == text
 
 
 @pytest.mark.parametrize(
     "line", [b"x" * 5000, b"\x00" * 5000, b"\xff" * 5000, "é".encode() * 3000, b"a" + "é".encode() * 999]
 )
-def test_a_long_line_is_cut(line: bytes) -> None:
+def test_a_long_line_is_cut(line) -> None:
     assert len(shown(line)) < 210
     assert shown(line).endswith(f"... (cut, {len(line)} bytes in all)")
 
@@ -118,7 +118,7 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize(("command", "how"), COMMANDS)
-def test_silence_asks_for_a_flush_before_it_names_the_option(command: str, how: str) -> None:
+def test_silence_asks_for_a_flush_before_it_names_the_option(command, how) -> None:
     assert how in flush_advice(command.split())
     for sentence in (silent_at_hello(30, command.split()), too_late(10, command.split())):
         assert how in sentence
@@ -142,7 +142,7 @@ def test_silence_asks_for_a_flush_before_it_names_the_option(command: str, how: 
         ("env A=b uv run shim.py", "'uv run' may install or build before it runs"),
     ],
 )
-def test_a_command_that_builds_is_told_to_build_first(command: str, advice: str) -> None:
+def test_a_command_that_builds_is_told_to_build_first(command, advice) -> None:
     assert build_advice(command.split()).startswith(advice)
     assert build_advice(command.split()) in silent_at_hello(30, command.split())
 
@@ -150,7 +150,7 @@ def test_a_command_that_builds_is_told_to_build_first(command: str, advice: str)
 @pytest.mark.parametrize(
     "command", ["python3 run", "./cargo", "node shim.js", "cargo-run", "go version", "npm --silent run x", ""]
 )
-def test_others_are_not(command: str) -> None:
+def test_others_are_not(command) -> None:
     assert build_advice(command.split()) == ""
 
 

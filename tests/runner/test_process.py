@@ -3,11 +3,11 @@
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
 
 import pytest
 
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
+from tests.processes import alive
 
 pytestmark = pytest.mark.slow
 
@@ -15,10 +15,10 @@ SOON = 30.0  # seconds; far more than any of these needs, so that a busy machine
 
 
 @pytest.fixture
-def start() -> Iterator[Callable[..., RunnerProcess]]:
+def start():
     started: list[RunnerProcess] = []
 
-    def run(source: str, line_limit: int = 1 << 20) -> RunnerProcess:
+    def run(source, line_limit=1 << 20):
         process = RunnerProcess(
             [sys.executable, "-I", "-S", "-c", "import os, sys, time\n" + source], line_limit
         )
@@ -30,7 +30,7 @@ def start() -> Iterator[Callable[..., RunnerProcess]]:
         process.kill()
 
 
-def lines_of(process: RunnerProcess) -> list[bytes]:
+def lines_of(process):
     """All lines up to the end of its output."""
     lines: list[bytes] = []
     until = time.monotonic() + SOON
@@ -40,13 +40,13 @@ def lines_of(process: RunnerProcess) -> list[bytes]:
     return lines
 
 
-def test_lines_come_without_their_line_feeds(start: Callable[..., RunnerProcess]) -> None:
+def test_lines_come_without_their_line_feeds(start) -> None:
     process = start(r"os.write(1, b'one\n\ntwo\r\nrest')")
     assert lines_of(process) == [b"one", b"", b"two\r"]
     assert process.unfinished_line() == b"rest"
 
 
-def test_more_than_the_pipes_hold_is_written_and_read(start: Callable[..., RunnerProcess]) -> None:
+def test_more_than_the_pipes_hold_is_written_and_read(start) -> None:
     process = start("for line in sys.stdin.buffer: sys.stdout.buffer.write(line)")
     sent = [b"%d:" % index + b"x" * 300_000 for index in range(8)]
     for line in sent:
@@ -55,14 +55,14 @@ def test_more_than_the_pipes_hold_is_written_and_read(start: Callable[..., Runne
     assert lines_of(process) == sent
 
 
-def test_input_ends_only_after_all_was_written(start: Callable[..., RunnerProcess]) -> None:
+def test_input_ends_only_after_all_was_written(start) -> None:
     process = start("time.sleep(0.1); print(len(sys.stdin.buffer.read()))")
     process.send(b"x" * 1_000_000)
     process.close_stdin()
     assert lines_of(process) == [b"1000000"]
 
 
-def test_a_closed_stdin_is_no_error(start: Callable[..., RunnerProcess]) -> None:
+def test_a_closed_stdin_is_no_error(start) -> None:
     process = start("os.close(0); print('deaf', flush=True); time.sleep(60)")
     assert process.poll(SOON) == [b"deaf"]
     process.send(b"x" * 1_000_000)
@@ -71,7 +71,7 @@ def test_a_closed_stdin_is_no_error(start: Callable[..., RunnerProcess]) -> None
     assert process.poll(0.05) == []
 
 
-def test_poll_keeps_to_its_time(start: Callable[..., RunnerProcess]) -> None:
+def test_poll_keeps_to_its_time(start) -> None:
     process = start("time.sleep(60)")
     began = time.monotonic()
     assert process.poll(0.1) == []
@@ -79,14 +79,14 @@ def test_poll_keeps_to_its_time(start: Callable[..., RunnerProcess]) -> None:
     assert not process.ended
 
 
-def test_stderr_alone_does_not_end_a_poll(start: Callable[..., RunnerProcess]) -> None:
+def test_stderr_alone_does_not_end_a_poll(start) -> None:
     process = start(
         r"os.write(2, b'noise\n'); time.sleep(0.1); os.write(2, b'noise\n'); time.sleep(0.1); print('line')"
     )
     assert process.poll(SOON) == [b"line"]
 
 
-def test_stderr_is_kept_to_both_its_ends_and_never_blocks(start: Callable[..., RunnerProcess]) -> None:
+def test_stderr_is_kept_to_both_its_ends_and_never_blocks(start) -> None:
     process = start(
         r"os.write(2, b'head'); [os.write(2, b'x' * 65536) for _ in range(50)]; os.write(2, b'tail\xff')"
     )
@@ -98,7 +98,7 @@ def test_stderr_is_kept_to_both_its_ends_and_never_blocks(start: Callable[..., R
     assert tail.endswith("xtail\N{REPLACEMENT CHARACTER}")
 
 
-def test_stderr_is_kept_from_the_last_reply_on(start: Callable[..., RunnerProcess]) -> None:
+def test_stderr_is_kept_from_the_last_reply_on(start) -> None:
     """A panic's first line counts as said after the reply before it, however late both are read."""
     process = start(
         r"os.write(2, b'of the first\n' * 10); os.write(1, b'one\n'); sys.stdin.readline();"
@@ -115,25 +115,21 @@ def test_stderr_is_kept_from_the_last_reply_on(start: Callable[..., RunnerProces
     assert process.stderr_tail().endswith("frame\n")
 
 
-def test_the_words_of_before_serve_where_there_are_none_since(start: Callable[..., RunnerProcess]) -> None:
+def test_the_words_of_before_serve_where_there_are_none_since(start) -> None:
     process = start(r"os.write(2, b'a warning\n'); time.sleep(0.2); os.write(1, b'one\n'); sys.exit(1)")
     assert lines_of(process) == [b"one"]
     assert process.stderr_tail() == "a warning\n"
 
 
 @pytest.mark.parametrize("newline", ["", r"os.write(1, b'\n')"])
-def test_a_line_beyond_the_limit_is_refused_before_it_is_whole(
-    start: Callable[..., RunnerProcess], newline: str
-) -> None:
+def test_a_line_beyond_the_limit_is_refused_before_it_is_whole(start, newline) -> None:
     process = start(f"[os.write(1, b'x' * 65536) for _ in range(1600)]; {newline}", 1 << 20)
     with pytest.raises(LineTooLongError):
         process.poll(SOON)
 
 
 @pytest.mark.parametrize(("length", "taken"), [(100, True), (101, False)])
-def test_the_limit_counts_the_line_without_its_line_feed(
-    start: Callable[..., RunnerProcess], length: int, taken: bool
-) -> None:
+def test_the_limit_counts_the_line_without_its_line_feed(start, length, taken) -> None:
     process = start(rf"os.write(1, b'x' * {length} + b'\nnext\n')", 100)
     if taken:
         assert process.poll(SOON) == [b"x" * 100, b"next"]
@@ -142,26 +138,12 @@ def test_the_limit_counts_the_line_without_its_line_feed(
             process.poll(SOON)
 
 
-def test_the_limit_can_be_raised_between_polls(start: Callable[..., RunnerProcess]) -> None:
+def test_the_limit_can_be_raised_between_polls(start) -> None:
     process = start(r"os.write(1, b'a\n'); sys.stdin.readline(); sys.stdout.write('x' * 5000 + '\n')", 10)
     assert process.poll(SOON) == [b"a"]
     process.line_limit = 5000
     process.send(b"\n")
     assert lines_of(process) == [b"x" * 5000]
-
-
-@pytest.mark.parametrize(
-    ("source", "clause"),
-    [
-        ("", "exited with code 0"),
-        ("os._exit(7)", "exited with code 7"),
-        ("os.kill(os.getpid(), 9)", "was killed by SIGKILL"),
-    ],
-)
-def test_the_end_is_told(start: Callable[..., RunnerProcess], source: str, clause: str) -> None:
-    process = start(source)
-    assert lines_of(process) == []
-    assert process.how_it_ended() == clause
 
 
 @pytest.mark.parametrize(
@@ -175,9 +157,7 @@ def test_the_end_is_told(start: Callable[..., RunnerProcess], source: str, claus
         ("nul\0byte", "could not be started: "),
     ],
 )
-def test_a_command_that_cannot_be_started(
-    tmp_path: os.PathLike[str], monkeypatch: pytest.MonkeyPatch, word: str, sentence: str
-) -> None:
+def test_a_command_that_cannot_be_started(tmp_path, monkeypatch, word, sentence) -> None:
     monkeypatch.chdir(tmp_path)
     with open("plain.txt", "w", encoding="utf-8") as plain:
         plain.write("no program")
@@ -192,7 +172,7 @@ def test_a_command_that_cannot_be_started(
         RunnerProcess([word if word.startswith("n") else f"./{word}"], 100)
 
 
-def test_kill_ends_what_the_runner_started_too(start: Callable[..., RunnerProcess]) -> None:
+def test_kill_ends_what_the_runner_started_too(start) -> None:
     process = start(
         "import subprocess\n"
         "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
@@ -203,27 +183,13 @@ def test_kill_ends_what_the_runner_started_too(start: Callable[..., RunnerProces
     process.kill()
     until = time.monotonic() + SOON
     for pid in pids:
-        while _alive(pid):
+        while alive(pid):
             assert time.monotonic() < until
             time.sleep(0.01)
     assert process.ended
 
 
-def _alive(pid: int) -> bool:
-    try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
-            return stat.read().rpartition(")")[2].split()[0] != "Z"  # a zombie waits for its new parent
-    except FileNotFoundError:
-        if os.path.isdir("/proc/self"):
-            return False
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
-def test_the_words_of_a_dead_process_survive_it(start: Callable[..., RunnerProcess]) -> None:
+def test_the_words_of_a_dead_process_survive_it(start) -> None:
     process = start("os.write(2, b'last words'); os.close(1); time.sleep(60)")
     assert lines_of(process) == []
     process.kill()

@@ -303,7 +303,7 @@ class Hostile:
         self.came.add(slug)
         self.answered += 1
         if behaviour == "loads-late" and self.answered == 1:
-            time.sleep(2.0)
+            time.sleep(1.2)
         if behaviour == "hello-strings" and request["input"] != spelled(request["input"]):
             out.leave(8)
         if behaviour in ("dies-every-3", "changing-hello") and self.answered == 3:

@@ -16,13 +16,11 @@ import functools
 import json
 import operator
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema.exceptions import ValidationError
 
 from conformance.registry.ops import OPS, SPEC_TABLE
 from conformance.suite.schemas import first_fault, schema, schema_names, validator
@@ -50,7 +48,7 @@ class Rejected:
     place: Place
 
 
-def units(name: str) -> list[str]:
+def units(name):
     """What can be validated against: a schema, or each definition of a file of definitions."""
     return [f"{name}#/$defs/{key}" for key in schema(name)["$defs"]] if "not" in schema(name) else [name]
 
@@ -58,30 +56,30 @@ def units(name: str) -> list[str]:
 per_schema = pytest.mark.parametrize("name", schema_names())
 
 
-def examples(unit: str) -> Json:
+def examples(unit):
     name, _, definition = unit.partition("#/$defs/")
     document = json.loads((EXAMPLES / f"{name}.json").read_text(encoding="utf-8"))
     return document[definition] if definition else document
 
 
-def accepted(unit: str) -> dict[str, Json]:
+def accepted(unit):
     documents: dict[str, Json] = examples(unit)["accepts"]
     return documents
 
 
-def rejected(unit: str) -> Iterator[Rejected]:
+def rejected(unit):
     document = examples(unit)
     for entry in document["rejects"]:
         spoilt = edited(document["accepts"][entry["from"]], parsed(entry["at"]), entry)
         yield Rejected(entry["why"], spoilt, parsed(entry.get("shows", entry["at"])))
 
 
-def parsed(pointer: str) -> Place:
+def parsed(pointer):
     assert pointer == "" or pointer[0] == "/", pointer
     return tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
 
 
-def edited(document: Json, place: Place, entry: dict[str, Json]) -> Json:
+def edited(document, place, entry):
     """A copy of the document with one value put in or dropped."""
     if not place:
         return entry["put"]
@@ -98,7 +96,7 @@ def edited(document: Json, place: Place, entry: dict[str, Json]) -> Json:
     return document
 
 
-def canonical(value: Json, indent: int = 0, before: int = 0) -> str:
+def canonical(value, indent=0, before=0):
     """The value on one line if that is short, else member by member; ``before`` counts what is left of it."""
     line = json.dumps(value)
     if not value or not isinstance(value, dict | list) or before + len(line) <= WIDTH:
@@ -116,19 +114,19 @@ def canonical(value: Json, indent: int = 0, before: int = 0) -> str:
     return f"{start}\n" + ",\n".join(" " * inner + part for part in parts) + f"\n{' ' * indent}{end}"
 
 
-def places(error: ValidationError) -> Iterator[Place]:
+def places(error):
     """Where the error is, and where those inside it are: of ``anyOf``, why no branch fits."""
     yield tuple(map(str, error.absolute_path))
     for inner in error.context or ():
         yield from places(inner)
 
 
-def near(fault: Place, place: Place) -> bool:
+def near(fault, place):
     """Whether the fault is at the place, inside it, or that of the object or list that it stands in."""
     return fault[: len(place)] == place or fault == place[:-1]
 
 
-def faults(unit: str) -> Iterator[str]:
+def faults(unit):
     """What is wrong with the examples of a unit, or with what it says of them."""
     for name, document in accepted(unit).items():
         for error in validator(unit).iter_errors(document):
@@ -156,7 +154,7 @@ def faults(unit: str) -> Iterator[str]:
 
 
 @per_schema
-def test_the_examples_of_a_schema(name: str) -> None:
+def test_the_examples_of_a_schema(name) -> None:
     """All that is wrong with what is rejected is one thing, and it is wrong where the edit was made."""
     text = (EXAMPLES / f"{name}.json").read_text(encoding="utf-8")
     document = json.loads(text)
@@ -173,7 +171,7 @@ def test_a_schema_has_one_file_of_examples() -> None:
 
 @pytest.mark.slow
 @per_schema
-def test_the_quick_validator_lets_nothing_through(name: str) -> None:
+def test_the_quick_validator_lets_nothing_through(name) -> None:
     """``first_fault`` asks another library first; all that jsonschema refuses has a fault there too."""
     for unit in units(name):
         chance = random.Random(unit)
@@ -192,7 +190,7 @@ VALUES: list[Json] = [
 ]
 
 
-def spoilt(document: Json, chance: random.Random) -> Json:
+def spoilt(document, chance):
     """A copy with something put in, taken out, doubled or replaced somewhere."""
     document = parent = copy.deepcopy(document)
     *way, key = chance.choice([*places_in(document)][1:] or [()]) or (None,)
@@ -215,7 +213,7 @@ def spoilt(document: Json, chance: random.Random) -> Json:
     return document
 
 
-def places_in(document: Json, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def places_in(document, place=()):
     """Where anything stands in the document, itself first."""
     yield place
     if isinstance(document, dict | list):
@@ -226,7 +224,7 @@ def places_in(document: Json, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any
 def test_no_schema_tells_large_numbers_apart() -> None:
     """A constant that no float has is where jsonschema-rs and jsonschema would differ."""
 
-    def numbers(value: Json) -> Iterator[Json]:
+    def numbers(value):
         if isinstance(value, dict | list):
             for part in value.values() if isinstance(value, dict) else value:
                 yield from numbers(part)
@@ -249,7 +247,7 @@ def test_a_provenance_is_one_of_the_kits_sources() -> None:
 
 
 @pytest.mark.parametrize("op", OPS)
-def test_requests_and_vectors_take_what_the_schemas_of_their_op_take(op: str) -> None:
+def test_requests_and_vectors_take_what_the_schemas_of_their_op_take(op) -> None:
     document = accepted("vector-file")["plain"]
     (vector,) = document["vectors"]
     op_input, op_ok = (f"op-{op}#/$defs/{part}" for part in ("input", "ok"))
@@ -257,7 +255,7 @@ def test_requests_and_vectors_take_what_the_schemas_of_their_op_take(op: str) ->
     document["spec"] = spec = OPS[op].spec
     vector["op"], vector["provenance"] = op, PROVENANCE.get(op, SPEC_TABLE[spec].oracle.provenance)
 
-    def fits(given: Json, ok: Json) -> bool:
+    def fits(given, ok):
         vector["input"], vector["expected"] = given, {"ok": ok}
         return validator("vector-file").is_valid(document)
 

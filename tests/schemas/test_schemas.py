@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from conformance.suite.derived_schemas import derived_schemas
 from conformance.suite.overlays import OVERRIDES
 from conformance.suite.schemas import schema, schema_names, schema_registry, urn, validator
 
-Json = Any
 Schema = dict[str, Any]
 
 FREE_OBJECTS = {
@@ -42,7 +40,7 @@ LEAVES_DEFAULTS_OUT = "playback"
 SCHEMAS: dict[str, Schema] = {name: schema(name) for name in schema_names()}
 
 
-def _nodes(where: str, schema: Json, refining: bool = False) -> Iterator[tuple[str, Schema, bool]]:
+def _nodes(where, schema, refining=False):
     """Every subschema, its place, and whether it only refines another (``if``, ``allOf``…)."""
     if not isinstance(schema, dict):
         return
@@ -63,11 +61,11 @@ def _nodes(where: str, schema: Json, refining: bool = False) -> Iterator[tuple[s
             yield from _nodes(where, child, True)
 
 
-def _every_node() -> list[tuple[str, Schema, bool]]:
+def _every_node():
     return [node for name, schema in SCHEMAS.items() for node in _nodes(name, schema)]
 
 
-def _number_positions(schema: Schema, base: str) -> set[tuple[str, ...]]:
+def _number_positions(schema, base):
     """Where ``schema``, of the file with id ``base``, takes a number of the protocol."""
     found: set[tuple[str, ...]] = set()
     if "$ref" in schema:
@@ -87,7 +85,7 @@ def _number_positions(schema: Schema, base: str) -> set[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
-def test_a_schema_is_valid_canonical_and_named_after_its_file(name: str) -> None:
+def test_a_schema_is_valid_canonical_and_named_after_its_file(name) -> None:
     schema = SCHEMAS[name]
     Draft202012Validator.check_schema(schema)
     assert schema["$schema"] == Draft202012Validator.META_SCHEMA["$id"]

@@ -1,7 +1,6 @@
 """What becomes of the tests where a compiler, or the network, is missing: one sentence, or a failure."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -17,7 +16,7 @@ assert TYPESCRIPT is not None
 @pytest.mark.parametrize(
     ("words", "needed"), [("", False), ("rust", False), ("go", True), ("a, go", True), ("all", True)]
 )
-def test_a_missing_compiler(words: str, needed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_compiler(words, needed, monkeypatch) -> None:
     """It skips the test, and says what to install; it fails the test where it must be there."""
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setenv(building.REQUIRE, words)
@@ -27,7 +26,7 @@ def test_a_missing_compiler(words: str, needed: bool, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.slow
-def test_without_the_network_every_test_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_network_every_test_is_skipped(tmp_path, monkeypatch) -> None:
     """Not only the first that asks."""
     monkeypatch.delenv(building.REQUIRE, raising=False)
     look_for(TYPESCRIPT)
@@ -42,7 +41,7 @@ def test_without_the_network_every_test_is_skipped(tmp_path: Path, monkeypatch: 
             Builder(tmp_path).built("typescript")
 
 
-def test_a_build_that_fails_fails_every_test(tmp_path: Path) -> None:
+def test_a_build_that_fails_fails_every_test(tmp_path) -> None:
     (tmp_path / "python-template.json").write_text(json.dumps({"failed": "the build failed"}))
     with pytest.raises(AssertionError, match="Python: the build failed"):
         Builder(tmp_path).built("python")

@@ -3,8 +3,6 @@
 import json
 import shlex
 import sys
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,7 +14,7 @@ COMPLETE = ROOT / "tests" / "runners" / "complete"
 
 
 @pytest.fixture(scope="session")
-def complete(builder: Any) -> str:
+def complete(builder):
     """The command of the complete runner, built once for all workers, outside the checkout."""
     rust = named("rust")
     assert rust is not None
@@ -33,7 +31,7 @@ def complete(builder: Any) -> str:
 
 
 @pytest.mark.release
-def test_all_classes_are_claimed(complete: str, cli: Any, tmp_path: Path) -> None:
+def test_all_classes_are_claimed(complete, cli, tmp_path) -> None:
     """Every vector at bytes, and what is asked again in other words; every property, 10,000 random inputs."""
     done = cli("run", "--runner", complete, "--report", "report.json")
     assert done.returncode == 0, done.stdout[-3000:]

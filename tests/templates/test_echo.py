@@ -48,7 +48,7 @@ LISTENING = {"what_is_unexpected_is_an_error", "what_the_author_prints_breaks_no
 """Checks that hear what their process says on standard error, and so have one of their own."""
 
 
-def failures(slug: str, command: list[str], folder: Path, *, strings: bool, oneshot: bool) -> dict[str, str]:
+def failures(slug, command, folder, *, strings, oneshot):
     """The checks that a runner fails; all but a few ask the same process."""
     found, runner = {}, None
     for name, check in CHECKS.items():
@@ -75,7 +75,7 @@ NUMBERS = pytest.mark.parametrize("strings", [False, True], ids=["native", "stri
 
 @NUMBERS
 @languages(always=("python", "cpp"))
-def test_the_protocol_file(slug: str, strings: bool, builder: Any) -> None:
+def test_the_protocol_file(slug, strings, builder) -> None:
     """What the checks' docstrings say, of this language, with numbers as JSON has them and as strings."""
     built = builder.built(slug, "echo")
     oneshot = built.language.oneshot
@@ -85,14 +85,14 @@ def test_the_protocol_file(slug: str, strings: bool, builder: Any) -> None:
 class Served:
     """Takes a process's place: Python's echo runner in a thread, whose standard streams are pipes."""
 
-    def __init__(self, command: list[str], cwd: Path, **_: Any) -> None:
+    def __init__(self, command, cwd, **_) -> None:
         (requests, stdin), (stdout, replies), (nothing, stderr) = os.pipe(), os.pipe(), os.pipe()
         self.stdin = os.fdopen(stdin, "wb")
         self.stdout, self.stderr = os.fdopen(stdout, "rb"), os.fdopen(nothing, "rb")
         self.thread = threading.Thread(target=self.serve, args=(command, cwd, requests, replies, stderr))
         self.thread.start()
 
-    def serve(self, command: list[str], folder: Path, requests: int, replies: int, stderr: int) -> None:
+    def serve(self, command, folder, requests, replies, stderr) -> None:
         streams = {"dup": {0: requests, 1: replies}.get, "dup2": lambda *_: None, "_exit": sys.exit}
         protocol: Any = types.ModuleType("protocol")
         exec(compile((folder / "protocol.py").read_text("utf-8"), "protocol.py", "exec"), vars(protocol))
@@ -103,7 +103,7 @@ class Served:
             runpy.run_path(str(folder / "runner.py"))
         os.close(stderr)
 
-    def wait(self, timeout: float | None = None) -> int:
+    def wait(self, timeout=None):
         self.thread.join(timeout)
         return 0
 
@@ -125,7 +125,7 @@ OF_A_PROCESS = {"bad-lines-ignored", "held-back", "prints", "unflushed"} | {
 """Faults that need a process of their own, or time."""
 
 
-def checked(check: str, folder: Path, *, strings: bool, fault: str = "") -> None:
+def checked(check, folder, *, strings, fault="") -> None:
     """Asks the Python template's files, with a fault of theirs."""
     about = FAULTS.get(fault, {})
     texts = {"protocol.py": shim.__file__, "runner.py": HERE / "python" / "echo.py"}
@@ -144,7 +144,7 @@ def checked(check: str, folder: Path, *, strings: bool, fault: str = "") -> None
 
 
 @pytest.fixture
-def in_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+def in_a_thread(monkeypatch) -> None:
     monkeypatch.setattr(talking.subprocess, "Popen", Served)
 
 
@@ -155,13 +155,13 @@ QUICK = [one for one in CHECKS if one not in LONG | LISTENING | {"replies_are_no
 @NUMBERS
 @pytest.mark.usefixtures("in_a_thread")
 @pytest.mark.parametrize("check", QUICK)
-def test_the_protocol_file_in_this_process(check: str, strings: bool, tmp_path: Path) -> None:
+def test_the_protocol_file_in_this_process(check, strings, tmp_path) -> None:
     checked(check, tmp_path, strings=strings)
 
 
 @pytest.mark.usefixtures("in_a_thread")
 @pytest.mark.parametrize("fault", [one for one in FAULTS if one not in OF_A_PROCESS])
-def test_a_broken_runner_fails(fault: str, tmp_path: Path) -> None:
+def test_a_broken_runner_fails(fault, tmp_path) -> None:
     """Each check can fail: of a runner with one fault, the one that is about it does."""
     with pytest.raises(AssertionError):
         checked(FAULTS[fault]["fails"], tmp_path, strings=fault == "numbers-unsaid", fault=fault)
@@ -169,14 +169,14 @@ def test_a_broken_runner_fails(fault: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", sorted(OF_A_PROCESS))
-def test_a_broken_process_fails(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_process_fails(fault, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(talking, "PATIENCE", 2.0)
     with pytest.raises(AssertionError):
         checked(FAULTS[fault]["fails"], tmp_path, strings=False, fault=fault)
 
 
 @pytest.mark.slow
-def test_a_runner_of_one_request_may_read_to_the_end(tmp_path: Path) -> None:
+def test_a_runner_of_one_request_may_read_to_the_end(tmp_path) -> None:
     """Its input is closed before its reply is awaited, whichever awk the machine has."""
     reads_all = "import sys; print(sys.stdin.read().upper(), end='')"
     runner = Runner([sys.executable, "-c", reads_all], tmp_path, strings=False, oneshot=True)

@@ -1,7 +1,5 @@
 """Answers in Go's own types: what can be written is, and what can't never ends the process."""
 
-from typing import Any
-
 import pytest
 
 from tests.templates.echoing.asking import Asked
@@ -12,7 +10,7 @@ pytestmark = marks("go")
 
 
 @pytest.fixture
-def answers(builder: Any, echo_of: Any) -> Asked:
+def answers(builder, echo_of):
     """The runner whose operations take nothing and answer with a value each."""
     built = builder.built("go", "answers")
     asked: Asked = echo_of(built.command, built.folder, strings=False)
@@ -32,7 +30,7 @@ WRITTEN = {
 }
 
 
-def test_what_can_be_written(answers: Asked) -> None:
+def test_what_can_be_written(answers) -> None:
     """As deep as a request: with the reply and what it has as `ok`, 500 levels."""
     found = dict(zip(WRITTEN, answers.oks([(op, None) for op in WRITTEN]), strict=True))
     assert found == {op: due({"value": value}) for op, value in WRITTEN.items()}
@@ -53,7 +51,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("op", REFUSED)
-def test_what_cannot_be_written(op: str, answers: Asked) -> None:
+def test_what_cannot_be_written(op, answers) -> None:
     """As bad input is: an error that says what to do."""
     kind, error = answers.ask(op)
     assert (kind, error["type"], error["reason_code"]) == ("error", "TypeError", None)
@@ -61,7 +59,7 @@ def test_what_cannot_be_written(op: str, answers: Asked) -> None:
     assert answers.ok("bools") == due({"value": [True]})
 
 
-def test_half_a_pair_of_surrogates(answers: Asked) -> None:
+def test_half_a_pair_of_surrogates(answers) -> None:
     """Go's strings are UTF-8, which has none: that is no mistake of the author's."""
     why = r'a string of the answer is no UTF-8: "a\xed\xa0\x90"'
     assert [answers.ask(op) for op in ("half", "half_key")] == [("unsupported", why)] * 2

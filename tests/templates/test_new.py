@@ -3,17 +3,15 @@
 import json
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite.vectors import load_spec
-from conformance.templates.languages import LANGUAGES, Language, named
+from conformance.templates.languages import LANGUAGES, named
 from conformance.templates.writing import is_name, name_of, project
 from tests.templates.echoing.building import fetched, languages, look_for, ran
 
@@ -21,7 +19,7 @@ BY_SLUG = pytest.mark.parametrize("language", [pytest.param(one, id=one.slug) fo
 DAY = "2026-01-02"
 
 
-def tree(folder: Path) -> dict[str, bytes]:
+def tree(folder):
     """Every file below a folder, and every empty folder."""
     return {
         str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b""
@@ -31,7 +29,7 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 
 @BY_SLUG
-def test_a_project_is_written(language: Language, cli: Any, tmp_path: Path) -> None:
+def test_a_project_is_written(language, cli, tmp_path) -> None:
     done = cli("new", language.slug, "A Tried One", "--day", DAY)
     assert (done.returncode, done.stderr) == (0, "")
     folder = tmp_path / "A Tried One"
@@ -48,7 +46,7 @@ def test_a_project_is_written(language: Language, cli: Any, tmp_path: Path) -> N
 
 
 @BY_SLUG
-def test_the_readme_has_ten_lines_and_the_workflow_is_as_safe_as_the_guides(language: Language) -> None:
+def test_the_readme_has_ten_lines_and_the_workflow_is_as_safe_as_the_guides(language) -> None:
     files = project(language, "tried", DAY)
     author = files[language.author].decode()  # each operation has its place, with what goes in and comes out
     assert "→" in author
@@ -73,7 +71,7 @@ def test_the_readme_has_ten_lines_and_the_workflow_is_as_safe_as_the_guides(lang
     assert steps[-1]["with"].get("oneshot", False) is language.oneshot
 
 
-def test_a_language_by_any_of_its_names(cli: Any, tmp_path: Path) -> None:
+def test_a_language_by_any_of_its_names(cli, tmp_path) -> None:
     """No two share one; a word that is none names them all, and nothing is written."""
     slugs = ("python", "typescript", "rust", "go", "java", "csharp", "cpp", "shell")
     done = cli("new", "cob\x1bol", "x")
@@ -92,7 +90,7 @@ def test_a_language_by_any_of_its_names(cli: Any, tmp_path: Path) -> None:
     assert all(name == name.lower() for name in names)
 
 
-def test_help_says_what_each_needs(cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_help_says_what_each_needs(cli, tmp_path, monkeypatch) -> None:
     """And whether it is here; without arguments it is the same help."""
     (tmp_path / "bin").mkdir()
     for program in ("python3", "sh", "mono"):
@@ -116,7 +114,7 @@ def test_help_says_what_each_needs(cli: Any, tmp_path: Path, monkeypatch: pytest
     assert "There is no" not in cli("new", "python", "y").stdout
 
 
-def test_a_folder_is_needed(cli: Any, tmp_path: Path) -> None:
+def test_a_folder_is_needed(cli, tmp_path) -> None:
     for folder, sentence in (
         ([], "Missing argument 'DIR': the folder to write the project into.\n"),
         ([""], "DIR is empty: name the folder to write the project into"),
@@ -126,7 +124,7 @@ def test_a_folder_is_needed(cli: Any, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_folders_that_do(cli: Any, tmp_path: Path) -> None:
+def test_folders_that_do(cli, tmp_path) -> None:
     """New ones at any depth, empty ones, one with .git, and a link to one."""
     (tmp_path / "empty").mkdir()
     (tmp_path / "git" / ".git").mkdir(parents=True)
@@ -140,7 +138,7 @@ def test_folders_that_do(cli: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_folder_that_one_is_in(tmp_path: Path) -> None:
+def test_the_folder_that_one_is_in(tmp_path) -> None:
     (tmp_path / "inside").mkdir()
     code = "from conformance.cli import main; main()"
     done = ran([sys.executable, "-c", code, "new", "python", "."], tmp_path / "inside")
@@ -149,7 +147,7 @@ def test_the_folder_that_one_is_in(tmp_path: Path) -> None:
     assert (tmp_path / "inside" / "runner.py").is_file()
 
 
-def test_what_is_in_the_way(cli: Any, tmp_path: Path) -> None:
+def test_what_is_in_the_way(cli, tmp_path) -> None:
     """One sentence, and nothing is written."""
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "b\x1b.txt").touch()
@@ -175,16 +173,14 @@ def test_what_is_in_the_way(cli: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize("made", [False, True])
 @pytest.mark.parametrize("failing", ["write_bytes", "chmod", "rename", "mkdir"])
 @pytest.mark.parametrize("late", [0, 2])
-def test_all_or_nothing(
-    failing: str, late: int, made: bool, cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_or_nothing(failing, late, made, cli, tmp_path, monkeypatch) -> None:
     """A disk that fills up at any step leaves what was there before."""
     if made:
         (tmp_path / "a" / "b" / ".git").mkdir(parents=True)
     calls = 0
     real = getattr(Path, failing)
 
-    def full(self: Path, *given: Any, **options: Any) -> Any:
+    def full(self, *given, **options):
         nonlocal calls
         if tmp_path in self.parents:
             calls += 1
@@ -205,7 +201,7 @@ def test_all_or_nothing(
     assert (tmp_path / "a").exists() == made
 
 
-def test_names(cli: Any, tmp_path: Path) -> None:
+def test_names(cli, tmp_path) -> None:
     """What a folder's name makes of a project's, and what is none."""
     for folder, name in (
         *(("My Runner", "my-runner"), ("x", "x"), ("42-tries", "tries"), ("Ünïcode_Große", "unicode-groe")),
@@ -222,13 +218,13 @@ def test_names(cli: Any, tmp_path: Path) -> None:
     assert "since 1970-01-02" in (tmp_path / "x" / "known-failures.txt").read_text()
 
 
-def in_a_shell(script: str, folder: Path, programs: Path) -> "subprocess.CompletedProcess[str]":
+def in_a_shell(script, folder, programs):
     """Lines as somebody pastes them into a terminal."""
     return ran(["sh", "-c", script], folder, PATH=f"{programs}{os.pathsep}{os.environ['PATH']}")
 
 
 @languages()
-def test_what_is_printed_and_what_the_readme_says(slug: str, cli: Any, warm: Path, tmp_path: Path) -> None:
+def test_what_is_printed_and_what_the_readme_says(slug, cli, warm, tmp_path) -> None:
     """Every command as it stands there, from a folder with a space and a quote in its name, under git.
 
     An untouched project has much to do; the list that comes with it expects that, and nothing else.

@@ -3,7 +3,6 @@
 import random
 import re
 import subprocess
-from typing import Any
 
 import pytest
 
@@ -16,7 +15,7 @@ TRACE = 2_200
 """The most characters that one exception may write: 2,000 of its trace, and a line of its own."""
 
 
-def those_with(operation: str) -> list[str]:
+def those_with(operation):
     """Languages whose odd runner offers the operation."""
     found = []
     for language in LANGUAGES:
@@ -27,10 +26,10 @@ def those_with(operation: str) -> list[str]:
 
 
 @pytest.fixture
-def odd(builder: Any, echo_of: Any) -> Any:
+def odd(builder, echo_of):
     """``odd(slug)``: the language's odd runner, to be asked."""
 
-    def start(slug: str) -> Any:
+    def start(slug):
         built = builder.built(slug, "odd")
         return echo_of(built.command, built.folder, strings=False, oneshot=built.language.oneshot)
 
@@ -38,7 +37,7 @@ def odd(builder: Any, echo_of: Any) -> Any:
 
 
 @languages(those_with("half_text"))
-def test_text_that_is_no_utf8_is_unsupported(slug: str, odd: Any) -> None:
+def test_text_that_is_no_utf8_is_unsupported(slug, odd) -> None:
     """As PROTOCOL.md has it of half a surrogate pair, which these languages cannot hold."""
     for op in ("half_text", "half_key"):
         kind, why = odd(slug).ask(op)
@@ -46,7 +45,7 @@ def test_text_that_is_no_utf8_is_unsupported(slug: str, odd: Any) -> None:
 
 
 @languages(those_with("object_itself"))
-def test_an_answer_that_holds_itself_is_an_error(slug: str, odd: Any) -> None:
+def test_an_answer_that_holds_itself_is_an_error(slug, odd) -> None:
     """And it says so briefly."""
     asked = odd(slug)
     ops = ("object_itself", "list_itself")
@@ -59,7 +58,7 @@ def test_an_answer_that_holds_itself_is_an_error(slug: str, odd: Any) -> None:
 
 
 @languages(those_with("nested"))
-def test_an_answer_of_500_levels_is_the_deepest(slug: str, odd: Any) -> None:
+def test_an_answer_of_500_levels_is_the_deepest(slug, odd) -> None:
     runner = odd(slug).runner
     for levels in (1, 2, 500):
         reply = runner.ask(b'{"id":1,"op":"nested","input":{"levels":%d}}' % levels)
@@ -68,7 +67,7 @@ def test_an_answer_of_500_levels_is_the_deepest(slug: str, odd: Any) -> None:
 
 
 @languages(those_with("int"))
-def test_an_int_is_spelled_as_in_json(slug: str, odd: Any) -> None:
+def test_an_int_is_spelled_as_in_json(slug, odd) -> None:
     """Whatever else its text is, the reply is JSON: an error."""
     for text in ("5", "0", "-12", "9" * 400, "-0"):
         assert odd(slug).ok("int", {"digits": text})["int"] == Int("0" if text == "-0" else text)
@@ -93,7 +92,7 @@ def test_an_int_is_spelled_as_in_json(slug: str, odd: Any) -> None:
 
 
 @languages(those_with("own"))
-def test_an_exception_has_its_simple_name(slug: str, odd: Any) -> None:
+def test_an_exception_has_its_simple_name(slug, odd) -> None:
     """That of a class within another too; one without a name says where it is."""
     assert odd(slug).error("own") == "MyError"
     if slug == "java":
@@ -101,7 +100,7 @@ def test_an_exception_has_its_simple_name(slug: str, odd: Any) -> None:
 
 
 @marks("java")
-def test_a_stack_that_overflowed_says_so_briefly(odd: Any) -> None:
+def test_a_stack_that_overflowed_says_so_briefly(odd) -> None:
     asked = odd("java")
     assert asked.error("endless") == "StackOverflowError"
     assert "StackOverflowError" in asked.runner.hear()
@@ -109,7 +108,7 @@ def test_a_stack_that_overflowed_says_so_briefly(odd: Any) -> None:
 
 
 @pytest.fixture(scope="session")
-def german(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+def german(tmp_path_factory):
     """Words that start a program where 1.5 is written 1,5."""
     folder = tmp_path_factory.mktemp("locales")
     command = ["localedef", "-i", "de_DE", "-f", "UTF-8", str(folder / "de_DE.UTF-8")]
@@ -123,7 +122,7 @@ def german(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 
 @marks("cpp")
-def test_numbers_do_not_follow_the_locale(german: list[str], builder: Any, echo_of: Any) -> None:
+def test_numbers_do_not_follow_the_locale(german, builder, echo_of) -> None:
     """A library may set it: floats are read and spelled as ever, to the last bit."""
     built = builder.built("cpp", "odd")
     asked = echo_of([*german, *built.command], built.folder, strings=False)

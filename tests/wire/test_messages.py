@@ -1,7 +1,6 @@
 """The protocol's messages: closed shapes, and the schemas that say the same."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -18,8 +17,6 @@ from conformance.wire.messages import (
     parse_hello,
     parse_reply,
 )
-
-Faults = Callable[[str, Any], list[str]]
 
 HELLO = {"runner": "r", "version": "1", "protocol": 1, "ops": ["aggregate"]}
 
@@ -86,13 +83,13 @@ BAD_HELLO: dict[str, list[dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize(("line", "answer"), GOOD)
-def test_a_good_reply(line: str, answer: Any, faults: Faults) -> None:
+def test_a_good_reply(line, answer, faults) -> None:
     assert parse_reply(line.encode(), 1) == answer
     assert faults("reply", json.loads(line)) == []
 
 
 @pytest.mark.parametrize("why", BAD)
-def test_a_bad_reply(why: str, faults: Faults) -> None:
+def test_a_bad_reply(why, faults) -> None:
     for line in BAD[why]:
         with pytest.raises(BadReplyError) as bad:
             parse_reply(line.encode(), 1)
@@ -109,7 +106,7 @@ def test_a_reply_is_utf_8() -> None:
 
 
 @pytest.mark.parametrize("numbers", [{}, {"numbers": "json"}, {"numbers": "string"}])
-def test_a_good_hello(numbers: dict[str, str], faults: Faults) -> None:
+def test_a_good_hello(numbers, faults) -> None:
     message = {"id": 0, "ok": {**HELLO, **numbers}}
     expected = Hello("r", "1", frozenset({"aggregate"}), numbers.get("numbers") == "string")
     assert parse_hello(json.dumps(message).encode()) == expected
@@ -117,7 +114,7 @@ def test_a_good_hello(numbers: dict[str, str], faults: Faults) -> None:
 
 
 @pytest.mark.parametrize("why", BAD_HELLO)
-def test_a_bad_hello(why: str, faults: Faults) -> None:
+def test_a_bad_hello(why, faults) -> None:
     for changed in BAD_HELLO[why]:
         message = {"id": 0, "ok": {**HELLO, **changed}}
         with pytest.raises(BadReplyError) as bad:
@@ -126,7 +123,13 @@ def test_a_bad_hello(why: str, faults: Faults) -> None:
         assert changed == {"protocol": True} or faults("hello-reply", message)
 
 
-def test_a_hello_has_every_member(faults: Faults) -> None:
+def test_no_op_is_both_offered_and_unsupported() -> None:
+    message = {"id": 0, "ok": {**HELLO, "unsupported": {HELLO["ops"][0]: "no"}}}
+    with pytest.raises(BadReplyError, match="ops and unsupported both name"):
+        parse_hello(json.dumps(message).encode())
+
+
+def test_a_hello_has_every_member(faults) -> None:
     for member in HELLO:
         message = {"id": 0, "ok": {key: value for key, value in HELLO.items() if key != member}}
         with pytest.raises(BadReplyError):
@@ -134,7 +137,7 @@ def test_a_hello_has_every_member(faults: Faults) -> None:
         assert faults("hello-reply", message), member
 
 
-def test_what_the_kit_writes_is_what_the_schemas_say(faults: Faults) -> None:
+def test_what_the_kit_writes_is_what_the_schemas_say(faults) -> None:
     hello = messages.hello_line("harbor-0.13.1")
     assert hello == b'{"id":0,"op":"hello","protocol":1,"spec":"harbor-0.13.1"}\n'
     assert faults("hello-request", json.loads(hello)) == []

@@ -21,7 +21,7 @@ COMMANDS = [
 ]
 
 
-def acts(text: str) -> bool:
+def acts(text):
     """What the agents of GitHub, Azure and TeamCity look for in a line."""
     lines = text.replace("\r", "\n").split("\n")
     known = ("##[", "##vso[", "##teamcity[")

@@ -4,24 +4,23 @@ import errno
 import os
 import stat
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from conformance.wire.writing import CannotWriteError, unwritten, unwritten_change, write_bytes, write_text
 
 
-def full(*_: Any, **__: Any) -> int:
+def full(*_, **__):
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 @pytest.fixture(params=["write", "fsync", "fchmod"])
-def full_disk(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def full_disk(request, tmp_path, monkeypatch) -> None:
     """A disk that turns out to be full at some step."""
     monkeypatch.setattr(os, request.param, full)
 
 
-def test_a_full_disk_costs_nothing_that_was_there(full_disk: None, tmp_path: Path) -> None:
+def test_a_full_disk_costs_nothing_that_was_there(full_disk, tmp_path) -> None:
     path = tmp_path / "known.txt"
     path.write_text("old\n")
     assert unwritten(path, "new\n") == f"{path} can't be written: No space left on device"
@@ -29,15 +28,15 @@ def test_a_full_disk_costs_nothing_that_was_there(full_disk: None, tmp_path: Pat
     assert os.listdir(tmp_path) == ["known.txt"]
 
 
-def test_a_write_that_is_cut_short_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_write_that_is_cut_short_goes_on(monkeypatch, tmp_path) -> None:
     write = os.write
     monkeypatch.setattr(os, "write", lambda descriptor, content: write(descriptor, content[:3]))
     write_text(tmp_path / "a", "more than three")
     assert (tmp_path / "a").read_text() == "more than three"
 
 
-def test_an_interruption_leaves_nothing_beside(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def interrupted(*_: Any) -> int:
+def test_an_interruption_leaves_nothing_beside(monkeypatch, tmp_path) -> None:
+    def interrupted(*_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(os, "fsync", interrupted)
@@ -46,7 +45,7 @@ def test_an_interruption_leaves_nothing_beside(monkeypatch: pytest.MonkeyPatch, 
     assert os.listdir(tmp_path) == []
 
 
-def test_rights_are_kept_and_new_files_get_the_usual_ones(tmp_path: Path) -> None:
+def test_rights_are_kept_and_new_files_get_the_usual_ones(tmp_path) -> None:
     old, new, usual = tmp_path / "old", tmp_path / "new", tmp_path / "usual"
     old.write_text("a")
     old.chmod(0o640)
@@ -57,7 +56,7 @@ def test_rights_are_kept_and_new_files_get_the_usual_ones(tmp_path: Path) -> Non
     assert stat.S_IMODE(new.stat().st_mode) == stat.S_IMODE(usual.stat().st_mode)
 
 
-def test_a_link_stays_one_also_to_what_is_not_there_yet(tmp_path: Path) -> None:
+def test_a_link_stays_one_also_to_what_is_not_there_yet(tmp_path) -> None:
     link = tmp_path / "link"
     link.symlink_to("real")
     write_text(link, "a")
@@ -67,14 +66,14 @@ def test_a_link_stays_one_also_to_what_is_not_there_yet(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["link", "real"]
 
 
-def test_a_name_may_be_as_long_as_the_system_takes(tmp_path: Path) -> None:
+def test_a_name_may_be_as_long_as_the_system_takes(tmp_path) -> None:
     path = tmp_path / ("n" * 255)
     write_bytes(path, b"a")
     assert path.read_bytes() == b"a"
 
 
 @pytest.mark.parametrize("made", ["folder", "missing", "device"])
-def test_what_can_not_be_written_is_a_sentence_that_names_it(made: str, tmp_path: Path) -> None:
+def test_what_can_not_be_written_is_a_sentence_that_names_it(made, tmp_path) -> None:
     path = {"folder": tmp_path, "missing": tmp_path / "no" / "such", "device": Path("/dev/full")}[made]
     with pytest.raises(CannotWriteError) as told:
         write_text(path, "a")
@@ -82,12 +81,12 @@ def test_what_can_not_be_written_is_a_sentence_that_names_it(made: str, tmp_path
     assert os.listdir(tmp_path) == []
 
 
-def test_half_a_surrogate_pair_is_escaped(tmp_path: Path) -> None:
+def test_half_a_surrogate_pair_is_escaped(tmp_path) -> None:
     write_text(tmp_path / "a", "x\udc80")
     assert (tmp_path / "a").read_text() == "x\\udc80"
 
 
-def test_what_stands_there_already_is_left(tmp_path: Path) -> None:
+def test_what_stands_there_already_is_left(tmp_path) -> None:
     path = tmp_path / "a"
     path.write_text("same")
     before = path.stat().st_ino

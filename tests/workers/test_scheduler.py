@@ -6,9 +6,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from pathlib import Path
 
 import pytest
 
@@ -16,15 +14,12 @@ from conformance import workers
 from conformance.workers import SchedulerError, spread
 from conformance.workers import scheduler as module
 from conformance.workers.scheduler import SchedulerCrew
-from tests.workers.conftest import Start
 from tests.workers.pieces import Piece, refuses, squared
 
 pytestmark = pytest.mark.slow
 
 
-def test_results_come_in_order_though_a_worker_is_killed(
-    address: str, started: Start, registered: Callable[[], None], tmp_path: Path
-) -> None:
+def test_results_come_in_order_though_a_worker_is_killed(address, started, registered, tmp_path) -> None:
     notes = tmp_path / "notes"
     notes.mkdir()
     both = [started(), started()]
@@ -32,7 +27,7 @@ def test_results_come_in_order_though_a_worker_is_killed(
     pieces = [Piece(number, 0.02, folder=str(notes)) for number in range(60)]
     heard: list[int] = []
 
-    def done(result: int) -> None:
+    def done(result) -> None:
         heard.append(result)
         begun_by = {int(path.name.split("-")[1]) for path in notes.iterdir()}
         if len(heard) >= 10 and both[0].pid in begun_by:
@@ -43,7 +38,7 @@ def test_results_come_in_order_though_a_worker_is_killed(
     assert both[0].wait(timeout=300) == -signal.SIGKILL
 
 
-def test_what_kills_every_worker_is_given_up(address: str, started: Start, tmp_path: Path) -> None:
+def test_what_kills_every_worker_is_given_up(address, started, tmp_path) -> None:
     """The scheduler does not try for ever."""
     notes = tmp_path / "notes"
     notes.mkdir()
@@ -51,29 +46,27 @@ def test_what_kills_every_worker_is_given_up(address: str, started: Start, tmp_p
         started()
     pieces = [Piece(number, deaths=9 * (number == 1), folder=str(notes)) for number in range(4)]
 
-    def lost(piece: Piece, sentence: str) -> int:
+    def lost(piece, sentence):
         assert "died, one after the other" in sentence
         return -piece.number
 
     assert list(spread(squared, pieces, scheduler=address, lost=lost)) == [0, -1, 4, 9]
 
 
-def test_an_error_of_the_work_is_raised(address: str, started: Start) -> None:
+def test_an_error_of_the_work_is_raised(address, started) -> None:
     started()
     with pytest.raises(ValueError, match="no 1"):
         list(spread(refuses, [Piece(1)], scheduler=address))
 
 
-def test_another_kit_on_a_worker_is_told(
-    address: str, started: Start, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_kit_on_a_worker_is_told(address, started, monkeypatch) -> None:
     started()
     monkeypatch.setattr(module, "__version__", "0.0.1")
     with pytest.raises(SchedulerError, match=r"has harbor-conformance .*, this is 0\.0\.1: install"):
         list(spread(squared, [Piece(1)], scheduler=address))
 
 
-def test_all_workers_gone(address: str, started: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_workers_gone(address, started, monkeypatch) -> None:
     monkeypatch.setattr(module, "NO_WORKER", 1.0)
     only = started()
     pieces = [Piece(number, 0.05) for number in range(100)]
@@ -82,23 +75,21 @@ def test_all_workers_gone(address: str, started: Start, monkeypatch: pytest.Monk
         list(results)
 
 
-def test_no_worker(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_worker(address, monkeypatch) -> None:
     monkeypatch.setattr(module, "FIRST_WORKER", 0.5)
     with pytest.raises(SchedulerError, match="has no worker: start one with `dask worker tcp://"):
         list(spread(squared, [Piece(1)], scheduler=address))
 
 
 @pytest.fixture
-def crew(address: str, started: Start) -> Iterator[SchedulerCrew[Piece, int]]:
+def crew(address, started):
     started()
     made: SchedulerCrew[Piece, int] = SchedulerCrew(squared, address, lambda *_: -1)
     yield made
     made.close(at_once=True)
 
 
-def test_some_looks_that_see_no_worker(
-    crew: SchedulerCrew[Piece, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_some_looks_that_see_no_worker(crew, monkeypatch) -> None:
     """However much time the clock says is over: the machine may have slept."""
     seen: list[dict[str, int]] = [{}, {}, {"a worker": 1}, {}, {}, {}]
     monkeypatch.setattr(module, "NO_WORKER", 3.0)
@@ -109,14 +100,14 @@ def test_some_looks_that_see_no_worker(
         crew._look()
 
 
-def _free_port() -> int:
+def _free_port():
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return int(one.getsockname()[1])
 
 
 @pytest.mark.parametrize("given", ["tcp://127.0.0.1:{}", "127.0.0.1:{}", "nothing://here", "x", ""])
-def test_a_scheduler_that_cannot_be_reached(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_that_cannot_be_reached(given, monkeypatch) -> None:
     monkeypatch.setattr(module, "CONNECT_TIMEOUT_S", 1.0)
     with pytest.raises(SchedulerError) as raised:
         list(spread(squared, [Piece(1)], scheduler=given.format(_free_port())))
@@ -125,18 +116,18 @@ def test_a_scheduler_that_cannot_be_reached(given: str, monkeypatch: pytest.Monk
     assert "IO loop" not in [thread.name for thread in threading.enumerate()]
 
 
-def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(SchedulerError, match=r"pip install 'harbor-conformance\[distributed\]'"):
         list(workers.spread(squared, [Piece(1)], scheduler="tcp://127.0.0.1:1"))
 
 
 @pytest.mark.parametrize("times", [1, 3, 100])
-def test_a_result_that_gets_lost_is_asked_for_again(crew: SchedulerCrew[Piece, int], times: int) -> None:
+def test_a_result_that_gets_lost_is_asked_for_again(crew, times) -> None:
     """As where a worker dies after its result was fetched, and before Dask's executor has passed it on."""
     submit, lost = crew._executor.submit, []
 
-    def losing(*given: object) -> Future[object]:
+    def losing(*given):
         if len(lost) >= times:
             return submit(*given)
         lost.append(len(lost))

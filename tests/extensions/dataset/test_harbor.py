@@ -18,7 +18,7 @@ pytestmark = pytest.mark.oracle
 
 
 @pytest.fixture(scope="module")
-def jobs(folder, manifest, tmp_path_factory) -> Path:
+def jobs(folder, manifest, tmp_path_factory):
     """A folder of job directories, one for each dataset, as the pinned harbor leaves them."""
     jobs = tmp_path_factory.mktemp("jobs")
     python = environments.ensure(lambda _: None).python

@@ -1,8 +1,6 @@
 """What the tests of single metrics share: small metrics, and proof that nothing is left behind."""
 
-import os
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +12,7 @@ from tests.extensions.metrics.in_process import forks as forks
 from tests.extensions.metrics.in_process import in_process as in_process
 from tests.extensions.metrics.users import readable_python as readable_python
 from tests.extensions.metrics.users import user as user
+from tests.processes import running
 
 SCRIPT = """import argparse, json, os, subprocess, sys, time
 from pathlib import Path
@@ -55,16 +54,4 @@ def clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         ["rm", "-rf", str(temporary)], check=True, timeout=60
     )  # pytest can't, if it is nested deeply
     assert left == []
-    assert [line for line in processes() if str(tmp_path) in line] == []
-
-
-def processes() -> Iterator[str]:
-    """The command lines of all processes but this one; none where there is no /proc."""
-    if not sys.platform.startswith("linux"):
-        return
-    for name in filter(str.isdigit, os.listdir("/proc")):
-        if int(name) != os.getpid():
-            try:
-                yield Path("/proc", name, "cmdline").read_bytes().decode("utf-8", "replace")
-            except OSError:
-                continue
+    assert [words for words in running(str(tmp_path)) if str(tmp_path) in words] == []

@@ -3,13 +3,11 @@
 import os
 import pty
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from conformance.confinement.bubblewrap import confined
 from tests.extensions.metrics.attacked import ATTACKS
-from tests.extensions.metrics.users import User
 
 pytestmark = [
     pytest.mark.slow,
@@ -17,13 +15,13 @@ pytestmark = [
 ]
 
 
-def limits_of(process: int) -> tuple[str, int, int]:
+def limits_of(process):
     limits = Path(f"/proc/{process}/limits").read_text()
     return limits, os.getpriority(os.PRIO_PROCESS, process), os.sched_getscheduler(process)
 
 
 @pytest.fixture(scope="session")
-def said(request: pytest.FixtureRequest, user: User) -> dict[str, Any]:
+def said(request, user):
     """What came of each attack that a test is about; of all the user's process and terminal saw nothing."""
     chosen = {item.name.partition("[")[2] for item in request.session.items}
     names = [name for name in ATTACKS if any(item.endswith(f" user-{name}]") for item in chosen)]
@@ -53,7 +51,7 @@ def said(request: pytest.FixtureRequest, user: User) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_an_attack(said: dict[str, Any], name: str) -> None:
+def test_an_attack(said, name) -> None:
     attack, one = ATTACKS[name], said[name]
     sentences = [sentence for _, sentence in one["found"]]
     if "cannot" in attack:
@@ -70,6 +68,6 @@ def test_an_attack(said: dict[str, Any], name: str) -> None:
         assert sentence.isprintable()
 
 
-def test_nobody_else_noticed(said: dict[str, Any]) -> None:
+def test_nobody_else_noticed(said) -> None:
     assert said["bystander"] == [True]
     assert said["terminal"] == b""

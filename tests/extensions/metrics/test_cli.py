@@ -3,11 +3,8 @@
 import json
 import os
 import shlex
-import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -22,12 +19,8 @@ DOCUMENT = HERE / "documents" / "metric.py"
 
 COMMANDS = yaml.safe_load((HERE / "commands.yaml").read_text("utf-8"))
 
-Cli = Callable[..., "subprocess.CompletedProcess[str]"]
-Faults = Callable[[str, Any], list[str]]
-Pytest = Callable[..., pytest.RunResult]
 
-
-def rows(table: str) -> list[Any]:
+def rows(table):
     """The rows of a table of commands, each split in words."""
     made = []
     for row in COMMANDS[table]:
@@ -38,7 +31,7 @@ def rows(table: str) -> list[Any]:
 
 
 @pytest.mark.slow
-def test_advice_is_no_failure(cli: Cli) -> None:
+def test_advice_is_no_failure(cli) -> None:
     done = cli("metric", DOCUMENT, "--python", sys.executable, "--case", "one-key", "--case", "no-keys")
     assert (done.returncode, done.stderr) == (0, "")
     assert "advice other-shapes: A script may refuse trials that it is not made for" in done.stdout
@@ -50,7 +43,7 @@ def test_advice_is_no_failure(cli: Cli) -> None:
 
 
 @pytest.mark.usefixtures("in_process")
-def test_a_finding_can_be_repeated(cli: Cli, tmp_path: Path) -> None:
+def test_a_finding_can_be_repeated(cli, tmp_path) -> None:
     path = written("wrong", "harbor-metric", "raises_on_null", tmp_path)
     first = cli("metric", path, "--python", sys.executable, "--case", "null-rewards", "--case", "all-null")
     assert first.returncode == 1
@@ -65,7 +58,7 @@ def test_a_finding_can_be_repeated(cli: Cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("in_process")
-def test_the_report(cli: Cli, tmp_path: Path, faults: Faults) -> None:
+def test_the_report(cli, tmp_path, faults) -> None:
     target = written("wrong", "harbor-metric", "raises_on_null", tmp_path)
     more = ("--case", "null-rewards", "--keep", tmp_path / "kept", "--report", tmp_path / "report.json")
     done = cli("metric", target, "--python", sys.executable, "--json", *more)
@@ -79,7 +72,7 @@ def test_the_report(cli: Cli, tmp_path: Path, faults: Faults) -> None:
 
 
 @pytest.mark.usefixtures("in_process")
-def test_the_report_of_a_class(cli: Cli, tmp_path: Path, faults: Faults) -> None:
+def test_the_report_of_a_class(cli, tmp_path, faults) -> None:
     target = f"{written('wrong', 'evsys', 'keeps_state', tmp_path)}:Metric"
     done = cli("metric", target, "--contract", "evsys", "--json", "--keep", tmp_path / "kept")
     report = json.loads(done.stdout)
@@ -91,7 +84,7 @@ def test_the_report_of_a_class(cli: Cli, tmp_path: Path, faults: Faults) -> None
 
 
 @pytest.mark.parametrize("row", rows("command"))
-def test_what_can_not_be_tried(cli: Cli, tmp_path: Path, row: dict[str, Any]) -> None:
+def test_what_can_not_be_tried(cli, tmp_path, row) -> None:
     os.mkfifo(tmp_path / "fifo")
     (tmp_path / "deep").write_text("[" * 100_000)
     with (tmp_path / "data").open("wb") as file:
@@ -106,7 +99,7 @@ def test_what_can_not_be_tried(cli: Cli, tmp_path: Path, row: dict[str, Any]) ->
 
 
 @pytest.mark.slow
-def test_a_missing_package_explains_itself(cli: Cli, tmp_path: Path, faults: Faults) -> None:
+def test_a_missing_package_explains_itself(cli, tmp_path, faults) -> None:
     target = f"{written('right', 'harness-evals', 'exact', tmp_path)}:Metric"
     done = cli("metric", target, "--contract", "harness-evals", "--python", sys.executable)
     assert done.returncode == 2
@@ -118,8 +111,8 @@ def test_a_missing_package_explains_itself(cli: Cli, tmp_path: Path, faults: Fau
 
 
 @pytest.mark.slow
-def test_no_uv(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    def nowhere() -> str:
+def test_no_uv(cli, monkeypatch) -> None:
+    def nowhere():
         raise OracleError("not found")
 
     monkeypatch.setattr(script_environment, "find_uv", nowhere)
@@ -130,7 +123,7 @@ def test_no_uv(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.oracle
-def test_arguments_of_a_constructor(cli: Cli, tmp_path: Path) -> None:
+def test_arguments_of_a_constructor(cli, tmp_path) -> None:
     path = written("right", "harness-evals", "quick", tmp_path)
     path.write_text(path.read_text().replace("max_value: float = 100.0", "max_value: float"))
     words = (
@@ -150,7 +143,7 @@ def test_arguments_of_a_constructor(cli: Cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("in_process")
-def test_keys_of_the_dataset(cli: Cli, tmp_path: Path) -> None:
+def test_keys_of_the_dataset(cli, tmp_path) -> None:
     body = DOCUMENT.read_text().replace(
         "rewards.extend(reward.values())", 'rewards.append(reward["accuracy"])'
     )
@@ -166,7 +159,7 @@ def test_keys_of_the_dataset(cli: Cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("in_process")
-def test_a_script_that_fails_on_all_is_told_once(cli: Cli, tmp_path: Path, faults: Faults) -> None:
+def test_a_script_that_fails_on_all_is_told_once(cli, tmp_path, faults) -> None:
     (tmp_path / "metric.py").write_text("# /// script\n# dependencies = []\n# ///\nimport no_such_module\n")
     done = cli("metric", "metric.py", "--python", sys.executable, "--json", "--report", "report.json")
     report = json.loads(done.stdout)
@@ -195,9 +188,7 @@ LIKE_SIX = GUIDE.partition("`like.json` is `")[2].partition("`")[0]
         for line in (given, given.replace("--trials 6 --values 3,7", "--like like.json"))
     ],
 )
-def test_a_metric_begins_from_what_it_is_made_for(
-    cli: Cli, tmp_path: Path, line: str, rules: set[str]
-) -> None:
+def test_a_metric_begins_from_what_it_is_made_for(cli, tmp_path, line, rules) -> None:
     (tmp_path / "six.py").write_text(SIX)
     (tmp_path / "like.json").write_text(LIKE_SIX)
     words = shlex.split(line)[1:]
@@ -211,9 +202,7 @@ METRIC, EVSYS = ("--conformance-metric",), ("--conformance-contract", "evsys")
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "xdist"])
-def test_a_script_in_pytest(
-    pytester: pytest.Pytester, run_pytest: Pytest, workers: tuple[str, ...], faults: Faults
-) -> None:
+def test_a_script_in_pytest(pytester, run_pytest, workers, faults) -> None:
     words = (
         *("--conformance-metric-script", DOCUMENT, "--conformance-metric-python", sys.executable),
         *("-k", "one-key or no-keys or source", "--conformance-report", "report.json"),
@@ -240,9 +229,7 @@ def test_a_script_in_pytest(
     assert report["reads"] == {"names": [], "every": True}
 
 
-def test_what_can_not_be_tried_is_in_the_report(
-    pytester: pytest.Pytester, run_pytest: Pytest, faults: Faults
-) -> None:
+def test_what_can_not_be_tried_is_in_the_report(pytester, run_pytest, faults) -> None:
     words = (*METRIC, "no_such:C", *EVSYS, "--conformance-report", "report.json")
     assert run_pytest(*words).ret == 2
     report = json.loads((pytester.path / "report.json").read_text(encoding="utf-8"))
@@ -252,7 +239,7 @@ def test_what_can_not_be_tried_is_in_the_report(
 
 
 @pytest.mark.usefixtures("in_process")
-def test_a_report_that_can_not_be_written(pytester: pytest.Pytester, run_pytest: Pytest) -> None:
+def test_a_report_that_can_not_be_written(pytester, run_pytest) -> None:
     target = f"{written('right', 'evsys', 'spread', pytester.path)}:Metric"
     path = pytester.path / "no" / "report.json"
     done = run_pytest(*METRIC, target, *EVSYS, "--conformance-report", path)
@@ -263,7 +250,7 @@ def test_a_report_that_can_not_be_written(pytester: pytest.Pytester, run_pytest:
 
 
 @pytest.mark.usefixtures("in_process")
-def test_a_class_in_pytest(pytester: pytest.Pytester, run_pytest: Pytest) -> None:
+def test_a_class_in_pytest(pytester, run_pytest) -> None:
     target = f"{written('wrong', 'evsys', 'raises_without_tasks', pytester.path)}:Metric"
     done = run_pytest("-rA", *METRIC, target, *EVSYS)
     done.assert_outcomes(passed=19, failed=1, skipped=1)  # the other case without samples raises alike
@@ -280,7 +267,7 @@ def test_a_class_in_pytest(pytester: pytest.Pytester, run_pytest: Pytest) -> Non
 
 
 @pytest.mark.parametrize("row", rows("pytest"))
-def test_what_can_not_be_tried_in_pytest(run_pytest: Pytest, row: dict[str, Any]) -> None:
+def test_what_can_not_be_tried_in_pytest(run_pytest, row) -> None:
     done = run_pytest(*row["words"])
     assert done.ret == row["code"]
     assert row["says"] in done.stdout.str() + done.stderr.str()

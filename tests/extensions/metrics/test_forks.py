@@ -5,8 +5,6 @@ import subprocess
 import sys
 import time
 from datetime import datetime, timezone
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -31,14 +29,14 @@ open(sys.argv[4], "w").write(json.dumps({{"mean": reward}}))
 """
 
 
-def runner(folder: Path, body: str = "", imports: str = "") -> ScriptRunner:
+def runner(folder, body="", imports=""):
     path = folder / "metric.py"
     path.write_text(SCRIPT.format(imports=imports, body=body))
     return ScriptRunner(path, Limits(), sys.executable)
 
 
 @each_of("forked")
-def test_which_scripts_are_forked(tmp_path: Path, row: dict[str, Any]) -> None:
+def test_which_scripts_are_forked(tmp_path, row) -> None:
     (tmp_path / "beside.py").write_text("ONE = 1")
     if "beside" in row:
         (tmp_path / row["beside"]).touch()
@@ -48,7 +46,7 @@ def test_which_scripts_are_forked(tmp_path: Path, row: dict[str, Any]) -> None:
     made.close()
 
 
-def test_what_a_script_changes_in_its_process_is_gone(tmp_path: Path) -> None:
+def test_what_a_script_changes_in_its_process_is_gone(tmp_path) -> None:
     made = runner(tmp_path, "json.count = getattr(json, 'count', 0) + 1; reward += json.count")
     runs = [made.run(trials) for trials in TRIALS]
     assert runs[-1].ended.forked
@@ -56,7 +54,7 @@ def test_what_a_script_changes_in_its_process_is_gone(tmp_path: Path) -> None:
     made.close()
 
 
-def test_two_environments(tmp_path: Path) -> None:
+def test_two_environments(tmp_path) -> None:
     """They differ in all that a script can ask for; variables with a name that is put together are found."""
     seen = (
         "hash('a')", "os.environ['LANG']", "os.environ.get('TZ')", "time.localtime().tm_mday",
@@ -76,7 +74,7 @@ def test_two_environments(tmp_path: Path) -> None:
     made.close()
 
 
-def test_what_is_pretended(tmp_path: Path) -> None:
+def test_what_is_pretended(tmp_path) -> None:
     body = "print(os.cpu_count(), os.getuid(), time.gmtime().tm_year, sys.platform)"
     made = runner(tmp_path, body, "import time")
     pretended = (("processors", 77), ("user", 78), ("clock", 86400.0 * 3653), ("machine", 1))
@@ -87,7 +85,7 @@ def test_what_is_pretended(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("month", range(1, 13))
-def test_moments_are_on_every_day_and_at_every_hour(month: int) -> None:
+def test_moments_are_on_every_day_and_at_every_hour(month) -> None:
     now = datetime(2026 + month % 3, month, 28, 23, 59, tzinfo=timezone.utc)
     found = list(moments(now))
     assert [moment.day for moment in found] == [*range(1, 32)]
@@ -98,7 +96,7 @@ def test_moments_are_on_every_day_and_at_every_hour(month: int) -> None:
 
 
 @each_of("imported")
-def test_what_is_imported_may_be_in_the_way_of_forks(tmp_path: Path, row: dict[str, str]) -> None:
+def test_what_is_imported_may_be_in_the_way_of_forks(tmp_path, row) -> None:
     """Without walls, as a package is needed that does this when it is imported."""
     (tmp_path / "imported.py").write_text(row["module"])
     (tmp_path / "script").mkdir()
@@ -106,7 +104,7 @@ def test_what_is_imported_may_be_in_the_way_of_forks(tmp_path: Path, row: dict[s
     kit, theirs = socket.socketpair()
     with kit, theirs, (tmp_path / "printed").open("wb") as printed:
         pair = {"stdin": theirs.fileno(), "stdout": printed, "stderr": printed}
-        with subprocess.Popen(words, env={"PYTHONPATH": str(tmp_path)}, **pair) as process:  # type: ignore[call-overload]
+        with subprocess.Popen(words, env={"PYTHONPATH": str(tmp_path)}, **pair) as process:
             said = kit.recv(1)
             process.kill()
     assert said.decode() == row["answer"], (tmp_path / "printed").read_text()

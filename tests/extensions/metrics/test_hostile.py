@@ -1,23 +1,23 @@
 """Metrics that loop, flood, fork or write elsewhere: ended, told in one sentence, cleared away."""
 
 import io
-import subprocess
 import sys
 import tarfile
 import zipfile
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
 from conformance.confinement import bubblewrap
 from conformance.confinement.bubblewrap import confined
 from conformance.extensions.metrics.evsys.checker import EvsysChecker
-from conformance.extensions.metrics.findings import CannotTryError, Finding
+from conformance.extensions.metrics.findings import CannotTryError
 from conformance.extensions.metrics.sandbox import room
 from conformance.extensions.metrics.sandbox.limits import Limits
+from conformance.extensions.metrics.script import checker as script_checker
 from conformance.extensions.metrics.script import runner as script_run
 from conformance.extensions.metrics.script.checker import ScriptChecker
 from conformance.extensions.metrics.targets import Checking, make_checker
@@ -25,14 +25,12 @@ from tests.extensions.metrics.bodies import each_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("clean")]
 
-Make = Callable[[str], Path]
-Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 LIMITS = Limits(seconds=60)
 needs_bubblewrap = pytest.mark.skipif(not confined(), reason="nothing confines a metric here")
 
 
 @pytest.fixture
-def unconfined(monkeypatch: pytest.MonkeyPatch) -> None:
+def unconfined(monkeypatch) -> None:
     """A machine without bubblewrap."""
     for module in (bubblewrap, room):
         monkeypatch.setattr(module, "bubblewrap", lambda: None)
@@ -40,11 +38,16 @@ def unconfined(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(one, "confined", lambda: False)
 
 
-def findings(path: Path, limits: Limits = LIMITS) -> list[Finding]:
-    """Of its first case, with its key named: to find keys takes more runs and shows no more."""
-    checker = ScriptChecker(str(path), keys=("reward",), limits=limits, python=sys.executable)
-    checker.header()
-    found = checker.check(checker.cases[0]).findings
+def findings(path, limits=LIMITS):
+    """Of its first case, with what it needs named.
+
+    To find that, and whether a finding follows from another, takes seventy more runs and shows no more.
+    """
+    needs: dict[str, Any] = {"keys": ("reward",), "trials": 3, "values": (1.0, 0.0, 0.5)}
+    made = ScriptChecker(str(path), limits=limits, python=sys.executable, **needs)
+    made.header()
+    with mock.patch.object(script_checker, "_FOLLOWS", {}):
+        found = made.check(made.cases[0]).findings
     for finding in found:
         assert "\n" not in finding.sentence
     return found
@@ -52,7 +55,7 @@ def findings(path: Path, limits: Limits = LIMITS) -> list[Finding]:
 
 @each_of("refused")
 @needs_bubblewrap
-def test_what_is_refused_is_named(script: Make, row: dict[str, Any]) -> None:
+def test_what_is_refused_is_named(script, row) -> None:
     (finding,) = findings(script(row["body"]))
     assert finding.rule.name == row["rule"]
     assert row["says"] in finding.sentence
@@ -60,12 +63,12 @@ def test_what_is_refused_is_named(script: Make, row: dict[str, Any]) -> None:
 
 
 @each_of("unconfined")
-def test_limits_hold_where_nothing_confines_it(script: Make, unconfined: None, row: dict[str, Any]) -> None:
+def test_limits_hold_where_nothing_confines_it(script, unconfined, row) -> None:
     found = findings(script(row["body"]), replace(LIMITS, **row.get("limits", {})))
     assert [finding.rule.name for finding in found] == [row["rule"]]
 
 
-def test_where_nothing_confines_it_the_kit_says_so(script: Make, unconfined: None, cli: Cli) -> None:
+def test_where_nothing_confines_it_the_kit_says_so(script, unconfined, cli) -> None:
     done = cli("metric", script("pass"), "--python", sys.executable, "--case", "one-key")
     assert done.returncode == 0
     assert "note: nothing confines the metric, as " in done.stdout
@@ -76,9 +79,7 @@ def test_where_nothing_confines_it_the_kit_says_so(script: Make, unconfined: Non
 
 @needs_bubblewrap
 @pytest.mark.parametrize("package", ["wheel", "source"])
-def test_a_package_runs_nothing_outside(
-    script: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str
-) -> None:
+def test_a_package_runs_nothing_outside(script, tmp_path, monkeypatch, package) -> None:
     """What a wheel has for Python's start runs within the walls. What has none is not installed."""
     victim, folder = tmp_path / "victim", tmp_path / "packages"
     evil = f"open({str(victim)!r}, 'w')"
@@ -125,7 +126,7 @@ def test_a_package_runs_nothing_outside(
     assert not victim.exists()
 
 
-def test_after_a_stop_no_other_case_is_run(script: Make) -> None:
+def test_after_a_stop_no_other_case_is_run(script) -> None:
     checker = make_checker(str(script("while True: pass")), None, python=sys.executable, seconds=1)
     checking = Checking(checker)
     checking.start()
@@ -145,7 +146,7 @@ class Metric:
 
 
 @each_of("hostile")
-def test_a_hostile_class(tmp_path: Path, row: dict[str, Any]) -> None:
+def test_a_hostile_class(tmp_path, row) -> None:
     path = tmp_path / "hostile.py"
     path.write_text(CLASS.format(row["line"]), encoding="utf-8")
     checker = EvsysChecker(f"{path}:Metric", limits=Limits(seconds=row.get("seconds", 60)))
@@ -168,7 +169,7 @@ class Metric: pass
 
 
 @each_of("unloadable")
-def test_a_class_that_can_not_be_loaded(tmp_path: Path, row: dict[str, Any]) -> None:
+def test_a_class_that_can_not_be_loaded(tmp_path, row) -> None:
     (tmp_path / "hostile.py").write_text(UNLOADABLE.format(row["text"]), encoding="utf-8")
     limits = Limits(seconds=row.get("seconds", 60))
     checker = EvsysChecker(f"{tmp_path / 'hostile.py'}:Metric", limits=limits)

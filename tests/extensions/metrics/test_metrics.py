@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.extensions.metrics.findings import LEVELS, Result
+from conformance.extensions.metrics.findings import LEVELS
 from conformance.extensions.metrics.targets import CONTRACTS, make_checker
 from conformance.oracle.documents import find_document
 from conformance.suite import clauses
@@ -34,7 +34,7 @@ TEMPLATES = {
 oracle = pytest.mark.oracle
 
 
-def checked(target: str, contract: str, *cases: str, keys: tuple[str, ...] = ()) -> list[Result]:
+def checked(target, contract, *cases, keys=()):
     """The results of some cases, or of all."""
     python = "oracle" if contract == "harness-evals" else sys.executable
     checker = make_checker(target, contract, python=python, only=cases, keys=keys)
@@ -42,7 +42,7 @@ def checked(target: str, contract: str, *cases: str, keys: tuple[str, ...] = ())
     return [checker.check(case) for case in checker.cases if not cases or case.name in cases]
 
 
-def broken(results: list[Result], *, advice: bool = True) -> dict[str, list[str]]:
+def broken(results, *, advice=True):
     """The broken rules, and the cases that show it."""
     found: dict[str, list[str]] = {}
     for result in results:
@@ -52,7 +52,7 @@ def broken(results: list[Result], *, advice: bool = True) -> dict[str, list[str]
     return found
 
 
-def class_of(path: Path) -> str:
+def class_of(path):
     """``path:Class`` of the only metric in a file."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     names = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
@@ -67,7 +67,7 @@ def test_a_rule_rests_on_a_clause_of_its_contract() -> None:
             assert rule.level in LEVELS
 
 
-def judged(kind: str, contract: str, name: str, folder: Path) -> None:
+def judged(kind, contract, name, folder) -> None:
     """A wrong metric breaks its rule, and no other that is more than advice; a right one breaks none."""
     about = METRICS[kind][contract][name]
     found = broken(checked(class_of(written(kind, contract, name, folder)), contract))
@@ -78,26 +78,26 @@ def judged(kind: str, contract: str, name: str, folder: Path) -> None:
         assert set(found[about["rule"]]) == {about["only"]}
 
 
-def rows(contract: str) -> list[tuple[str, str]]:
+def rows(contract):
     return [(kind, name) for kind in ("wrong", "right") for name in METRICS[kind][contract]]
 
 
 @pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize(("kind", "name"), [row for row in rows("evsys") if row[1] not in NEED_PROCESSES])
-def test_a_class(kind: str, name: str, tmp_path: Path) -> None:
+def test_a_class(kind, name, tmp_path) -> None:
     judged(kind, "evsys", name, tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(IN_PROCESSES))
-def test_a_wrong_class_in_processes(name: str, tmp_path: Path) -> None:
+def test_a_wrong_class_in_processes(name, tmp_path) -> None:
     judged("wrong", "evsys", name, tmp_path)
 
 
 @oracle
 @pytest.mark.usefixtures("forked")
 @pytest.mark.parametrize(("kind", "name"), rows("harness-evals"))
-def test_a_metric_of_harness_evals(kind: str, name: str, tmp_path: Path) -> None:
+def test_a_metric_of_harness_evals(kind, name, tmp_path) -> None:
     judged(kind, "harness-evals", name, tmp_path)
 
 
@@ -108,7 +108,7 @@ def test_the_documents_evsys_metric() -> None:
 
 @pytest.mark.usefixtures("in_process")
 @each_of("registered")
-def test_a_class_that_uses_the_package_as_it_is(row: dict[str, str], tmp_path: Path) -> None:
+def test_a_class_that_uses_the_package_as_it_is(row, tmp_path) -> None:
     text = f"{row['imports']}\n\n\n{row['decorator']}\nclass Mine:\n    {row['attribute']}\n\n"
     text += "    def compute(self, task_rewards):\n"
     text += "        return float(max((reward for task in task_rewards for reward in task), default=0.0))\n"
@@ -119,13 +119,13 @@ def test_a_class_that_uses_the_package_as_it_is(row: dict[str, str], tmp_path: P
 
 @pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize("name", ["MeanReward", "Avg", "PassRate", "PassAt1", "PassAt3", "PassHat3"])
-def test_a_built_in_metric_of_evsys(name: str) -> None:
+def test_a_built_in_metric_of_evsys(name) -> None:
     assert broken(checked(f"evsys_sdk.metrics.basic:{name}", "evsys")) == {}
 
 
 @pytest.mark.usefixtures("in_process")
 @each_of("returned")
-def test_what_compute_returns_is_made_a_float(row: dict[str, str], tmp_path: Path) -> None:
+def test_what_compute_returns_is_made_a_float(row, tmp_path) -> None:
     text = 'class Mine:\n    name = "mine"\n\n    def compute(self, task_rewards):\n        return '
     text += f"{row['value']}\n"
     (tmp_path / "mine.py").write_text(text, encoding="utf-8")
@@ -133,7 +133,7 @@ def test_what_compute_returns_is_made_a_float(row: dict[str, str], tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_an_installed_package_is_listened_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_installed_package_is_listened_to(tmp_path, monkeypatch) -> None:
     registry = tmp_path / "evsys_sdk" / "registry.py"
     registry.parent.mkdir()
     registry.write_text(
@@ -166,7 +166,7 @@ def register_metric(key):
 @oracle
 @pytest.mark.usefixtures("forked")
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_a_template_lacks_its_dimension_alone(name: str, tmp_path: Path) -> None:
+def test_a_template_lacks_its_dimension_alone(name, tmp_path) -> None:
     path = DOCUMENTS / "templates.py"
     found = broken(checked(f"{path}:{name}", "harness-evals", "class"), advice=False)
     assert set(found) - {"raises"} == {"no-dimension"}
@@ -181,7 +181,7 @@ def test_a_template_lacks_its_dimension_alone(name: str, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(("number", "name"), [("000", "metric"), ("002", "worst_task"), ("004", "templates")])
-def test_what_is_said_to_be_printed_is(number: str, name: str) -> None:
+def test_what_is_said_to_be_printed_is(number, name) -> None:
     """Document 004 has lost its indentation; its imports stand once, at its top."""
     document = find_document(number)
     if document is None:
@@ -193,5 +193,5 @@ def test_what_is_said_to_be_printed_is(number: str, name: str) -> None:
     assert [line for line in ours if line not in printed and line not in joined] == []
 
 
-def _bare(line: str) -> str:
+def _bare(line):
     return re.sub(r"\s+", " ", line).strip()

@@ -5,7 +5,6 @@
 
 import json
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,7 +17,7 @@ from conformance.extensions.metrics.sandbox.limits import Ended, Limits
 from conformance.extensions.metrics.script import asking as script_asking
 from conformance.extensions.metrics.script import checker as script_checker
 from conformance.extensions.metrics.script.checker import ScriptChecker
-from conformance.extensions.metrics.script.ran import PLAIN, How, Output, Ran, Trials
+from conformance.extensions.metrics.script.ran import PLAIN, Output, Ran
 from tests.extensions.metrics.bodies import HEAD, METRICS, each_of, written
 
 DOCUMENT = Path(__file__).parent / "documents" / "metric.py"
@@ -37,16 +36,16 @@ def write(**values):
 class Functions:
     """Runs a script's code as if it were the script."""
 
-    def __init__(self, script: Path, *_: object) -> None:
+    def __init__(self, script, *_) -> None:
         self.code = compile(script.read_text().replace(HEAD, ""), str(script), "exec")
 
-    def prepare(self) -> Any:
+    def prepare(self):
         return SimpleNamespace(notes=[], version="", has_header=True)
 
-    def run(self, trials: Trials, how: How = PLAIN) -> Ran:
+    def run(self, trials, how=PLAIN):
         written: list[bytes] = []
 
-        def write(text: str, encoding: str = "utf-8") -> None:
+        def write(text, encoding="utf-8") -> None:
             written.append(text.encode(encoding))
 
         args = SimpleNamespace(output_path=SimpleNamespace(write_text=write))
@@ -66,18 +65,18 @@ class Functions:
         output = Output.read(written[0])
         return Ran(trials, Ended(code=0), output, output.problems, written[0])
 
-    def run_in_turn(self, lists: Sequence[Trials]) -> list[Ran]:
+    def run_in_turn(self, lists):
         return [self.run(trials) for trials in lists]
 
 
-def checker_of(code: str, folder: Path, **options: Any) -> ScriptChecker:
+def checker_of(code, folder, **options):
     path = folder / "metric.py"
     path.write_text(HEAD + HELP + code, encoding="utf-8")
     (folder / "weights.json").write_text('{"factor": 1}')
     return ScriptChecker(str(path), limits=Limits(), python=sys.executable, **options)
 
 
-def found_by(checker: ScriptChecker) -> list[tuple[str, str]]:
+def found_by(checker):
     """The rules that it breaks, each with its sentence."""
     checker.header()
     return [
@@ -87,7 +86,7 @@ def found_by(checker: ScriptChecker) -> list[tuple[str, str]]:
     ]
 
 
-def whole_check(name: str, folder: Path) -> None:
+def whole_check(name, folder) -> None:
     about = SCRIPTS[name]
     found = found_by(checker_of(about["code"], folder))
     expected = about["rules"].split() + ([] if about.get("whole") else ["odd-numbers"])
@@ -95,39 +94,39 @@ def whole_check(name: str, folder: Path) -> None:
 
 
 @pytest.fixture
-def functions(monkeypatch: pytest.MonkeyPatch) -> None:
+def functions(monkeypatch) -> None:
     monkeypatch.setattr(script_checker, "ScriptRunner", Functions)
     monkeypatch.setattr(script_asking, "EQUAL_RUNS", 2)
 
 
 @pytest.mark.usefixtures("functions")
 @pytest.mark.parametrize("name", [name for name, about in SCRIPTS.items() if "processes" not in about])
-def test_a_script_breaks_these_rules_and_no_others(name: str, tmp_path: Path) -> None:
+def test_a_script_breaks_these_rules_and_no_others(name, tmp_path) -> None:
     whole_check(name, tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, about in SCRIPTS.items() if "processes" in about])
-def test_a_script_in_processes_of_its_own(name: str, tmp_path: Path) -> None:
+def test_a_script_in_processes_of_its_own(name, tmp_path) -> None:
     whole_check(name, tmp_path)
 
 
 PUBLIC = METRICS["public"]["harbor-metric"]
 
 
-def public_script(name: str, folder: Path) -> None:
+def public_script(name, folder) -> None:
     checker = ScriptChecker(str(written("public", "harbor-metric", name, folder)), limits=Limits())
     assert {rule for rule, _ in found_by(checker)} == set(PUBLIC[name]["rules"].split())
     assert checker.reads == Reads(tuple(PUBLIC[name]["reads"].split()))
 
 
 @pytest.mark.oracle
-def test_what_a_script_depends_on_is_installed(tmp_path: Path) -> None:
+def test_what_a_script_depends_on_is_installed(tmp_path) -> None:
     public_script("accuracy_click", tmp_path)
 
 
 @pytest.mark.release
-def test_a_script_with_a_large_dependency(tmp_path: Path) -> None:
+def test_a_script_with_a_large_dependency(tmp_path) -> None:
     public_script("numpy_bootstrap", tmp_path)
 
 
@@ -141,7 +140,7 @@ def test_the_documents_script() -> None:
 
 @pytest.mark.usefixtures("functions")
 @each_of("reads")
-def test_what_is_read(row: dict[str, Any], tmp_path: Path) -> None:
+def test_what_is_read(row, tmp_path) -> None:
     code = f"write(mean=mean([{row['reward']} if trial is not None else 0 for trial in trials]))"
     checker = checker_of(code, tmp_path)
     checker.check(checker.cases[0])
@@ -152,14 +151,14 @@ def test_what_is_read(row: dict[str, Any], tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("functions")
 @each_of("options")
-def test_an_option_names_what_it_needs(row: dict[str, Any], tmp_path: Path) -> None:
+def test_an_option_names_what_it_needs(row, tmp_path) -> None:
     checker = checker_of(row["code"], tmp_path, **row["options"])
     assert checker.check(checker.cases[0]).findings == []
 
 
 @pytest.mark.usefixtures("functions")
 @each_of("fair")
-def test_an_aggregate_of_all_trials_is_not_accused(row: dict[str, Any], tmp_path: Path) -> None:
+def test_an_aggregate_of_all_trials_is_not_accused(row, tmp_path) -> None:
     rules = {rule for rule, _ in found_by(checker_of(row["code"], tmp_path))}
     assert rules <= {"odd-numbers", "clips"}
 
@@ -167,7 +166,7 @@ def test_an_aggregate_of_all_trials_is_not_accused(row: dict[str, Any], tmp_path
 @pytest.mark.usefixtures("functions")
 @each_of("fair")
 @pytest.mark.parametrize("cut", [":-1", "1:", ":100"])
-def test_an_aggregate_of_some_trials_is(row: dict[str, Any], cut: str, tmp_path: Path) -> None:
+def test_an_aggregate_of_some_trials_is(row, cut, tmp_path) -> None:
     checker = checker_of(f"trials = trials[{cut}]\nvalues = values[{cut}]\n{row['code']}", tmp_path)
     (case,) = (case for case in checker.cases if case.name == "last-trial")
     rules = [finding.rule.name for finding in checker.check(case).findings]

@@ -5,9 +5,7 @@ import socket
 import struct
 import subprocess
 import sys
-from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -27,7 +25,7 @@ SHOWN = Mounts(readable=["/opt/py/3"], copies=[("/tmp/copy", "/home/me/metrics")
 
 
 @pytest.mark.parametrize("root", [True, False])
-def test_what_bubblewrap_is_started_with(monkeypatch: pytest.MonkeyPatch, root: bool) -> None:
+def test_what_bubblewrap_is_started_with(monkeypatch, root) -> None:
     monkeypatch.setattr(bubblewrap, "SANDBOX_USER", 61184 if root else None)
     words = bubblewrap.command("bwrap", SHOWN, ["python", "-c", "x"], 9)
     text = " ".join(words)
@@ -48,11 +46,11 @@ def test_what_bubblewrap_is_started_with(monkeypatch: pytest.MonkeyPatch, root: 
 
 
 @each_of("bubblewrap")
-def test_a_machine_under_load_keeps_its_walls(monkeypatch: pytest.MonkeyPatch, row: dict[str, Any]) -> None:
+def test_a_machine_under_load_keeps_its_walls(monkeypatch, row) -> None:
     answers = list(row["answers"])
     raised = {"slow": subprocess.TimeoutExpired("bwrap", 1), "error": OSError()}
 
-    def run(*_: object, **__: object) -> SimpleNamespace:
+    def run(*_, **__):
         answer = answers.pop(0)
         if answer in raised:
             raise raised[answer]
@@ -83,7 +81,7 @@ def test_the_limits_that_the_kernel_keeps() -> None:
     assert Limits() == Limits(30.0, 64 << 20, 64 << 20, 256 << 20, 8 << 30, 200, 1024)
 
 
-def filtered(program: bytes, architecture: int, number: int, *arguments: int) -> int:
+def filtered(program, architecture, number, *arguments):
     """What the kernel answers to a system call: 0 that it may be made, else the error."""
     data = struct.pack("=IIQ6Q", number, architecture, 0, *arguments, *[0] * (6 - len(arguments)))
     steps = [struct.unpack_from("=HBBI", program, at) for at in range(0, len(program), 8)]
@@ -106,7 +104,7 @@ ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
 
 @each_of("calls")
-def test_which_calls_are_refused(monkeypatch: pytest.MonkeyPatch, row: dict[str, Any]) -> None:
+def test_which_calls_are_refused(monkeypatch, row) -> None:
     machine = row["machine"]
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(os, "uname", lambda: os.uname_result(("Linux", "h", "6", "v", machine)))
@@ -120,13 +118,13 @@ def test_which_calls_are_refused(monkeypatch: pytest.MonkeyPatch, row: dict[str,
 class Left(Room):
     """A room in which a folder of this machine was left."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder) -> None:
         super().__init__(Limits(), HERE, path=str(folder))
         self._bwrap, self._folders, self._tops = None, [Folder.top(str(folder))], (str(folder),)
 
 
 @pytest.fixture
-def left(tmp_path: Path) -> Any:
+def left(tmp_path):
     made = Left(tmp_path)
     yield made
     made._folders[0].leave()
@@ -146,7 +144,7 @@ def left(tmp_path: Path) -> Any:
     ids=["device", "link", "pipe", "socket", "folder", "large", "file"],
 )
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
-def test_what_is_read_back(left: Left, tmp_path: Path, make: Any, kind: str | None) -> None:
+def test_what_is_read_back(left, tmp_path, make, kind) -> None:
     (tmp_path / "other").write_text("x")
     make(tmp_path / "output")
     if kind is None:
@@ -158,7 +156,7 @@ def test_what_is_read_back(left: Left, tmp_path: Path, make: Any, kind: str | No
         assert refused.value.kind == kind
 
 
-def test_a_folder_that_is_a_link_is_not_listed(left: Left, tmp_path: Path) -> None:
+def test_a_folder_that_is_a_link_is_not_listed(left, tmp_path) -> None:
     (tmp_path / "work").symlink_to("/")
     assert left.names(f"{left.path}/work") is None
     with pytest.raises(Refused):
@@ -166,7 +164,7 @@ def test_a_folder_that_is_a_link_is_not_listed(left: Left, tmp_path: Path) -> No
 
 
 @each_of("over")
-def test_what_is_over_a_limit(left: Left, monkeypatch: pytest.MonkeyPatch, row: dict[str, Any]) -> None:
+def test_what_is_over_a_limit(left, monkeypatch, row) -> None:
     left.limits = Limits(folder_bytes=100, processes=6, memory_bytes=1000)
     left._bwrap, left._process = "bwrap", SimpleNamespace(pid=1)
     monkeypatch.setattr(room, "_MOST_ENTRIES", 10)
@@ -177,7 +175,7 @@ def test_what_is_over_a_limit(left: Left, monkeypatch: pytest.MonkeyPatch, row: 
 
 
 @each_of("heard")
-def test_what_is_heard_of_a_call(left: Left, monkeypatch: pytest.MonkeyPatch, row: dict[str, Any]) -> None:
+def test_what_is_heard_of_a_call(left, monkeypatch, row) -> None:
     monkeypatch.setattr(left, "_over", lambda **_: None)
     left.limits, ended = Limits(seconds=0.2), Ended()
     left._kit, theirs = socket.socketpair()
@@ -187,7 +185,7 @@ def test_what_is_heard_of_a_call(left: Left, monkeypatch: pytest.MonkeyPatch, ro
     assert (ended.code, ended.failure, ended.stopped) == tuple(map(row.get, ("code", "failure", "stopped")))
 
 
-def test_a_flood_of_names_is_not_listed(left: Left, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_flood_of_names_is_not_listed(left, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(room, "_MOST_NAMES", 3)
     for name in "abc":
         (tmp_path / name).touch()
@@ -197,7 +195,7 @@ def test_a_flood_of_names_is_not_listed(left: Left, tmp_path: Path, monkeypatch:
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
-def test_what_lies_next_to_a_script_is_copied(tmp_path: Path) -> None:
+def test_what_lies_next_to_a_script_is_copied(tmp_path) -> None:
     source, target = tmp_path / "source", tmp_path / "target"
     for folder in (
         target,
@@ -217,9 +215,7 @@ def test_what_lies_next_to_a_script_is_copied(tmp_path: Path) -> None:
     assert found == ["package", "package/module.py", "venv", "weights.json"]
 
 
-def test_of_too_much_next_to_a_script_a_part_is_copied(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_too_much_next_to_a_script_a_part_is_copied(tmp_path, monkeypatch) -> None:
     (tmp_path / "source").mkdir()
     (tmp_path / "target").mkdir()
     for number in range(5):
@@ -229,19 +225,19 @@ def test_of_too_much_next_to_a_script_a_part_is_copied(
     assert len(list((tmp_path / "target").iterdir())) == 3
 
 
-def header(*lines: str) -> str:
+def header(*lines):
     return "".join(f"# {line}\n" for line in ("/// script", *lines, "///"))
 
 
 @each_of("headers")
-def test_a_header(row: dict[str, Any]) -> None:
+def test_a_header(row) -> None:
     text = header(*row["lines"]) if row["lines"] else "print(1)"
     read = {name: tuple(value) if isinstance(value, list) else value for name, value in row["read"].items()}
     assert Header.read(text.replace("\n", "\r\n")) == Header(**read)
 
 
 @each_of("dependencies")
-def test_a_dependency_that_is_not_installed_for_a_stranger(row: dict[str, str]) -> None:
+def test_a_dependency_that_is_not_installed_for_a_stranger(row) -> None:
     with pytest.raises(CannotTryError):
         Header.read(header(f"dependencies = ['{row['dependency']}']"))
 

@@ -78,14 +78,6 @@ def test_a_new_vector_must_be_told_of(changelog, suites) -> None:
     assert problems(right, more, __version__) == []
 
 
-def test_a_changed_lock_must_be_told_of(changelog, suites) -> None:
-    (one,) = (one for one in suites if one.spec == "harbor-metric")
-    some = min(one.lock.vectors)
-    lock = other_lock(one.lock, vectors={**one.lock.vectors, some: "sha256:0"})
-    said = problems(changelog, changed(suites, "harbor-metric", lock=lock), __version__)
-    assert any(f"{RELEASE} has | harbor-metric | " in one for one in said)
-
-
 def test_what_is_retired_or_corrected_must_be_told_of(changelog, suites) -> None:
     (one,) = (one for one in suites if one.spec == "harbor-0.13.1")
     gone, *left = one.vectors

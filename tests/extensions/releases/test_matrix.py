@@ -221,8 +221,7 @@ def test_a_signal_keeps_what_was_obtained(few, hostile_text, compare, monkeypatc
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_a_signal_ends_a_run(jobs, few, hostile_text, compare, monkeypatch) -> None:
+def test_a_signal_ends_a_run(few, hostile_text, compare, monkeypatch) -> None:
     record = Session.record
 
     def interrupted(session, verdict) -> None:
@@ -232,7 +231,7 @@ def test_a_signal_ends_a_run(jobs, few, hostile_text, compare, monkeypatch) -> N
 
     monkeypatch.setattr(Session, "record", interrupted)
     hangs = shlex.join(["sh", "-c", f"exec {hostile_text(few, 'hang', 'v3')}"])  # a process, which hangs
-    _, document = compare(f"a={hangs}", f"b={hostile_text(few)}", "--jobs", jobs)
+    _, document = compare(f"a={hangs}", f"b={hostile_text(few)}", "--jobs", "2")
     assert document["exit_code"] == 130
     assert "interrupted" in why_not(document, "a")
 

@@ -40,7 +40,7 @@ LISTED = "harbor-0.13.1/aggregation/sum-* mismatch  # since 2026-01-02: naive su
 EVIL = "<script>alert(1)</script> </style><img src=x onerror=alert(2)> \u202e {{ 7 * 7 }} " + "word" * 5_000
 
 
-def reports(examples: Examples) -> dict[str, Path]:
+def reports(examples):
     """The reports that are looked at, by the names of their pages."""
     made = {"run": examples.folder / "browser.json", "passed": examples.path("right")}
     (examples.folder / "browser.txt").write_text(LISTED, encoding="utf-8")
@@ -60,7 +60,7 @@ def reports(examples: Examples) -> dict[str, Path]:
 
 
 @pytest.fixture(scope="module")
-def seen(tmp_path_factory: pytest.TempPathFactory, shared: Any) -> dict[str, Any]:
+def seen(tmp_path_factory, shared):
     folder, examples = tmp_path_factory.mktemp("pages"), Examples(shared)
     for name, path in reports(examples).items():
         examples.report(path, "-o", folder / f"{name}.html")
@@ -84,7 +84,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory, shared: Any) -> dict[str, Any
     return told
 
 
-def test_nothing_is_asked_for_and_nothing_complains(seen: dict[str, Any]) -> None:
+def test_nothing_is_asked_for_and_nothing_complains(seen) -> None:
     for name, scenes in seen.items():
         rendered = scenes["rendered"]
         assert rendered["requests"] == [], name
@@ -93,34 +93,34 @@ def test_nothing_is_asked_for_and_nothing_complains(seen: dict[str, Any]) -> Non
         assert rendered["dialogs"] == [], name
 
 
-def test_a_hostile_report_injects_no_element(seen: dict[str, Any]) -> None:
+def test_a_hostile_report_injects_no_element(seen) -> None:
     known = set(seen["run"]["rendered"]["elements"]) | set(seen["check"]["rendered"]["elements"])
     assert set(seen["hostile"]["rendered"]["elements"]) <= known | {"del", "ins", "bdi"}
     for scenes in seen.values():
         assert scenes["rendered"]["handlers"] == 0
 
 
-def test_title_and_heading(seen: dict[str, Any]) -> None:
+def test_title_and_heading(seen) -> None:
     heading = seen["run"]["rendered"]["heading"]
     assert heading == "mistake:naive-sum 0.3.0 against harbor-0.13.1"
     assert seen["run"]["rendered"]["title"].startswith(f"{heading}: ")
 
 
-def test_a_page_is_as_wide_as_the_screen(seen: dict[str, Any]) -> None:
+def test_a_page_is_as_wide_as_the_screen(seen) -> None:
     for name, scenes in seen.items():
         assert scenes["rendered"]["wide"] <= 1280, name
         if "phone" in scenes:
             assert scenes["phone"]["wide"] <= 360, name
 
 
-def test_dark(seen: dict[str, Any]) -> None:
+def test_dark(seen) -> None:
     light, dark = (seen["run"][scene]["background"] for scene in ("rendered", "dark"))
     brightness = [sum(int(part) for part in color[4:-1].split(",")) for color in (light, dark)]
     assert brightness[0] > 700
     assert brightness[1] < 100
 
 
-def test_axe_finds_nothing(seen: dict[str, Any]) -> None:
+def test_axe_finds_nothing(seen) -> None:
     found = [
         (name, scheme, violation)
         for name, scenes in seen.items()
@@ -134,7 +134,7 @@ def test_axe_finds_nothing(seen: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("script", ["script", "none"])
-def test_failures_are_filtered_with_and_without_a_script(seen: dict[str, Any], script: str) -> None:
+def test_failures_are_filtered_with_and_without_a_script(seen, script) -> None:
     told = seen["run"]["filtered"][script]
     assert told["whole"] > 50
     assert told["one"] == told["wanted"]
@@ -143,7 +143,7 @@ def test_failures_are_filtered_with_and_without_a_script(seen: dict[str, Any], s
     assert told["search"] == (script == "script")
 
 
-def test_failures_are_searched(seen: dict[str, Any]) -> None:
+def test_failures_are_searched(seen) -> None:
     told = seen["run"]["filtered"]
     assert 1 <= told["words"] < told["script"]["whole"]
     assert told["status"] == f"{told['words']} of {told['script']['whole']} shown"
@@ -151,7 +151,7 @@ def test_failures_are_searched(seen: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("page", ["run", "all"])
 @pytest.mark.parametrize("script", ["script", "none"])
-def test_a_link_opens_its_failure(seen: dict[str, Any], page: str, script: str) -> None:
+def test_a_link_opens_its_failure(seen, page, script) -> None:
     told = seen[page]["anchored"][script]
     assert told["open"]
     assert -5 <= told["top"] < told["height"], "its title is seen"
@@ -161,7 +161,7 @@ def test_a_link_opens_its_failure(seen: dict[str, Any], page: str, script: str) 
 
 @pytest.mark.parametrize("page", ["run", "check", "hostile"])
 @pytest.mark.parametrize("script", ["script", "none"])
-def test_print_shows_what_is_folded(seen: dict[str, Any], page: str, script: str) -> None:
+def test_print_shows_what_is_folded(seen, page, script) -> None:
     told = seen[page]["printed"][script]
     assert told["closed"] == 0
     assert told["controls"] == 0
@@ -169,11 +169,11 @@ def test_print_shows_what_is_folded(seen: dict[str, Any], page: str, script: str
     assert 1 <= told["pages"] < (300 if page == "hostile" else 60)
 
 
-def test_print_takes_as_many_pages_as_there_is_to_print(seen: dict[str, Any]) -> None:
+def test_print_takes_as_many_pages_as_there_is_to_print(seen) -> None:
     assert seen["run"]["printed"]["script"]["pages"] == seen["run"]["printed"]["none"]["pages"] > 5
 
 
-def test_keyboard(seen: dict[str, Any]) -> None:
+def test_keyboard(seen) -> None:
     told = seen["run"]["keyboard"]
     assert told["skip"] == ["skip", True]
     assert told["main"] == "page-content"
@@ -181,7 +181,7 @@ def test_keyboard(seen: dict[str, Any]) -> None:
     assert told["outline"] == "solid"
 
 
-def test_a_command_is_copied_as_it_is_shown(seen: dict[str, Any]) -> None:
+def test_a_command_is_copied_as_it_is_shown(seen) -> None:
     told = seen["run"]["copied"]
     assert told["got"] == told["shown"]
     assert told["got"].startswith("harbor-conformance run --runner")

@@ -4,8 +4,6 @@ import json
 import subprocess
 import sys
 from collections import Counter
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,7 +18,7 @@ from tools.differential.commands import REFERENCE, TIMEOUT, changed_reference, d
 SPEC = "harness-evals"
 
 
-def differing(command: tuple[str, ...], count: int) -> list[Any]:
+def differing(command, count):
     """What it and the package answer differently; of each op there are answers and errors."""
     counts = {op.name: count for op in ops_of(SPEC)}
     found, answers = differential(SPEC, (oracle_command(SPEC), command), counts, 7)
@@ -42,13 +40,13 @@ def test_reference_and_package_agree_on_random_inputs() -> None:
 
 
 @pytest.mark.oracle
-def test_a_wrong_reference_is_noticed(tmp_path: Path) -> None:
+def test_a_wrong_reference_is_noticed(tmp_path) -> None:
     wrong = ("harness_evals/score.py", "TOLERANCE = 1e-6", "TOLERANCE = 0.0")
     found = differing(changed_reference(tmp_path, *wrong), 100)
     assert {op for op, *_ in found} >= {"harness.score", "harness.evaluate"}
 
 
-def ask(command: tuple[str, ...], *lines: bytes) -> list[Any]:
+def ask(command, *lines):
     done = subprocess.run(
         command,
         input=b"".join(line + b"\n" for line in lines),

@@ -3,7 +3,6 @@
 import json
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,7 +14,7 @@ VECTORS = [vector for vector in load_spec(SPEC) if vector.input.get("first") and
 TIMEOUT = 300
 
 
-def job(script: str) -> dict[str, Any]:
+def job(script):
     """A job of one trial whose first metric is the script."""
     play = {"files": {"reward.txt": {"text": "1.0"}}}
     return {"tasks": [{"name": "t", "plays": [play]}], "metrics": [{"type": "uv-script", "script": script}]}
