@@ -1,8 +1,11 @@
 """What is where in an op's inputs or answers: places from the schema, with what the vectors hold there.
 
 A place is a path (``deviations.lens``). Members that a schema names have places of their own; of the free
-keys of an object only ``reward`` and ``mean`` do, and ``"*"`` stands for all of them. A file's name says
-which schema its JSON has: ``result.json`` has ``result-json``; a ``PREFIX={...}`` line has ``outcome``.
+keys of an object only ``reward`` and ``mean`` do, and ``"*"`` stands for all of them. Where no schema says
+what the value of a free key, or of a list in a list, holds, the value and all within it are one place,
+``"*"`` and ``"**"``.
+A file's name says which schema its JSON has: ``result.json`` has ``result-json``; a ``PREFIX={...}`` line
+has ``outcome``.
 """
 
 import json
@@ -39,7 +42,6 @@ _Node = tuple[str, dict[str, Any]]
 class Place:
     """One place, with what vectors hold there."""
 
-    path: Path
     kinds: set[str] = field(default_factory=set)
     tests: set[str] = field(default_factory=set)
     """Names of the tests that some value there passes."""
@@ -47,6 +49,12 @@ class Place:
     """Scalars as JSON, with how often they occur."""
     seen: set[object] = field(default_factory=set)
     """What the tests were tried on."""
+
+    def add(self, other: "Place") -> None:
+        """Takes in what another place holds."""
+        self.kinds |= other.kinds
+        self.tests |= other.tests
+        self.values += other.values
 
     def common(self, most: int, least: int = 2) -> list[Any]:
         """The values that occur most often; none where the place holds free values."""
@@ -62,10 +70,13 @@ class Places:
         values = list(values)
         texts = [json.dumps(value).replace("\\", "") for value in values]
         self._own = [key for key in OWN_KEYS if sum(f'"{key}":' in text for text in texts) >= _SEVERAL]
-        self._found: dict[Path, Place] = defaultdict(lambda: Place(()))
+        self._found: dict[Path, Place] = defaultdict(Place)
         nodes = list(_resolved(schema, schemas.schema(schema)["$defs"][definition]))
         for value in values:
             self._walk(value, nodes, ())
+        for path in [path for path in self._found if path[-1:] == ("**",)]:
+            if not self._found[path].kinds & {"list", "object"}:  # nothing is within it
+                self._found[path[:-1]].add(self._found.pop(path))
         self.all = {path: self._found[path] for path in sorted(self._found)}
         """Every place by path; the root's is ``()``."""
 
@@ -77,7 +88,6 @@ class Places:
 
     def _note(self, path: Path, value: Any) -> None:
         place = self._found[path]
-        place.path = path
         if value is not ABSENT:
             place.kinds.add(kind_of(value))
         if not isinstance(value, dict | list | str):
@@ -94,7 +104,10 @@ class Places:
 
     def _walk(self, value: Any, nodes: list[_Node], path: Path) -> None:
         self._note(path, value)
-        if _is_content(nodes, value):
+        if path[-1:] == ("**",):
+            for item in _held(value):
+                self._walk(item, [], path)
+        elif _is_content(nodes, value):
             self._walk_file(text_of(value), path)
         elif isinstance(value, str):
             if (found := line_in(value)) is not None:
@@ -103,8 +116,9 @@ class Places:
             self._walk_object(value, nodes, path)
         elif isinstance(value, list) and path.count("*") < _DEEPEST:
             inner = [one for file, node in nodes for one in _items(file, node)]
+            within = () if inner or path[-1:] != ("*",) else ("**",)
             for item in value:
-                self._walk(item, inner, (*path, "*"))
+                self._walk(item, inner, (*path, "*", *within))
 
     def _walk_object(self, value: dict[str, Any], nodes: list[_Node], path: Path) -> None:
         members: dict[str, list[_Node]] = defaultdict(list)
@@ -123,7 +137,7 @@ class Places:
             if key in members:
                 self._walk(item, members[key], (*path, key))
             elif (free or not members) and path.count("*") < _DEEPEST:
-                self._walk(item, free, (*path, "*"))
+                self._walk(item, free, (*path, "*") if free else (*path, "*", "**"))
                 if key in self._own:
                     self._walk(item, free, (*path, key))
 
@@ -146,6 +160,10 @@ class Places:
     def _walk_json(self, text: str, nodes: list[_Node], path: Path) -> None:
         if tree := json_in(text):
             self._walk(tree[0], nodes, path)
+
+
+def _held(value: Any) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
 def _named(name: str) -> list[_Node]:

@@ -130,8 +130,10 @@ class Space:
 
     def _leaf(self) -> Iterator[Deviation]:
         for side, path, place in self._sides():
-            for one in changes_for(place.kinds):
-                yield self._made(side, "leaf", path, one.name, one.words, one.usual, one.change)
+            deep = path[-1] == "**"
+            for kinds in ({kind} for kind in sorted(place.kinds)) if deep else (place.kinds,):
+                for one in changes_for(kinds, anywhere=deep):
+                    yield self._made(side, "leaf", path, one.name, one.words, one.usual, one.change)
 
     def _everywhere(self) -> Iterator[Deviation]:
         for side in (INPUT, OK):

@@ -7,14 +7,17 @@ import random
 import pytest
 
 from conformance.deviations import Asked, References, answer, observed, space_of, touches
+from conformance.deviations.places import Places
 from conformance.deviations.runner import deviating, find_deviations
 from conformance.deviations.space import KINDS, vectors_of
 from conformance.diagnosis.evidence import agree
 from conformance.judging.comparison import Level
 from conformance.mistakes import MistakeError, find_mistakes
 from conformance.oracle.commands import resolve_command
+from conformance.registry.ops import op_of
 from conformance.run.commands import CommandError
 from conformance.wire.messages import Ok, Refused
+from conformance.wire.numbers import Path
 
 SPEC = "harbor-0.13.1"
 OPS = ("parse_reward", "multi_step_reward")
@@ -56,6 +59,27 @@ def test_what_does_not_touch_a_request_is_answered_rightly_and_a_runner_answers_
             assert agree(space.op, found, copy.answer(space.op.name, vector.input), Level.BYTES), one.id
             wrong += not right
     assert wrong > 10
+
+
+def test_what_no_schema_describes_is_one_place_however_deep_it_goes() -> None:
+    op = op_of("harness-evals", "harness.json")
+    path = ("cases", "*", "metadata", "@json")
+
+    def found(metadata: object) -> list[Path]:
+        case = {"input": {"text": "1"}, "tags": {"a": "b"}, "scores": []}
+        given = {"cases": [{**case, "metadata": {"text": json.dumps(metadata)}}]}
+        places = Places([given], op.schema, "input").all
+        assert places[("cases", "*", "tags", "*")].kinds == {"text"}
+        return [place[len(path) :] for place in places if place[: len(path)] == path]
+
+    assert found({"a": 1, "b": "x"}) == [(), ("*",)]
+    assert found({"a": 1, "b": {"c": [{"d": None}, [2]]}}) == [(), ("*", "**")]
+    assert found([{"a": {"b": 1}}, [[2]]]) == [(), ("*",), ("*", "*", "**")]
+
+    one = space_of(op.spec, op.name).find("harness.json:input/cases/*/metadata/@json/*/**:strip")
+    assert one is not None
+    given = {"cases": [{"metadata": {"text": '{"id": {"a": [" x ", {"b": " y"}]}}'}}]}
+    assert one.applied(given) == {"cases": [{"metadata": {"text": '{"id": {"a": ["x", {"b": "y"}]}}'}}]}
 
 
 def test_deviations_compose_with_each_other_and_with_mistakes() -> None:

@@ -15,8 +15,9 @@ def _mended(given: Any) -> Any:
     """A task's name is a path, and a plan of several pairs has few attempts."""
     tasks = [name.replace("\0", "") for name in given["tasks"]]
     several = len(tasks) * len(given["agents"]) > 1
-    attempts = given["n_attempts"]
-    return given | {"tasks": tasks, "n_attempts": min(attempts, _MANY) if several else attempts}
+    attempts = given["n_attempts"]  # a number, or a text that spells it
+    few = min(int(attempts), _MANY) if several else attempts
+    return given | {"tasks": tasks, "n_attempts": few}
 
 
 OPS = (
