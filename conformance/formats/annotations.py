@@ -61,7 +61,7 @@ def _notes(page: Page) -> Iterator[_Note]:
         text += [f"do: {page.causes[cause]}"] if cause in page.causes else []
         text += [f"such as {first.key}: {first.detail or first.outcome}"]
         text += [f"repeat: {first.repeat}"] if first.repeat else []
-        yield _Note(f"{page.title}: {counted(len(items), 'failure')}", "\n".join(text), first.place)
+        yield _Note(f"{page.title}: {counted(len(items), page.wrong)}", "\n".join(text), first.place)
 
 
 def _github(note: _Note, root: str | None) -> str:

@@ -16,9 +16,8 @@ from conformance import __version__
 from conformance.formats.html_text import attribute, element, is_whole
 from conformance.pages.model import Bar, Cell, Code, Item, Mark, Page, Spread, Tone
 
-__all__ = ["SECTIONS", "as_html"]
+__all__ = ["as_html"]
 
-SECTIONS = ((Tone.BAD, "Failures"), (Tone.KNOWN, "Known failures"))
 _EACH, _MOST = 20, 200
 """Items shown in full, per cause and per section; the rest get a line each."""
 _ROWS, _BRIEF = 8_000, 3_000
@@ -30,7 +29,7 @@ _TEMPLATE = "page.html.jinja"
 def as_html(page: Page) -> str:
     """The page; texts and lists are cut, so that it stays small."""
     style, script = _asset("style.css") + _facet_rules(page), _asset("page.js")
-    every = {tone: page.accounts(tone, _EACH, _MOST) for tone, _ in SECTIONS}
+    every = {tone: page.accounts(tone, _EACH, _MOST) for tone, _ in page.sections()}
     shown = {
         item.key for parts in every.values() for _, full, rest in parts for item in (*full, *rest[:_BRIEF])
     }
@@ -39,7 +38,7 @@ def as_html(page: Page) -> str:
         .get_template(_TEMPLATE)
         .render(
             page=page,
-            sections=[(tone, title, every[tone]) for tone, title in SECTIONS if every[tone]],
+            sections=[(tone, title, every[tone]) for tone, title in page.sections() if every[tone]],
             most_brief=_BRIEF,
             most_rows=_ROWS,
             linked=shown,

@@ -48,7 +48,7 @@ def as_log(page: Page, limit: int = LIMIT, failures: int = LIMIT) -> str:
 
 def _cause(page: Page, cause: str, items: Sequence[Item], number: int) -> Iterator[str]:
     first = items[0]
-    yield f"{number}. {counted(len(items), 'failure')}: {cause}"
+    yield f"{number}. {counted(len(items), page.wrong)}: {cause}"
     if cause in page.causes:
         yield f"   do: {page.causes[cause]}"
     yield f"   such as {first.key}: {first.detail or first.outcome}"

@@ -23,7 +23,6 @@ _FEW = 12
 _EACH = 3_000
 """The approximate size of an item in bytes, for pages longer than a comment."""
 _MOST, _ROWS = 40, 60
-_SECTIONS = ((Tone.BAD, "Failures"), (Tone.KNOWN, "Known failures"))
 _SIGNS = {Tone.GOOD: "✅", Tone.BAD: "❌", Tone.KNOWN: "📌", Tone.WARN: "⚠️", Tone.QUIET: "▫️"}
 _SQUARES = {Tone.GOOD: "🟩", Tone.BAD: "🟥", Tone.KNOWN: "🟧", Tone.WARN: "🟨", Tone.QUIET: "⬜"}
 
@@ -79,7 +78,7 @@ def _parts(page: Page, most: int) -> Iterator[tuple[str, _Make]]:
     for table in page.first_tables:
         yield table.title, lambda _, t=table: table_lines(t)  # type: ignore[misc]
     left = most
-    for tone, title in _SECTIONS:
+    for tone, title in page.sections():
         if groups := page.groups(tone):
             count = sum(len(items) for _, items in groups)
             shown = left
@@ -127,7 +126,7 @@ def _section(
 
 def _cause(page: Page, cause: str, items: list[Item]) -> str:
     do = f": {escaped(cut(page.causes[cause], 300))}" if cause in page.causes else ""
-    return f"- **{counted(len(items), 'failure')}** {escaped(cut(cause, 300))}{do}"
+    return f"- **{counted(len(items), page.wrong)}** {escaped(cut(cause, 300))}{do}"
 
 
 def _item(item: Item) -> list[str]:

@@ -29,7 +29,6 @@ _STYLES = {
     Tone.WARN: "magenta",
     Tone.QUIET: "dim",
 }
-_SECTIONS = ((Tone.BAD, "Failures"), (Tone.KNOWN, "Known failures"), (Tone.WARN, "Other findings"))
 _ROWS = 200
 _UNBROKEN = 16
 """The length up to which a cell stays on one line."""
@@ -94,7 +93,8 @@ def _page(page: Page, failures: int, whole: bool, width: int, option: str) -> It
     if page.counts:
         counts.add_row(Text("in all"), Text(f"{sum(one[1] for one in page.counts):,}"), Text(page.unit))
     yield counts
-    for tone, title in _SECTIONS[: None if page.kind == "check" else -1]:
+    others = ((Tone.WARN, "Other findings"),) if page.kind == "check" else ()
+    for tone, title in (*page.sections(), *others):
         if groups := page.groups(tone):
             yield from _title(f"{title} ({sum(len(items) for _, items in groups):,})")
             yield from _groups(page, groups, failures, option)
@@ -133,7 +133,7 @@ def _groups(
     every = sum(len(items) for _, items in groups)
     left = most
     for number, (cause, items) in enumerate(groups, start=1):
-        yield _pair(f"{number}.", Text(f"{counted(len(items), 'failure')}: {_flat(cause)}"))
+        yield _pair(f"{number}.", Text(f"{counted(len(items), page.wrong)}: {_flat(cause)}"))
         if cause in page.causes:
             yield _pair("   do:", Text(_flat(page.causes[cause])))
         yield Text("")

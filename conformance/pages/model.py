@@ -142,12 +142,18 @@ class Page:
     """Facts shown before the items."""
     unit: str = "items"
     """The noun for `counts`."""
+    wrong: str = "failure"
+    """The noun for an item that makes the verdict bad."""
     badge: Badge | None = None
     started_at: str = ""
     """RFC 3339; empty if the report has no time."""
     seconds: float = 0.0
     findings_only: bool = False
     """Whether passing items are omitted: in a checked group, unlisted items are fine."""
+
+    def sections(self) -> Sequence[tuple[Tone, str]]:
+        """The tones of items that are shown one by one, with their titles."""
+        return ((Tone.BAD, f"{self.wrong.capitalize()}s"), (Tone.KNOWN, "Known failures"))
 
     def groups(self, tone: Tone) -> list[tuple[str, list[Item]]]:
         """The items of a tone by cause, the most severe and most frequent causes first."""

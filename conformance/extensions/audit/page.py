@@ -30,7 +30,8 @@ _FAIL_ON = {
     "never": "nothing",
 }
 _DO = {
-    "wrong": "run the command, which shows how a number comes about; don't use it until it is explained",
+    "wrong": "run the command to see where the expected value comes from; "
+    "don't use the number until the difference is explained",
     "differs": "the numbers hold; ask for the file again, as the runner wrote it",
     "note": "nothing, it is worth knowing",
 }
@@ -58,6 +59,7 @@ def page(document: Document, by_name: bool = False) -> Page:
         facts=_facts(document, below),
         counts=[(_mark(name), by[name], means) for name, means in _MEANS.items() if by[name]],
         unit="jobs",
+        wrong="finding",
         problems=list(_problems(document, by)),
         items=[item for job in document["jobs"] for item in _items(document, job, below)],
         causes={
@@ -135,9 +137,8 @@ def _sentence(summary: Document, by: Counter[str]) -> str:
         held = "judged only by their records: reward files are absent, or were not wanted"
     elif unverified:
         held = f"{unverified:,} of them judged only by their records"
-    jobs, findings = counted(by.total(), "job"), counted(summary["total"], "finding")
-    every = findings if summary["total"] else "no finding"
-    return f"Of {jobs}: {parts or 'none'}; {counted(trials, 'trial')}, {held}; {every}."
+    every = counted(summary["total"], "finding") if summary["total"] else "no finding"
+    return f"{parts or 'no job'}; {counted(trials, 'trial')}, {held}; {every}."
 
 
 def _badge(document: Document, by: Counter[str]) -> Badge:

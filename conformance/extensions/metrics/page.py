@@ -68,6 +68,7 @@ def page(document: Document) -> Page:
             if outcomes[name] or name == "hold"
         ],
         unit="cases",
+        wrong="finding",
         problems=problems,
         items=list(_items(document)),
         causes={
