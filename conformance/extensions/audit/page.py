@@ -130,7 +130,6 @@ def _verdict(document: Document, by: Counter[str]) -> Mark:
 
 
 def _sentence(summary: Document, by: Counter[str]) -> str:
-    parts = ", ".join(f"{by[name]:,} {name}" for name in _MEANS if by[name])
     trials, unverified = summary["trials"], summary["unverified"]
     held = "each checked against its reward files"
     if trials and unverified == trials:
@@ -138,7 +137,8 @@ def _sentence(summary: Document, by: Counter[str]) -> str:
     elif unverified:
         held = f"{unverified:,} of them judged only by their records"
     every = counted(summary["total"], "finding") if summary["total"] else "no finding"
-    return f"{parts or 'no job'}; {counted(trials, 'trial')}, {held}; {every}."
+    counts = ", ".join(f"{by[name]:,} {name}" for name in _MEANS if 0 < by[name] < by.total())
+    return f"{counts and f'{counts}; '}{counted(trials, 'trial')}, {held}; {every}."
 
 
 def _badge(document: Document, by: Counter[str]) -> Badge:

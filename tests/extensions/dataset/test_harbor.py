@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -55,7 +56,7 @@ def spoilt(jobs, tmp_path):
 def test_check_finds_nothing_in_the_jobs_and_says_what_was_not_run(folder, jobs, cli) -> None:
     done = cli("check", "--dataset", folder, *sorted(jobs.iterdir()))
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[-1].startswith("clean: Of 12 jobs: 12 clean; ")
+    assert done.stdout.splitlines()[-1].startswith("clean: 179 trials, ")
     assert "not run" not in done.stdout
     done = cli("check", "--dataset", folder, jobs / "text")
     assert done.returncode == 0
@@ -84,6 +85,5 @@ def test_check_names_the_task_and_the_rule(folder, cli, spoilt) -> None:
     job = spoilt("text", "txt-minus-zero__*/result.json", '"reward": -0.0', '"reward": 0.0')
     done = cli("check", "--findings", 3, "--dataset", folder, job)
     assert done.returncode == 1
-    assert "task: text/txt-minus-zero\n" in done.stdout
-    assert "vector: harbor-0.13.1/reward/txt-minus-zero\n" in done.stdout
-    assert "(text/txt-minus-zero)\n" in done.stdout
+    assert re.search(r"task: +text/txt-minus-zero\n", done.stdout)
+    assert re.search(r"vector: +harbor-0.13.1/reward/txt-minus-zero\n", done.stdout)
