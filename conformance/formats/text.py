@@ -132,10 +132,13 @@ def _groups(
     """Failures by cause, as many in full as there is room for; the others are counted."""
     every = sum(len(items) for _, items in groups)
     left = most
+    advice: dict[str, int] = {}
     for number, (cause, items) in enumerate(groups, start=1):
         yield _pair(f"{number}.", Text(f"{counted(len(items), page.wrong)}: {_flat(cause)}"))
         if cause in page.causes:
-            yield _pair("   do:", Text(_flat(page.causes[cause])))
+            do = page.causes[cause]
+            first = advice.setdefault(do, number)
+            yield _pair("   do:", Text(_flat(do) if first == number else f"as for {first}."))
         yield Text("")
         for item in items[:left]:
             yield from _item(item)
@@ -148,7 +151,7 @@ def _groups(
 
 
 def _item(item: Item) -> Iterator[RenderableType]:
-    head = Text().append(_flat(item.outcome, 60), style=_STYLES[item.look])
+    head = Text(no_wrap=True).append(_flat(item.outcome, 60), style=_STYLES[item.look])  # a pointer is copied
     group = "" if item.key.startswith(f"{item.group}: ") else f" ({_flat(item.group, 80)})"
     yield head.append(f": {_flat(item.key)}{group}")
     details: dict[str, Cell] = {"rule": item.summary, "why": item.detail, **item.fields}

@@ -102,7 +102,7 @@ def test_the_list_on_a_terminal(width: int) -> None:
     told = runs.evidence_of_mistakes("naive-sum", asked=runs.of_ops("aggregate"))
     diagnosis = diagnose(told, Level.BYTES)
     shown = todo_lines(diagnosis, "python first.py", width)
-    assert shown[0] == f"To fix, most failures first ({diagnosis.total} failures):"
+    assert shown[0] == f"To fix, what is explained first ({diagnosis.total} failures):"
     assert shown[2] == f"1  {diagnosis.total} failures   likely, not tried"
     assert "naive-sum" in shown[3]
     labels = [line.split()[0] for line in shown[4:] if line[:3] == "   " and line[3:4].strip()]
