@@ -62,13 +62,13 @@ def symptom(case: Case, index: int) -> Symptom:
         return Symptom(f"{op} {error}", f"{op} ends in the error {error}", "")
     if isinstance(one.expected, Refused):
         return Symptom(op + ACCEPTS, f"{op} answers where an error is expected", "")
-    if all(map(is_last_bits, found)):
-        do = "compute in the order of the rule, one operation at a time"
-        return Symptom(op + BITS, f"only the last bits differ in {op}", do)
     if all(each.breaks is Level.EXACT for each in found):
         kinds = {(type(each.expected), type(each.actual)) for each in found}
         what = _KINDS.get(kinds.pop(), _MIXED) if len(kinds) == 1 else _MIXED
         return Symptom(f"{op} exact {what}", f"{op} gives {what}", "")
+    if all(map(is_last_bits, found)):
+        do = "compute in the order of the rule, one operation at a time"
+        return Symptom(op + BITS, f"only the last bits differ in {op}", do)
     if all(each.breaks is Level.BYTES for each in found):
         return _spelling(op, found)
     if case.has_own_shape(index):

@@ -33,6 +33,8 @@ _ROWS = 200
 _UNBROKEN = 16
 """The length up to which a cell stays on one line."""
 _CELL, _LINE = 200, 2_000
+_COPIED = 300
+"""The length up to which an item's key stays on one line, for copying."""
 _TEXT_LINES, _TEXT = 40, 4_000
 """The most lines and characters of a long text."""
 
@@ -151,9 +153,10 @@ def _groups(
 
 
 def _item(item: Item) -> Iterator[RenderableType]:
-    head = Text(no_wrap=True).append(_flat(item.outcome, 60), style=_STYLES[item.look])  # a pointer is copied
+    head = Text().append(_flat(item.outcome, 60), style=_STYLES[item.look])
     group = "" if item.key.startswith(f"{item.group}: ") else f" ({_flat(item.group, 80)})"
-    yield head.append(f": {_flat(item.key)}{group}")
+    head.append(f": {_flat(item.key)}{group}").no_wrap = len(item.key) < _COPIED
+    yield head
     details: dict[str, Cell] = {"rule": item.summary, "why": item.detail, **item.fields}
     yield _pairs((f"  {name}:", value) for name, value in details.items() if value)
     if item.texts:

@@ -178,6 +178,18 @@ def test_a_log_has_counts_once() -> None:
     assert lines == ["plain: of one kind", "3 plain, 1 plain"]
 
 
+def test_text_has_equal_advice_once_and_keys_unbroken() -> None:
+    keys = [f"job: metric result.json /stats/evals/{'long__' * 30}{number}" for number in range(2)]
+    items = [Item(key, "g", "wrong", Tone.BAD, cause=f"cause {key[-1]}") for key in keys]
+    causes = {"cause 0": "look at it", "cause 1": "look at it"}
+    lines = render(replace(PLAIN, items=items, causes=causes), "text").splitlines()
+    assert [line for line in lines if line.startswith("   do:")] == [
+        "   do:  look at it",
+        "   do:  as for 1.",
+    ]
+    assert [line for line in lines if "long__" in line] == [f"wrong: {key} (g)" for key in keys]
+
+
 @pytest.mark.parametrize(
     "name", ["wrong", "stale", "check wrong", "metric: one-finding", "matrix", "fuzz: disagreements"]
 )

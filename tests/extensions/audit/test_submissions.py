@@ -663,7 +663,7 @@ def test_a_leaderboard_and_its_report(board: Path) -> None:
         "a__m        1 clean",
         "b__m        2 clean",
         "1 folder holds no job: notes",
-        "clean: Of 3 jobs: 3 clean; ",
+        "clean: 3 clean; ",
     ):
         assert f"\n{line}" in f"\n{done.stdout}"
     document = report("board")
