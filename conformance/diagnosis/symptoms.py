@@ -83,7 +83,7 @@ def symptom(case: Case, index: int) -> Symptom:
 @cache
 def _errors(spec: str, op: str) -> frozenset[str]:
     """The types of error that any vector of the op expects; the run may have asked a few."""
-    expected = [one.expected for one in load_spec(spec) if one.op.name == op]
+    expected = [one.expected or {} for one in load_spec(spec) if one.op.name == op]
     return frozenset(one["error"]["type"] for one in expected if "error" in one)
 
 
