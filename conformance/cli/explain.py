@@ -2,6 +2,7 @@
 
 import difflib
 import functools
+import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,6 +29,8 @@ __all__ = ["explain"]
 
 _LISTS = ("rules", "mistakes")
 _LABEL = 12
+_WIDTH, _NARROWEST = 118, 80
+"""The widest and the narrowest lines, in columns; without a terminal they are the widest."""
 _MOST = 2000
 """The most characters shown of an input or an answer."""
 _VECTOR = ("id", "rule", "clause", "also", "flags", "input", "expected", "catches", "since", "provenance")
@@ -249,7 +252,11 @@ def _mistake_table(rows: Sequence[_Row]) -> _Shown:
 
 
 def _about(*parts: tuple[str, str]) -> str:
-    wrap = functools.partial(textwrap.fill, width=118, break_on_hyphens=False, subsequent_indent=" " * _LABEL)
+    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH
+    width = min(max(columns, _NARROWEST), _WIDTH)
+    wrap = functools.partial(
+        textwrap.fill, width=width, break_on_hyphens=False, subsequent_indent=" " * _LABEL
+    )
     return "".join(f"{wrap(text, initial_indent=f'{label:{_LABEL}}')}\n" for label, text in parts if text)
 
 

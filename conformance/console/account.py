@@ -33,6 +33,7 @@ _HONEST = 2
 _CHANGES = 200
 """The longest description of what was rephrased."""
 _NOT_WRONG = {Outcome.PASSED.value, Outcome.UNSUPPORTED.value, Outcome.NOT_RUN.value}
+_FEW = "   Only some vectors were selected: a run of all may explain more."
 _MOST_PARTLY = 4
 """The most ops listed as unsupported in part."""
 
@@ -84,6 +85,7 @@ def account(
         text += [
             *([] if refused else [""]),
             *todo_lines(diagnosis, document["runner"]["command"], width, styled=styled),
+            *([_FEW] if diagnosis.unexplained and claims.filtered(document) else []),
             "",
         ]
     text += _again(document)

@@ -1,23 +1,35 @@
 """What failures have in common that nothing explains: no diagnosis, but each symptom has its own advice."""
 
+from functools import cache
 from typing import Any, NamedTuple
 
 from conformance.diagnosis.case import Case
 from conformance.diagnosis.deviation import Deviation
 from conformance.diagnosis.observation import is_last_bits
 from conformance.judging.comparison import ABSENT, Level, Nature
+from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Ok, Refused
 from conformance.wire.text import printable
 
-__all__ = ["ESCAPES", "Symptom", "symptom"]
+__all__ = ["ACCEPTS", "BITS", "ESCAPES", "Symptom", "symptom"]
 
 ESCAPES = "escapes"
 """The group of failures that end in an exception."""
+ACCEPTS = " accepts"
+"""How the groups of answers end that replace an error."""
+BITS = " bits"
+"""How the groups end in which only the last bits differ."""
 _NAMED = 3
 _MANY = 8
 """How many failures have to agree on the members that all answers have."""
 _MOST_NUMBERS = 12
-_TRIED = "a plain sum, doubles first, products, binomials and logarithms were tried"
+_MIXED = "an int for a float, or the reverse, or another sign of zero"
+_KINDS = {
+    (int, float): "a float for an int",
+    (float, int): "an int for a float",
+    (float, float): "another sign of zero",
+}
+"""By the types of the expected and of the actual number, what is wrong."""
 
 
 class Symptom(NamedTuple):
@@ -40,7 +52,7 @@ def symptom(case: Case, index: int) -> Symptom:
         return Symptom(f"{op} mute", f"the runner gives every input of {op} the same answer", "implement it")
     if isinstance(one.actual, Refused):
         error = printable(one.actual.type)[:60]
-        if one.actual.type not in case.errors:
+        if one.actual.type not in case.errors | _errors(case.op.spec, op):
             return Symptom(
                 ESCAPES,
                 f"an exception escapes: {error}, which no rule of {op} gives",
@@ -49,14 +61,14 @@ def symptom(case: Case, index: int) -> Symptom:
             )
         return Symptom(f"{op} {error}", f"{op} ends in the error {error}", "")
     if isinstance(one.expected, Refused):
-        return Symptom(f"{op} accepts", f"{op} answers where the error {one.expected.type} is expected", "")
-    if all(map(is_last_bits, found)):
-        says = f"only the last bits differ in {op}; {_TRIED}, and none of them gives these"
-        return Symptom(f"{op} bits", says, "compute in the order of the rule, one operation at a time")
+        return Symptom(op + ACCEPTS, f"{op} answers where an error is expected", "")
     if all(each.breaks is Level.EXACT for each in found):
-        return Symptom(
-            f"{op} exact", f"{op} gives an int for a float, or the reverse, or another sign of zero", ""
-        )
+        kinds = {(type(each.expected), type(each.actual)) for each in found}
+        what = _KINDS.get(kinds.pop(), _MIXED) if len(kinds) == 1 else _MIXED
+        return Symptom(f"{op} exact {what}", f"{op} gives {what}", "")
+    if all(map(is_last_bits, found)):
+        do = "compute in the order of the rule, one operation at a time"
+        return Symptom(op + BITS, f"only the last bits differ in {op}", do)
     if all(each.breaks is Level.BYTES for each in found):
         return _spelling(op, found)
     if case.has_own_shape(index):
@@ -66,6 +78,13 @@ def symptom(case: Case, index: int) -> Symptom:
         says = f"the answers to {op} have {members}"
         return Symptom(f"{op} members", says, "give exactly the members that are expected", is_cause=True)
     return Symptom(f"{op} unknown", f"nothing known accounts for these answers to {op}", "")
+
+
+@cache
+def _errors(spec: str, op: str) -> frozenset[str]:
+    """The types of error that any vector of the op expects; the run may have asked a few."""
+    expected = [one.expected or {} for one in load_spec(spec) if one.op.name == op]
+    return frozenset(one["error"]["type"] for one in expected if "error" in one)
 
 
 def _spelling(op: str, found: tuple[Deviation, ...]) -> Symptom:

@@ -8,7 +8,7 @@ from conformance.diagnosis.account import Example, Experiment, Kind, Line, mista
 from conformance.diagnosis.case import Case
 from conformance.diagnosis.evidence import Evidence
 from conformance.diagnosis.findings import Finding, Findings, Tried, are_certain
-from conformance.diagnosis.symptoms import ESCAPES, Symptom, symptom
+from conformance.diagnosis.symptoms import ACCEPTS, BITS, ESCAPES, Symptom, symptom
 from conformance.mistakes.catalogue import Mistake
 from conformance.suite import clauses
 from conformance.wire.messages import Ok, Refused
@@ -29,7 +29,8 @@ _REASONS = 3
 _MOST_OF_THEM = 0.8
 """The share of failures that must break one rule for it to be quoted."""
 _NAMED = 3
-"""The most places, or rules, that a line names."""
+"""The most places, rules, errors or mistakes that a line names."""
+_TRIED = "a plain sum, doubles first, products, binomials and logarithms were tried"
 
 Cluster = tuple[Symptom, list[tuple[Case, int]]]
 """Failures that nothing explains, and what they have in common."""
@@ -151,12 +152,15 @@ class Wording:
             for index in left.get(case.op.name, ()):
                 one = symptom(case, index)
                 groups[said.setdefault(one.group, one).group].append((case, index))
-        if len(_errors(groups.get(ESCAPES, ()))) > 1:
-            errors = [error for error, _ in _errors(groups[ESCAPES]).most_common()]
-            shown = ", ".join(errors[:_NAMED]) + (
-                f" and {len(errors) - _NAMED} more" if errors[_NAMED:] else ""
-            )
-            said[ESCAPES] = said[ESCAPES]._replace(says=f"exceptions escape, which no rule gives: {shown}")
+        for group, members in groups.items():
+            says = said[group].says
+            if group == ESCAPES and len(_errors(members)) > 1:
+                says = f"exceptions escape, which no rule gives: {_listed(_errors(members))}"
+            elif group.endswith(ACCEPTS):
+                says = f"{says}: {_listed(_errors(members, expected=True))}"
+            elif group.endswith(BITS):
+                says += _alike(members)
+            said[group] = said[group]._replace(says=says)
         return sorted(
             ((said[group], shown) for group, shown in groups.items()), key=lambda one: (-len(one[1]), one[0])
         )
@@ -194,10 +198,26 @@ class Wording:
         )
 
 
-def _errors(shown: Iterable[tuple[Case, int]]) -> Counter[str]:
-    """The errors that failures end in, by how many do."""
-    actual = [case.evidence[index].actual for case, index in shown]
-    return Counter(printable(one.type)[:_SHORT] for one in actual if isinstance(one, Refused))
+def _errors(shown: Iterable[tuple[Case, int]], *, expected: bool = False) -> Counter[str]:
+    """The errors that failures end in, or that are expected, by how many do."""
+    evidence = [case.evidence[index] for case, index in shown]
+    answers = [one.expected if expected else one.actual for one in evidence]
+    return Counter(printable(one.type)[:_SHORT] for one in answers if isinstance(one, Refused))
+
+
+def _listed(errors: Counter[str]) -> str:
+    """The most frequent errors by name, and how many more there are."""
+    names = [error for error, _ in errors.most_common()]
+    return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if names[_NAMED:] else "")
+
+
+def _alike(shown: Iterable[tuple[Case, int]]) -> str:
+    """The known mistakes that alone give all of these answers, though the runner's others refute each."""
+    rows = [(case.row(index) or {}, case.wrong[index]) for case, index in shown]
+    names = sorted(set.intersection(*({name for name in row if row[name] == mine} for row, mine in rows)))
+    if not names:
+        return f"; {_TRIED}, and none of them gives these"
+    return f", as with {' or '.join(names[:_NAMED])}, which other answers contradict"
 
 
 def _ops(shown: Collection[tuple[Case, int]]) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ _ORDER = {"offer": 0, "known failures": 2}
 
 
 def as_log(page: Page, limit: int = LIMIT, failures: int = LIMIT) -> str:
-    """The verdict, what is wrong with the run, new failures by cause, and the counts.
+    """The verdict, what is wrong with the run, new failures by cause; the counts, if the verdict lacks some.
 
     For each cause: the number of failures and, for the first ``failures`` causes, what to do, an example with
     its stderr, and the command that repeats it.
@@ -31,7 +31,8 @@ def as_log(page: Page, limit: int = LIMIT, failures: int = LIMIT) -> str:
     head += [f"- {problem}" for problem in problems]
     if len(problems) < len(others):
         head.append(f"- and {counted(len(others) - len(problems), 'more problem')}: in the reports")
-    tail = [counts_line(page)]
+    counts = [mark.text for mark, count, _ in page.counts if count]
+    tail = [] if all(name in page.sentence for name in counts) else [counts_line(page)]
     groups = sorted(page.groups(Tone.BAD), key=lambda group: _ORDER.get(group[1][0].group, 1))
     room = limit - len(head) - len(tail) - 1
     body: list[str] = []

@@ -33,6 +33,8 @@ _ROWS = 200
 _UNBROKEN = 16
 """The length up to which a cell stays on one line."""
 _CELL, _LINE = 200, 2_000
+_COPIED = 300
+"""The length up to which an item's key stays on one line, for copying."""
 _TEXT_LINES, _TEXT = 40, 4_000
 """The most lines and characters of a long text."""
 
@@ -132,10 +134,13 @@ def _groups(
     """Failures by cause, as many in full as there is room for; the others are counted."""
     every = sum(len(items) for _, items in groups)
     left = most
+    advice: dict[str, int] = {}
     for number, (cause, items) in enumerate(groups, start=1):
         yield _pair(f"{number}.", Text(f"{counted(len(items), page.wrong)}: {_flat(cause)}"))
         if cause in page.causes:
-            yield _pair("   do:", Text(_flat(page.causes[cause])))
+            do = page.causes[cause]
+            first = advice.setdefault(do, number)
+            yield _pair("   do:", Text(_flat(do) if first == number else f"as for {first}."))
         yield Text("")
         for item in items[:left]:
             yield from _item(item)
@@ -150,7 +155,8 @@ def _groups(
 def _item(item: Item) -> Iterator[RenderableType]:
     head = Text().append(_flat(item.outcome, 60), style=_STYLES[item.look])
     group = "" if item.key.startswith(f"{item.group}: ") else f" ({_flat(item.group, 80)})"
-    yield head.append(f": {_flat(item.key)}{group}")
+    head.append(f": {_flat(item.key)}{group}").no_wrap = len(item.key) < _COPIED
+    yield head
     details: dict[str, Cell] = {"rule": item.summary, "why": item.detail, **item.fields}
     yield _pairs((f"  {name}:", value) for name, value in details.items() if value)
     if item.texts:

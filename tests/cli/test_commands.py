@@ -109,6 +109,14 @@ evsys.compute | clauses are shown by the vectors of evsys.compute
 """
 
 
+@pytest.mark.parametrize(("columns", "widest"), [("80", 80), ("40", 80), ("200", 118)])
+def test_explain_is_as_wide_as_a_terminal(columns, widest, monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    text = import_module("conformance.cli.explain")._about(("clause", "word " * 100))
+    assert max(map(len, text.splitlines())) in range(widest - 5, widest + 1)
+
+
 @pytest.mark.parametrize("line", EXPLAINED.splitlines())
 def test_explain_explains(cli, line) -> None:
     name, *said = line.split(" | ")

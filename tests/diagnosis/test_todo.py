@@ -9,8 +9,12 @@ import pytest
 
 from conformance.console.todo import todo_lines
 from conformance.diagnosis.account import Kind
+from conformance.diagnosis.case import Case
 from conformance.diagnosis.diagnose import diagnose
 from conformance.diagnosis.evidence import Evidence, expected_answer
+from conformance.diagnosis.findings import Findings
+from conformance.diagnosis.symptoms import symptom
+from conformance.diagnosis.wording import Wording
 from conformance.judging.comparison import Level
 from conformance.wire.messages import Ok, Refused
 from tests.diagnosis import runs
@@ -80,6 +84,55 @@ def test_last_bits_that_nothing_gives_are_said_to_be_tried() -> None:
     assert any(line.says.startswith("only the last bits differ in aggregate; a plain sum") for line in lines)
 
 
+def test_an_error_of_a_rule_whose_vector_was_not_asked_does_not_escape() -> None:
+    [asked] = [one for one in runs.of_ops("parse_reward") if one.id.endswith("/txt-only-space")]
+    told = runs.evidence_where([asked], lambda *_: Refused("RewardFileEmptyError", None))
+    [line] = diagnose(told, Level.BYTES, mistakes={}).lines
+    assert line.says == "parse_reward ends in the error RewardFileEmptyError"
+
+
+def test_a_refuted_mistake_is_named_where_only_the_last_bits_differ() -> None:
+    [told] = [one for one in runs.of_ops("aggregate") if one.id.endswith("/sum-ten-tenths")]
+    case = Case(runs.evidence_where([told], lambda *_: Ok({"sum": 0.9999999999999999})), Level.BYTES)
+    [(what, shown)] = Wording(Findings([case], {})).clusters({"aggregate": [0]})
+    assert what.says.startswith("only the last bits differ in aggregate, as with ")
+    assert what.says.endswith(" or naive-sum, which other answers contradict")
+    assert shown == [(case, 0)]
+
+
+def test_an_answer_for_an_error_names_all_errors_that_are_expected() -> None:
+    refusing = [one for one in runs.of_ops("parse_reward") if "error" in one.expected][::20]
+    told = runs.evidence_where(refusing, lambda _, given: Ok({"rewards": {"reward": len(json.dumps(given))}}))
+    case = Case(told, Level.BYTES)
+    [(what, _)] = Wording(Findings([case], {})).clusters({"parse_reward": range(len(refusing))})
+    assert what.says == (
+        "parse_reward answers where an error is expected: VerifierOutputParseError, ValidationError, "
+        "RecursionError"
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (float, "gives a float for an int"),
+        (lambda value: -value if value == 0 else value, "gives another sign of zero"),
+    ],
+)
+def test_a_number_of_another_kind_is_described(change: Any, says: str) -> None:
+    def changed(answer: Any, given: Any) -> Any:
+        if not isinstance(answer, Ok):
+            return answer
+        kinds = int if change is float else float
+        small = [key for key, one in answer.value.items() if type(one) is kinds and abs(one) < 2**53]
+        return Ok(answer.value | {key: change(answer.value[key]) for key in small})
+
+    case = Case(aggregated(changed), Level.BYTES)
+    wrong = [
+        index for index in case.wrong if all(one.breaks is Level.EXACT for one in case.departures[index])
+    ]
+    assert {symptom(case, index).says for index in wrong} == {f"aggregate {says}"}
+
+
 def test_the_same_answer_to_everything_is_one_line() -> None:
     told = runs.evidence_where(runs.of_ops("evals_key"), lambda *_: Refused("ValueError", None))
     [line] = diagnose(told, Level.BYTES).lines
@@ -102,7 +155,7 @@ def test_the_list_on_a_terminal(width: int) -> None:
     told = runs.evidence_of_mistakes("naive-sum", asked=runs.of_ops("aggregate"))
     diagnosis = diagnose(told, Level.BYTES)
     shown = todo_lines(diagnosis, "python first.py", width)
-    assert shown[0] == f"To fix, most failures first ({diagnosis.total} failures):"
+    assert shown[0] == f"To fix, what is explained first ({diagnosis.total} failures):"
     assert shown[2] == f"1  {diagnosis.total} failures   likely, not tried"
     assert "naive-sum" in shown[3]
     labels = [line.split()[0] for line in shown[4:] if line[:3] == "   " and line[3:4].strip()]

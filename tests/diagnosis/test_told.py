@@ -50,7 +50,7 @@ def test_run_tells_the_mistake(cli: Cli, tmp_path: Path, faults: Any) -> None:
     done = cli("run", "--runner", "mistake:naive-sum", SUMS, "--failures", 2, "--report", report)
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout.count(LIKELY) == 2
-    [total] = re.findall(r"^To fix, most failures first \((\d+) failures\):$", done.stdout, re.MULTILINE)
+    [total] = re.findall(r"^To fix, what is explained first \((\d+) failures\):$", done.stdout, re.MULTILINE)
     shown = rf"^1  {total} failures   certain \(tried on \d+ new inputs\)\n   {NAIVE.capitalize()} "
     assert re.search(shown, done.stdout, re.MULTILINE)
     assert "\n2  " not in done.stdout

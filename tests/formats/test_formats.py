@@ -160,14 +160,34 @@ def test_a_log_has_never_more_lines_than_its_limit(causes, limit) -> None:
         for n in range(causes * 3)
     ]
     page = replace(PLAIN, items=items, problems=["a problem"] * causes, causes={"cause 0": "do this"})
+    page = replace(page, sentence="of one kind")
     lines = render(page, "log", limit=limit).splitlines()
     assert len(lines) <= limit
-    assert lines[0].startswith("plain: plain")
+    assert lines[0] == "plain: of one kind"
     assert lines[-1] == "3 plain, 1 plain"
     if causes:
         assert any("failures: cause" in line for line in lines), "at least the first cause"
     if causes == 12 and limit == 60:
         assert any(line == f"   repeat: {'r' * 500}" for line in lines), "commands are never cut"
+
+
+def test_a_log_has_counts_once() -> None:
+    page = replace(PLAIN, items=[], problems=[])
+    assert len(render(replace(page, sentence="3 plain, 1 plain"), "log").splitlines()) == 1
+    lines = render(replace(page, sentence="of one kind"), "log").splitlines()
+    assert lines == ["plain: of one kind", "3 plain, 1 plain"]
+
+
+def test_text_has_equal_advice_once_and_keys_unbroken() -> None:
+    keys = [f"job: metric result.json /stats/evals/{'long__' * 30}{number}" for number in range(2)]
+    items = [Item(key, "g", "wrong", Tone.BAD, cause=f"cause {key[-1]}") for key in keys]
+    causes = {"cause 0": "look at it", "cause 1": "look at it"}
+    lines = render(replace(PLAIN, items=items, causes=causes), "text").splitlines()
+    assert [line for line in lines if line.startswith("   do:")] == [
+        "   do:  look at it",
+        "   do:  as for 1.",
+    ]
+    assert [line for line in lines if "long__" in line] == [f"wrong: {key} (g)" for key in keys]
 
 
 @pytest.mark.parametrize(

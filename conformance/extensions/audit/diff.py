@@ -81,7 +81,7 @@ _STATS = _Place(
         "n_cancelled_trials": _counter("3.3-n-cancelled"),
         **dict.fromkeys(("n_input_tokens", "n_cache_tokens", "n_output_tokens"), _total()),
         "cost_usd": _total("003-3.3-cost-plain"),
-        "evals": _Place("group", "003-3.3-evals-key-without-model", each=_GROUP, order=_FIRST_SEEN),
+        "evals": _Place("group", "003-3.3-evals-key-verbatim", each=_GROUP, order=_FIRST_SEEN),
     },
     others=STATS_MEMBERS,
 )

@@ -131,12 +131,20 @@ def _verdict(document: Document, by: Counter[str]) -> Mark:
 
 def _sentence(summary: Document, by: Counter[str]) -> str:
     trials, unverified = summary["trials"], summary["unverified"]
+    if not trials and by["not judged"] == by.total():
+        return "nothing was audited."
     held = "each checked against its reward files"
     if trials and unverified == trials:
         held = "judged only by their records: reward files are absent, or were not wanted"
     elif unverified:
         held = f"{unverified:,} of them judged only by their records"
-    every = counted(summary["total"], "finding") if summary["total"] else "no finding"
+    notes = sum(one["count"] for one in summary["kinds"] if one["severity"] == "note")
+    found = [
+        counted(number, word)
+        for number, word in ((summary["total"] - notes, "finding"), (notes, "note"))
+        if number
+    ]
+    every = " and ".join(found) or "no finding"
     counts = ", ".join(f"{by[name]:,} {name}" for name in _MEANS if 0 < by[name] < by.total())
     return f"{counts and f'{counts}; '}{counted(trials, 'trial')}, {held}; {every}."
 
@@ -163,7 +171,8 @@ def _facts(document: Document, below: Below) -> dict[str, Cell]:
         "kit": Code(document["kit_version"]),
         "fails on": f"{document['fail_on']}: {_FAIL_ON[document['fail_on']]}",
         "exit code": str(document["exit_code"]),
-        "trials": f"{summary['trials']:,}, {unverified:,} judged only by their records",
+        "trials": f"{summary['trials']:,}, {unverified:,} judged only by their records"
+        * bool(summary["trials"]),
         "submissions": f"{len(document['submissions']):,}" if document["submissions"] else "",
         "dataset": Code(one_line(asked.get("dataset") or "", 160)),
         "run commands in": "the folder that was audited" if document["submissions"] else "",

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -48,6 +49,9 @@ def test_a_finding_can_be_repeated(cli, tmp_path) -> None:
     first = cli("metric", path, "--python", sys.executable, "--case", "null-rewards", "--case", "all-null")
     assert first.returncode == 1
     assert "not run: " in first.stdout
+    assert re.search(
+        r"found   It exited with 1: AttributeError: .* \(raises_on_null\.py, line \d+\)\n", first.stdout
+    )
     (command,) = (line.split(maxsplit=1)[1] for line in first.stdout.splitlines() if "repeat  " in line)
     words = shlex.split(command)
     assert words[0] == "harbor-conformance"

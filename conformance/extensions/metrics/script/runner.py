@@ -212,7 +212,8 @@ class ScriptRunner:
                 code = ended.code or 0
                 how = f"exited with {code}" if code > 0 else f"was killed by signal {-code}"
                 message = last_line(ended.stderr) or "it says nothing on standard error"
-                yield "exit-code", f"It {how}: {message}{_hint(ended.stderr)}"
+                where = _line(ended.stderr, self._script.name)
+                yield "exit-code", f"It {how}: {message}{where}{_hint(ended.stderr)}"
 
     def _listing(self) -> dict[str, tuple[int, int]]:
         """Without a sandbox, the visible files next to it and here, with size and modification time."""
@@ -288,6 +289,14 @@ def _leave(rooms: dict[object, Room]) -> None:
 def _shown(ran: Ran) -> object:
     """The parts of a run in which a fork must equal a new process."""
     return ran.problems, ran.written, ran.ended.code, last_line(ran.ended.stderr)
+
+
+def _line(stderr: bytes, script: str) -> str:
+    """The script's line in which a traceback ends, in words; nothing without a traceback."""
+    frames = re.findall(
+        rf'^  File ".*/{re.escape(script)}", line (\d+)', stderr.decode("utf-8", "replace"), re.M
+    )
+    return f" ({script}, line {frames[-1]})" if frames else ""
 
 
 def _hint(stderr: bytes) -> str:
