@@ -3,16 +3,16 @@
 import io
 import logging
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
 from stat import S_IFDIR, S_IFREG
 from typing import Any, ClassVar
 
-from conformance.extensions.audit.sources.filling import Entry, Got, checked_path
+from conformance.extensions.audit.sources.filling import Got, checked_path
 from conformance.extensions.audit.sources.locations import Location, PlaceError
-from conformance.extensions.audit.sources.pack import Kept
+from conformance.extensions.audit.sources.pack import Entry
 from conformance.extensions.audit.sources.retry import Incomplete, Pace
 from conformance.wire.untrusted_files import quantity
 
@@ -81,7 +81,7 @@ class Remote:
         self.workers = workers
         self.pace = Pace(where)
 
-    def entries(self, got: Got, known: Mapping[str, Kept]) -> Iterator[Entry]:
+    def entries(self, got: Got) -> Iterator[Entry]:
         """All that is below it, in one listing."""
         for name, info in self.infos():
             path = self.below(name)
@@ -103,14 +103,14 @@ class Remote:
             raise PlaceError(f"{self.where}: the server lists what lies elsewhere; nothing is read")
         return checked_path(name[len(self.path) + 1 :] if self.path else name, self.where) or None
 
-    def fetch(self, wanted: Sequence[tuple[Entry, int]], got: Got, known: Mapping[str, Kept]) -> None:
+    def fetch(self, wanted: Sequence[tuple[Entry, int]], got: Got) -> None:
         """Fetches files, several at the same time; those that came stay where one can't be fetched."""
         pool = ThreadPoolExecutor(max(1, min(self.workers, len(wanted))), thread_name_prefix="fetching")
         try:
             for begin in range(0, len(wanted), _AT_ONCE):
                 part = wanted[begin : begin + _AT_ONCE]
                 done, _ = wait(
-                    [pool.submit(self.fetch_one, *one, got, known) for one in part],
+                    [pool.submit(self.fetch_one, *one, got) for one in part],
                     return_when=FIRST_EXCEPTION,
                 )
                 for future in done:
@@ -119,7 +119,7 @@ class Remote:
             self.pace.stop()
             pool.shutdown(wait=True, cancel_futures=True)
 
-    def fetch_one(self, entry: Entry, most: int, got: Got, known: Mapping[str, Kept]) -> None:
+    def fetch_one(self, entry: Entry, most: int, got: Got) -> None:
         """Fetches one file, whole."""
         if entry.size is None:
             raise PlaceError(f"{self.where}/{entry.path}: the server gives no size; nothing is read")
@@ -128,7 +128,7 @@ class Remote:
             pieces = iter([self.pace.ask(where, lambda: self.get(name, size)) if size else b""])
         else:
             pieces = (self._block(name, where, at, min(at + BLOCK, size)) for at in range(0, size, BLOCK))
-        got(entry, entry.version or "", pieces, None)
+        got(entry._replace(version=entry.version or ""), pieces)
 
     def get(self, name: str, size: int) -> bytes:
         """Asks once for a file of that size.

@@ -7,7 +7,7 @@ length, no more is taken than is wanted.
 
 import html
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,9 +16,9 @@ from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
 from conformance.extensions.audit.formats import JOB_FILE
-from conformance.extensions.audit.sources.filling import TRIAL_ONLY, Entry, Got, checked_path
+from conformance.extensions.audit.sources.filling import TRIAL_ONLY, Got, checked_path
 from conformance.extensions.audit.sources.locations import PlaceError, shown
-from conformance.extensions.audit.sources.pack import Kept
+from conformance.extensions.audit.sources.pack import Entry
 from conformance.extensions.audit.sources.remote import Remote, read
 from conformance.extensions.audit.sources.retry import Incomplete
 from conformance.wire.untrusted_files import quantity
@@ -33,7 +33,7 @@ _PIECE = 2**20
 class Web(Remote):
     """A folder that a web server shows as an index page."""
 
-    def entries(self, got: Got, known: Mapping[str, Kept]) -> Iterator[Entry]:
+    def entries(self, got: Got) -> Iterator[Entry]:
         """What the pages show, a level at a time."""
         split = urlsplit(self.path)
         level = [("", f"{split.scheme}://{split.netloc}{split.path.rstrip('/')}/")]
@@ -82,12 +82,16 @@ class Web(Remote):
 
         return self.pace.ask(name, ask), pieces
 
-    def fetch_one(self, entry: Entry, most: int, got: Got, known: Mapping[str, Kept]) -> None:
+    def fetch_one(self, entry: Entry, most: int, got: Got) -> None:
         """Asks for a file, if it has changed."""
-        has = known.get(entry.path)
-        asked = _unless(None if has is None else has.version)
-        answer, content = self._whole(f"{self.where}/{entry.path}", str(entry.source), asked, most)
-        got(entry, None if answer.status == 304 else answer.version, content, answer.longer)
+        where = f"{self.where}/{entry.path}"
+        answer, content = self._whole(where, str(entry.source), _unless(entry.version), most)
+        if answer.longer is not None:
+            got(entry._replace(version=None, size=answer.longer), None)
+        elif answer.status == 304:
+            got(entry, None)
+        else:
+            got(entry._replace(version=answer.version), content)
 
     def archive(
         self, target: Path, noted: Path, known: str | None, tell: Callable[[str], None]
