@@ -131,6 +131,8 @@ def _sentences(where: str) -> Iterator[None]:
 
 
 class _Zip(Archive):
+    opened = zipfile.ZipFile
+
     def _entries(self, got: Got) -> Iterator[Entry]:
         for info in sorted(self.file.infolist(), key=lambda info: info.header_offset):
             mode = stat.S_IFMT(info.external_attr >> 16) or stat.S_IFREG  # 0 where files have no mode
@@ -162,6 +164,8 @@ def _name(info: zipfile.ZipInfo) -> str:
 
 
 class _Tar(Archive):
+    opened = tarfile.open
+
     def _entries(self, got: Got) -> Iterator[Entry]:
         """Reads it once, from the first byte to the last; what the audit reads is got meanwhile."""
         files: dict[str, tarfile.TarInfo] = {}
@@ -214,8 +218,8 @@ def open_archive(path: str, where: str, inside: str, limits: Limits) -> Iterator
     Raises:
         PlaceError: it is not there, or no archive.
     """
-    of_kind, opened = (_Zip, zipfile.ZipFile) if _is_zip(path) else (_Tar, tarfile.open)
     with _sentences(where):
-        file = opened(path)
+        of_kind: Any = _Zip if _is_zip(path) else _Tar
+        file = of_kind.opened(path)
     with file:
         yield of_kind(file, path, where, inside, limits)

@@ -3,14 +3,14 @@
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conformance.extensions.audit.limits import Limits
 from conformance.extensions.audit.sources.locations import Location, PlaceError, parse_location, shown
 from conformance.wire.untrusted_files import Folder
 
 if TYPE_CHECKING:
-    from conformance.extensions.audit.sources.pack import Pack, Tree
+    from conformance.extensions.audit.sources.pack import Names, Pack
 
 CONNECTIONS = 16
 _Tell = Callable[[str], None]
@@ -33,8 +33,9 @@ class Place:
     """A folder that can be opened, in this process or in another one of this machine."""
 
     path: str = ""
-    """On this machine, empty for what is elsewhere or in an archive."""
-    tree: "Tree | None" = None
+    """On this machine; with `names`, of the folder that has the contents."""
+    names: "Names | None" = None
+    """Of what is elsewhere or in an archive."""
 
     def top(self) -> Folder:
         """The folder, opened; `leave` it.
@@ -43,13 +44,20 @@ class Place:
             OSError: there is none, or it may not be read.
             ValueError: no folder can have that path.
         """
-        return Folder.top(self.path) if self.tree is None else self.tree.top()
+        if self.names is None:
+            return Folder.top(self.path)
+        from conformance.extensions.audit.sources.pack import packed
+
+        return packed(self.path, self.names)
 
     def below(self, parts: Iterable[str]) -> "Place":
         """A folder in it."""
-        if self.tree is None:
+        if self.names is None:
             return replace(self, path=os.path.join(self.path, *parts))
-        return replace(self, tree=self.tree.below(parts))
+        names: Any = self.names
+        for part in parts:
+            names = names[part]
+        return replace(self, names=names)
 
 
 def located(location: str, fetching: Fetching, tell: _Tell = lambda _: None) -> Place:
@@ -82,7 +90,7 @@ def located(location: str, fetching: Fetching, tell: _Tell = lambda _: None) -> 
             version = version_of_archive(place.url, pack.where)
             if _archive_of(pack, fetching) != version:
                 unpack(pack, place, place.url, version, fetching, tell)
-        return Place(tree=pack.tree())
+        return Place(str(pack.contents), pack.names())
 
 
 def _fetch(pack: "Pack", place: Location, fetching: Fetching, tell: _Tell) -> None:

@@ -30,7 +30,7 @@ from conformance.wire.untrusted_files import (
     refusal,
 )
 
-_CONTENTS, _FETCHED, _TREE = "files", "fetched.jsonl", "tree.jsonl"
+_FETCHED, _TREE = "fetched.jsonl", "tree.jsonl"
 _T = TypeVar("_T")
 
 
@@ -110,6 +110,11 @@ class Pack:
     """The files that it has, by path, once it is `opened`."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
+    @property
+    def contents(self) -> Path:
+        """The folder that has the contents."""
+        return self.root / "files"
+
     @classmethod
     def of(cls, key: str, where: str) -> "Pack":
         """That of the place with that key, whether there is one or not."""
@@ -135,7 +140,7 @@ class Pack:
         """
         with self.writing():
             self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
-            (self.root / _CONTENTS).mkdir(exist_ok=True)
+            self.contents.mkdir(exist_ok=True)
             lock = os.open(self.root / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             try:
@@ -157,10 +162,10 @@ class Pack:
         listed = [one for name in (_TREE, _FETCHED) for one in _entries(self.root / name)]
         with self.writing():
             (self.root / "contents").unlink(missing_ok=True)  # of an earlier version of the kit
-            sizes = {one.name: one.stat().st_size for one in os.scandir(self.root / _CONTENTS)}
+            sizes = {one.name: one.stat().st_size for one in os.scandir(self.contents)}
             has = [one for one in listed if one.version is not None and sizes.get(one.content()) == one.size]
             for name in sizes.keys() - {one.content() for one in has}:
-                (self.root / _CONTENTS / name).unlink()
+                (self.contents / name).unlink()
         self.kept = {one.path: one for one in has}
 
     def drop(self) -> None:
@@ -169,8 +174,8 @@ class Pack:
         with self.writing():
             for name in (_TREE, _FETCHED):
                 (self.root / name).unlink(missing_ok=True)
-            shutil.rmtree(self.root / _CONTENTS)
-            (self.root / _CONTENTS).mkdir()
+            shutil.rmtree(self.contents)
+            self.contents.mkdir()
 
     def put(self, entry: Entry, pieces: Iterable[bytes]) -> Entry:
         """Adds a file's content; several threads may call it. The entry, with its size.
@@ -178,7 +183,7 @@ class Pack:
         Raises:
             PlaceError: it can't be written.
         """
-        path = self.root / _CONTENTS / entry.content()
+        path = self.contents / entry.content()
         part = path.with_suffix(".part")
         with self.writing():
             with part.open("wb") as file:
@@ -200,7 +205,7 @@ class Pack:
             new.replace(self.root / _TREE)
             (self.root / _FETCHED).unlink(missing_ok=True)
 
-    def tree(self) -> "Tree":
+    def names(self) -> Names:
         """The whole place.
 
         Raises:
@@ -210,7 +215,7 @@ class Pack:
         if len(listed) != self.head().get("names"):
             self.drop()
             raise PlaceError(f"the cache of {self.where} was spoiled: run this again")
-        return Tree(str(self.root / _CONTENTS), nested(listed, self.where, len(listed)))
+        return nested(listed, self.where, len(listed))
 
 
 def _lines(path: Path) -> Iterator[Any]:
@@ -231,32 +236,17 @@ def _entries(path: Path) -> Iterator[Entry]:
                 yield Entry(*row)
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """A folder of a place. It can be sent to another process of this machine."""
+def packed(contents: str, names: Names) -> Folder:
+    """A folder of a place, opened.
 
-    contents: str
-    """The folder that has the contents."""
-    names: Names
-
-    def top(self) -> Folder:
-        """The folder, opened.
-
-        Raises:
-            OSError: the contents are gone.
-        """
-        return _Packed(os.open(self.contents, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC), self.names)
-
-    def below(self, parts: Iterable[str]) -> "Tree":
-        """A folder in it."""
-        names: Any = self.names
-        for part in parts:
-            names = names[part]
-        return Tree(self.contents, names)
+    Raises:
+        OSError: the contents are gone.
+    """
+    return _Packed(os.open(contents, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC), names)
 
 
 class _Packed(Folder):
-    """A folder of a tree; its descriptor is that of the contents."""
+    """A folder of a place; its descriptor is that of the contents."""
 
     __slots__ = ("names",)
 

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from stat import S_IFDIR, S_IFREG
 from typing import Any, ClassVar
@@ -83,17 +84,18 @@ class Remote:
 
     def entries(self, got: Got) -> Iterator[Entry]:
         """All that is below it, in one listing."""
-        for name, info in self.infos():
+        for name, info in self.pace.ask(self.where, self.find).items():
             path = self.below(name)
             if path is not None:
                 mode = S_IFDIR if info.get("type") == "directory" or name.endswith("/") else S_IFREG
                 size = info.get("size")
                 yield Entry(path, mode, size if isinstance(size, int) else None, version_of(info), name)
 
-    def infos(self) -> Iterator[tuple[str, dict[str, Any]]]:
+    def find(self) -> dict[str, dict[str, Any]]:
         """Names as the file system has them, and what it says of each."""
-        found = self.pace.ask(self.where, lambda: self.system.find(self.path, withdirs=True, detail=True))
-        yield from found.items()
+        found: dict[str, dict[str, Any]]
+        found = self.system.find(self.path, withdirs=True, detail=True, **self.fresh)
+        return found
 
     def below(self, name: str) -> str | None:
         """The path below the location; None for itself."""
@@ -123,32 +125,24 @@ class Remote:
         """Fetches one file, whole."""
         if entry.size is None:
             raise PlaceError(f"{self.where}/{entry.path}: the server gives no size; nothing is read")
-        name, size, where = str(entry.source), entry.size, f"{self.where}/{entry.path}"
-        if size <= BLOCK:
-            pieces = iter([self.pace.ask(where, lambda: self.get(name, size)) if size else b""])
-        else:
-            pieces = (self._block(name, where, at, min(at + BLOCK, size)) for at in range(0, size, BLOCK))
+        pieces = self._pieces(str(entry.source), f"{self.where}/{entry.path}", entry.size)
         got(entry._replace(version=entry.version or ""), pieces)
 
-    def get(self, name: str, size: int) -> bytes:
-        """Asks once for a file of that size.
+    def _pieces(self, name: str, where: str, size: int, begin: int = 0) -> Iterator[bytes]:
+        """What a file of that size holds, from there on."""
+        for at in range(begin, size, BLOCK):
+            yield self.pace.ask(where, partial(self.get, name, at, min(at + BLOCK, size), size))
+
+    def get(self, name: str, begin: int, end: int, size: int) -> bytes:
+        """Asks once for a part of a file of that size.
 
         Raises:
             Incomplete: it has another one.
         """
-        content: bytes = self.system.cat_file(name, start=0, end=size + 1)
-        if len(content) != size:
+        content: bytes = self.system.cat_file(name, start=begin, end=end + (end == size))
+        if len(content) != end - begin:
             raise Incomplete
         return content
-
-    def _block(self, name: str, where: str, begin: int, end: int) -> bytes:
-        def asked() -> bytes:
-            block: bytes = self.system.cat_file(name, start=begin, end=end)
-            if len(block) != end - begin:
-                raise Incomplete
-            return block
-
-        return self.pace.ask(where, asked)
 
     def archive(
         self, target: Path, noted: Path, known: str | None, tell: Callable[[str], None]
@@ -169,11 +163,10 @@ class Remote:
             target.unlink(missing_ok=True)
         noted.write_text(now, encoding="utf-8")
         with target.open("ab") as file:
-            while (begin := file.tell()) < size:
-                end = min(begin + BLOCK, size)
-                file.write(self._block(self.path, self.where, begin, end))
+            for piece in self._pieces(self.path, self.where, size, file.tell()):
+                file.write(piece)
                 file.flush()
-                tell(f"fetching {self.where}: {quantity(end, 'bytes')} of {quantity(size, 'bytes')}")
+                tell(f"fetching {self.where}: {quantity(file.tell(), 'bytes')} of {quantity(size, 'bytes')}")
         return now
 
 
@@ -190,16 +183,13 @@ class _Hub(Remote):
 
     fresh: ClassVar[dict[str, Any]] = {"refresh": True}
 
-    def infos(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        def find() -> dict[str, dict[str, Any]]:
-            self.path = self.system.resolve_path(self.path).unresolve()
-            found: dict[str, dict[str, Any]]
-            found = self.system.find(self.path, withdirs=True, detail=True, refresh=True)
-            return found
+    def find(self) -> dict[str, dict[str, Any]]:
+        self.path = self.system.resolve_path(self.path).unresolve()
+        return super().find()
 
-        yield from self.pace.ask(self.where, find).items()
-
-    def get(self, name: str, size: int) -> bytes:
+    def get(self, name: str, begin: int, end: int, size: int) -> bytes:
+        if end - begin < size:
+            return super().get(name, begin, end, size)
         from huggingface_hub.utils import are_progress_bars_disabled, disable_progress_bars
 
         if not are_progress_bars_disabled():

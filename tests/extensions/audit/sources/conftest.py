@@ -112,13 +112,13 @@ def kept() -> set[str]:
 
 def contents() -> set[str]:
     """The files of the pack that have contents: the same as before where nothing was fetched."""
-    return {f"{one.name} {one.stat().st_mtime_ns}" for one in (_pack().root / "files").iterdir()}
+    return {f"{one.name} {one.stat().st_mtime_ns}" for one in _pack().contents.iterdir()}
 
 
 def found(place: Place) -> dict[str, Entry]:
     """What is in a place elsewhere, by path."""
-    assert place.tree is not None
-    waiting: list[Names] = [place.tree.names]
+    assert place.names is not None
+    waiting: list[Names] = [place.names]
     entries = {}
     for names in waiting:
         for of in names.values():
