@@ -14,6 +14,7 @@ import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import IO, Any, cast
 
 from conformance.extensions.audit.limits import Limits
@@ -200,15 +201,16 @@ class _Tar(Archive):
         return cast(IO[bytes], self.file.extractfile(entry.source[1]))
 
 
-def version_of_archive(path: str, where: str) -> str:
-    """What changes where an archive of this machine is made again.
+def changed(path: Path, where: str, known: str | None) -> str | None:
+    """What changes where an archive of this machine is made again; None if it is what is `known`.
 
     Raises:
         PlaceError: it is not there.
     """
     with _sentences(where):
-        status = os.stat(path)
-    return f"{status.st_size}:{status.st_mtime_ns}:{status.st_ino}"
+        status = path.stat()
+    version = f"{status.st_size}:{status.st_mtime_ns}:{status.st_ino}"
+    return None if version == known else version
 
 
 @contextmanager

@@ -4,7 +4,7 @@ import io
 import logging
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -107,19 +107,14 @@ class Remote:
 
     def fetch(self, wanted: Sequence[tuple[Entry, int]], got: Got) -> None:
         """Fetches files, several at the same time; those that came stay where one can't be fetched."""
-        pool = ThreadPoolExecutor(max(1, min(self.workers, len(wanted))), thread_name_prefix="fetching")
-        try:
-            for begin in range(0, len(wanted), _AT_ONCE):
-                part = wanted[begin : begin + _AT_ONCE]
-                done, _ = wait(
-                    [pool.submit(self.fetch_one, *one, got) for one in part],
-                    return_when=FIRST_EXCEPTION,
-                )
-                for future in done:
-                    future.result()
-        finally:
-            self.pace.stop()
-            pool.shutdown(wait=True, cancel_futures=True)
+        workers = max(1, min(self.workers, len(wanted)))
+        with ThreadPoolExecutor(workers, thread_name_prefix="fetching") as pool:
+            try:
+                for begin in range(0, len(wanted), _AT_ONCE):
+                    part = wanted[begin : begin + _AT_ONCE]
+                    list(pool.map(lambda one: self.fetch_one(one[0], one[1], got), part))
+            finally:
+                self.pace.stop()
 
     def fetch_one(self, entry: Entry, most: int, got: Got) -> None:
         """Fetches one file, whole."""

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from conformance.extensions.audit.limits import Limits
-from conformance.extensions.audit.sources import Fetching, PlaceError, archives, located, opening
+from conformance.extensions.audit.sources import Fetching, PlaceError, archives, located
 from tests.extensions.audit.sources.conftest import Problem, Report, found
 
 Zip = Callable[[Path, Path], None]
@@ -175,7 +175,7 @@ def test_a_folder_in_an_archive(leaderboard: Path, tmp_path: Path, report: Repor
 def test_an_archive_that_is_as_it_was_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "x.tar").write_bytes(tar_of(regular("a/result.json")))
     before = located(str(tmp_path / "x.tar"), Fetching())
-    monkeypatch.setattr(opening, "unpack", None)
+    monkeypatch.setattr(archives, "open_archive", None)
     assert located(str(tmp_path / "x.tar"), Fetching()) == before
     folder = before.below(["a"]).top()
     assert folder.read("result.json", 100) == b"{}"
