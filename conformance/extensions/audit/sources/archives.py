@@ -90,7 +90,7 @@ class Archive(ABC):
         path = checked_path(name, self.where)
         if not path.startswith(self._above):
             return None
-        return Entry(path[len(self._above) :], mode, size, "", source)
+        return Entry(path[len(self._above) :], mode, size, source=source)
 
     def spend(self, size: int) -> None:
         """Counts what is decompressed.

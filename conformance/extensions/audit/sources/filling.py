@@ -137,6 +137,6 @@ def fill(pack: Pack, source: Lister, limits: Limits, tell: Callable[[str], None]
             done[entry.path] = kept
         elif entry.path not in done:
             has = kept if kept and entry.size is None else entry
-            missing.append((entry._replace(version=has.version, size=has.size), limit))
+            missing.append((has._replace(source=entry.source), limit))
     source.fetch(missing, got)
-    pack.complete((done.get(one.path) or one._replace(version=None) for one, _ in listed), **noted)
+    pack.complete((done.get(one.path, one) for one, _ in listed), **noted)

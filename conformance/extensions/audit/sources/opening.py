@@ -34,7 +34,7 @@ class Place:
     """A folder that can be opened, in this process or in another one of this machine."""
 
     path: str = ""
-    """On this machine; with `names`, of the folder that has the contents."""
+    """On this machine; with `names`, of the file that has the contents."""
     names: "Names | None" = None
     """Of what is elsewhere or in an archive."""
 

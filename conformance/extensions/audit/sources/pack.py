@@ -1,27 +1,26 @@
-"""The cache of a place: its names, and a file for each content that the audit reads.
+"""The cache of a place: its names, and one file with the contents that the audit reads.
 
 What was fetched is noted at once, so that a run that is killed loses nothing and the next one fetches
 only what is missing or has changed. One process at a time writes. The audit enters the place as a tree of
-names in memory: nothing that a stranger named is ever made a path, a content's file is called by a hash.
+names in memory: nothing that a stranger named is ever made a path, a name leads to an offset.
 """
 
 import fcntl
 import json
 import os
-import shutil
 import stat
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, Union
+from typing import Any, NamedTuple, Union
 
 from conformance.extensions.audit.sources.locations import PlaceError
 from conformance.oracle.building import CACHE_VARIABLE, cache_dir
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import (
+    MIB,
     Folder,
     Refused,
     TooManyEntriesError,
@@ -31,7 +30,8 @@ from conformance.wire.untrusted_files import (
 )
 
 _FETCHED, _TREE = "fetched.jsonl", "tree.jsonl"
-_T = TypeVar("_T")
+_NOTED = 5
+"""The members of an entry that the lists have."""
 
 
 class Entry(NamedTuple):
@@ -44,13 +44,11 @@ class Entry(NamedTuple):
     size: int | None = None
     """Bytes of a file; None if that is not known before it is fetched."""
     version: str | None = ""
-    """Changes with the content; None if it is not known before the file is asked for, or not kept."""
+    """Changes with the content; None if it is not known before the file is asked for."""
+    offset: int | None = None
+    """Where its content begins in the file of contents; None if that does not have it."""
     source: Any = None
     """What its source needs to fetch it."""
-
-    def content(self) -> str:
-        """The name of the file that has its content."""
-        return sha256(f"{self.path}\0{self.version}".encode("utf-8", "surrogateescape")).hexdigest()
 
 
 Names = dict[str, Union["Names", Entry]]
@@ -112,8 +110,8 @@ class Pack:
 
     @property
     def contents(self) -> Path:
-        """The folder that has the contents."""
-        return self.root / "files"
+        """The file that has the contents."""
+        return self.root / "contents"
 
     @classmethod
     def of(cls, key: str, where: str) -> "Pack":
@@ -140,7 +138,7 @@ class Pack:
         """
         with self.writing():
             self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self.contents.mkdir(exist_ok=True)
+            self.contents.touch(mode=0o600)
             lock = os.open(self.root / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             try:
@@ -158,15 +156,13 @@ class Pack:
         return head if isinstance(head, dict) and "names" in head else {}
 
     def open(self) -> None:
-        """Reads what it has; call it `locked`. Contents that nothing leads to any more are removed."""
-        listed = [one for name in (_TREE, _FETCHED) for one in _entries(self.root / name)]
-        with self.writing():
-            (self.root / "contents").unlink(missing_ok=True)  # of an earlier version of the kit
-            sizes = {one.name: one.stat().st_size for one in os.scandir(self.contents)}
-            has = [one for one in listed if one.version is not None and sizes.get(one.content()) == one.size]
-            for name in sizes.keys() - {one.content() for one in has}:
-                (self.contents / name).unlink()
+        """Reads what it has; call it `locked`. All is dropped if little leads to most of it."""
+        has = [one for name in (_TREE, _FETCHED) for one in _entries(self.root / name)]
+        end = self.contents.stat().st_size
+        has = [one for one in has if one.offset is not None and 0 <= (one.size or 0) <= end - one.offset]
         self.kept = {one.path: one for one in has}
+        if end > 2 * sum(one.size or 0 for one in self.kept.values()) + 2**26:
+            self.drop()
 
     def drop(self) -> None:
         """Forgets all of it."""
@@ -174,30 +170,27 @@ class Pack:
         with self.writing():
             for name in (_TREE, _FETCHED):
                 (self.root / name).unlink(missing_ok=True)
-            shutil.rmtree(self.contents)
-            self.contents.mkdir()
+            self.contents.unlink()
+            self.contents.touch(mode=0o600)
 
     def put(self, entry: Entry, pieces: Iterable[bytes]) -> Entry:
-        """Adds a file's content; several threads may call it. The entry, with its size.
+        """Adds a file's content; several threads may call it. The entry, with its size and offset.
 
         Raises:
             PlaceError: it can't be written.
         """
-        path = self.contents / entry.content()
-        part = path.with_suffix(".part")
-        with self.writing():
-            with part.open("wb") as file:
-                file.writelines(pieces)
-                size = file.tell()
-            part.replace(path)
-            self.kept[entry.path] = kept = entry._replace(size=size)
-            with self._lock, (self.root / _FETCHED).open("a", encoding="utf-8") as notes:
-                notes.write(json.dumps(kept[:4]) + "\n")
+        with self._lock, self.writing(), self.contents.open("ab") as file:
+            offset = file.tell()
+            file.writelines(pieces)
+            file.flush()
+            self.kept[entry.path] = kept = entry._replace(size=file.tell() - offset, offset=offset)
+            with (self.root / _FETCHED).open("a", encoding="utf-8") as notes:
+                notes.write(json.dumps(kept[:_NOTED]) + "\n")
         return kept
 
     def complete(self, entries: Iterable[Entry], **noted: object) -> None:
-        """Notes the whole place; the version is that of the content, None if it is not wanted."""
-        new, rows = self.root / "new", [(*one[:2], one.size or 0, one.version) for one in entries]
+        """Notes the whole place."""
+        new, rows = self.root / "new", [one[:_NOTED] for one in entries]
         head = {"place": self.where, "names": len(rows), **noted}
         with self.writing():
             with new.open("w", encoding="utf-8") as file:
@@ -232,7 +225,7 @@ def _entries(path: Path) -> Iterator[Entry]:
     """The entries of a list; what isn't one is passed over."""
     for row in _lines(path):
         match row:
-            case [str(), int(), int(), str() | None]:
+            case [str(), int(), int() | None, str() | None, int() | None]:
                 yield Entry(*row)
 
 
@@ -242,7 +235,7 @@ def packed(contents: str, names: Names) -> Folder:
     Raises:
         OSError: the contents are gone.
     """
-    return _Packed(os.open(contents, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC), names)
+    return _Packed(os.open(contents, os.O_RDONLY | os.O_CLOEXEC), names)
 
 
 class _Packed(Folder):
@@ -261,10 +254,20 @@ class _Packed(Folder):
         return None if found is None else _Packed(os.dup(self.descriptor), found)
 
     def read(self, name: str, limit: int) -> bytes | None:
-        return self._content(name, limit, Folder.read)
+        entry = self._entry(name, limit)
+        return None if entry is None else self._part(entry, 0, entry.size or 0)
 
     def open(self, name: str, limit: int) -> tuple[int, int] | None:
-        return self._content(name, limit, Folder.open)
+        entry = self._entry(name, limit)
+        if entry is None:
+            return None
+        import tempfile  # slow to load, and logs are rare
+
+        size = entry.size or 0
+        with tempfile.TemporaryFile() as file:
+            file.writelines(self._part(entry, at, min(MIB, size - at)) for at in range(0, size, MIB))
+            file.seek(0)
+            return os.dup(file.fileno()), size
 
     def entries(self, limit: int) -> Iterator[tuple[str, int]]:
         if len(self.names) > limit:
@@ -272,16 +275,18 @@ class _Packed(Folder):
         for name, of in self.names.items():
             yield name, of.mode if isinstance(of, Entry) else stat.S_IFDIR
 
-    def _content(self, name: str, limit: int, read: Callable[[Folder, str, int], _T | None]) -> _T | None:
+    def _entry(self, name: str, limit: int) -> Entry | None:
         found = self.names.get(name)
         if found is None:
             return None
         if not isinstance(found, Entry) or found.mode != stat.S_IFREG:
             raise refusal(found.mode if isinstance(found, Entry) else stat.S_IFDIR, "a file")
-        size = found.size or 0
-        if size > limit:
+        if (size := found.size or 0) > limit:
             raise Refused("too-large", quantity(size, "bytes"), allowed(limit, "bytes", size))
-        got = None if found.version is None else read(Folder(self.descriptor), found.content(), limit)
-        if got is None:
+        return found
+
+    def _part(self, entry: Entry, at: int, size: int) -> bytes:
+        content = b"" if entry.offset is None else os.pread(self.descriptor, size, entry.offset + at)
+        if len(content) != size or entry.offset is None:
             raise Refused("unreadable", "a file that was not fetched", "a file that the audit reads")
-        return got
+        return content

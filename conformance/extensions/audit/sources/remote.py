@@ -88,8 +88,8 @@ class Remote:
             path = self.below(name)
             if path is not None:
                 mode = S_IFDIR if info.get("type") == "directory" or name.endswith("/") else S_IFREG
-                size = info.get("size")
-                yield Entry(path, mode, size if isinstance(size, int) else None, version_of(info), name)
+                size = info["size"] if isinstance(info.get("size"), int) else None
+                yield Entry(path, mode, size, version_of(info), source=name)
 
     def find(self) -> dict[str, dict[str, Any]]:
         """Names as the file system has them, and what it says of each."""
@@ -121,7 +121,7 @@ class Remote:
         if entry.size is None:
             raise PlaceError(f"{self.where}/{entry.path}: the server gives no size; nothing is read")
         pieces = self._pieces(str(entry.source), f"{self.where}/{entry.path}", entry.size)
-        got(entry._replace(version=entry.version or ""), pieces)
+        got(entry._replace(version=entry.version or ""), pieces if entry.size > BLOCK else list(pieces))
 
     def _pieces(self, name: str, where: str, size: int, begin: int = 0) -> Iterator[bytes]:
         """What a file of that size holds, from there on."""

@@ -65,7 +65,8 @@ class Web(Remote):
             if not part or "/" in title or title in (".", ".."):
                 continue
             path = checked_path(f"{above}/{title}" if above else title, self.where)
-            found[title] = Entry(path, S_IFDIR if part.endswith("/") else S_IFREG, None, None, child)
+            mode = S_IFDIR if part.endswith("/") else S_IFREG
+            found[title] = Entry(path, mode, version=None, source=child)
         verifier = found.get("verifier")
         if JOB_FILE in found and ("trial.log" in found or (verifier and verifier.mode == S_IFDIR)):
             for title in TRIAL_ONLY:
@@ -89,7 +90,7 @@ class Web(Remote):
         if answer.status == 304:
             got(entry, None)
         elif (size := _length(answer)) > most:
-            got(entry._replace(version=None, size=size), None)
+            got(entry._replace(size=size, offset=None), None)
         else:
             got(entry._replace(version=_version(answer)), content)
 

@@ -110,9 +110,9 @@ def kept() -> set[str]:
     return set(pack.kept)
 
 
-def contents() -> set[str]:
-    """The files of the pack that have contents: the same as before where nothing was fetched."""
-    return {f"{one.name} {one.stat().st_mtime_ns}" for one in _pack().contents.iterdir()}
+def size() -> int:
+    """The bytes that the pack has: as many as before where nothing was fetched."""
+    return _pack().contents.stat().st_size
 
 
 def found(place: Place) -> dict[str, Entry]:

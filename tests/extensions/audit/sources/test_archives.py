@@ -155,7 +155,7 @@ def test_only_what_the_audit_reads_is_unpacked(leaderboard: Path, tmp_path: Path
     zipped(leaderboard, tmp_path / "x.zip")
     entries = found(located(str(tmp_path / "x.zip"), Fetching()))
     assert len(entries) == sum(one.is_file() for one in leaderboard.rglob("*")), "all have their names"
-    paths = [path for path, entry in entries.items() if entry.version is not None]
+    paths = [path for path, entry in entries.items() if entry.offset is not None]
     assert {path.rpartition("/")[2] for path in paths} == {
         *("result.json", "config.json", "lock.json", "reward.txt", "reward.json", "job.log"),
         *("metadata.yaml", "README.md"),
@@ -321,7 +321,7 @@ def test_what_is_too_large_is_named_and_not_unpacked(tmp_path: Path, report: Rep
     made = report(str(tmp_path / "x.zip"))
     assert (b'"too-large"' in made, b"65 MiB" in made) == (True, True)
     (entry,) = (one for one in found(located(str(tmp_path / "x.zip"), Fetching())).values() if one.size)
-    assert entry.version is None
+    assert entry.offset is None
 
 
 def test_too_many_names(tmp_path: Path) -> None:

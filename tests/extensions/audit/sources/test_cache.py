@@ -83,7 +83,14 @@ def test_doctor_tells_what_there_is(web: Server, cache: Path) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"\0\0", b"[]\n", b'{"form": 3}\n', b'{"names": 1}\n["x"]\n', b'{"names": 2}\n["a", 1, -1, ""]\n'],
+    [
+        b"",
+        b"\0\0",
+        b"[]\n",
+        b'{"form": 3}\n',
+        b'{"names": 1}\n["x"]\n',
+        b'{"names": 2}\n["a", 1, 9, "", 1]\n',
+    ],
 )
 def test_a_spoiled_list_costs_only_time(
     content: bytes, web: Server, leaderboard: Path, report: Report, cache: Path
@@ -101,15 +108,16 @@ def test_contents_that_are_cut_off_are_fetched_again(
 ) -> None:
     place = f"{web.url}/leaderboard"
     report(place)
-    for content in cache.rglob("files/*"):
-        os.truncate(content, content.stat().st_size // 2)
+    [contents] = cache.rglob("contents")
+    os.truncate(contents, contents.stat().st_size // 2)
     assert report(place) == report(str(leaderboard))
 
 
 def test_nobody_else_reads_it(web: Server, cache: Path) -> None:
     located(f"{web.url}/leaderboard", Fetching())
-    [pack] = packs()
-    assert stat.S_IMODE(pack.root.stat().st_mode) == 0o700
+    [contents] = cache.rglob("contents")
+    assert stat.S_IMODE(contents.stat().st_mode) == 0o600
+    assert stat.S_IMODE(contents.parent.stat().st_mode) == 0o700
 
 
 def test_a_cache_that_can_not_be_written(

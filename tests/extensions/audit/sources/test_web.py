@@ -192,9 +192,9 @@ def test_a_file_too_large_to_be_read(web: Server, leaderboard: Path) -> None:
     large = leaderboard / RESULT
     small = Limits(record_bytes=300, job_bytes=300)
     entry = found(located(f"{web.url}/leaderboard", Fetching(limits=small)))[RESULT]
-    assert (entry.size, entry.version) == (large.stat().st_size, None)
+    assert (entry.size, entry.offset) == (large.stat().st_size, None)
     entry = found(located(f"{web.url}/leaderboard", Fetching()))[RESULT]
-    assert (entry.size, entry.version is None) == (large.stat().st_size, False)
+    assert (entry.size, entry.offset is None) == (large.stat().st_size, False)
 
 
 class Lying(Failing):
