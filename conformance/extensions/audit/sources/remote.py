@@ -45,30 +45,6 @@ def silent() -> Iterator[None]:
         logging.disable(before)
 
 
-def _file_system(place: Location, where: str) -> tuple[FileSystem, str]:
-    """The file system of a URL and its path there. It is a new one: it knows no listing of an earlier run.
-
-    Raises:
-        PlaceError: there is none, or its library is not installed.
-    """
-    options: dict[str, Any] = {} if place.scheme == "memory" else {"skip_instance_cache": True}
-    if place.scheme == "s3":
-        options["config_kwargs"] = _ONE_ATTEMPT
-    try:
-        import fsspec
-
-        system, path = fsspec.core.url_to_fs(place.url, **options)
-    except ImportError:
-        raise PlaceError(f"{where}: to read this, install {_INSTALL}") from None
-    except Exception as error:
-        known = "protocol not known" in str(error).lower()
-        unopened = f"it can't be opened ({type(error).__name__})"
-        raise PlaceError(f"{where}: {f'fsspec knows no {place.scheme}://' if known else unopened}") from None
-    if place.scheme == "s3":
-        system.retries = 1
-    return system, path
-
-
 class Remote:
     """A folder elsewhere, a lister."""
 
@@ -222,9 +198,27 @@ def version_of(info: dict[str, Any]) -> str | None:
 
 
 def remote(place: Location, where: str, connections: int) -> Remote:
-    """The source of a URL."""
+    """The source of a URL. Its file system is a new one: it knows no listing of an earlier run.
+
+    Raises:
+        PlaceError: there is none, or its library is not installed.
+    """
     from conformance.extensions.audit.sources.web import Web  # it needs a library that only it needs
 
-    system, path = _file_system(place, where)
+    options: dict[str, Any] = {} if place.scheme == "memory" else {"skip_instance_cache": True}
+    if place.scheme == "s3":
+        options["config_kwargs"] = _ONE_ATTEMPT
+    try:
+        import fsspec
+
+        system, path = fsspec.core.url_to_fs(place.url, **options)
+    except ImportError:
+        raise PlaceError(f"{where}: to read this, install {_INSTALL}") from None
+    except Exception as error:
+        known = "protocol not known" in str(error).lower()
+        unopened = f"it can't be opened ({type(error).__name__})"
+        raise PlaceError(f"{where}: {f'fsspec knows no {place.scheme}://' if known else unopened}") from None
+    if place.scheme == "s3":
+        system.retries = 1
     kind = {"hf": _Hub, "http": Web, "https": Web}.get(place.scheme, Remote)
     return kind(system, path, where, connections)
