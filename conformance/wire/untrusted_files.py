@@ -8,7 +8,6 @@ or a socket is never opened, and checked again afterwards, so that one that appe
 import errno
 import os
 import stat
-import sys
 from collections.abc import Iterator
 from math import ceil
 
@@ -93,8 +92,6 @@ class Folder:
     """An open directory."""
 
     __slots__ = ("descriptor",)
-    _asks = True
-    """Whether this system can check whether a name exists; some sandboxes refuse that."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
@@ -106,9 +103,7 @@ class Folder:
         Raises:
             OSError: it does not exist, or may not be read.
         """
-        made = cls(os.open(path, _FOLDER & ~os.O_NOFOLLOW))
-        cls._asks = made._is_there(".")
-        return made
+        return cls(os.open(path, _FOLDER & ~os.O_NOFOLLOW))
 
     def enter(self, name: str) -> "Folder | None":
         """Opens a subdirectory; None if it does not exist. Call `leave` afterwards.
@@ -142,11 +137,6 @@ class Folder:
                 return None
             folder = inner
         return folder
-
-    def identity(self) -> tuple[int, int]:
-        """An identity that is unique while the directory exists."""
-        status = os.fstat(self.descriptor)
-        return status.st_dev, status.st_ino
 
     def leave(self) -> None:
         """Close the directory."""
@@ -199,22 +189,6 @@ class Folder:
             os.close(descriptor)
         return content
 
-    def beginning(self, name: str, most: int) -> bytes | None:
-        """The first bytes of a file in this directory, at most ``most``; None if it does not exist.
-
-        Raises:
-            Refused: as for `read`, except for the size.
-        """
-        opened = self.open(name, sys.maxsize)
-        if opened is None:
-            return None
-        try:
-            return os.read(opened[0], most)
-        except OSError as error:
-            raise _unreadable(error, "a readable file") from None
-        finally:
-            os.close(opened[0])
-
     @staticmethod
     def _rest(descriptor: int, content: bytes, limit: int) -> bytes:
         """The whole file, given its start."""
@@ -226,13 +200,6 @@ class Folder:
         if total > limit:
             raise Refused("too-large", f"more than {quantity(limit, 'bytes')}", allowed(limit, "bytes"))
         return b"".join(pieces)
-
-    def lacks(self, name: str) -> bool:
-        """Whether this directory lacks the name, if that can be checked without an exception."""
-        return self._asks and not self._is_there(name)
-
-    def _is_there(self, name: str) -> bool:
-        return os.access(name, os.F_OK, dir_fd=self.descriptor, follow_symlinks=False)
 
     def open(self, name: str, limit: int) -> tuple[int, int] | None:
         """A file's descriptor and size; None if it does not exist.

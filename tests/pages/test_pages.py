@@ -277,8 +277,6 @@ def test_a_run_of_another_spec_asks_the_same_questions(cli, written, examples) -
         (("right", "twice"), "contradicts itself: it has two results of the vector evsys/"),
         (("uncounted", "right"), "contradicts itself: it has 313 results of 312 vectors asked"),
         (("metric: one-finding", "other"), "the two reports have nothing in common"),
-        (("check board", "clean"), "contradicts itself: the verdict on "),
-        (("check board", "fine"), "contradicts itself: its exit code is 0, and its jobs come to 1"),
         (("metric: one-finding", "conforming"), "contradicts itself: its exit code, cases and findings"),
         (("matrix", "nobody"), "contradicts itself: it has a row of nobody"),
     ],
@@ -296,8 +294,6 @@ def test_what_can_not_be_compared_or_contradicts_itself_is_refused(
         "twice": twice,
         "uncounted": uncounted,
         "other": other,
-        "clean": changed(examples("check board"), ("jobs", 3, "verdict"), "clean"),
-        "fine": examples("check board") | {"exit_code": 0},
         "conforming": changed(examples("metric: one-finding"), ("exit_code",), lambda code: 1 - code),
         "nobody": changed(examples("matrix"), ("rows", 0, "subject"), "nobody"),
     }

@@ -107,10 +107,10 @@ class AgainstDataset:
             self._findings.add(Finding("dataset-task", *other, rule=rule))
             return
         self._tried[expected.name][name] += 1
-        due, agent = self._manifest.agent, record.agent_info.name
-        if agent != due:
-            what = (file, "/agent_info/name", show(agent), show(due), _AGENT, "Another agent was run.")
-            rule = f"The expectations are for the agent {due}."
+        wanted, agent = self._manifest.agent, record.agent_info.name
+        if agent != wanted:
+            what = (file, "/agent_info/name", show(agent), show(wanted), _AGENT, "Another agent was run.")
+            rule = f"The expectations are for the agent {wanted}."
             self._findings.add(Finding("dataset-task", *what, rule=rule))
         for finding in _outcomes(file, record, expected, name):
             self._findings.add(finding)
@@ -121,8 +121,8 @@ class AgainstDataset:
         Its figures follow from its trials, and the audit recomputes them anyway.
         """
         if not self._tried:
-            due = f"trials of {', '.join(self._manifest.datasets)}"
-            what = (JOB_FILE, "", "no trial of the dataset", due, _VERBATIM, _OTHER)
+            wanted = f"trials of {', '.join(self._manifest.datasets)}"
+            what = (JOB_FILE, "", "no trial of the dataset", wanted, _VERBATIM, _OTHER)
             rule = "A job over the dataset has trials of its tasks."
             self._findings.add(Finding("dataset-job", *what, rule=rule))
         for dataset, tried in self._tried.items():
@@ -133,10 +133,10 @@ class AgainstDataset:
                     groups[tried[name]].append(name)
             for count, names in sorted(groups.items()):
                 found = f"{count} trials of {enumerated(names, _LISTED)}"
-                due = f"{expected.attempts} trials of each task of {dataset}"
+                wanted = f"{expected.attempts} trials of each task of {dataset}"
                 likely = f"The job was not run with {expected.attempts} attempts (-k {expected.attempts})."
                 rule = "A job tries each task as often as it is asked to, and every trial leaves a record."
-                what = ("", "", found, due, "003-6-plan-order", likely)
+                what = ("", "", found, wanted, "003-6-plan-order", likely)
                 self._findings.add(Finding("dataset-job", *what, rule=rule))
 
 
@@ -144,28 +144,28 @@ def _outcomes(file: str, record: Record, expected: Expected, name: str) -> Itera
     """Where the outcome of a trial, or of one of its steps, is another than expected."""
     task = expected.tasks[name]
 
-    def finding(path: str, found: str, due: str, level: Level = Level.VALUE) -> Finding:
-        where = ("dataset-task", file, path, found, due, task["clause"], task["catches"], level)
+    def finding(path: str, found: str, wanted: str, level: Level = Level.VALUE) -> Finding:
+        where = ("dataset-task", file, path, found, wanted, task["clause"], task["catches"], level)
         return Finding(*where, task["rule"], f"{expected.name}/{name}", task["vector"])
 
     parts: list[tuple[str, Mapping[str, Json], Record | Part]] = [("", task, record)]
-    steps, due_steps = record.steps or [], task["steps"] or []
-    for at, (due, step) in enumerate(zip(due_steps, steps, strict=False)):
-        parts.append((pointer("step_results", at), due, step))
-    for place, due, part in parts:
-        for path, level in _differs(due, part):
-            yield finding(place + path, _recorded(part), _expected(due), level)
-    if task["steps"] is not None and len(steps) != len(due_steps):
-        yield finding("/step_results", f"{len(steps)} steps", f"{len(due_steps)} steps")
+    steps, wanted_steps = record.steps or [], task["steps"] or []
+    for at, (wanted, step) in enumerate(zip(wanted_steps, steps, strict=False)):
+        parts.append((pointer("step_results", at), wanted, step))
+    for place, wanted, part in parts:
+        for path, level in _differs(wanted, part):
+            yield finding(place + path, _recorded(part), _expected(wanted), level)
+    if task["steps"] is not None and len(steps) != len(wanted_steps):
+        yield finding("/step_results", f"{len(steps)} steps", f"{len(wanted_steps)} steps")
 
 
-def _differs(due: Mapping[str, Json], part: Record | Part) -> Iterator[tuple[str, Level]]:
+def _differs(wanted: Mapping[str, Json], part: Record | Part) -> Iterator[tuple[str, Level]]:
     """The first place where a trial's or a step's record is another than expected, if there is one."""
     raised, result = part.exception_info, part.verifier_result
-    rewards, expected = None if result is None else result.rewards, due["rewards"]
-    if (None if raised is None else raised.exception_type) != due["exception"]:
+    rewards, expected = None if result is None else result.rewards, wanted["rewards"]
+    if (None if raised is None else raised.exception_type) != wanted["exception"]:
         yield "/exception_info", Level.VALUE
-    elif (result is not None) != due["verified"]:
+    elif (result is not None) != wanted["verified"]:
         yield "/verifier_result", Level.VALUE
     elif rewards is None or expected is None or rewards.keys() != expected.keys():
         if rewards is not expected:
@@ -190,11 +190,11 @@ def _recorded(part: Record | Part) -> str:
     return shortened(f"{text}; {rewards}", _SHOWN)
 
 
-def _expected(due: Mapping[str, Json]) -> str:
+def _expected(wanted: Mapping[str, Json]) -> str:
     """A trial's or step's outcome in the manifest's words."""
-    if due["exception"] is not None:
-        return str(due["exception"])
-    if not due["verified"] or due["rewards"] is None:
-        return "rewards null" if due["verified"] else "no verifier result"
-    special = any(isinstance(value, str) for value in due["rewards"].values())
-    return show(due["rewards"]) + (", recorded as null" if special else "")
+    if wanted["exception"] is not None:
+        return str(wanted["exception"])
+    if not wanted["verified"] or wanted["rewards"] is None:
+        return "rewards null" if wanted["verified"] else "no verifier result"
+    special = any(isinstance(value, str) for value in wanted["rewards"].values())
+    return show(wanted["rewards"]) + (", recorded as null" if special else "")

@@ -24,7 +24,7 @@ class Run:
     """A verifier run."""
 
     part: Record | Part
-    said: Step
+    stated: Step
     """As recorded; what is null there is known from the files, or else from the job's list."""
     found: Step
     """As the reward files have it."""
@@ -50,7 +50,7 @@ def by_listing(
 ) -> Verdict:
     """The verdict on a trial of one run."""
     (run,) = runs
-    made = Verdict(run.said.verifier_result, run.said.exception)
+    made = Verdict(run.stated.verifier_result, run.stated.exception)
     for wrong in questions:
         given = wrong.given
         listed = wrong.breaks is not Level.BYTES and listing.supports(
@@ -66,20 +66,20 @@ def by_steps(
     loaded: Loaded, record: Record, runs: list[Run], questions: Sequence[Difference], listing: Listing
 ) -> Verdict:
     """The verdict on a trial of several steps."""
-    said = [run.said for run in runs]
+    stated = [run.stated for run in runs]
     raised = None if record.exception_info is None else record.exception_info.exception_type
-    fits = _fitting(record, said)
+    fits = _fitting(record, stated)
     by_files = _fitting(record, [run.found for run in runs]) if questions else None
     file_is_right = by_files is not None and (fits is None or by_files[1] < fits[1])
     findings = [one for wrong in questions for one in _blames(loaded, wrong, record_is_wrong=file_is_right)]
     fits = by_files if file_is_right else fits
     if fits is not None:
         return Verdict(fits[0], raised, findings, _STRATEGIES[fits[1]])
-    findings.append(_contradiction(loaded.file, record, said))
+    findings.append(_contradiction(loaded.file, record, stated))
     listed = listing.get(record.trial_name)
     numbers = None if listed is None else listed.numbers()
     for strategy in Strategy:
-        result = _selected(strategy, said)
+        result = _selected(strategy, stated)
         if result is not None and numbers is not None and numbers == result.rewards != _recorded(record):
             return Verdict(result, raised, findings, strategy)
     return Verdict(with_nulls(record, lambda _: float("nan")), raised, findings)
@@ -140,7 +140,7 @@ def with_nulls(part: Record | Part, null: Callable[[str], float]) -> VerifierRes
     """The recorded result; for null, as NaN and infinities are written, what `null` gives for the key."""
     if part.verifier_result is None:
         return None
-    said = part.verifier_result.rewards
-    if said is None:
+    stated = part.verifier_result.rewards
+    if stated is None:
         return VerifierResult(None)
-    return VerifierResult({key: null(key) if one is None else one for key, one in said.items()})
+    return VerifierResult({key: null(key) if one is None else one for key, one in stated.items()})

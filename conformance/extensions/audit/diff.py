@@ -105,20 +105,22 @@ _AS_BEFORE = {"n_completed_trials": "n_trials", "n_errored_trials": "n_errors"}
 """What `stats` called its counters to 0.6.1."""
 
 
-def differences(due: Members, actual: Members, expected: Expected, *, totals: bool = True) -> list[Finding]:
+def differences(
+    wanted: Members, actual: Members, expected: Expected, *, totals: bool = True
+) -> list[Finding]:
     """Every place where the file departs from what is expected; of very many the first `MOST`.
 
-    `due` is the parsed text of what is `expected`. Without `totals`, tokens and costs are not looked at.
+    `wanted` is the parsed text of what is `expected`. Without `totals`, tokens and costs are not looked at.
     """
     if expected.failure is not None:
         key, name = expected.failure
         place = pointer("stats", "evals", key, "metrics")
         what = ("a finished job", f"the metric {name} raises, and the job never finishes")
         return [Finding("never-finishes", JOB_FILE, place, *what, "003-3.3-metric-failure")]
-    stats = due.get("stats")
+    stats = wanted.get("stats")
     errored = stats.get("n_errored_trials") or stats.get("n_errors")
     made = _Diff(expected, totals, errored.value)
-    made.compare(_FILE, "", due, actual)
+    made.compare(_FILE, "", wanted, actual)
     return made.found[:MOST]
 
 
@@ -132,33 +134,35 @@ class _Diff:
     group: str = ""
     """The evals key of the group that is being compared."""
 
-    def add(self, kind: str, path: str, found: str, due: str, clause: str, **more: Any) -> None:
+    def add(self, kind: str, path: str, found: str, wanted: str, clause: str, **more: Any) -> None:
         if len(self.found) < MOST:
-            self.found.append(Finding(kind, JOB_FILE, path, found, due, clause, **more))
+            self.found.append(Finding(kind, JOB_FILE, path, found, wanted, clause, **more))
 
-    def compare(self, place: _Place, path: str, due: Any, found: Any) -> None:
+    def compare(self, place: _Place, path: str, wanted: Any, found: Any) -> None:
         """Holds a value to the one that is expected."""
         if place.kind == "names":
-            self.found += list_findings(path, due, found, place.clause)
+            self.found += list_findings(path, wanted, found, place.clause)
         elif place is _GROUP.members["metrics"]:
-            self.metrics(place, path, due, found)
-        elif isinstance(due, Members) and not isinstance(found, Members):
+            self.metrics(place, path, wanted, found)
+        elif isinstance(wanted, Members) and not isinstance(found, Members):
             clause = "003-3.3-pass-at-k-stored" if place.each is _PASS else _TEXT
             self.add("schema", path, show(found), "an object", clause)
-        elif isinstance(due, Members):
+        elif isinstance(wanted, Members):
             if place.each is _PASS:
-                found = self.without_strange_k(path, due, found)
-            if found or not due or place.each is not _PASS:
-                self.members(place, path, due, found)
-        elif not (place.kind == "total" and (not self.totals or _same_cost(path, due, found))):
-            self.number(place.kind, place.clause, path, due, found, self.miscounted(path, due, found))
+                found = self.without_strange_k(path, wanted, found)
+            if found or not wanted or place.each is not _PASS:
+                self.members(place, path, wanted, found)
+        elif not (place.kind == "total" and (not self.totals or _same_cost(path, wanted, found))):
+            self.number(place.kind, place.clause, path, wanted, found, self.miscounted(path, wanted, found))
 
-    def members(self, place: _Place, path: str, due: Members, actual: Members) -> None:
+    def members(self, place: _Place, path: str, wanted: Members, actual: Members) -> None:
         """Holds the members of an object to those that are expected, then each value."""
         members = dict(actual)
-        keys = [key for key, _ in actual if key in dict(due) or key not in place.others]
-        renamed = {} if keys == [key for key, _ in due] else self.keys(place, path, dict(due), actual, keys)
-        for key, value in due:
+        keys = [key for key, _ in actual if key in dict(wanted) or key not in place.others]
+        renamed = (
+            {} if keys == [key for key, _ in wanted] else self.keys(place, path, dict(wanted), actual, keys)
+        )
+        for key, value in wanted:
             inner, name = place.members.get(key, place.each), renamed.get(key, key)
             if name not in members and place is _STATS:
                 name = _AS_BEFORE.get(name, name)
@@ -206,13 +210,13 @@ class _Diff:
         graver = None if likely is None else Severity.DIFFERS
         self.add(place.kind, path + pointer(like), *what, likely=likely, graver=graver)
 
-    def miscounted(self, path: str, due: Any, found: Any) -> str | None:
+    def miscounted(self, path: str, wanted: Any, found: Any) -> str | None:
         """What a wrong counter counts."""
         above, _, name = path.rpartition("/")
-        if not isinstance(found, Number) or not isinstance(due, Number) or found.value == due.value:
+        if not isinstance(found, Number) or not isinstance(wanted, Number) or found.value == wanted.value:
             return None
         if above == "/stats" and name in ("n_completed_trials", "n_trials"):
-            left_out = self.errored and found.value == due.value - self.errored
+            left_out = self.errored and found.value == wanted.value - self.errored
             return "trials that ended in an error are left out; they are completed too" if left_out else None
         if above == "/stats" and name in ("n_errored_trials", "n_errors") and found.value == 0:
             return "trials that ended in an error are not counted"
@@ -221,44 +225,44 @@ class _Diff:
         )
         return "trials without rewards are counted" if every else None
 
-    def metrics(self, place: _Place, path: str, due: Any, found: Any) -> None:
+    def metrics(self, place: _Place, path: str, wanted: Any, found: Any) -> None:
         key = self.group
         if not isinstance(found, list) or isinstance(found, Members):
             self.add("schema", path, show(found), "an array", place.clause)
-        elif len(found) != len(due):
+        elif len(found) != len(wanted):
             likely, clause = None if found else "the metrics are left out", place.clause
-            if not due:
+            if not wanted:
                 clause = "003-3.3-metrics-by-last-part"
                 likely = f"harbor looks for metrics of {show(key.split(SEPARATOR)[-1])} and finds none"
             graver = Severity.DIFFERS if key in self.expected.surplus else None
-            what = (show(found), f"{len(due)}: {show(due)}", clause)
+            what = (show(found), f"{len(wanted)}: {show(wanted)}", clause)
             self.add("metric", path, *what, likely=likely, graver=graver)
         else:
             names = self.expected.names[key]
-            for index, (name, entry, value) in enumerate(zip(names, due, found, strict=True)):
+            for index, (name, entry, value) in enumerate(zip(names, wanted, found, strict=True)):
                 if name is not None:
                     self.metric(f"{path}/{index}", _METRICS[name], entry, value)
 
-    def metric(self, path: str, clause: str, due: Members, found: Any) -> None:
-        keys = [key for key, _ in due]
+    def metric(self, path: str, clause: str, wanted: Members, found: Any) -> None:
+        keys = [key for key, _ in wanted]
         if not isinstance(found, Members) or sorted(key for key, _ in found) != sorted(keys):
             many = "003-3.2-many-keys-by-key" if len(keys) > 1 else "003-3.2-one-key-metric-name"
-            return self.add("metric", path, show(found), show(due), many)
+            return self.add("metric", path, show(found), show(wanted), many)
         if keys != [key for key, _ in found]:
             what = (show([key for key, _ in found]), show(keys), "003-3.2-keys-by-code-point")
             likely = "the keys are not sorted by code point"
             self.add("order", path, *what, likely=likely, breaks=Level.BYTES)
         numbers = dict(found)
-        for key, value in due:
+        for key, value in wanted:
             self.number("metric", clause, path + pointer(key), value, numbers[key])
         return None
 
-    def without_strange_k(self, path: str, due: Members, found: Members) -> Members:
+    def without_strange_k(self, path: str, wanted: Members, found: Members) -> Members:
         """A group's pass@k without those that it may not have, each of which is a finding."""
-        keys = dict(due)
+        keys = dict(wanted)
         none = "003-4.2-k-at-most-min" if keys else "003-4.1-any-trial-whole-group"
         if keys and not found:
-            self.add("pass-at-k", path, "{}", show(due), none, likely="pass@k is left out")
+            self.add("pass-at-k", path, "{}", show(wanted), none, likely="pass@k is left out")
         for key, value in dict(found).items():
             if key not in keys:
                 by = "003-4.2-never-pass-at-1" if key == "1" else none
@@ -267,36 +271,36 @@ class _Diff:
         return Members((key, value) for key, value in found if key in keys)
 
     def number(
-        self, kind: str, clause: str, path: str, due: Any, found: Any, likely: str | None = None
+        self, kind: str, clause: str, path: str, wanted: Any, found: Any, likely: str | None = None
     ) -> None:
         """Holds one number, or null, to the one that is expected: by value, by type and by spelling."""
         graver, breaks = None, Level.VALUE
-        if not isinstance(found, Number) or not isinstance(due, Number):
-            if found is None and due is None:
+        if not isinstance(found, Number) or not isinstance(wanted, Number):
+            if found is None and wanted is None:
                 return None
             is_float = isinstance(found, Number) and isinstance(found.value, float)
-            if due is None and is_float and not math.isfinite(found.value):
+            if wanted is None and is_float and not math.isfinite(found.value):
                 clause, likely = "003-6-nan-in-result", "NaN or an infinity is spelled out; it is null"
-            return self.add(kind, path, show(found), show(due), clause, likely=likely)
-        if found.text in (due.text, due.text.replace("e+", "e")):  # pydantic up to 2.12 writes 1e16
+            return self.add(kind, path, show(found), show(wanted), clause, likely=likely)
+        if found.text in (wanted.text, wanted.text.replace("e+", "e")):  # pydantic up to 2.12 writes 1e16
             return None
-        if found.value != due.value:
+        if found.value != wanted.value:
             from conformance.diagnosis.observation import LAST_BITS, ROUNDED, numbers_observed  # slow to load
 
-            observed = numbers_observed(due.value, found.value)
+            observed = numbers_observed(wanted.value, found.value)
             near = observed == LAST_BITS or (
-                observed == ROUNDED and abs(found.value - due.value) <= _SMALL * abs(due.value)
+                observed == ROUNDED and abs(found.value - wanted.value) <= _SMALL * abs(wanted.value)
             )
             likely, graver = likely or observed, Severity.DIFFERS if near else None
-        elif type(found.value) is not type(due.value):
+        elif type(found.value) is not type(wanted.value):
             breaks = Level.EXACT
             likely = "an int where harbor has a float, or the reverse: 1 and 1.0 are different"
-        elif due.value == 0 and math.copysign(1.0, found.value) != math.copysign(1.0, due.value):
+        elif wanted.value == 0 and math.copysign(1.0, found.value) != math.copysign(1.0, wanted.value):
             likely, breaks = "the sign of zero is lost", Level.EXACT
         else:
             kind, clause, breaks = "text", "003-3.3-number-text", Level.BYTES
             likely = "the number is right, its spelling is not"
-        what = (found.text[:200], due.text[:200], clause)
+        what = (found.text[:200], wanted.text[:200], clause)
         return self.add(kind, path, *what, likely=likely, breaks=breaks, graver=graver)
 
 
@@ -306,9 +310,9 @@ def _alike(left: str, right: str) -> bool:
     return len(right) < 2 * len(left) and SequenceMatcher(None, left, right).ratio() >= _ALIKE
 
 
-def _same_cost(path: str, due: Any, found: Any) -> bool:
+def _same_cost(path: str, wanted: Any, found: Any) -> bool:
     """Whether costs differ by what their order of addition can make."""
-    if path != "/stats/cost_usd" or not isinstance(due, Number) or not isinstance(found, Number):
+    if path != "/stats/cost_usd" or not isinstance(wanted, Number) or not isinstance(found, Number):
         return False
-    same = isinstance(found.value, float) and due.value != found.value
-    return same and math.isclose(due.value, found.value, rel_tol=_SAME_COST)
+    same = isinstance(found.value, float) and wanted.value != found.value
+    return same and math.isclose(wanted.value, found.value, rel_tol=_SAME_COST)

@@ -78,8 +78,8 @@ def policy_of(raised: "Raised") -> ErrorPolicy:
 def policy_findings(record: "Record", file: str) -> Iterator[Finding]:
     """Where a record is wrong about its version, its exceptions' policies or its reward's validity."""
 
-    def wrong(path: str, found: object, due: str) -> Finding:
-        return Finding("record", file, path, str(found).lower(), due, _CLAUSE)
+    def wrong(path: str, found: object, wanted: str) -> Finding:
+        return Finding("record", file, path, str(found).lower(), wanted, _CLAUSE)
 
     if record.exception_info is None and record.reward_valid is UNSET and not record.steps:
         return  # most records of earlier releases
@@ -91,14 +91,14 @@ def policy_findings(record: "Record", file: str) -> Iterator[Finding]:
     for place, one in raised:
         if one.policy is not UNSET:
             for name, value in policy_of(one)._asdict().items():
-                said = getattr(one.policy, name)
-                if said is not value:
-                    due = f"{str(value).lower()}, as in harbor for {one.exception_type}"
-                    yield wrong(f"{place}/exception_info/policy/{name}", said, due)
+                stated = getattr(one.policy, name)
+                if stated is not value:
+                    wanted = f"{str(value).lower()}, as in harbor for {one.exception_type}"
+                    yield wrong(f"{place}/exception_info/policy/{name}", stated, wanted)
     rewards = None if record.verifier_result is None else record.verifier_result.rewards
     bad = [one.exception_type for _, one in raised if not policy_of(one).has_valid_reward]
     if record.reward_valid is not UNSET and record.reward_valid is not (bool(rewards) and not bad):
-        due = "true, as there are rewards and no exception that makes them invalid"
+        wanted = "true, as there are rewards and no exception that makes them invalid"
         if record.reward_valid:
-            due = f"false, as there {f'is {bad[0]}' if rewards else 'are no rewards'}"
-        yield wrong("/reward_valid", record.reward_valid, due)
+            wanted = f"false, as there {f'is {bad[0]}' if rewards else 'are no rewards'}"
+        yield wrong("/reward_valid", record.reward_valid, wanted)

@@ -220,5 +220,5 @@ def _few(group: list[Finding]) -> list[Finding]:
     first = min(group, key=lambda one: one.place)
     places = {one.path for one in group}
     also = f", at {len(places)} places of each" if len(places) > 1 else ""
-    said = f"so in {len(trials)} trials{also}"
-    return [replace(first, likely=said if first.likely is None else f"{first.likely}; {said}")]
+    text = f"so in {len(trials)} trials{also}"
+    return [replace(first, likely=text if first.likely is None else f"{first.likely}; {text}")]

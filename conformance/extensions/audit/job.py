@@ -206,12 +206,12 @@ class _Auditor:
             name, file = row.trial.trial_name, f"{row.folder}/{JOB_FILE}"
             own = row.folder not in self.rows and row.folder in listing
             if name in self.rows and not own:
-                due = f"one directory for a trial; {show(self.rows[name].folder)} has it"
-                what = (f"the trial {show(name)}", due)
+                wanted = f"one directory for a trial; {show(self.rows[name].folder)} has it"
+                what = (f"the trial {show(name)}", wanted)
                 self.found.append(Finding("duplicate-trial", file, "/trial_name", *what, CLAUSE))
                 continue
-            due = f"{show(row.folder)}, the directory's name"
-            self.found.append(Finding("trial-name", file, "/trial_name", show(name), due, CLAUSE))
+            wanted = f"{show(row.folder)}, the directory's name"
+            self.found.append(Finding("trial-name", file, "/trial_name", show(name), wanted, CLAUSE))
             if own and (name not in listing or name in self.rows):
                 row.trial = replace(row.trial, trial_name=row.folder)
             self.rows[row.trial.trial_name] = row
@@ -241,8 +241,8 @@ class _Auditor:
                 Finding("schema", JOB_FILE, file.place + place, show(found), "an object", "003-3.3-text")
             )
             return []
-        header, said = file.header()
-        said += file.retries_beyond(config)
+        header, findings = file.header()
+        findings += file.retries_beyond(config)
         planned, notes = (
             (None, []) if header.n_total_trials == len(rows) else read_plan(self.source, self.options.limits)
         )
@@ -257,18 +257,20 @@ class _Auditor:
             certain = any(name.startswith(("0.23", "0.26")) for name in late)
             metrics.unmatched({row.trial.source or ADHOC for row in rows}, certain=certain)
         judge = Judge(file, header, reader.listing, metrics, reader.unread, planned)
-        said += judge.finished(rows) if file.finished else judge.unfinished(rows)
+        findings += judge.finished(rows) if file.finished else judge.unfinished(rows)
         asked = ("metric", "pass-at-k", "counter")
-        if any(one.breaks is Level.VALUE and one.kind in asked for one in said):
+        if any(one.breaks is Level.VALUE and one.kind in asked for one in findings):
             from conformance.extensions.audit.likely import with_mistakes  # rarely needed, and slow to load
 
-            said = with_mistakes(said, judge.views[0], evals)
-        due = judge.views[0].sure_text if file.finished else None
-        if not said and due is not None and file.in_form() and self.options.level is Level.BYTES:
-            said += text_finding(due, file.content)
+            findings = with_mistakes(findings, judge.views[0], evals)
+        wanted = judge.views[0].sure_text if file.finished else None
+        if not findings and wanted is not None and file.in_form() and self.options.level is Level.BYTES:
+            findings += text_finding(wanted, file.content)
         if file.place:
-            said = [replace(one, path=file.place + one.path) if one.file == JOB_FILE else one for one in said]
-        self.found += said
+            findings = [
+                replace(one, path=file.place + one.path) if one.file == JOB_FILE else one for one in findings
+            ]
+        self.found += findings
         self._note(judge.notes)
         if self.options.keep_working and file.finished:
             self.audit.working = Working(file, judge.views)
@@ -284,8 +286,8 @@ class _Auditor:
         if file.place:
             self._note(["outcome lines are not checked: the job's result is wrapped"])
             return
-        due = views[0].sure_text if views and file.finished else None
-        reader = LogReader(file.content, due, self.spent)
+        wanted = views[0].sure_text if views and file.finished else None
+        reader = LogReader(file.content, wanted, self.spent)
         reader.judge_logs(self.source, self.logs)
         for path in self.options.logs:
             try:

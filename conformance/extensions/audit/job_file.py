@@ -75,7 +75,7 @@ class JobFile:
         """Whether it has the members of its form, and no others."""
         every = [(self.result, self.form.job), (self.stats, self.form.stats)]
         every += [(group, self.form.group) for group in self.groups]
-        return not self.place and all({name for name, _ in members} == {*due} for members, due in every)
+        return not self.place and all({name for name, _ in members} == {*wanted} for members, wanted in every)
 
     def metrics(self) -> dict[str, Any]:
         """Each group's metrics as they are."""
@@ -104,11 +104,11 @@ class JobFile:
         found: list[Finding] = []
         time = "a time that there is, as harbor prints it"
 
-        def text(name: str, form: re.Pattern[str], due: str, nullable: bool) -> str | None:
+        def text(name: str, form: re.Pattern[str], wanted: str, nullable: bool) -> str | None:
             value = self.result.get(name)
             good = isinstance(value, str) and form.fullmatch(value)
             if not good and self.result.has(name) and not (value is None and nullable):
-                found.append(Finding("schema", JOB_FILE, pointer(name), show(value), due, _IDENTITY))
+                found.append(Finding("schema", JOB_FILE, pointer(name), show(value), wanted, _IDENTITY))
             return value if isinstance(value, str) else None
 
         retries = self.stats.get("n_retries")
@@ -122,8 +122,10 @@ class JobFile:
         )
         updated, ended = header.updated_at, header.finished_at
         if not found and ended is not None and self.result.has("updated_at") and updated != ended:
-            due = f"{show(ended)}, when it finished"
-            found.append(Finding("time", JOB_FILE, "/updated_at", show(updated), due, "003-3.3-finish-time"))
+            wanted = f"{show(ended)}, when it finished"
+            found.append(
+                Finding("time", JOB_FILE, "/updated_at", show(updated), wanted, "003-3.3-finish-time")
+            )
         if self.stats.has("n_retries") and count_of(retries) is None:
             place, clause = "/stats/n_retries", "003-3.3-retries"
             found.append(Finding("schema", JOB_FILE, place, show(retries), "a count", clause))
@@ -137,8 +139,8 @@ class JobFile:
         retry = config.get("retry", {})
         each = retry.get("max_retries", 0) if isinstance(retry, dict) else None
         if isinstance(each, int) and retries > each * total:
-            due = f"{each * total} at most, as {CONFIG} allows {each} for each of {total} trials"
-            yield Finding("counter", JOB_FILE, "/stats/n_retries", str(retries), due, "003-3.3-retries")
+            wanted = f"{each * total} at most, as {CONFIG} allows {each} for each of {total} trials"
+            yield Finding("counter", JOB_FILE, "/stats/n_retries", str(retries), wanted, "003-3.3-retries")
 
 
 @functools.cache
@@ -165,8 +167,8 @@ def read_job_file(folder: Folder, limits: Limits) -> tuple[JobFile | None, list[
                 result, place = value, pointer(name)
     if not any(name in JOB_MEMBERS for name, _ in result):
         what = f"an object of {', '.join(show(name) for name, _ in top[:_MOST_NAMED]) or 'nothing'}"
-        due = "the job's result; this is from another tool"
-        return None, [Finding("schema", JOB_FILE, "", what, due, _TEXT)]
+        wanted = "the job's result; this is from another tool"
+        return None, [Finding("schema", JOB_FILE, "", what, wanted, _TEXT)]
     stats = result.get("stats")
     stats = stats if isinstance(stats, Members) else Members()
     evals = stats.get("evals")

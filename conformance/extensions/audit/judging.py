@@ -35,7 +35,7 @@ class View:
     """In the order that explains the file best."""
     expected: Expected | None = None
     """What the file has to hold if these are its trials; None if harbor could not have written that."""
-    due: Members = field(default_factory=Members)
+    wanted: Members = field(default_factory=Members)
     """The same, as parsed from its text."""
     text: str = ""
 
@@ -145,10 +145,10 @@ class Judge:
             return View([Finding("never-finishes", JOB_FILE, "", *what, "003-3.3-text")], ordered)
         view = View([], ordered, made, text=text)
         if made.failure is None and text.encode("utf-8", "surrogatepass") == file.content:
-            view.due = file.result
+            view.wanted = file.result
             return view
-        view.due = parse(text.encode("utf-8", "replace"))
-        found = differences(view.due, file.result, made, totals=view.whole)
+        view.wanted = parse(text.encode("utf-8", "replace"))
+        found = differences(view.wanted, file.result, made, totals=view.whole)
         if not certain:
             found = [one for one in found if one.kind != "order"]
         partial = {group_of(row.trial, file.form) for row in ordered if not row.whole}

@@ -88,24 +88,24 @@ def _evidence(view: View, evals: Members) -> Iterator[Evidence]:
         metrics, names = recorded.get("metrics"), made.names[group]
         if not isinstance(metrics, list) or len(metrics) != len(names):
             continue
-        for index, (name, due, said) in enumerate(zip(names, made.values[group], metrics, strict=True)):
-            if name is not None and due is not None:
+        for index, (name, wanted, stated) in enumerate(zip(names, made.values[group], metrics, strict=True)):
+            if name is not None and wanted is not None:
                 given = {"metric": name, "rewards": spelled}
-                yield from _item(f"{place}/metrics/{index}", "aggregate", given, due, said)
+                yield from _item(f"{place}/metrics/{index}", "aggregate", given, wanted, stated)
 
 
-def _item(place: str, op: str, given: Any, due: dict[str, Any], said: Any) -> Iterator[Evidence]:
-    if not isinstance(said, Members):
+def _item(place: str, op: str, given: Any, wanted: dict[str, Any], stated: Any) -> Iterator[Evidence]:
+    if not isinstance(stated, Members):
         return
     actual = {}
-    for key, value in said:
+    for key, value in stated:
         if isinstance(value, Number):
             actual[key] = _protocol(value.value)
-        elif value is None and isinstance(due.get(key), float) and not math.isfinite(due[key]):
-            actual[key] = _protocol(due[key])  # null is how such a number is printed
+        elif value is None and isinstance(wanted.get(key), float) and not math.isfinite(wanted[key]):
+            actual[key] = _protocol(wanted[key])  # null is how such a number is printed
         else:
             return
-    answer = Ok({key: _protocol(value) for key, value in due.items()})
+    answer = Ok({key: _protocol(value) for key, value in wanted.items()})
     yield Evidence(place, OPS[op], given, answer, Ok(actual), frozenset(), True)
 
 

@@ -45,9 +45,9 @@ def last_line(descriptor: int, most: int) -> tuple[int, str] | None:
 class LogReader:
     """Holds the lines of a job's logs to its `result.json`: as it is, and as it should."""
 
-    def __init__(self, content: bytes, due: str | None, spent: Spent) -> None:
-        """`content` is the file, `due` its text as it has to be; None where that is not known."""
-        self._texts = [content] if due is None else [content, due.encode("utf-8", "replace")]
+    def __init__(self, content: bytes, wanted: str | None, spent: Spent) -> None:
+        """`content` is the file, `wanted` its text as it has to be; None where that is not known."""
+        self._texts = [content] if wanted is None else [content, wanted.encode("utf-8", "replace")]
         self._spent = spent
         self._lines: list[str | None] | None = None
         self.findings: list[Finding] = []
@@ -64,8 +64,8 @@ class LogReader:
                 opened = folder.open(name, limits.log_bytes)
             except Refused as refused:
                 if refused.kind == "too-large":
-                    said = f"is not searched for an outcome line: {refused.what}, {refused.due}"
-                    self.notes.append(f"{show(name)} {said}")
+                    why = f"is not searched for an outcome line: {refused.what}, {refused.due}"
+                    self.notes.append(f"{show(name)} {why}")
                 else:
                     self.findings.append(Finding.refused(refused, name))
                 continue
@@ -89,8 +89,8 @@ class LogReader:
         status, most = os.fstat(descriptor), self._spent.limits.log_bytes
         if stat.S_ISREG(status.st_mode) and status.st_size <= most:
             if not self._judge(path, descriptor, status.st_size):
-                due, clause = "a line that begins with BASE_BENCHMARK_RESULT=", "003-5-read-no-line"
-                self.findings.append(Finding("outcome-line", path, "", "no outcome line", due, clause))
+                wanted, clause = "a line that begins with BASE_BENCHMARK_RESULT=", "003-5-read-no-line"
+                self.findings.append(Finding("outcome-line", path, "", "no outcome line", wanted, clause))
             return
         os.close(descriptor)
         if not stat.S_ISREG(status.st_mode):
@@ -113,10 +113,10 @@ class LogReader:
         if self._lines is None:
             self._lines = [_line(text) for text in self._texts]
         number, text = line
-        gaps = [None if due is None else _gap(text, due) for due in self._lines]
-        if all(gaps) and gaps[0] is not None:  # what is wrong with the file is not said twice
-            level, said, likely = gaps[0]
-            what = (f"line {number}: {show(text)}", f"{said}, from {JOB_FILE}", "003-5-line-format")
+        gaps = [None if wanted is None else _gap(text, wanted) for wanted in self._lines]
+        if all(gaps) and gaps[0] is not None:  # what is wrong with the file is reported once
+            level, printed, likely = gaps[0]
+            what = (f"line {number}: {show(text)}", f"{printed}, from {JOB_FILE}", "003-5-line-format")
             self.findings.append(Finding("outcome-line", name, "", *what, likely, level))
         return True
 
@@ -129,16 +129,16 @@ def _line(content: bytes) -> str | None:
         return None
 
 
-def _gap(line: str, due: str) -> tuple[Level, str, str | None] | None:
-    if line == due:
+def _gap(line: str, wanted: str) -> tuple[Level, str, str | None] | None:
+    if line == wanted:
         return None
     try:
-        said = plain(parse(line.removeprefix(RESULT_PREFIX).encode()))
-        meant = plain(parse(due.removeprefix(RESULT_PREFIX).encode()))
+        printed = plain(parse(line.removeprefix(RESULT_PREFIX).encode()))
+        meant = plain(parse(wanted.removeprefix(RESULT_PREFIX).encode()))
     except Refused:
-        return Level.VALUE, due, "the line holds no JSON"
-    if said != meant:
-        return Level.VALUE, due, None
-    if repr(said) != repr(meant) and any(type(said.get(key)) is not type(meant[key]) for key in meant):
-        return Level.EXACT, due, "an int where a float is expected, or the reverse"
-    return Level.BYTES, due, "keys are sorted, and white space is as Python's json.dumps writes it"
+        return Level.VALUE, wanted, "the line holds no JSON"
+    if printed != meant:
+        return Level.VALUE, wanted, None
+    if repr(printed) != repr(meant) and any(type(printed.get(key)) is not type(meant[key]) for key in meant):
+        return Level.EXACT, wanted, "an int where a float is expected, or the reverse"
+    return Level.BYTES, wanted, "keys are sorted, and white space is as Python's json.dumps writes it"

@@ -82,10 +82,10 @@ class Loaded:
         """Whether that place of the record is known to be wrong already."""
         return any(finding.path == path for finding in self.findings)
 
-    def add(self, kind: str, path: str, found: str, due: str, **more: Any) -> None:
+    def add(self, kind: str, path: str, found: str, wanted: str, **more: Any) -> None:
         """Adds a finding."""
         more.setdefault("clause", CLAUSE)
-        self.findings.append(Finding(kind, self.file, path, found, due, **more))
+        self.findings.append(Finding(kind, self.file, path, found, wanted, **more))
 
 
 def load(content: bytes, file: str, spent: Spent) -> Loaded:
@@ -188,8 +188,8 @@ def _fitted(value: Json, shape: type[Shape], form: RecordForm, path: str, made: 
         )  # as harbor's own reader has it
         if name not in value:
             if name in expected:
-                due = "a member" if required else "a member, null if there is nothing to say"
-                made.add("schema", place, "nothing", due, breaks=Level.VALUE if required else Level.BYTES)
+                wanted = "a member" if required else "a member, null if there is nothing to say"
+                made.add("schema", place, "nothing", wanted, breaks=Level.VALUE if required else Level.BYTES)
             if one.required and (name in _SPARE or not required):
                 fitted[name] = _SPARE.get(name)
             continue
@@ -224,13 +224,13 @@ def _typed(member: Any, of: msgspec.structs.FieldInfo, place: str, made: Loaded)
         return member
     except msgspec.ValidationError as error:
         found = re.match(r"Expected `(.*)`, got `", str(error))
-        due = found[1].replace(" | ", " or ") if found else str(error).partition(" - at ")[0]
+        wanted = found[1].replace(" | ", " or ") if found else str(error).partition(" - at ")[0]
     except (RecursionError, OverflowError):
-        due = "a value that harbor writes"
-    said = member
+        wanted = "a value that harbor writes"
+    stated = member
     for key in [key for key in member if not _fits(member[key], of)][:1] if isinstance(member, dict) else ():
-        said, place = member[key], place + pointer(key)
-    made.add("schema", place, show(said), due if spelled else "a time as harbor prints it")
+        stated, place = member[key], place + pointer(key)
+    made.add("schema", place, show(stated), wanted if spelled else "a time as harbor prints it")
     if of.name == "rewards" and isinstance(member, dict):
         numbers = {key: one for key, one in member.items() if one is not None}
         with suppress(ValidationError):

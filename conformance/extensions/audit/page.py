@@ -7,7 +7,6 @@ from typing import Any
 
 from conformance.extensions.audit.report import Below
 from conformance.extensions.audit.submissions.board_tables import first_tables, score_tables
-from conformance.outcomes.reading import ReportError
 from conformance.outcomes.words import counted
 from conformance.pages.model import Badge, Cell, Code, Item, Mark, Page, Table, Tone
 from conformance.pages.words import enumerated, one_line
@@ -42,12 +41,7 @@ _LONG = 240
 
 
 def page(document: Document, by_name: bool = False) -> Page:
-    """The page; leaderboards are sorted by rank, or `by_name`.
-
-    Raises:
-        ReportError: the report contradicts itself.
-    """
-    _agreed(document)
+    """The page; leaderboards are sorted by rank, or `by_name`."""
     summary, by = document["summary"], Counter(job["verdict"] for job in document["jobs"])
     below = Below.of((job["path"], job["submission"]) for job in document["jobs"])
     return Page(
@@ -85,29 +79,6 @@ def _shown(severity: str) -> Tone:
 def _mark(verdict: str) -> Mark:
     tones = {"clean": Tone.GOOD, "differs": Tone.WARN, "unfinished": Tone.QUIET}
     return Mark(verdict, tones.get(verdict, Tone.BAD))
-
-
-def _agreed(document: Document) -> None:
-    """Refuses a report whose verdicts are not those of its findings: the page would repeat them."""
-    for job in document["jobs"]:
-        severities = job["severities"]
-        expected = "clean" if job["state"] == "finished" else "unfinished"
-        expected = next((name for name in ("wrong", "differs") if severities[name]), expected)
-        expected = expected if job["problem"] is None else "not judged"
-        listed = Counter(one["severity"] for one in job["findings"])
-        if job["verdict"] != expected or any(listed[name] > severities[name] for name in listed):
-            name = one_line(job["path"], 120)
-            raise ReportError(
-                f"the report contradicts itself: the verdict on {name} is not that of its findings"
-            )
-    code, jobs = document["exit_code"], document["jobs"]
-    grave = any(_stops(name, document) and count for job in jobs for name, count in job["severities"].items())
-    grave = grave or (document["fail_on"] == "note" and any(job["notes"] for job in jobs))
-    expected_code = 2 if any(job["problem"] is not None for job in jobs) else int(grave)
-    if code <= _INTERRUPTED and code != expected_code:
-        raise ReportError(
-            f"the report contradicts itself: its exit code is {code}, and its jobs come to {expected_code}"
-        )
 
 
 def _title(document: Document, below: Below) -> str:

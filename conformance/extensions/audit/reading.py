@@ -84,11 +84,11 @@ def require_few_values(content: bytes, most: int) -> None:
         raise Refused("too-large", f"{count} values or more", allowed(most, "values", count))
 
 
-def parse(content: bytes, most: int = MOST_VALUES, due: str = "JSON") -> Any:
+def parse(content: bytes, most: int = MOST_VALUES, wanted: str = "JSON") -> Any:
     """The value that a file holds: Members, lists, strings, Numbers, booleans and None.
 
     Raises:
-        Refused: it is not UTF-8 or not JSON, where `due` is what is expected, or is nested too deeply, holds
+        Refused: it is not UTF-8 or not JSON (`wanted` says what is expected), is nested too deeply, holds
             a lone surrogate, or has more than `most` values or more than fit in memory.
     """
     require_few_values(content, most)
@@ -109,7 +109,7 @@ def parse(content: bytes, most: int = MOST_VALUES, due: str = "JSON") -> Any:
         why = str(error)
     except MemoryError:
         raise no_memory() from None
-    raise Refused("not-json", why, due)
+    raise Refused("not-json", why, wanted)
 
 
 def _refuse_surrogates(value: Any) -> None:

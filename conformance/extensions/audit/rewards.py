@@ -189,17 +189,17 @@ def difference_of(part: Record | Part, given: Given, place: str) -> Difference |
     raised = None if part.exception_info is None else part.exception_info.exception_type
     in_json = given.file.endswith(REWARD_JSON)
     if part.verifier_result is not None:
-        said = part.verifier_result.rewards
+        stated = part.verifier_result.rewards
         place += "/verifier_result"
         if given.error is not None:
-            return Difference(given, place, show(said), _CLAUSES[given.error][in_json])
-        found = same_rewards(said, given.rewards)
+            return Difference(given, place, show(stated), _CLAUSES[given.error][in_json])
+        found = same_rewards(stated, given.rewards)
         if found is None:
             return None
         key, breaks, likely = found
         place += "/rewards" + ("" if key is None else pointer(key))
         clause = "003-1.3-object-keys-are-free" if in_json else "003-1.2-key-is-reward"
-        return Difference(given, place, show(said), clause, key, breaks, likely)
+        return Difference(given, place, show(stated), clause, key, breaks, likely)
     if part.verifier is None:  # the verifier did not run
         return None
     if raised is None:
@@ -213,21 +213,23 @@ def difference_of(part: Record | Part, given: Given, place: str) -> Difference |
 
 
 def same_rewards(
-    said: Recorded | None, measured: Rewards | None, *, ordered: bool = True
+    stated: Recorded | None, measured: Rewards | None, *, ordered: bool = True
 ) -> tuple[str | None, Level, str | None] | None:
     """Where recorded rewards depart from measured ones: key, level, likely cause; None if nowhere."""
-    if said is None or measured is None:
-        return None if said is None and measured is None else (None, Level.VALUE, None)
-    if repr(said) == repr(measured):
+    if stated is None or measured is None:
+        return None if stated is None and measured is None else (None, Level.VALUE, None)
+    if repr(stated) == repr(measured):
         return None
     if not all(map(str.isascii, measured)):  # a record can't hold a lone surrogate: it has three U+FFFD
         measured = {_printed(key): number for key, number in measured.items()}
-    if said.keys() != measured.keys():
+    if stated.keys() != measured.keys():
         return None, Level.VALUE, None
-    found = [(key, *gap) for key, number in said.items() if (gap := _gap(number, measured[key])) is not None]
+    found = [
+        (key, *gap) for key, number in stated.items() if (gap := _gap(number, measured[key])) is not None
+    ]
     if found:
         return min(found, key=lambda one: one[1])
-    if ordered and list(said) != list(measured):
+    if ordered and list(stated) != list(measured):
         return None, Level.BYTES, "the keys come in another order"
     return None
 
@@ -236,16 +238,16 @@ def _printed(key: str) -> str:
     return key.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
 
 
-def _gap(said: int | float | None, measured: int | float) -> tuple[Level, str | None] | None:
-    if said is None or not _finite(measured):
-        if said is None and not _finite(measured):
+def _gap(stated: int | float | None, measured: int | float) -> tuple[Level, str | None] | None:
+    if stated is None or not _finite(measured):
+        if stated is None and not _finite(measured):
             return None
         return Level.VALUE, "NaN and infinities are recorded as null, and nothing else is"
-    if said != measured:
+    if stated != measured:
         return Level.VALUE, None
-    if type(said) is not type(measured):
+    if type(stated) is not type(measured):
         return Level.EXACT, "an int where harbor has a float, or the reverse: 1 and 1.0 are different"
-    if said == 0 and math.copysign(1.0, said) != math.copysign(1.0, measured):
+    if stated == 0 and math.copysign(1.0, stated) != math.copysign(1.0, measured):
         return Level.EXACT, "the sign of zero is lost or made up"
     return None
 

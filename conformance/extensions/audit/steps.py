@@ -66,7 +66,7 @@ def number_steps(working: "Working", path: list[str], expected: str | None) -> t
     views = [view for view in working.views if view.expected is not None]
     if not views:
         return [Step("harbor could not have written a file with these trials")], None
-    fits = (one for one in views if expected is not None and _text(one.due, path) == expected)
+    fits = (one for one in views if expected is not None and _text(one.wanted, path) == expected)
     view = next(fits, views[-1])
     steps = _steps(view, working.file.form, working.file.evals, path)
     recorded = {row.trial.trial_name: row.trial for row in working.views[-1].rows}
@@ -74,22 +74,22 @@ def number_steps(working: "Working", path: list[str], expected: str | None) -> t
     if steps and other:
         says = "the report takes some trials as result.json lists or counts them, not as records have them:"
         steps.insert(0, _shares(says, (("taken so", row.trial.trial_name) for row in other)))
-    return steps, _text(view.due, path)
+    return steps, _text(view.wanted, path)
 
 
-def _value(due: Any, path: Sequence[str]) -> Any:
+def _value(wanted: Any, path: Sequence[str]) -> Any:
     for key in path:
-        if isinstance(due, Members):
-            due = due.get(key)
-        elif isinstance(due, list) and key.isdigit() and int(key) < len(due):
-            due = due[int(key)]
+        if isinstance(wanted, Members):
+            wanted = wanted.get(key)
+        elif isinstance(wanted, list) and key.isdigit() and int(key) < len(wanted):
+            wanted = wanted[int(key)]
         else:
             return None
-    return due
+    return wanted
 
 
-def _text(due: Any, path: Sequence[str]) -> str | None:
-    value = _value(due, path)
+def _text(wanted: Any, path: Sequence[str]) -> str | None:
+    value = _value(wanted, path)
     return value.text if isinstance(value, Number) else None
 
 
@@ -115,13 +115,16 @@ def _steps(view: View, form: JobForm, evals: Any, path: list[str]) -> list[Step]
 
 def _metrics(view: View, rows: list[Row], names: list[str | None], path: list[str]) -> list[Step]:
     """How the metrics of a group come about, all, one of them, or one number."""
-    group, rest, due = show(path[2]), path[4:], _value(view.due, path[:4])
+    group, rest, wanted = show(path[2]), path[4:], _value(view.wanted, path[:4])
     if not names:
         return [Step(f"harbor finds no metric for the dataset of {group}, and writes an empty list")]
     every = f"the metrics of {group}, in order: {', '.join(name or 'of a script' for name in names)}"
     steps = [Step(every)] if not rest or not rest[0].isdigit() or int(rest[0]) >= len(names) else []
     for index in range(len(names)) if steps else [int(rest[0])]:
-        name, entry = names[index], due[index] if isinstance(due, list) and index < len(due) else None
+        name, entry = (
+            names[index],
+            wanted[index] if isinstance(wanted, list) and index < len(wanted) else None,
+        )
         if name is None or not isinstance(entry, Members):
             steps.append(Step("a script computed this metric; it is not checked"))
             continue
@@ -142,7 +145,7 @@ def _lists(view: View, rows: Sequence[Row], evals: Any, path: list[str]) -> list
     says = f"{len(rows)} trials of {show(path[2])}, by their rewards:"
     step = _shares(says, zip(map(_scored, rows), names, strict=True))
     rule = "each scored trial is listed under its reward, in the order of the trials"
-    left, right = _under(_value(evals, place[2:])), _under(_value(view.due, place))
+    left, right = _under(_value(evals, place[2:])), _under(_value(view.wanted, place))
     other = [name for name in {**right, **left} if right.get(name) != left.get(name)]
     items = ((f"listed {_where(left, name)}, expected {_where(right, name)}", name) for name in other)
     return [step, Step(rule), _shares(f"{len(other)} trials that the file lists otherwise:", items)]
@@ -155,14 +158,14 @@ def _metric(name: str, rows: Sequence[Row], key: str | None) -> list[Step]:
     values: list[int | float] = [0 if value is None else value for value in first]
     what = "the reward" if key is None else f"the reward {show(key)}"
     lacks = "scored without a reward" if key is None else f"without {show(key)}"
-    said = [
+    stated = [
         f"reward {value!r}"
         if value is not None
         else f"{'not scored' if rewards is None else lacks}, counts as 0"
         for value, rewards in zip(first, every, strict=True)
     ]
     names = (row.trial.trial_name for row in rows)
-    steps = [_shares(f"{what} of each of the {len(rows)} trials:", zip(said, names, strict=True))]
+    steps = [_shares(f"{what} of each of the {len(rows)} trials:", zip(stated, names, strict=True))]
     result = _printed(METRICS[name](values))
     if name in ("max", "min"):
         which = "largest" if name == "max" else "smallest"
@@ -203,11 +206,11 @@ def _pass_at_k(rows: Sequence[Row], path: list[str]) -> list[Step]:
             return [Step(f"no pass@k: every trial needs one reward, 0 or 1, or none at all, and {shown}")]
         tasks.setdefault(row.trial.task_name, []).append(1 in values)
     fewest = min(map(len, tasks.values()), default=0)
-    due = eligible_k_values(fewest)
+    wanted = eligible_k_values(fewest)
     which = "k are the powers of two from 2 and the multiples of 5 up to that"
-    every = ", ".join(map(str, due)) or "none"
+    every = ", ".join(map(str, wanted)) or "none"
     steps = [Step(f"{len(tasks)} tasks have {fewest} trials at least: {which}: {every}")]
-    for k in [k for k in due if not path or path[0] == str(k)]:
+    for k in [k for k in wanted if not path or path[0] == str(k)]:
         counts = [(len(passes), sum(passes)) for passes in tasks.values()]
         values = [pass_at_k_for_task(n, c, k) for n, c in counts]
         what = [

@@ -19,7 +19,7 @@ _NANS = "each NaN has a key of its own, unless several come from bare NaNs in re
 _ORDER = "names come in trial order, and keys in the order in which trials bring them"
 
 
-def list_findings(path: str, due: Members, found: Any, clause: str) -> Iterator[Finding]:
+def list_findings(path: str, wanted: Members, found: Any, clause: str) -> Iterator[Finding]:
     """What is wrong with names under rewards or exceptions: one finding at most, at the narrowest place."""
     if not isinstance(found, Members):
         yield Finding("schema", JOB_FILE, path, show(found), "an object", clause)
@@ -29,14 +29,14 @@ def list_findings(path: str, due: Members, found: Any, clause: str) -> Iterator[
             what = (show(names), "an array of trial names", clause)
             yield Finding("schema", JOB_FILE, path + pointer(key), *what)
             return
-    if found != due:
-        yield _respelled(path, due, found, clause) or _moved(path, due, found, clause)
+    if found != wanted:
+        yield _respelled(path, wanted, found, clause) or _moved(path, wanted, found, clause)
 
 
-def _respelled(path: str, due: Members, found: Members, clause: str) -> Finding | None:
+def _respelled(path: str, wanted: Members, found: Members, clause: str) -> Finding | None:
     """The finding if the names are right and one key over them is not."""
-    wrong = [(left, right) for (left, _), (right, _) in zip(due, found, strict=False) if left != right]
-    if [names for _, names in due] != [names for _, names in found] or len(wrong) != 1:
+    wrong = [(left, right) for (left, _), (right, _) in zip(wanted, found, strict=False) if left != right]
+    if [names for _, names in wanted] != [names for _, names in found] or len(wrong) != 1:
         return None
     ((spelling, other),) = wrong
     left, right = number_of(spelling), number_of(other)
@@ -48,12 +48,12 @@ def _respelled(path: str, due: Members, found: Members, clause: str) -> Finding 
     return Finding("listing", JOB_FILE, path + pointer(other), *what)
 
 
-def _moved(path: str, due: Members, found: Members, clause: str) -> Finding:
+def _moved(path: str, wanted: Members, found: Members, clause: str) -> Finding:
     """The finding if names are missing, too many, in the wrong list or in another order."""
-    under, expected = _by_name(found), _by_name(due)
+    under, expected = _by_name(found), _by_name(wanted)
     moved = [name for name in {**under, **expected} if under.get(name) != expected.get(name)]
-    keys = (show([key for key, _ in found]), show([key for key, _ in due]))
-    if moved and _by_number(due) == _by_number(found):
+    keys = (show([key for key, _ in found]), show([key for key, _ in wanted]))
+    if moved and _by_number(wanted) == _by_number(found):
         return Finding("listing", JOB_FILE, path, *keys, "003-3.3-key-text", _REPR, Level.EXACT)
     if moved:
         empty = Counter[str]()
@@ -61,7 +61,7 @@ def _moved(path: str, due: Members, found: Members, clause: str) -> Finding:
         lists = {key for left, right in pairs for key in (left - right) + (right - left)}
         place = path + pointer(*lists) if len(lists) == 1 else path
         return Finding("listing", JOB_FILE, place, _places(moved, under), _places(moved, expected), clause)
-    if Counter(key for key, _ in due) != Counter(key for key, _ in found):
+    if Counter(key for key, _ in wanted) != Counter(key for key, _ in found):
         return Finding("listing", JOB_FILE, path, *keys, "003-3.3-reward-stats-nan", _NANS)
     return Finding("order", JOB_FILE, path, *keys, "003-3.3-first-seen-order", _ORDER, Level.BYTES)
 
@@ -97,31 +97,31 @@ _KEY = re.compile(r'"((?:[^"\\]|\\.)*)": ?')
 _MOST_SHOWN = 120
 
 
-def text_finding(due: str, content: bytes) -> Iterator[Finding]:
+def text_finding(wanted: str, content: bytes) -> Iterator[Finding]:
     """At most one finding: where the text first departs from that which harbor writes.
 
     Exponents may lack the plus that pydantic writes from 2.13 on.
     """
-    if content in (due.encode(), _OLD_EXPONENT.sub(r"\1\2", due).encode()):
+    if content in (wanted.encode(), _OLD_EXPONENT.sub(r"\1\2", wanted).encode()):
         return
-    found, lines = decoded(content).split("\n"), due.split("\n")
+    found, lines = decoded(content).split("\n"), wanted.split("\n")
     at = next(number for number, (left, right) in enumerate(zip_longest(found, lines)) if left != right)
     left, right = (one[at] if at < len(one) else "nothing" for one in (found, lines))
-    clause, likely = _mistake(content, due.encode())
+    clause, likely = _mistake(content, wanted.encode())
     what = (f"line {at + 1}: {shortened(left, _MOST_SHOWN)}", shortened(right, _MOST_SHOWN))
     yield Finding("text", JOB_FILE, _place(lines[: at + 1]), *what, clause, likely, Level.BYTES)
 
 
-def _mistake(found: bytes, due: bytes) -> tuple[str, str | None]:
-    if found.rstrip() == due:
+def _mistake(found: bytes, wanted: bytes) -> tuple[str, str | None]:
+    if found.rstrip() == wanted:
         return "003-3.3-text", "white space after the end; the file has no final newline"
-    if found.replace(b"\r\n", b"\n") == due:
+    if found.replace(b"\r\n", b"\n") == wanted:
         return "003-3.3-text", "lines end in CR LF"
-    if found.removeprefix(b"\xef\xbb\xbf") == due:
+    if found.removeprefix(b"\xef\xbb\xbf") == wanted:
         return "003-3.3-text", "a byte order mark"
-    if found.translate(None, b" \t\r\n") == due.translate(None, b" \t\r\n"):
+    if found.translate(None, b" \t\r\n") == wanted.translate(None, b" \t\r\n"):
         return "003-3.3-text", "the layout differs: four spaces a level, one member a line"
-    if not due.isascii() and found.isascii():
+    if not wanted.isascii() and found.isascii():
         return "003-3.3-string-text", "characters beyond ASCII are escaped; harbor writes them as they are"
     return "003-3.3-string-text", "a string is escaped in another way"
 

@@ -98,7 +98,7 @@ class TrialReader:
         return self._row(folder, name, loaded, loaded.record)
 
     def settle(self) -> None:
-        """Says what could only be said once all trials were read."""
+        """Says what can only be known once all trials were read."""
         self.alone = self.results_only or (bool(self._lacking) and not self._present)
         for row, verdict in () if self.alone else self._lacking:
             self.findings += verdict.findings
@@ -145,14 +145,14 @@ class TrialReader:
         steps, whole = record.steps, row.trial.verifier_result
         if steps is None:
             runs = [self._run(folder, row, record, (), "", whole)]
-            if runs[0].wrong is None and runs[0].said.verifier_result is whole:
+            if runs[0].wrong is None and runs[0].stated.verifier_result is whole:
                 return
         else:
             runs = [
                 self._run(folder, row, step, ("steps", step.step_name), f"/step_results/{at}", None)
                 for at, step in enumerate(steps)
             ]
-            row.steps = {step.step_name: run.said for step, run in zip(steps, runs, strict=True)}
+            row.steps = {step.step_name: run.stated for step, run in zip(steps, runs, strict=True)}
         questions = [run.wrong for run in runs if run.wrong is not None]
         lacking = not any(run.there for run in runs if run.wrong is not None)
         decide = by_listing if steps is None else by_steps
@@ -177,8 +177,8 @@ class TrialReader:
         """The verifier run of a trial, whose result is `whole`, or of the step at `place` of its record."""
         raised = None if part.exception_info is None else part.exception_info.exception_type
         result = with_nulls(part, lambda _: math.nan) if path else whole
-        said = Step(result, raised, None)
-        run = Run(part, said, said)
+        stated = Step(result, raised, None)
+        run = Run(part, stated, stated)
         if self.results_only or (result is None and part.verifier is None):
             return run
         name = path[-1] if path else ""
@@ -206,7 +206,9 @@ class TrialReader:
         if run.wrong is not None:
             run.found = Step(given.result, raised or given.error, None)
         elif result is not None and (path or None in (recorded or {}).values()):
-            run.said = run.found = Step(given.result, raised, None)  # it distinguishes NaN and the infinities
+            run.stated = run.found = Step(
+                given.result, raised, None
+            )  # it distinguishes NaN and the infinities
         return run
 
 
@@ -216,10 +218,10 @@ def _settle(row: Row, verdict: Verdict) -> None:
         row.trial = replace(trial, verifier_result=verdict.result, exception=verdict.exception)
 
 
-def _report(said: Report | None) -> AgentResult | None:
-    if said is None:
+def _report(stated: Report | None) -> AgentResult | None:
+    if stated is None:
         return None
-    return AgentResult(said.n_input_tokens, said.n_cache_tokens, said.n_output_tokens, said.cost_usd)
+    return AgentResult(stated.n_input_tokens, stated.n_cache_tokens, stated.n_output_tokens, stated.cost_usd)
 
 
 def _seconds(moment: datetime | None) -> float | None:

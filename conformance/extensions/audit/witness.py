@@ -69,8 +69,8 @@ class AsListed:
         likely = self._cause()
         for metric in [one for one in as_recorded if one.kind == "metric"][:1]:
             if counted == there:
-                due = f"{metric.expected}, of the trials that are there"
-                return [replace(metric, expected=due, likely=likely), *zeroed]
+                wanted = f"{metric.expected}, of the trials that are there"
+                return [replace(metric, expected=wanted, likely=likely), *zeroed]
             name = metric.path.rpartition("/")[2]
             likely += f"; it states a {name} of {metric.found}, and these records give {metric.expected}"
         return [Finding(kind, JOB_FILE, place, *what, _COMPLETED, likely), *zeroed]
@@ -114,8 +114,8 @@ def as_listed(
             made.rows.append(_corrected(row, listed, form, names, made))
     for name in sorted(listing.keys() - {row.trial.trial_name for row in rows}):
         made.rows.append(_alone(name, listing[name], names, form))
-        due = f"the trial that {JOB_FILE} lists as {show(name)}"
-        made.gone.append(Finding("missing-trial", f"{name}/{JOB_FILE}", "", "nothing", due, _COMPLETED))
+        wanted = f"the trial that {JOB_FILE} lists as {show(name)}"
+        made.gone.append(Finding("missing-trial", f"{name}/{JOB_FILE}", "", "nothing", wanted, _COMPLETED))
     room = max(completed - len(made.rows), 0)  # what the file counts and does not list
     for waiting in (silent, unlisted):
         waiting.sort(key=lambda row: row.started or 0.0)
@@ -127,9 +127,9 @@ def as_listed(
         for row in counted:
             if waiting is unlisted:
                 if not running:
-                    due = f"none, as {JOB_FILE} does not list the trial"
+                    wanted = f"none, as {JOB_FILE} does not list the trial"
                     made.changed.append(
-                        _of_record(row, "/verifier_result/rewards", rewards_of(row.trial), due)
+                        _of_record(row, "/verifier_result/rewards", rewards_of(row.trial), wanted)
                     )
                 trial = replace(row.trial, verifier_result=None, exception=None)
                 row = replace(row, trial=trial, step_errors=())
@@ -170,7 +170,7 @@ def _corrected(row: Row, listed: Listed, form: JobForm, names: dict[str, Trial],
     """The row as the job lists it; each member of the record that says otherwise is a finding."""
     trial, lists = row.trial, f"as {JOB_FILE} lists"
     key, numbers, rewards = group_of(trial, form), listed.numbers(), rewards_of(trial)
-    errors, due_errors = errors_of(row, form), listed.errors(form)
+    errors, wanted_errors = errors_of(row, form), listed.errors(form)
     if key != listed.group:
         like = _like(listed.group, names)
         place = "/source" if like.source != trial.source else "/agent_info"
@@ -179,16 +179,16 @@ def _corrected(row: Row, listed: Listed, form: JobForm, names: dict[str, Trial],
         made.changed.append(Finding("record", f"{row.folder}/{JOB_FILE}", place, *what, clause))
         trial = replace(trial, agent=like.agent, model=like.model, source=like.source)
         row = replace(row, trial=trial)
-    if errors != due_errors:
+    if errors != wanted_errors:
         steps = row.step_errors if form.by_validity else ()
-        found, due = (one if len(one) > 1 else next(iter(one), None) for one in (errors, due_errors))
-        place, clause = _place_of_error(trial, steps, errors, due_errors), "003-3.3-exception-stats"
-        made.changed.append(_of_record(row, place, found, f"{show(due)}, {lists}", clause))
-        own = trial.exception if steps and trial.exception in due_errors else None
-        trial = replace(trial, exception=own if steps else next(iter(due_errors), None))
+        found, wanted = (one if len(one) > 1 else next(iter(one), None) for one in (errors, wanted_errors))
+        place, clause = _place_of_error(trial, steps, errors, wanted_errors), "003-3.3-exception-stats"
+        made.changed.append(_of_record(row, place, found, f"{show(wanted)}, {lists}", clause))
+        own = trial.exception if steps and trial.exception in wanted_errors else None
+        trial = replace(trial, exception=own if steps else next(iter(wanted_errors), None))
         row = replace(row, trial=trial)
         if form.by_validity:
-            row.step_errors = tuple(due_errors)
+            row.step_errors = tuple(wanted_errors)
     if _spelled(counted_rewards(row, form)) != _spelled(numbers):
         if rewards is None and numbers and not any(numbers.values()):
             of = (listed.group, *next(iter(listed.rewards.items())))
@@ -196,25 +196,25 @@ def _corrected(row: Row, listed: Listed, form: JobForm, names: dict[str, Trial],
         else:
             invalid = numbers is not None and _spelled(rewards) == _spelled(numbers)
             place = "/reward_valid" if invalid else "/verifier_result/rewards"
-            said, due = ("no valid reward", "one") if invalid else (rewards, show(numbers))
-            made.changed.append(_of_record(row, place, said, f"{due}, {lists}"))
+            stated, wanted = ("no valid reward", "one") if invalid else (rewards, show(numbers))
+            made.changed.append(_of_record(row, place, stated, f"{wanted}, {lists}"))
         trial = replace(trial, verifier_result=None if numbers is None else VerifierResult(numbers))
         row = replace(row, trial=trial, valid=numbers is not None if form.by_validity else None)
     return row
 
 
-def _place_of_error(trial: Trial, steps: Sequence[str | None], errors: list[str], due: list[str]) -> str:
+def _place_of_error(trial: Trial, steps: Sequence[str | None], errors: list[str], wanted: list[str]) -> str:
     """Where a record has an exception that the job does not list, or should have one that it does."""
-    more = [one for one in errors if one not in due]
-    lacks = any(one not in errors for one in due)
+    more = [one for one in errors if one not in wanted]
+    lacks = any(one not in errors for one in wanted)
     place = "/exception_info" if more or not steps else "/step_results"
     if more and trial.exception not in more:
         place = f"/step_results/{steps.index(more[0])}/exception_info"
     return place + ("/exception_type" if more and lacks else "")
 
 
-def _of_record(row: Row, place: str, found: object, due: str, clause: str = _LISTS) -> Finding:
-    return Finding("record", f"{row.folder}/{JOB_FILE}", place, show(found), due, clause)
+def _of_record(row: Row, place: str, found: object, wanted: str, clause: str = _LISTS) -> Finding:
+    return Finding("record", f"{row.folder}/{JOB_FILE}", place, show(found), wanted, clause)
 
 
 def _alone(name: str, listed: Listed, names: dict[str, Trial], form: JobForm) -> Row:
@@ -241,8 +241,8 @@ def _as_zero(group: str, key: str, spelling: str, trials: list[str]) -> Finding:
         f"unscored trials are listed as reward {spelling} and counted as scored; harbor lists and counts "
         "those with rewards alone, and takes the others as 0 in the metric"
     )
-    due = "none of them, and none in n_trials"
-    return Finding("listing", JOB_FILE, place, what, due, _LISTS, likely)
+    wanted = "none of them, and none in n_trials"
+    return Finding("listing", JOB_FILE, place, what, wanted, _LISTS, likely)
 
 
 def renamed_tasks(rows: Sequence[Row]) -> tuple[list[Row], list[Finding]]:

@@ -169,7 +169,7 @@ def found_at(location: str, asked: Asked) -> Found:
         problem = str(error).removeprefix(name).lstrip(":/ ")  # the report begins with the name
         return Found([JobPlace(name, Place(name), problem=problem)])
     found = find_jobs(name, place, len(asked.locations) == 1, asked.options.limits)
-    if place.tree is not None:
+    if place.names is not None:
         found.jobs = [replace(job, location=location) for job in found.jobs]
     return found
 

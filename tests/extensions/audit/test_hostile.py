@@ -188,7 +188,7 @@ def test_any_error_costs_one_job_alone(
     assert (second["problem"], second["total"], second["state"]) == (None, 0, "finished")
     shown = run("--jobs", 1, bad, good)
     assert shown.exit_code == 2
-    for part in (f"failure: {sentence}", "differs: symbolic-link,", "1 clean, 1 not judged"):
+    for part in (f"finding: {sentence}", "differs: symbolic-link,", "1 clean, 1 not judged"):
         assert squeezed(part) in squeezed(shown.stdout)
 
 

@@ -4,7 +4,6 @@ Only names and sizes are believed, and only as far as they can be: nothing is un
 pack, no link of an archive is followed, and each file ends at the size that was given.
 """
 
-import bz2
 import gzip
 import lzma
 import os
@@ -13,14 +12,15 @@ import tarfile
 import zipfile
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import IO, Any, cast
 
 from conformance.extensions.audit.limits import Limits
-from conformance.extensions.audit.sources.filling import Entry, Got, checked_path, likely_limit
+from conformance.extensions.audit.sources.filling import Got, checked_path, likely_limit
 from conformance.extensions.audit.sources.locations import PlaceError
-from conformance.extensions.audit.sources.pack import Kept
+from conformance.extensions.audit.sources.pack import Entry
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB
 
@@ -60,23 +60,24 @@ def _is_zip(path: str) -> bool:
 
 
 class Archive(ABC):
-    """An open archive, a lister."""
+    """An open archive, a lister. The source of an entry is where its content begins, and the member."""
 
-    def __init__(self, path: str, where: str, inside: str, limits: Limits) -> None:
+    def __init__(self, file: Any, path: str, where: str, inside: str, limits: Limits) -> None:
+        self.file = file
         self.where = where
         self.limits = limits
         self._above = f"{inside}/" if inside else ""
         self._room = _FREE + _MOST_RATIO * os.stat(path).st_size
 
-    def entries(self, got: Got, known: Mapping[str, Kept]) -> Iterator[Entry]:
+    def entries(self, got: Got) -> Iterator[Entry]:
         """What it holds."""
         with _sentences(self.where):
             yield from self._entries(got)
 
-    def fetch(self, wanted: Sequence[tuple[Entry, int]], got: Got, known: Mapping[str, Kept]) -> None:
+    def fetch(self, wanted: Sequence[tuple[Entry, int]], got: Got) -> None:
         """Reads members in the order in which they come: going back means decompressing again."""
         with _sentences(self.where):
-            for entry, _ in sorted(wanted, key=lambda one: self._position(one[0].source)):
+            for entry, _ in sorted(wanted, key=lambda one: one[0].source[0]):
                 self._get(entry, got)
 
     @abstractmethod
@@ -85,19 +86,11 @@ class Archive(ABC):
     @abstractmethod
     def _open(self, entry: Entry) -> IO[bytes]: ...
 
-    @abstractmethod
-    def _position(self, info: Any) -> int: ...
-
-    @abstractmethod
-    def close(self) -> None:
-        """Ends reading."""
-        ...
-
     def _entry(self, name: str, mode: int, size: int, source: object) -> Entry | None:
         path = checked_path(name, self.where)
         if not path.startswith(self._above):
             return None
-        return Entry(path[len(self._above) :], mode, size, "", source)
+        return Entry(path[len(self._above) :], mode, size, source=source)
 
     def spend(self, size: int) -> None:
         """Counts what is decompressed.
@@ -114,7 +107,7 @@ class Archive(ABC):
 
     def _get(self, entry: Entry, got: Got) -> None:
         with self._open(entry) as content:
-            got(entry, "", self._pieces(entry, content), None)
+            got(entry, self._pieces(entry, content))
 
     def _pieces(self, entry: Entry, content: IO[bytes]) -> Iterator[bytes]:
         left = entry.size or 0
@@ -139,34 +132,26 @@ def _sentences(where: str) -> Iterator[None]:
 
 
 class _Zip(Archive):
-    def __init__(self, path: str, where: str, inside: str, limits: Limits) -> None:
-        super().__init__(path, where, inside, limits)
-        self._file = zipfile.ZipFile(path)
+    opened = zipfile.ZipFile
 
     def _entries(self, got: Got) -> Iterator[Entry]:
-        for info in sorted(self._file.infolist(), key=lambda info: info.header_offset):
+        for info in sorted(self.file.infolist(), key=lambda info: info.header_offset):
             mode = stat.S_IFMT(info.external_attr >> 16) or stat.S_IFREG  # 0 where files have no mode
             if "\0" in info.orig_filename:  # zipfile ends the name there; other programs may not
                 shown = shortened(repr(info.orig_filename), 200)
                 raise PlaceError(f"{self.where}: no file can have the name {shown}")
             mode = stat.S_IFDIR if info.is_dir() else mode
-            if (entry := self._entry(_name(info), mode, info.file_size, info)) is not None:
+            source = (info.header_offset, info)
+            if (entry := self._entry(_name(info), mode, info.file_size, source)) is not None:
                 yield entry
 
     def _open(self, entry: Entry) -> IO[bytes]:
-        info = cast(zipfile.ZipInfo, entry.source)
+        info: zipfile.ZipInfo = entry.source[1]
         if info.flag_bits & 1:
             path = shortened(repr(entry.path), 200)
             raise PlaceError(f"{self.where}: {path} is encrypted: unpack it, and name the folder")
         self.spend(info.file_size)
-        return self._file.open(info)
-
-    def _position(self, info: Any) -> int:
-        position: int = info.header_offset
-        return position
-
-    def close(self) -> None:
-        self._file.close()
+        return cast(IO[bytes], self.file.open(info))
 
 
 def _name(info: zipfile.ZipInfo) -> str:
@@ -179,31 +164,14 @@ def _name(info: zipfile.ZipInfo) -> str:
         return info.filename
 
 
-_COMPRESSED: tuple[tuple[bytes, Any], ...] = (
-    (b"\x1f\x8b", gzip.GzipFile),
-    (b"BZh", bz2.BZ2File),
-    (b"\xfd7zXZ", lzma.LZMAFile),
-)
-
-
 class _Tar(Archive):
-    def __init__(self, path: str, where: str, inside: str, limits: Limits) -> None:
-        super().__init__(path, where, inside, limits)
-        with open(path, "rb") as file:
-            begin = file.read(6)
-        opener = next((opener for mark, opener in _COMPRESSED if begin.startswith(mark)), None)
-        self._stream = open(path, "rb") if opener is None else opener(path)  # noqa: SIM115
-        try:
-            self._file = tarfile.open(fileobj=self._stream, mode="r:")  # noqa: SIM115
-        except BaseException:
-            self._stream.close()
-            raise
+    opened = tarfile.open
 
     def _entries(self, got: Got) -> Iterator[Entry]:
         """Reads it once, from the first byte to the last; what the audit reads is got meanwhile."""
         files: dict[str, tarfile.TarInfo] = {}
-        while (info := self._file.next()) is not None:
-            self._file.__dict__["members"].clear()  # those that are needed are kept here
+        while (info := self.file.next()) is not None:
+            self.file.members.clear()  # those that are needed are kept here
             self.spend(_BLOCK + info.size)  # what is passed over is decompressed all the same
             shown = shortened(repr(info.name), 200)
             if info.sparse is not None:
@@ -214,7 +182,7 @@ class _Tar(Archive):
                 if known is None:
                     raise PlaceError(f"{self.where}: {shown} is a link to nothing; nothing is read")
                 mode, size, source = stat.S_IFREG, known.size, known
-            entry = self._entry(info.name, mode, size, source)
+            entry = self._entry(info.name, mode, size, (source.offset_data, source))
             if mode == stat.S_IFREG:
                 files[checked_path(info.name, self.where)] = source
             if entry is not None:
@@ -222,35 +190,27 @@ class _Tar(Archive):
                 if mode == stat.S_IFREG and limit is not None and size <= limit:
                     self._get(entry, got)
                 yield entry
-        self._stream.seek(self._file.offset)  # tarfile takes a header that is cut off for the end
-        if self._stream.read(_BLOCK) != bytes(_BLOCK):
+        stream = self.file.fileobj
+        stream.seek(self.file.offset)  # tarfile takes a header that is cut off for the end
+        if stream.read(_BLOCK) != bytes(_BLOCK):
             raise tarfile.ReadError("no end")
-        while piece := self._stream.read(MIB):  # what is compressed has its checksum at the end
+        while piece := stream.read(MIB):  # what is compressed has its checksum at the end
             self.spend(len(piece))
 
     def _open(self, entry: Entry) -> IO[bytes]:
-        content = self._file.extractfile(cast(tarfile.TarInfo, entry.source))
-        assert content is not None
-        return content
-
-    def _position(self, info: Any) -> int:
-        position: int = info.offset_data
-        return position
-
-    def close(self) -> None:
-        self._file.close()
-        self._stream.close()
+        return cast(IO[bytes], self.file.extractfile(entry.source[1]))
 
 
-def version_of_archive(path: str, where: str) -> str:
-    """What changes where an archive of this machine is made again.
+def changed(path: Path, where: str, known: str | None) -> str | None:
+    """What changes where an archive of this machine is made again; None if it is what is `known`.
 
     Raises:
         PlaceError: it is not there.
     """
     with _sentences(where):
-        status = os.stat(path)
-    return f"{status.st_size}:{status.st_mtime_ns}:{status.st_ino}"
+        status = path.stat()
+    version = f"{status.st_size}:{status.st_mtime_ns}:{status.st_ino}"
+    return None if version == known else version
 
 
 @contextmanager
@@ -261,8 +221,7 @@ def open_archive(path: str, where: str, inside: str, limits: Limits) -> Iterator
         PlaceError: it is not there, or no archive.
     """
     with _sentences(where):
-        archive = (_Zip if _is_zip(path) else _Tar)(path, where, inside, limits)
-    try:
-        yield archive
-    finally:
-        archive.close()
+        of_kind: Any = _Zip if _is_zip(path) else _Tar
+        file = of_kind.opened(path)
+    with file:
+        yield of_kind(file, path, where, inside, limits)

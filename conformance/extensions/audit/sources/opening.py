@@ -3,14 +3,15 @@
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from conformance.extensions.audit.limits import Limits
 from conformance.extensions.audit.sources.locations import Location, PlaceError, parse_location, shown
 from conformance.wire.untrusted_files import Folder
 
 if TYPE_CHECKING:
-    from conformance.extensions.audit.sources.pack import Pack, Tree
+    from conformance.extensions.audit.sources.pack import Names, Pack
 
 CONNECTIONS = 16
 _Tell = Callable[[str], None]
@@ -33,8 +34,9 @@ class Place:
     """A folder that can be opened, in this process or in another one of this machine."""
 
     path: str = ""
-    """On this machine, empty for what is elsewhere or in an archive."""
-    tree: "Tree | None" = None
+    """On this machine; with `names`, of the file that has the contents."""
+    names: "Names | None" = None
+    """Of what is elsewhere or in an archive."""
 
     def top(self) -> Folder:
         """The folder, opened; `leave` it.
@@ -43,13 +45,20 @@ class Place:
             OSError: there is none, or it may not be read.
             ValueError: no folder can have that path.
         """
-        return Folder.top(self.path) if self.tree is None else self.tree.top()
+        if self.names is None:
+            return Folder.top(self.path)
+        from conformance.extensions.audit.sources.pack import packed
+
+        return packed(self.path, self.names)
 
     def below(self, parts: Iterable[str]) -> "Place":
         """A folder in it."""
-        if self.tree is None:
+        if self.names is None:
             return replace(self, path=os.path.join(self.path, *parts))
-        return replace(self, tree=self.tree.below(parts))
+        names: Any = self.names
+        for part in parts:
+            names = names[part]
+        return replace(self, names=names)
 
 
 def located(location: str, fetching: Fetching, tell: _Tell = lambda _: None) -> Place:
@@ -64,7 +73,7 @@ def located(location: str, fetching: Fetching, tell: _Tell = lambda _: None) -> 
     here = not place.scheme and not place.inside
     if here and (os.path.isdir(place.url) or not (place.archive or os.path.isfile(place.url))):
         return Place(place.url)
-    from conformance.extensions.audit.sources.archives import is_archive, version_of_archive  # slow to load
+    from conformance.extensions.audit.sources.archives import is_archive  # slow to load
     from conformance.extensions.audit.sources.pack import Pack
 
     if not place.scheme and not place.archive and not is_archive(place.url):
@@ -76,46 +85,38 @@ def located(location: str, fetching: Fetching, tell: _Tell = lambda _: None) -> 
                 pack.open()
                 has = "has only a part of" if pack.kept else "does not have"
                 raise PlaceError(f"the cache {has} {pack.where}: run once without --offline")
-        elif place.scheme:
-            _fetch(pack, place, fetching, tell)
+        elif place.archive or not place.scheme:
+            _unpack(pack, place, fetching, tell)
         else:
-            version = version_of_archive(place.url, pack.where)
-            if _archive_of(pack, fetching) != version:
-                unpack(pack, place, place.url, version, fetching, tell)
-        return Place(tree=pack.tree())
+            from conformance.extensions.audit.sources.filling import fill
+            from conformance.extensions.audit.sources.remote import remote, silent
+
+            with silent():
+                pack.open()
+                fill(pack, remote(place, pack.where, fetching.connections), fetching.limits, tell)
+        return Place(str(pack.contents), pack.names())
 
 
-def _fetch(pack: "Pack", place: Location, fetching: Fetching, tell: _Tell) -> None:
-    """Fetches what is elsewhere, as far as it has changed."""
-    from conformance.extensions.audit.sources.filling import fill
-    from conformance.extensions.audit.sources.remote import remote, silent
-
-    with silent():
-        source = remote(place, pack.where, fetching.connections)
-        if not place.archive:
-            pack.open()
-            fill(pack, source, fetching.limits, tell)
-            return
-        packed = pack.root / "archive"
-        with pack.writing():
-            known = _archive_of(pack, fetching)
-            version = source.archive(packed, pack.root / "archive.version", known, tell)
-            if version is not None:
-                unpack(pack, place, str(packed), version, fetching, tell)
-                packed.unlink()
-
-
-def _archive_of(pack: "Pack", fetching: Fetching) -> str | None:
-    """The version of the archive that was unpacked, if that was within these limits."""
-    head = pack.head()
-    return head.get("archive") if head.get("within") == repr(fetching.limits) else None
-
-
-def unpack(pack: "Pack", place: Location, path: str, version: str, fetching: Fetching, tell: _Tell) -> None:
-    """Takes what the audit reads out of an archive of this machine."""
-    from conformance.extensions.audit.sources.archives import open_archive
+def _unpack(pack: "Pack", place: Location, fetching: Fetching, tell: _Tell) -> None:
+    """Takes what the audit reads out of an archive, unless that was done within these limits."""
+    from conformance.extensions.audit.sources.archives import changed, open_archive
     from conformance.extensions.audit.sources.filling import fill
 
+    head, within = pack.head(), repr(fetching.limits)
+    known = head.get("archive") if head.get("within") == within else None
+    path = pack.root / "archive" if place.scheme else Path(place.url)
+    if place.scheme:
+        from conformance.extensions.audit.sources.remote import remote, silent
+
+        with silent(), pack.writing():
+            source = remote(place, pack.where, fetching.connections)
+            version = source.archive(path, pack.root / "archive.version", known, tell)
+    else:
+        version = changed(path, pack.where, known)
+    if version is None:
+        return
     pack.drop()
-    with open_archive(path, pack.where, place.inside, fetching.limits) as archive:
-        fill(pack, archive, fetching.limits, tell, archive=version, within=repr(fetching.limits))
+    with open_archive(str(path), pack.where, place.inside, fetching.limits) as archive:
+        fill(pack, archive, fetching.limits, tell, archive=version, within=within)
+    if place.scheme:
+        path.unlink()

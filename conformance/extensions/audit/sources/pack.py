@@ -1,4 +1,4 @@
-"""The cache of a place: one file with the contents that the audit reads, and lists of where each begins.
+"""The cache of a place: its names, and one file with the contents that the audit reads.
 
 What was fetched is noted at once, so that a run that is killed loses nothing and the next one fetches
 only what is missing or has changed. One process at a time writes. The audit enters the place as a tree of
@@ -14,10 +14,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Union
+from typing import Any, NamedTuple, Union
 
 from conformance.extensions.audit.sources.locations import PlaceError
 from conformance.oracle.building import CACHE_VARIABLE, cache_dir
+from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import (
     MIB,
     Folder,
@@ -28,32 +29,66 @@ from conformance.wire.untrusted_files import (
     refusal,
 )
 
-_CONTENTS, _FETCHED, _TREE = "contents", "fetched.jsonl", "tree.jsonl"
-_FORM = 3
-"""Raised when packs are laid out again; those in another form are made again."""
+_FETCHED, _TREE = "fetched.jsonl", "tree.jsonl"
+_NOTED = 5
+"""The members of an entry that the lists have."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """A file whose content the pack has."""
+class Entry(NamedTuple):
+    """Something in a listing."""
 
-    version: str
-    size: int
-    offset: int
-
-
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """Anything but a folder."""
-
-    mode: int
-    size: int = 0
+    path: str
+    """Below the location, with slashes between the names."""
+    mode: int = stat.S_IFREG
+    """What it is, without permissions."""
+    size: int | None = None
+    """Bytes of a file; None if that is not known before it is fetched."""
+    version: str | None = ""
+    """Changes with the content; None if it is not known before the file is asked for."""
     offset: int | None = None
-    """Where its content begins in the file of contents; None if the audit does not read it."""
+    """Where its content begins in the file of contents; None if that does not have it."""
+    source: Any = None
+    """What its source needs to fetch it."""
 
 
-Names = dict[str, Union["Names", Leaf]]
+Names = dict[str, Union["Names", Entry]]
 """A folder: each name with a folder, or with anything else."""
+
+
+def nested(entries: Iterable[Entry], where: str, most: int) -> Names:
+    """The entries in their folders; each name is one thing.
+
+    Raises:
+        PlaceError: there are more than `most`, or two things have one name.
+    """
+    top: Names = {}
+    for count, entry in enumerate(entries, start=1):
+        if count > most:
+            raise PlaceError(f"{where}: more than {most} names (--max-entries raises the limit)")
+        if not entry.path:
+            continue
+        *above, name = entry.path.split("/")
+        folder = top
+        for part in above:
+            child = folder.setdefault(part, {})
+            if _is_marker(child):
+                child = folder[part] = {}
+            if isinstance(child, Entry):
+                what = "a symbolic link" if child.mode == stat.S_IFLNK else "a file"
+                raise PlaceError(f"{where}: {part!r} is {what} and a folder; nothing is read")
+            folder = child
+        known = folder.get(name)
+        if known is None:
+            folder[name] = {} if entry.mode == stat.S_IFDIR else entry
+        elif isinstance(known, Entry) or not (entry.mode == stat.S_IFDIR or _is_marker(entry)):
+            shown = shortened(repr(entry.path), 200)
+            raise PlaceError(f"{where}: two things have the name {shown}; nothing is read")
+    return top
+
+
+def _is_marker(of: object) -> bool:
+    """Whether it is an empty object that marks a folder, as buckets have them."""
+    return isinstance(of, Entry) and of.mode == stat.S_IFREG and of.size == 0 and bool(of.version)
 
 
 def packs() -> Iterator["Pack"]:
@@ -69,9 +104,14 @@ class Pack:
     root: Path
     where: str
     """The place, for people."""
-    kept: dict[str, Kept] = field(default_factory=dict)
+    kept: dict[str, Entry] = field(default_factory=dict)
     """The files that it has, by path, once it is `opened`."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def contents(self) -> Path:
+        """The file that has the contents."""
+        return self.root / "contents"
 
     @classmethod
     def of(cls, key: str, where: str) -> "Pack":
@@ -98,6 +138,7 @@ class Pack:
         """
         with self.writing():
             self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self.contents.touch(mode=0o600)
             lock = os.open(self.root / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             try:
@@ -110,81 +151,64 @@ class Pack:
             os.close(lock)
 
     def head(self) -> dict[str, Any]:
-        """What was noted when all was there; empty if not all is, or in another form."""
-        head: Any = next(_lines(self.root / _TREE), None)
-        return head if isinstance(head, dict) and head.get("form") == _FORM else {}
+        """What was noted when all was there; empty if not all is."""
+        head = next(_lines(self.root / _TREE), None)
+        return head if isinstance(head, dict) and "names" in head else {}
 
     def open(self) -> None:
-        """Reads what it has; call it `locked`. Contents that nothing leads to any more are dropped."""
-        self.kept = {}
-        rows = [row[:4] for row in _lines(self.root / _TREE) if isinstance(row, list)] if self.head() else []
-        rows += _lines(self.root / _FETCHED)
-        try:
-            end = (self.root / _CONTENTS).stat().st_size
-        except OSError:
-            end = 0
-        for row in rows:
-            match row:
-                case [str(path), str(version), int(size), int(offset)] if 0 <= size <= end - offset:
-                    self.kept[path] = Kept(version, size, offset)
-        if end > 2 * sum(one.size for one in self.kept.values()) + 2**26:
+        """Reads what it has; call it `locked`. All is dropped if little leads to most of it."""
+        has = [one for name in (_TREE, _FETCHED) for one in _entries(self.root / name)]
+        end = self.contents.stat().st_size
+        has = [one for one in has if one.offset is not None and 0 <= (one.size or 0) <= end - one.offset]
+        self.kept = {one.path: one for one in has}
+        if end > 2 * sum(one.size or 0 for one in self.kept.values()) + 2**26:
             self.drop()
 
     def drop(self) -> None:
         """Forgets all of it."""
         self.kept = {}
         with self.writing():
-            for name in (_TREE, _FETCHED, _CONTENTS):
+            for name in (_TREE, _FETCHED):
                 (self.root / name).unlink(missing_ok=True)
+            self.contents.unlink()
+            self.contents.touch(mode=0o600)
 
-    def put(self, path: str, version: str, pieces: Iterable[bytes]) -> None:
-        """Adds a file's content; several threads may call it.
+    def put(self, entry: Entry, pieces: Iterable[bytes]) -> Entry:
+        """Adds a file's content; several threads may call it. The entry, with its size and offset.
 
         Raises:
             PlaceError: it can't be written.
         """
-        with self._lock, self.writing(), (self.root / _CONTENTS).open("ab") as file:
-            os.chmod(file.fileno(), 0o600)
+        with self._lock, self.writing(), self.contents.open("ab") as file:
             offset = file.tell()
-            for piece in pieces:
-                file.write(piece)
+            file.writelines(pieces)
             file.flush()
-            self.kept[path] = kept = Kept(version, file.tell() - offset, offset)
+            self.kept[entry.path] = kept = entry._replace(size=file.tell() - offset, offset=offset)
             with (self.root / _FETCHED).open("a", encoding="utf-8") as notes:
-                notes.write(json.dumps([path, version, kept.size, offset]) + "\n")
+                notes.write(json.dumps(kept[:_NOTED]) + "\n")
+        return kept
 
-    def complete(self, leaves: Iterable[tuple[str, int, int, bool]], **noted: object) -> None:
-        """Notes the whole place: each path with its mode and size, and whether its content is wanted."""
-        new = self.root / "new"
+    def complete(self, entries: Iterable[Entry], **noted: object) -> None:
+        """Notes the whole place."""
+        new, rows = self.root / "new", [one[:_NOTED] for one in entries]
+        head = {"place": self.where, "names": len(rows), **noted}
         with self.writing():
             with new.open("w", encoding="utf-8") as file:
-                file.write(json.dumps({"form": _FORM, "place": self.where, **noted}) + "\n")
-                for path, mode, size, wanted in leaves:
-                    kept = self.kept.get(path) if wanted else None
-                    row = (None, size, None) if kept is None else (kept.version, kept.size, kept.offset)
-                    file.write(json.dumps([path, *row, mode]) + "\n")
+                file.writelines(json.dumps(row) + "\n" for row in (head, *rows))
             new.replace(self.root / _TREE)
             (self.root / _FETCHED).unlink(missing_ok=True)
-            (self.root / _CONTENTS).touch(mode=0o600)
 
-    def tree(self) -> "Tree":
+    def names(self) -> Names:
         """The whole place.
 
         Raises:
             PlaceError: the list is spoiled.
         """
-        names: Names = {}
-        try:
-            for path, _, size, offset, mode in list(_lines(self.root / _TREE))[1:]:
-                *above, name = path.split("/")
-                folder: Any = names
-                for part in above:
-                    folder = folder[part]
-                folder[name] = {} if mode == stat.S_IFDIR else Leaf(mode, size, offset)
-        except (ValueError, TypeError, KeyError):
+        listed = list(_entries(self.root / _TREE))
+        if len(listed) != self.head().get("names"):
             self.drop()
-            raise PlaceError(f"the cache of {self.where} was spoiled: run this again") from None
-        return Tree(str(self.root / _CONTENTS), names)
+            raise PlaceError(f"the cache of {self.where} was spoiled: run this again")
+        return nested(listed, self.where, len(listed))
 
 
 def _lines(path: Path) -> Iterator[Any]:
@@ -197,32 +221,25 @@ def _lines(path: Path) -> Iterator[Any]:
         return
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """A folder of a place. It can be sent to another process of this machine."""
+def _entries(path: Path) -> Iterator[Entry]:
+    """The entries of a list; what isn't one is passed over."""
+    for row in _lines(path):
+        match row:
+            case [str(), int(), int() | None, str() | None, int() | None]:
+                yield Entry(*row)
 
-    contents: str
-    """The file that has the contents."""
-    names: Names
 
-    def top(self) -> Folder:
-        """The folder, opened.
+def packed(contents: str, names: Names) -> Folder:
+    """A folder of a place, opened.
 
-        Raises:
-            OSError: the contents are gone.
-        """
-        return _Packed(os.open(self.contents, os.O_RDONLY | os.O_CLOEXEC), self.names)
-
-    def below(self, parts: Iterable[str]) -> "Tree":
-        """A folder in it."""
-        names: Any = self.names
-        for part in parts:
-            names = names[part]
-        return Tree(self.contents, names)
+    Raises:
+        OSError: the contents are gone.
+    """
+    return _Packed(os.open(contents, os.O_RDONLY | os.O_CLOEXEC), names)
 
 
 class _Packed(Folder):
-    """A folder of a tree; its descriptor is that of the contents."""
+    """A folder of a place; its descriptor is that of the contents."""
 
     __slots__ = ("names",)
 
@@ -232,44 +249,44 @@ class _Packed(Folder):
 
     def enter(self, name: str) -> Folder | None:
         found = self.names.get(name)
-        if isinstance(found, Leaf):
+        if isinstance(found, Entry):
             raise refusal(found.mode, "a directory")
         return None if found is None else _Packed(os.dup(self.descriptor), found)
 
     def read(self, name: str, limit: int) -> bytes | None:
-        leaf = self._leaf(name, limit)
-        return None if leaf is None else self._part(leaf, 0, leaf.size)
+        entry = self._entry(name, limit)
+        return None if entry is None else self._part(entry, 0, entry.size or 0)
 
     def open(self, name: str, limit: int) -> tuple[int, int] | None:
-        leaf = self._leaf(name, limit)
-        if leaf is None:
+        entry = self._entry(name, limit)
+        if entry is None:
             return None
         import tempfile  # slow to load, and logs are rare
 
+        size = entry.size or 0
         with tempfile.TemporaryFile() as file:
-            for at in range(0, leaf.size, MIB):
-                file.write(self._part(leaf, at, min(MIB, leaf.size - at)))
+            file.writelines(self._part(entry, at, min(MIB, size - at)) for at in range(0, size, MIB))
             file.seek(0)
-            return os.dup(file.fileno()), leaf.size
+            return os.dup(file.fileno()), size
 
     def entries(self, limit: int) -> Iterator[tuple[str, int]]:
         if len(self.names) > limit:
             raise TooManyEntriesError
         for name, of in self.names.items():
-            yield name, of.mode if isinstance(of, Leaf) else stat.S_IFDIR
+            yield name, of.mode if isinstance(of, Entry) else stat.S_IFDIR
 
-    def _leaf(self, name: str, limit: int) -> Leaf | None:
+    def _entry(self, name: str, limit: int) -> Entry | None:
         found = self.names.get(name)
         if found is None:
             return None
-        if not isinstance(found, Leaf) or found.mode != stat.S_IFREG:
-            raise refusal(found.mode if isinstance(found, Leaf) else stat.S_IFDIR, "a file")
-        if found.size > limit:
-            raise Refused("too-large", quantity(found.size, "bytes"), allowed(limit, "bytes", found.size))
+        if not isinstance(found, Entry) or found.mode != stat.S_IFREG:
+            raise refusal(found.mode if isinstance(found, Entry) else stat.S_IFDIR, "a file")
+        if (size := found.size or 0) > limit:
+            raise Refused("too-large", quantity(size, "bytes"), allowed(limit, "bytes", size))
         return found
 
-    def _part(self, leaf: Leaf, at: int, size: int) -> bytes:
-        content = b"" if leaf.offset is None else os.pread(self.descriptor, size, leaf.offset + at)
-        if len(content) != size:
+    def _part(self, entry: Entry, at: int, size: int) -> bytes:
+        content = b"" if entry.offset is None else os.pread(self.descriptor, size, entry.offset + at)
+        if len(content) != size or entry.offset is None:
             raise Refused("unreadable", "a file that was not fetched", "a file that the audit reads")
         return content

@@ -3,16 +3,17 @@
 import io
 import logging
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from stat import S_IFDIR, S_IFREG
 from typing import Any, ClassVar
 
-from conformance.extensions.audit.sources.filling import Entry, Got, checked_path
+from conformance.extensions.audit.sources.filling import Got, checked_path
 from conformance.extensions.audit.sources.locations import Location, PlaceError
-from conformance.extensions.audit.sources.pack import Kept
+from conformance.extensions.audit.sources.pack import Entry
 from conformance.extensions.audit.sources.retry import Incomplete, Pace
 from conformance.wire.untrusted_files import quantity
 
@@ -44,30 +45,6 @@ def silent() -> Iterator[None]:
         logging.disable(before)
 
 
-def _file_system(place: Location, where: str) -> tuple[FileSystem, str]:
-    """The file system of a URL and its path there. It is a new one: it knows no listing of an earlier run.
-
-    Raises:
-        PlaceError: there is none, or its library is not installed.
-    """
-    options: dict[str, Any] = {} if place.scheme == "memory" else {"skip_instance_cache": True}
-    if place.scheme == "s3":
-        options["config_kwargs"] = _ONE_ATTEMPT
-    try:
-        import fsspec
-
-        system, path = fsspec.core.url_to_fs(place.url, **options)
-    except ImportError:
-        raise PlaceError(f"{where}: to read this, install {_INSTALL}") from None
-    except Exception as error:
-        known = "protocol not known" in str(error).lower()
-        unopened = f"it can't be opened ({type(error).__name__})"
-        raise PlaceError(f"{where}: {f'fsspec knows no {place.scheme}://' if known else unopened}") from None
-    if place.scheme == "s3":
-        system.retries = 1
-    return system, path
-
-
 class Remote:
     """A folder elsewhere, a lister."""
 
@@ -81,19 +58,20 @@ class Remote:
         self.workers = workers
         self.pace = Pace(where)
 
-    def entries(self, got: Got, known: Mapping[str, Kept]) -> Iterator[Entry]:
+    def entries(self, got: Got) -> Iterator[Entry]:
         """All that is below it, in one listing."""
-        for name, info in self.infos():
+        for name, info in self.pace.ask(self.where, self.find).items():
             path = self.below(name)
             if path is not None:
                 mode = S_IFDIR if info.get("type") == "directory" or name.endswith("/") else S_IFREG
-                size = info.get("size")
-                yield Entry(path, mode, size if isinstance(size, int) else None, version_of(info), name)
+                size = info["size"] if isinstance(info.get("size"), int) else None
+                yield Entry(path, mode, size, version_of(info), source=name)
 
-    def infos(self) -> Iterator[tuple[str, dict[str, Any]]]:
+    def find(self) -> dict[str, dict[str, Any]]:
         """Names as the file system has them, and what it says of each."""
-        found = self.pace.ask(self.where, lambda: self.system.find(self.path, withdirs=True, detail=True))
-        yield from found.items()
+        found: dict[str, dict[str, Any]]
+        found = self.system.find(self.path, withdirs=True, detail=True, **self.fresh)
+        return found
 
     def below(self, name: str) -> str | None:
         """The path below the location; None for itself."""
@@ -103,52 +81,39 @@ class Remote:
             raise PlaceError(f"{self.where}: the server lists what lies elsewhere; nothing is read")
         return checked_path(name[len(self.path) + 1 :] if self.path else name, self.where) or None
 
-    def fetch(self, wanted: Sequence[tuple[Entry, int]], got: Got, known: Mapping[str, Kept]) -> None:
+    def fetch(self, wanted: Sequence[tuple[Entry, int]], got: Got) -> None:
         """Fetches files, several at the same time; those that came stay where one can't be fetched."""
-        pool = ThreadPoolExecutor(max(1, min(self.workers, len(wanted))), thread_name_prefix="fetching")
-        try:
-            for begin in range(0, len(wanted), _AT_ONCE):
-                part = wanted[begin : begin + _AT_ONCE]
-                done, _ = wait(
-                    [pool.submit(self.fetch_one, *one, got, known) for one in part],
-                    return_when=FIRST_EXCEPTION,
-                )
-                for future in done:
-                    future.result()
-        finally:
-            self.pace.stop()
-            pool.shutdown(wait=True, cancel_futures=True)
+        workers = max(1, min(self.workers, len(wanted)))
+        with ThreadPoolExecutor(workers, thread_name_prefix="fetching") as pool:
+            try:
+                for begin in range(0, len(wanted), _AT_ONCE):
+                    part = wanted[begin : begin + _AT_ONCE]
+                    list(pool.map(lambda one: self.fetch_one(one[0], one[1], got), part))
+            finally:
+                self.pace.stop()
 
-    def fetch_one(self, entry: Entry, most: int, got: Got, known: Mapping[str, Kept]) -> None:
+    def fetch_one(self, entry: Entry, most: int, got: Got) -> None:
         """Fetches one file, whole."""
         if entry.size is None:
             raise PlaceError(f"{self.where}/{entry.path}: the server gives no size; nothing is read")
-        name, size, where = str(entry.source), entry.size, f"{self.where}/{entry.path}"
-        if size <= BLOCK:
-            pieces = iter([self.pace.ask(where, lambda: self.get(name, size)) if size else b""])
-        else:
-            pieces = (self._block(name, where, at, min(at + BLOCK, size)) for at in range(0, size, BLOCK))
-        got(entry, entry.version or "", pieces, None)
+        pieces = self._pieces(str(entry.source), f"{self.where}/{entry.path}", entry.size)
+        got(entry._replace(version=entry.version or ""), pieces if entry.size > BLOCK else list(pieces))
 
-    def get(self, name: str, size: int) -> bytes:
-        """Asks once for a file of that size.
+    def _pieces(self, name: str, where: str, size: int, begin: int = 0) -> Iterator[bytes]:
+        """What a file of that size holds, from there on."""
+        for at in range(begin, size, BLOCK):
+            yield self.pace.ask(where, partial(self.get, name, at, min(at + BLOCK, size), size))
+
+    def get(self, name: str, begin: int, end: int, size: int) -> bytes:
+        """Asks once for a part of a file of that size.
 
         Raises:
             Incomplete: it has another one.
         """
-        content: bytes = self.system.cat_file(name, start=0, end=size + 1)
-        if len(content) != size:
+        content: bytes = self.system.cat_file(name, start=begin, end=end + (end == size))
+        if len(content) != end - begin:
             raise Incomplete
         return content
-
-    def _block(self, name: str, where: str, begin: int, end: int) -> bytes:
-        def asked() -> bytes:
-            block: bytes = self.system.cat_file(name, start=begin, end=end)
-            if len(block) != end - begin:
-                raise Incomplete
-            return block
-
-        return self.pace.ask(where, asked)
 
     def archive(
         self, target: Path, noted: Path, known: str | None, tell: Callable[[str], None]
@@ -169,11 +134,10 @@ class Remote:
             target.unlink(missing_ok=True)
         noted.write_text(now, encoding="utf-8")
         with target.open("ab") as file:
-            while (begin := file.tell()) < size:
-                end = min(begin + BLOCK, size)
-                file.write(self._block(self.path, self.where, begin, end))
+            for piece in self._pieces(self.path, self.where, size, file.tell()):
+                file.write(piece)
                 file.flush()
-                tell(f"fetching {self.where}: {quantity(end, 'bytes')} of {quantity(size, 'bytes')}")
+                tell(f"fetching {self.where}: {quantity(file.tell(), 'bytes')} of {quantity(size, 'bytes')}")
         return now
 
 
@@ -190,16 +154,13 @@ class _Hub(Remote):
 
     fresh: ClassVar[dict[str, Any]] = {"refresh": True}
 
-    def infos(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        def find() -> dict[str, dict[str, Any]]:
-            self.path = self.system.resolve_path(self.path).unresolve()
-            found: dict[str, dict[str, Any]]
-            found = self.system.find(self.path, withdirs=True, detail=True, refresh=True)
-            return found
+    def find(self) -> dict[str, dict[str, Any]]:
+        self.path = self.system.resolve_path(self.path).unresolve()
+        return super().find()
 
-        yield from self.pace.ask(self.where, find).items()
-
-    def get(self, name: str, size: int) -> bytes:
+    def get(self, name: str, begin: int, end: int, size: int) -> bytes:
+        if end - begin < size:
+            return super().get(name, begin, end, size)
         from huggingface_hub.utils import are_progress_bars_disabled, disable_progress_bars
 
         if not are_progress_bars_disabled():
@@ -237,9 +198,27 @@ def version_of(info: dict[str, Any]) -> str | None:
 
 
 def remote(place: Location, where: str, connections: int) -> Remote:
-    """The source of a URL."""
+    """The source of a URL. Its file system is a new one: it knows no listing of an earlier run.
+
+    Raises:
+        PlaceError: there is none, or its library is not installed.
+    """
     from conformance.extensions.audit.sources.web import Web  # it needs a library that only it needs
 
-    system, path = _file_system(place, where)
+    options: dict[str, Any] = {} if place.scheme == "memory" else {"skip_instance_cache": True}
+    if place.scheme == "s3":
+        options["config_kwargs"] = _ONE_ATTEMPT
+    try:
+        import fsspec
+
+        system, path = fsspec.core.url_to_fs(place.url, **options)
+    except ImportError:
+        raise PlaceError(f"{where}: to read this, install {_INSTALL}") from None
+    except Exception as error:
+        known = "protocol not known" in str(error).lower()
+        unopened = f"it can't be opened ({type(error).__name__})"
+        raise PlaceError(f"{where}: {f'fsspec knows no {place.scheme}://' if known else unopened}") from None
+    if place.scheme == "s3":
+        system.retries = 1
     kind = {"hf": _Hub, "http": Web, "https": Web}.get(place.scheme, Remote)
     return kind(system, path, where, connections)

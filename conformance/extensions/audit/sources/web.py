@@ -7,18 +7,17 @@ length, no more is taken than is wanted.
 
 import html
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from stat import S_IFDIR, S_IFREG
 from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
 from conformance.extensions.audit.formats import JOB_FILE
-from conformance.extensions.audit.sources.filling import TRIAL_ONLY, Entry, Got, checked_path
+from conformance.extensions.audit.sources.filling import TRIAL_ONLY, Got, checked_path
 from conformance.extensions.audit.sources.locations import PlaceError, shown
-from conformance.extensions.audit.sources.pack import Kept
+from conformance.extensions.audit.sources.pack import Entry
 from conformance.extensions.audit.sources.remote import Remote, read
 from conformance.extensions.audit.sources.retry import Incomplete
 from conformance.wire.untrusted_files import quantity
@@ -29,11 +28,14 @@ _SECONDS = 60
 """How long a server may be silent."""
 _PIECE = 2**20
 
+_Answer = Any
+"""What a server says before the content, a response of aiohttp; the library is slow to load."""
+
 
 class Web(Remote):
     """A folder that a web server shows as an index page."""
 
-    def entries(self, got: Got, known: Mapping[str, Kept]) -> Iterator[Entry]:
+    def entries(self, got: Got) -> Iterator[Entry]:
         """What the pages show, a level at a time."""
         split = urlsplit(self.path)
         level = [("", f"{split.scheme}://{split.netloc}{split.path.rstrip('/')}/")]
@@ -52,7 +54,7 @@ class Web(Remote):
         above, url = folder
         name = f"{self.where}/{above}" if above else self.where
         answer, content = self._whole(name, url, {}, _LARGEST_PAGE)
-        if answer.kind != "text/html":
+        if not answer.headers.get("Content-Type", "text/html").lower().startswith("text/html"):
             raise PlaceError(f"{name}: the server shows no index page of it: name an archive, or a bucket")
         found: dict[str, Entry] = {}
         for match in _LINK.finditer(b"".join(content)):
@@ -63,16 +65,15 @@ class Web(Remote):
             if not part or "/" in title or title in (".", ".."):
                 continue
             path = checked_path(f"{above}/{title}" if above else title, self.where)
-            found[title] = Entry(path, S_IFDIR if part.endswith("/") else S_IFREG, None, None, child)
+            mode = S_IFDIR if part.endswith("/") else S_IFREG
+            found[title] = Entry(path, mode, version=None, source=child)
         verifier = found.get("verifier")
         if JOB_FILE in found and ("trial.log" in found or (verifier and verifier.mode == S_IFDIR)):
             for title in TRIAL_ONLY:
                 found.pop(title, None)
         return list(found.values())
 
-    def _whole(
-        self, name: str, url: str, headers: dict[str, str], most: int
-    ) -> tuple["_Answer", list[bytes]]:
+    def _whole(self, name: str, url: str, headers: dict[str, str], most: int) -> tuple[_Answer, list[bytes]]:
         """The answer to one request, repeated where that can help, and all of its content."""
         pieces: list[bytes] = []
 
@@ -82,12 +83,16 @@ class Web(Remote):
 
         return self.pace.ask(name, ask), pieces
 
-    def fetch_one(self, entry: Entry, most: int, got: Got, known: Mapping[str, Kept]) -> None:
+    def fetch_one(self, entry: Entry, most: int, got: Got) -> None:
         """Asks for a file, if it has changed."""
-        has = known.get(entry.path)
-        asked = _unless(None if has is None else has.version)
-        answer, content = self._whole(f"{self.where}/{entry.path}", str(entry.source), asked, most)
-        got(entry, None if answer.status == 304 else answer.version, content, answer.longer)
+        where = f"{self.where}/{entry.path}"
+        answer, content = self._whole(where, str(entry.source), _unless(entry.version), most)
+        if answer.status == 304:
+            got(entry, None)
+        elif (size := _length(answer)) > most:
+            got(entry._replace(size=size, offset=None), None)
+        else:
+            got(entry._replace(version=_version(answer)), content)
 
     def archive(
         self, target: Path, noted: Path, known: str | None, tell: Callable[[str], None]
@@ -104,11 +109,13 @@ class Web(Remote):
             with target.open("ab") as file:
 
                 def begun(answer: _Answer) -> Callable[[bytes], object] | None:
-                    if answer.status != 206 or answer.begin != begin:
+                    ranged = re.match(r"bytes (\d+)-", answer.headers.get("Content-Range", ""))
+                    same = answer.status == 206 and int(ranged[1] if ranged else 0) == begin
+                    if not same:
                         file.truncate(0)
-                    if answer.status == 206 and answer.begin != begin:
+                    if answer.status == 206 and not same:
                         return None  # another range than was asked for
-                    noted.write_text(answer.version, encoding="utf-8")
+                    noted.write_text(_version(answer), encoding="utf-8")
                     return take
 
                 def take(piece: bytes) -> None:
@@ -118,13 +125,13 @@ class Web(Remote):
                 return self._stream(self.path, asked, begun, None)
 
         answer = self.pace.ask(self.where, get)
-        return None if answer.status == 304 else answer.version
+        return None if answer.status == 304 else _version(answer)
 
-    def _stream(self, *asked: Any) -> "_Answer":
+    def _stream(self, *asked: Any) -> _Answer:
         """What `_asked` gives, asked in the file system's own thread."""
         from fsspec.asyn import sync
 
-        answer: _Answer | None = sync(self.system.loop, self._asked, *asked)
+        answer: _Answer = sync(self.system.loop, self._asked, *asked)
         if answer is None:  # the task was cancelled, as where an answer is left half-way
             raise Incomplete
         return answer
@@ -133,9 +140,9 @@ class Web(Remote):
         self,
         url: str,
         headers: dict[str, str],
-        begun: Callable[["_Answer"], Callable[[bytes], object] | None],
+        begun: Callable[[_Answer], Callable[[bytes], object] | None],
         most: int | None,
-    ) -> "_Answer":
+    ) -> _Answer:
         """Asks once; what comes is handed on piece by piece, up to `most` bytes."""
         import aiohttp
         from yarl import URL
@@ -145,18 +152,14 @@ class Web(Remote):
         headers = {**options.pop("headers", {}), **headers, "Accept-Encoding": "identity"}
         patience = aiohttp.ClientTimeout(total=None, sock_connect=_SECONDS, sock_read=_SECONDS)
         asking = session.get(URL(url, encoded=True), headers=headers, timeout=patience, **options)
-        async with asking as response:
-            if response.status == 416:  # there is no more of it than we have: it is another one
+        async with asking as answer:
+            if answer.status == 416:  # there is no more of it than we have: it is another one
                 raise Incomplete
-            response.raise_for_status()
-            answer = _Answer.of(response)
-            if answer.status == 304:
-                return answer
-            if most is not None and (answer.length or 0) > most:
-                answer.longer = answer.length
+            answer.raise_for_status()
+            if answer.status == 304 or (most is not None and _length(answer) > most):
                 return answer
             take, count = begun(answer), 0
-            while take is not None and (piece := await response.content.read(_PIECE)):
+            while take is not None and (piece := await answer.content.read(_PIECE)):
                 count += len(piece)
                 if most is not None and count > most:
                     much = f"more than {quantity(most, 'bytes')}"
@@ -167,31 +170,17 @@ class Web(Remote):
         raise Incomplete
 
 
-@dataclass
-class _Answer:
-    """What a server says before the content."""
+def _version(answer: _Answer) -> str:
+    """What changes with the content, as the server says; empty if it does not."""
+    for form, header in (("etag", "ETag"), ("time", "Last-Modified")):
+        if value := answer.headers.get(header):
+            return f"{form}:{value}"
+    return ""
 
-    status: int
-    kind: str
-    version: str
-    length: int | None
-    begin: int = 0
-    """Where the content begins in the file."""
-    longer: int | None = None
-    """The length of a file of which nothing was taken, because it is too much."""
 
-    @classmethod
-    def of(cls, response: Any) -> "_Answer":
-        headers = response.headers
-        version = ""
-        if headers.get("ETag"):
-            version = f"etag:{headers['ETag']}"
-        elif headers.get("Last-Modified"):
-            version = f"time:{headers['Last-Modified']}"
-        kind = headers.get("Content-Type", "text/html").partition(";")[0].strip().lower()
-        length = None if headers.get("Content-Encoding") else response.content_length
-        ranged = re.match(r"bytes (\d+)-", headers.get("Content-Range", ""))
-        return cls(response.status, kind, version, length, int(ranged[1]) if ranged else 0)
+def _length(answer: _Answer) -> int:
+    """The bytes of a file, 0 where the server does not say."""
+    return 0 if answer.headers.get("Content-Encoding") else answer.content_length or 0
 
 
 def _unless(known: str | None) -> dict[str, str]:

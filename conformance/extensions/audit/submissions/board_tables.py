@@ -90,11 +90,11 @@ def drawn(score: Json | None, share: bool, ends: tuple[float, float], *, brief: 
     """A score with its standard error and its interval, drawn on a scale; `brief`ly without its ends."""
     if score is None:
         return "-"
-    said = f"{figure(score['value'], share)} {spread(score, share, brief=brief)}".rstrip()
+    text = f"{figure(score['value'], share)} {spread(score, share, brief=brief)}".rstrip()
     if score["interval"] is None:
-        return said
+        return text
     low, high = score["interval"]
-    return Spread(said, score["value"], low, high, ends)
+    return Spread(text, score["value"], low, high, ends)
 
 
 def scale(scores: Iterable[Json]) -> tuple[float, float]:

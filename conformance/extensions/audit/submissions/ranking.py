@@ -168,9 +168,9 @@ def _rated(found: Sequence[_Entry], called: Sequence[str], ranks: Sequence[int |
     stated = [one.value(STATED) for one in found]
     places = _ranks([None if rank is None else value for rank, value in zip(ranks, stated, strict=True)])
     rated: list[Json] = [
-        {"submission": name, "stated": said, "score": score, "stated_rank": place, "rank": rank}
-        for one, name, said, place, rank in zip(found, called, stated, places, ranks, strict=True)
-        if said is not None and (score := one.value(HARBOR)) is not None and _apart(said, score, _CLOSE)
+        {"submission": name, "stated": given, "score": score, "stated_rank": place, "rank": rank}
+        for one, name, given, place, rank in zip(found, called, stated, places, ranks, strict=True)
+        if given is not None and (score := one.value(HARBOR)) is not None and _apart(given, score, _CLOSE)
     ]
     return sorted(rated, key=lambda one: (-abs(one["stated"] - one["score"]), one["submission"]))
 

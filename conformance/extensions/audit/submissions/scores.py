@@ -232,11 +232,11 @@ def spread(score: Read, share: bool, *, brief: bool = False) -> str:
     error, ends = score["standard_error"], score["interval"]
     if error is None:
         return ""
-    said = f"± {100 * error:.1f}" if share else f"± {error:.3g}"
+    text = f"± {100 * error:.1f}" if share else f"± {error:.3g}"
     if brief or ends is None:
-        return said
+        return text
     low, high = (figure(end, share) for end in ends)
-    return f"{said} (95 %: {low.removesuffix(' %')} to {high})"
+    return f"{text} (95 %: {low.removesuffix(' %')} to {high})"
 
 
 def under(denominators: Sequence[str]) -> str:

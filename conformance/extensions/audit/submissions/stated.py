@@ -144,11 +144,11 @@ def contradictions(metadata: Sequence[Metadata], submission: Submission) -> list
             "agent": (_under(file, _AGENT), {row.agent for row in rows}),
             "model": (_under(file, _MODEL), {row.model for row in rows if row.model}),
         }
-        for what, (said, found) in named.items():
-            unsaid = sorted(name for name in found if not any(_alike(name, text) for text in said))
-            if said and unsaid:
-                names = few(dict.fromkeys(said))
-                notes.append(f"{file.file} names the {what} {names}, trials have {few(unsaid)}")
+        for what, (stated, found) in named.items():
+            unstated = sorted(name for name in found if not any(_alike(name, text) for text in stated))
+            if stated and unstated:
+                names = few(dict.fromkeys(stated))
+                notes.append(f"{file.file} names the {what} {names}, trials have {few(unstated)}")
         notes += _early(file, [row.started for row in rows if row.started is not None])
     return notes
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance.extensions.audit.sources import Place, retry
-from conformance.extensions.audit.sources.pack import Leaf, Names, Pack, packs
+from conformance.extensions.audit.sources.pack import Entry, Names, Pack, packs
 from tests.extensions.audit.auditing import run, squeezed
 from tests.extensions.audit.sources.servers import Failing, Server, serving
 from tools.jobs.kept import JOBS, write
@@ -112,19 +112,18 @@ def kept() -> set[str]:
 
 def size() -> int:
     """The bytes that the pack has: as many as before where nothing was fetched."""
-    return (_pack().root / "contents").stat().st_size
+    return _pack().contents.stat().st_size
 
 
-def found(place: Place) -> dict[str, Leaf]:
+def found(place: Place) -> dict[str, Entry]:
     """What is in a place elsewhere, by path."""
-    assert place.tree is not None
-    waiting: list[tuple[str, Names]] = [("", place.tree.names)]
-    leaves = {}
-    while waiting:
-        above, names = waiting.pop()
-        for name, of in names.items():
-            if isinstance(of, Leaf):
-                leaves[above + name] = of
-            elif isinstance(of, dict):
-                waiting.append((f"{above}{name}/", of))
-    return leaves
+    assert place.names is not None
+    waiting: list[Names] = [place.names]
+    entries = {}
+    for names in waiting:
+        for of in names.values():
+            if isinstance(of, Entry):
+                entries[of.path] = of
+            else:
+                waiting.append(of)
+    return entries

@@ -120,6 +120,14 @@ class Counting(io.FileIO):
         return content
 
 
+class Counted(gzip.GzipFile):
+    """What is compressed in such a file."""
+
+    def __init__(self, path: str, *_: object) -> None:
+        super().__init__(fileobj=Counting(path))
+        self.myfileobj = self.fileobj  # closed with it
+
+
 @pytest.mark.parametrize("linked", [False, True], ids=["files", "hard-links"])
 def test_a_compressed_tar_is_read_once(
     linked: bool,
@@ -137,12 +145,7 @@ def test_a_compressed_tar_is_read_once(
     tarred("w:gz")(leaderboard, tmp_path / "x.tar.gz")
     monkeypatch.setattr(Counting, "count", 0)
 
-    def opened(path: str) -> gzip.GzipFile:
-        file = gzip.GzipFile(fileobj=Counting(path))
-        file.myfileobj = file.fileobj  # closed with it
-        return file
-
-    monkeypatch.setattr(archives, "_COMPRESSED", ((b"\x1f\x8b", opened),))
+    monkeypatch.setattr(gzip, "GzipFile", Counted)
     assert report(str(tmp_path / "x.tar.gz")) == report(str(leaderboard))
     size = (tmp_path / "x.tar.gz").stat().st_size
     assert size < Counting.count <= 2 * size if linked else Counting.count == size
@@ -150,9 +153,9 @@ def test_a_compressed_tar_is_read_once(
 
 def test_only_what_the_audit_reads_is_unpacked(leaderboard: Path, tmp_path: Path) -> None:
     zipped(leaderboard, tmp_path / "x.zip")
-    leaves = found(located(str(tmp_path / "x.zip"), Fetching()))
-    assert len(leaves) == sum(one.is_file() for one in leaderboard.rglob("*")), "all have their names"
-    paths = [path for path, leaf in leaves.items() if leaf.offset is not None]
+    entries = found(located(str(tmp_path / "x.zip"), Fetching()))
+    assert len(entries) == sum(one.is_file() for one in leaderboard.rglob("*")), "all have their names"
+    paths = [path for path, entry in entries.items() if entry.offset is not None]
     assert {path.rpartition("/")[2] for path in paths} == {
         *("result.json", "config.json", "lock.json", "reward.txt", "reward.json", "job.log"),
         *("metadata.yaml", "README.md"),
@@ -172,7 +175,7 @@ def test_a_folder_in_an_archive(leaderboard: Path, tmp_path: Path, report: Repor
 def test_an_archive_that_is_as_it_was_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "x.tar").write_bytes(tar_of(regular("a/result.json")))
     before = located(str(tmp_path / "x.tar"), Fetching())
-    monkeypatch.setattr(archives, "_Tar", None)
+    monkeypatch.setattr(archives, "open_archive", None)
     assert located(str(tmp_path / "x.tar"), Fetching()) == before
     folder = before.below(["a"]).top()
     assert folder.read("result.json", 100) == b"{}"
@@ -317,8 +320,8 @@ def test_what_is_too_large_is_named_and_not_unpacked(tmp_path: Path, report: Rep
     (tmp_path / "x.zip").write_bytes(zip_of((large, b"{" + b" " * (65 * 2**20)), ("s/job/notes", b"")))
     made = report(str(tmp_path / "x.zip"))
     assert (b'"too-large"' in made, b"65 MiB" in made) == (True, True)
-    (leaf,) = (one for one in found(located(str(tmp_path / "x.zip"), Fetching())).values() if one.size)
-    assert leaf.offset is None
+    (entry,) = (one for one in found(located(str(tmp_path / "x.zip"), Fetching())).values() if one.size)
+    assert entry.offset is None
 
 
 def test_too_many_names(tmp_path: Path) -> None:

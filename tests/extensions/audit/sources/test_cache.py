@@ -83,7 +83,14 @@ def test_doctor_tells_what_there_is(web: Server, cache: Path) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"\0\0", b"[]\n", b'{"form": 1}\n', b'{"form": 3}\n["x"]\n', b'{"form": 3}\n["a", "", -1, 9, 1]\n'],
+    [
+        b"",
+        b"\0\0",
+        b"[]\n",
+        b'{"form": 3}\n',
+        b'{"names": 1}\n["x"]\n',
+        b'{"names": 2}\n["a", 1, 9, "", 1]\n',
+    ],
 )
 def test_a_spoiled_list_costs_only_time(
     content: bytes, web: Server, leaderboard: Path, report: Report, cache: Path

@@ -11,7 +11,7 @@ import boto3
 import pytest
 from moto.server import ThreadedMotoServer
 
-from conformance.extensions.audit.sources import Fetching, located, opening
+from conformance.extensions.audit.sources import Fetching, archives, located
 from tests.extensions.audit.sources.conftest import Problem, Report, kept, size
 from tests.extensions.audit.sources.test_archives import tarred, zipped
 
@@ -110,7 +110,7 @@ def test_an_archive_in_a_bucket(
     assert report(f"s3://{BUCKET}/a/{form}") == due
     assert not list(cache.rglob("archive")), "what is unpacked is not kept twice"
     assert report(f"s3://{BUCKET}/a/{form}", "--offline") == due
-    monkeypatch.setattr(opening, "unpack", None)
+    monkeypatch.setattr(archives, "open_archive", None)
     assert report(f"s3://{BUCKET}/a/{form}") == due
 
 

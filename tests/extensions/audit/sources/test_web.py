@@ -191,10 +191,10 @@ def test_a_page_that_is_none(web: Server, leaderboard: Path, problem: Problem) -
 def test_a_file_too_large_to_be_read(web: Server, leaderboard: Path) -> None:
     large = leaderboard / RESULT
     small = Limits(record_bytes=300, job_bytes=300)
-    leaf = found(located(f"{web.url}/leaderboard", Fetching(limits=small)))[RESULT]
-    assert (leaf.size, leaf.offset) == (large.stat().st_size, None)
-    leaf = found(located(f"{web.url}/leaderboard", Fetching()))[RESULT]
-    assert (leaf.size, leaf.offset is None) == (large.stat().st_size, False)
+    entry = found(located(f"{web.url}/leaderboard", Fetching(limits=small)))[RESULT]
+    assert (entry.size, entry.offset) == (large.stat().st_size, None)
+    entry = found(located(f"{web.url}/leaderboard", Fetching()))[RESULT]
+    assert (entry.size, entry.offset is None) == (large.stat().st_size, False)
 
 
 class Lying(Failing):
