@@ -108,7 +108,8 @@ def test_the_report_is_a_page(made: tuple[Path, Json], document: Json) -> None:
         "Submissions",
         "Jobs that are not clean",
     ]
-    assert max(map(len, page)) <= 100
+    for_copying = ("wrong: ", "differs: ", "note: ", "  repeat: ")
+    assert max(len(line) for line in page if not line.startswith(for_copying)) <= 100
     job = next(one for one in document["jobs"] if one["counts"] == {"metric": 1})
     (finding,) = job["findings"]
     name = job["path"].removeprefix(shared)
