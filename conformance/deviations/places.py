@@ -1,7 +1,7 @@
 """What is where in an op's inputs or answers: places from the schema, with what the vectors hold there.
 
 A place is a path (``deviations.lens``). Members that a schema names have places of their own; of the free
-keys of an object only ``reward`` and ``mean`` do, and ``"*"`` stands for all of them. Where no schema says
+keys of an object only ``reward`` and ``mean`` do, and ``"*"`` means all of them. Where no schema says
 what the value of a free key, or of a list in a list, holds, the value and all within it are one place,
 ``"*"`` and ``"**"``.
 A file's name says which schema its JSON has: ``result.json`` has ``result-json``; a ``PREFIX={...}`` line

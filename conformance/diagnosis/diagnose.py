@@ -18,7 +18,7 @@ from conformance.mistakes.catalogue import Mistake, all_mistakes
 __all__ = ["diagnose", "found"]
 
 _WORK = 350_000.0
-"""The work for the searches of all ops (``Case.work``): some five seconds."""
+"""The work for the searches of all ops (``Case.work``): some four seconds."""
 _LEAST = 30_000.0
 """The same for one op, whatever others took."""
 _EARLY = 1.5

@@ -71,13 +71,13 @@ def test_a_mistake_that_foretells_everything_is_named() -> None:
 
 
 def test_a_right_answer_that_it_would_break_speaks_against_a_mistake() -> None:
-    told = evidence(made_by("x bx cx dx", capital) | made_by("ex fx"))
-    assert named(diagnosed(told, CAPITAL)) == []
+    heard = evidence(made_by("x bx cx dx", capital) | made_by("ex fx"))
+    assert named(diagnosed(heard, CAPITAL)) == []
 
 
 def test_a_generated_change_is_named_by_what_it_does() -> None:
-    told = with_input(reward_else_only, "aggregate")
-    [line] = diagnose(told, Level.BYTES).lines
+    heard = with_input(reward_else_only, "aggregate")
+    [line] = diagnose(heard, Level.BYTES).lines
     assert (line.kind, line.says) == (
         Kind.DEVIATION,
         "only reward is read, else the only key in the input's `rewards/*`",
@@ -97,8 +97,8 @@ def test_a_second_habit_hides_no_first() -> None:
 
     asked = runs.of_ops("aggregate")
     small = [one for one in asked if not re.search(r"\d{16}", str(one.input))]
-    told = runs.evidence_of(lambda op, given: REFERENCE.answer(op, doubles(given)), small)
-    diagnosis = diagnose(told, Level.BYTES)
+    heard = runs.evidence_of(lambda op, given: REFERENCE.answer(op, doubles(given)), small)
+    diagnosis = diagnose(heard, Level.BYTES)
     said = " ".join(line.says for line in diagnosis.lines)
     assert "only reward is read, else the only key" in said
     assert "ints become doubles" in said
@@ -125,18 +125,18 @@ def test_a_condition_that_only_comes_along_is_seen_not_certain() -> None:
 
 
 def test_a_runner_that_answers_otherwise_when_it_is_asked_makes_nothing_certain() -> None:
-    told = with_input(reward_else_only, "aggregate")
+    heard = with_input(reward_else_only, "aggregate")
 
     def ask(op: str, inputs: Any) -> list[Any]:
         return [REFERENCE.answer(op, given) for given in inputs]
 
-    diagnosis = diagnose(told, Level.BYTES, ask=ask)
+    diagnosis = diagnose(heard, Level.BYTES, ask=ask)
     assert {line.kind for line in diagnosis.lines} == {Kind.CLUSTER}
 
 
 def test_a_runner_that_does_not_answer_when_it_is_asked_was_not_tried() -> None:
-    told = with_input(reward_else_only, "aggregate", 2)
-    lines = diagnose(told, Level.BYTES, ask=lambda op, inputs: [None] * len(inputs)).lines
+    heard = with_input(reward_else_only, "aggregate", 2)
+    lines = diagnose(heard, Level.BYTES, ask=lambda op, inputs: [None] * len(inputs)).lines
     assert [line.experiments for line in lines] == [()] * len(lines)
 
 
@@ -154,8 +154,8 @@ def test_of_many_alternatives_a_few_are_named() -> None:
 
 
 def test_the_level_counts() -> None:
-    told = runs.evidence_of_mistakes("naive-sum", asked=runs.of_ops("aggregate"))
-    assert named(diagnose(told, Level.VALUE))[0][0] == ["naive-sum"]
+    heard = runs.evidence_of_mistakes("naive-sum", asked=runs.of_ops("aggregate"))
+    assert named(diagnose(heard, Level.VALUE))[0][0] == ["naive-sum"]
 
 
 def live(answering: Callable[[str, Any], Answer], *ops: str) -> Diagnosis:
@@ -206,8 +206,8 @@ def test_exceptions_that_escape_are_one_line() -> None:
         due = REFERENCE.answer(op, given)
         return Refused(errors[len(text) % 4], None) if len(text) % 3 == 0 and isinstance(due, Ok) else due
 
-    told = runs.evidence_of(answering, runs.of_ops("aggregate"))
-    escaping = [line for line in diagnose(told, Level.BYTES).lines if "escape" in line.says]
+    heard = runs.evidence_of(answering, runs.of_ops("aggregate"))
+    escaping = [line for line in diagnose(heard, Level.BYTES).lines if "escape" in line.says]
     assert len(escaping) == 1
     assert re.fullmatch(
         r"exceptions escape, which no rule gives: (\w+Error, ){2}\w+Error and 1 more", escaping[0].says
@@ -241,13 +241,13 @@ def test_a_condition_that_always_holds_is_not_printed() -> None:
 
 def test_what_new_inputs_refute_is_dropped() -> None:
     """It makes the mistake in the vectors alone, so that the line would be no help."""
-    told = runs.evidence_of_mistakes("naive-sum", asked=runs.of_ops("aggregate"))
+    heard = runs.evidence_of_mistakes("naive-sum", asked=runs.of_ops("aggregate"))
 
     def ask(op: str, inputs: Any) -> list[Any]:
         return [REFERENCE.answer(op, given) for given in inputs]
 
-    assert diagnose(told, Level.BYTES, ask=ask).explanations == ()
-    assert [one.name for one in diagnose(told, Level.BYTES).explanations[0].mistakes] == ["naive-sum"]
+    assert diagnose(heard, Level.BYTES, ask=ask).explanations == ()
+    assert [one.name for one in diagnose(heard, Level.BYTES).explanations[0].mistakes] == ["naive-sum"]
 
 
 def test_mistakes_that_are_nearly_alike_are_one_name_in_all_ops() -> None:

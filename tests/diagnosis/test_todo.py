@@ -28,8 +28,8 @@ def aggregated(change: Change, every: int = 1) -> list[Evidence]:
     return runs.evidence_where(runs.of_ops("aggregate")[::every], change)
 
 
-def covers_all(told: list[Evidence], diagnosis: Any) -> None:
-    failures = {item.key for item in told if not item.passed}
+def covers_all(heard: list[Evidence], diagnosis: Any) -> None:
+    failures = {item.key for item in heard if not item.passed}
     assert {key for line in diagnosis.lines for key in line.keys} == failures
     assert len(diagnosis.lines) <= 10
     assert diagnosis.total == len(failures)
@@ -47,9 +47,9 @@ def test_an_error_that_no_rule_gives_is_an_exception_that_escapes() -> None:
         deep = len(json.dumps(given)) % 17 == 0
         return Refused("IndexOutOfBounds", None) if deep else answer
 
-    told = aggregated(failing)
-    diagnosis = diagnose(told, Level.BYTES)
-    covers_all(told, diagnosis)
+    heard = aggregated(failing)
+    diagnosis = diagnose(heard, Level.BYTES)
+    covers_all(heard, diagnosis)
     assert diagnosis.lines[0].says.startswith("an exception escapes: IndexOutOfBounds, which no rule of ")
     assert diagnosis.lines[0].do.startswith("catch it")
 
@@ -63,8 +63,8 @@ def test_a_layout_of_its_own_is_said_to_be_one() -> None:
         text = answer.value["result.json"]["text"].replace('": ', '" :  ')
         return Ok({**answer.value, "result.json": {"text": text}})
 
-    told = runs.evidence_where(runs.of_ops("job_result")[::6], spaced)
-    line = diagnose(told, Level.BYTES).lines[0]
+    heard = runs.evidence_where(runs.of_ops("job_result")[::6], spaced)
+    line = diagnose(heard, Level.BYTES).lines[0]
     assert line.says == "only the layout of what job_result writes differs: its values are right"
 
 
@@ -86,14 +86,14 @@ def test_last_bits_that_nothing_gives_are_said_to_be_tried() -> None:
 
 def test_an_error_of_a_rule_whose_vector_was_not_asked_does_not_escape() -> None:
     [asked] = [one for one in runs.of_ops("parse_reward") if one.id.endswith("/txt-only-space")]
-    told = runs.evidence_where([asked], lambda *_: Refused("RewardFileEmptyError", None))
-    [line] = diagnose(told, Level.BYTES, mistakes={}).lines
+    heard = runs.evidence_where([asked], lambda *_: Refused("RewardFileEmptyError", None))
+    [line] = diagnose(heard, Level.BYTES, mistakes={}).lines
     assert line.says == "parse_reward ends in the error RewardFileEmptyError"
 
 
 def test_a_refuted_mistake_is_named_where_only_the_last_bits_differ() -> None:
-    [told] = [one for one in runs.of_ops("aggregate") if one.id.endswith("/sum-ten-tenths")]
-    case = Case(runs.evidence_where([told], lambda *_: Ok({"sum": 0.9999999999999999})), Level.BYTES)
+    [heard] = [one for one in runs.of_ops("aggregate") if one.id.endswith("/sum-ten-tenths")]
+    case = Case(runs.evidence_where([heard], lambda *_: Ok({"sum": 0.9999999999999999})), Level.BYTES)
     [(what, shown)] = Wording(Findings([case], {})).clusters({"aggregate": [0]})
     assert what.says.startswith("only the last bits differ in aggregate, as with ")
     assert what.says.endswith(" or naive-sum, which other answers contradict")
@@ -102,8 +102,10 @@ def test_a_refuted_mistake_is_named_where_only_the_last_bits_differ() -> None:
 
 def test_an_answer_for_an_error_names_all_errors_that_are_expected() -> None:
     refusing = [one for one in runs.of_ops("parse_reward") if "error" in one.expected][::20]
-    told = runs.evidence_where(refusing, lambda _, given: Ok({"rewards": {"reward": len(json.dumps(given))}}))
-    case = Case(told, Level.BYTES)
+    heard = runs.evidence_where(
+        refusing, lambda _, given: Ok({"rewards": {"reward": len(json.dumps(given))}})
+    )
+    case = Case(heard, Level.BYTES)
     [(what, _)] = Wording(Findings([case], {})).clusters({"parse_reward": range(len(refusing))})
     assert what.says == (
         "parse_reward answers where an error is expected: VerifierOutputParseError, ValidationError, "
@@ -134,26 +136,28 @@ def test_a_number_of_another_kind_is_described(change: Any, says: str) -> None:
 
 
 def test_the_same_answer_to_everything_is_one_line() -> None:
-    told = runs.evidence_where(runs.of_ops("evals_key"), lambda *_: Refused("ValueError", None))
-    [line] = diagnose(told, Level.BYTES).lines
+    heard = runs.evidence_where(runs.of_ops("evals_key"), lambda *_: Refused("ValueError", None))
+    [line] = diagnose(heard, Level.BYTES).lines
     assert line.says == "the runner gives every input of evals_key the same answer"
 
 
 def test_everything_at_once_stays_within_ten_lines() -> None:
-    told = aggregated(odd, 3)
-    told += runs.evidence_where(runs.of_ops("pass_at_k")[::4], lambda *_: None)
-    diagnosis = diagnose(told, Level.BYTES)
-    covers_all(told, diagnosis)
+    heard = aggregated(odd, 3)
+    heard += runs.evidence_where(runs.of_ops("pass_at_k")[::4], lambda *_: None)
+    diagnosis = diagnose(heard, Level.BYTES)
+    covers_all(heard, diagnosis)
     assert diagnosis.lines[-1].kind is Kind.SILENT
     assert diagnosis.lines[-1].trust == "no answer"
-    assert set(diagnosis.unanswered) == {item.key for item in told if not item.passed and item.actual is None}
-    assert len(diagnose(told, Level.BYTES, most=2).lines) == 2
+    assert set(diagnosis.unanswered) == {
+        item.key for item in heard if not item.passed and item.actual is None
+    }
+    assert len(diagnose(heard, Level.BYTES, most=2).lines) == 2
 
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_list_on_a_terminal(width: int) -> None:
-    told = runs.evidence_of_mistakes("naive-sum", asked=runs.of_ops("aggregate"))
-    diagnosis = diagnose(told, Level.BYTES)
+    heard = runs.evidence_of_mistakes("naive-sum", asked=runs.of_ops("aggregate"))
+    diagnosis = diagnose(heard, Level.BYTES)
     shown = todo_lines(diagnosis, "python first.py", width)
     assert shown[0] == f"To fix, what is explained first ({diagnosis.total} failures):"
     assert shown[2] == f"1  {diagnosis.total} failures   likely, not tried"
@@ -175,18 +179,18 @@ def test_colours_change_no_word() -> None:
 
 
 def test_nothing_is_said_of_a_run_without_failures() -> None:
-    told = [runs.piece(vector, expected_answer(vector)) for vector in runs.of_ops("evals_key")]
-    diagnosis = diagnose(told, Level.BYTES)
+    heard = [runs.piece(vector, expected_answer(vector)) for vector in runs.of_ops("evals_key")]
+    diagnosis = diagnose(heard, Level.BYTES)
     assert (diagnosis.lines, diagnosis.total, todo_lines(diagnosis, None, 80)) == ((), 0, [])
 
 
 def test_the_list_as_json_keeps_to_the_schema(faults: Any) -> None:
-    told = runs.evidence_of_mistakes("naive-sum", asked=runs.of_ops("aggregate"))
-    told[0] = replace(told[0], passed=False, actual=None)
-    document = diagnose(told, Level.BYTES, ask=runs.asking("naive-sum")).as_json()
+    heard = runs.evidence_of_mistakes("naive-sum", asked=runs.of_ops("aggregate"))
+    heard[0] = replace(heard[0], passed=False, actual=None)
+    document = diagnose(heard, Level.BYTES, ask=runs.asking("naive-sum")).as_json()
     assert json.loads(json.dumps(document)) == document
     assert faults("run-report#/$defs/diagnosis", document) == []
     first, silent = document["todo"]
     assert (first["kind"], first["mistakes"], first["certain"]) == ("mistake", [["naive-sum"]], True)
     assert all(one["foretold"] for one in first["experiments"])
-    assert (silent["kind"], silent["failures"]) == ("silent", [told[0].key])
+    assert (silent["kind"], silent["failures"]) == ("silent", [heard[0].key])
