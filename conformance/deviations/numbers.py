@@ -3,11 +3,14 @@
 import decimal
 import math
 import struct
+from fractions import Fraction
 from typing import Any
 
 from conformance.deviations.lens import ABSENT, Row
 
 __all__ = ["BOOL_ROWS", "FLOAT_ROWS", "INT_ROWS", "ROWS", "is_number", "number_in"]
+
+_LARGEST_DIVISOR = 10_000
 
 
 def is_number(value: Any) -> bool:
@@ -28,6 +31,11 @@ def number_in(text: str) -> Any:
 def _half_up(value: float, digits: int) -> float:
     unit = decimal.Decimal(1).scaleb(-digits)
     return float(decimal.Decimal(value).quantize(unit, rounding=decimal.ROUND_HALF_UP))
+
+
+def _percent_first(value: float) -> float:
+    """100 times a quotient of two small ints, rounded once."""
+    return float(100 * Fraction(value).limit_denominator(_LARGEST_DIVISOR))
 
 
 def _wrapped(value: int, bits: int) -> int:
@@ -83,6 +91,7 @@ ROWS: tuple[Row, ...] = (
     ("above-1-is-1", 2, "all above 1 is 1", lambda v: _chosen(v, True) if v > 1 else v),
     ("bool-of", 2, "the number becomes true or false", bool),
     ("percent", 2, "the number is multiplied by 100", lambda v: v * 100),
+    ("percent-first", 2, "the number is multiplied by 100 before it is divided", _percent_first),
     ("of-percent", 2, "the number is divided by 100", lambda v: v / 100),
     ("above-1-of-percent", 2, "a number above 1 is divided by 100", lambda v: v / 100 if v > 1 else v),
     ("plus-1", 1, "1 is added", lambda v: v + 1),

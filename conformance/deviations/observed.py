@@ -15,7 +15,7 @@ from conformance.deviations.space import Space
 from conformance.wire.messages import Ok, Refused
 from conformance.wire.numbers import Path
 
-__all__ = ["observed"]
+__all__ = ["is_readable", "observed"]
 
 _LEAST = 2
 """How often a value has to be answered wrongly before it is taken for a constant."""
@@ -33,7 +33,7 @@ def observed(space: Space, wrong: Iterable[tuple[Asked, Answer]]) -> Iterator[De
     of what is at a place of the input or of the answer; a member that only the runner has, made of the
     others; and, at a place of the answer, a value of the runner's for null, for no member, or for everything.
     """
-    pairs = [(asked, answer) for asked, answer in wrong if _text(answer) is not None]
+    pairs = [(asked, answer) for asked, answer in wrong if is_readable(answer)]
     errors = Counter(answer for _, answer in pairs if isinstance(answer, Refused))
     given = [error for error, _ in _without_messages(errors).most_common(_MOST)]
     new_errors = [error for error in given if error not in space.errors]
@@ -107,6 +107,11 @@ def _constant(value: Any, _: Any) -> Any:
 
 def _with_member(key: str, make: Callable[[dict[str, Any]], Any], members: dict[str, Any]) -> Any:
     return members if key in members else {**members, key: make(members)}
+
+
+def is_readable(answer: Answer) -> bool:
+    """Whether an answer is neither too deep nor too large to be looked at."""
+    return _text(answer) is not None
 
 
 def _text(answer: Answer) -> str | None:

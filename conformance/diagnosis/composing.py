@@ -14,6 +14,7 @@ from conformance.deviations import space_of
 from conformance.diagnosis import weights
 from conformance.diagnosis.candidates import Candidate, Composition, added, replaced, without
 from conformance.diagnosis.filtering import Filtering, Pool
+from conformance.diagnosis.lasting import lasting
 from conformance.diagnosis.sampling import SAMPLE, diverse
 
 __all__ = ["Search"]
@@ -23,9 +24,34 @@ class Search(Filtering):
     """The search of one op."""
 
     def run(self) -> None:
-        """Adds changes as long as they bring the reference nearer to the runner."""
-        if not any(one.deviation for one in self.chosen):
-            self._from_known()
+        """Adds changes as long as they bring the reference nearer to the runner.
+
+        Where known mistakes explain little, what is done to all answers may hide what explains the rest; it
+        is taken first then.
+        """
+        if any(one.deviation for one in self.chosen):
+            self._search()
+            return
+        self._from_known()
+        base = lasting(self.case) if self._misses(weights.LITTLE) else ()
+        known, self.chosen = self.chosen, base
+        if base:
+            begun, ends = self.case.work, self._ends
+            self._ends = begun + weights.LASTING * (ends - begun)
+            self._add_known()
+            self._search()
+            base, self._ends = self.chosen, ends + self.case.work - begun
+        if not base or self._misses(weights.ENOUGH):
+            self.chosen = known
+            self._search()
+        if self.score(self.chosen) < self.score(base):
+            self.chosen = base
+
+    def _misses(self, share: float) -> bool:
+        """Whether more than a share of the failures is left."""
+        return len(self._left()) > share * len(self._wrong)
+
+    def _search(self) -> None:
         best = self.score(self.chosen)
         filterings, filtered = 0, None
         if self._habits and (left := self._left()):
@@ -36,7 +62,10 @@ class Search(Filtering):
             if step is not None:
                 best, self.chosen = step
             elif (
-                left and filtered != self.chosen and filterings < weights.FILTERINGS and self._is_worth(left)
+                left
+                and filtered != self.chosen
+                and filterings < weights.FILTERINGS
+                and self._is_worth(left, filterings)
             ):
                 filtered = self.chosen
                 filterings += 1
@@ -98,12 +127,12 @@ class Search(Filtering):
                             best, least, before = score, len(self._left()), self.chosen
             self.chosen = before
 
-    def _is_worth(self, left: Sequence[int]) -> bool:
+    def _is_worth(self, left: Sequence[int], filterings: int) -> bool:
         """Whether a filtering of the space may bring more than the work for it.
 
         Not where the last one gave little of what the runner does, nor where few failures are left.
         """
-        if self.is_spent or (self._filtered and len(left) > weights.ALIEN * len(self._wrong)):
+        if self.is_spent or (filterings and len(left) > weights.ALIEN * len(self._wrong)):
             return False
         case = self.case
         count = sum(case.predicted(self.chosen, index) != found for index, found in case.wrong.items())
@@ -111,7 +140,12 @@ class Search(Filtering):
         return count * weights.PLACES >= sum(len(places.all) for places in space.places.values())
 
     def run_without(self, kept: Composition, dropped: Sequence[Candidate], work: float = 0.0) -> None:
-        """Searches again from what is kept, without what was dropped; so much work more may be done."""
+        """Searches again from what is kept, without what was dropped; so much work more may be done.
+
+        Where that hung on a condition, habits that hang on none are looked for: a condition fits by chance
+        what two habits do together.
+        """
+        self._only_general = any(one.particular for one in dropped)
         self._ends = max(self._ends, self.case.work + work)
         self.chosen = kept
         self._banned |= {one.name for one in dropped}
@@ -130,14 +164,18 @@ class Search(Filtering):
         if self._left():
             self._exchange()
         sound = [one for one in self.chosen if not self._breaks(one) and self._gives(one)]
-        while (left := self._left()) and not self.is_spent:
+        self._add_known()
+        if self._left():
+            self.chosen = tuple(one for one in self.chosen if one in sound or self._is_needed(one))
+
+    def _add_known(self) -> None:
+        """Adds known mistakes as long as that is better."""
+        before: Composition | None = None
+        while self.chosen != before and (left := self._left()) and not self.is_spent:
             before = self.chosen
             sample = diverse(self.case, left)
             self._filter(sample, map(self._cheaper, self._known(sample).values()))
             self._grow()
-            if self.chosen == before:
-                self.chosen = tuple(one for one in self.chosen if one in sound or self._is_needed(one))
-                break
 
     def _missed(self) -> list[int]:
         """The failures to fit to that are not predicted, also those that are not looked at."""
@@ -196,6 +234,8 @@ class Search(Filtering):
         pool, hits, broken = self._pool
         worth = {}
         for name in hits.keys() - self._banned - {one.name for one in self.chosen}:
+            if self._only_general and pool[name].particular:
+                continue
             gain = sum(hits[name].get(index, 0.0) for index in left)
             if gain > 0:
                 worth[name] = gain - broken[name] - self._share * pool[name].cost

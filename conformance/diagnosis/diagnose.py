@@ -81,7 +81,7 @@ def found(
         work = share * _WORK / (_WORK + _WITHIN)
         search = Search(case, known, first[case.op.name], (work, share - work), familiar)
         findings.add(search)
-        rest -= case.work
+        rest -= min(case.work, share)
         familiar |= {one.habit for one in search.chosen}
     findings.unite()
     findings.judge()

@@ -1,7 +1,6 @@
 """Which changes of the reference a search looks at: those that give some failures as the runner does."""
 
 import itertools
-import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -64,7 +63,10 @@ class Filtering:
         answers = [(case.asked[index], case.evidence[index].actual) for index in self._fitted]
         self.rivals: dict[str, list[Candidate]] = {}
         """By name of what was chosen: others that fitted as well."""
+        self.plain: set[str] = set()
+        """Names of what once explained a large part of the failures exactly (``Findings``)."""
         self._banned: set[str] = set()
+        self._only_general = False
         self._share = max(weights.SHARE, len(self._wrong) / max(1, len(self._fitted)))
         """Of all failures, those that are looked at: a change need not cost more than its share of them."""
         self._pool = Pool({}, {}, {})
@@ -136,10 +138,7 @@ class Filtering:
             alike[effect].append(name)
         for names in alike.values():
             if len(names) > weights.ALIKE:
-                worth = {one: self._worth(found[one], more, right) for one in names[: weights.MANY]}
-                names[:] = sorted(names, key=lambda one: worth.get(one, (-math.inf, 0)), reverse=True)[
-                    : weights.ALIKE
-                ]
+                names[:] = self._best([found[one] for one in names[: weights.MANY]], more, right)
         ranked = sorted(itertools.chain.from_iterable(alike.values()), key=lambda one: (-totals[one], one))
         kept = [name for name in ranked if totals[name] > 0][: weights.POOL]
         for index in sample:
@@ -183,16 +182,29 @@ class Filtering:
                     break
         return found if hit else {}
 
-    def _worth(self, one: Candidate, wrong: Sequence[int], right: Sequence[int]) -> tuple[float, int]:
-        """How like a candidate is to the runner at some failures, and how little it breaks.
+    def _best(self, candidates: Sequence[Candidate], wrong: Sequence[int], right: Sequence[int]) -> list[str]:
+        """Of candidates that do the same to a sample, the names of those most like the runner on more.
 
-        Then how many of all it gives alone, where that is quickly known.
+        Most are out after a few failures. Those that are left are known by what they break, and by how many
+        of all they give alone, where that is quickly known.
         """
-        case = self.case
+        few = wrong[:: weights.HALVES]
+        worth = {one.name: self._worth(one, few) for one in candidates}
+        left = sorted(candidates, key=lambda one: -worth[one.name])[: weights.HALVES * weights.ALIKE]
+        rest = [index for index in wrong if index not in few]
+        alone = {}
+        for one in left:
+            worth[one.name] += self._worth(one, rest) - sum(bool(self._made(one, index)) for index in right)
+            alone[one.name] = one.stage == 2 and sum(
+                self.case.predicted((one,), index) == self.case.wrong[index] for index in self._wrong
+            )
+        left.sort(key=lambda one: (-worth[one.name], -alone[one.name]))
+        return [one.name for one in left[: weights.ALIKE]]
+
+    def _worth(self, one: Candidate, wrong: Sequence[int]) -> float:
+        """How like a candidate is to the runner at some failures."""
         made = {index: self._made(one, index) for index in wrong}
-        likeness = sum(case.likeness(index, each) for index, each in made.items() if each is not None)
-        alone = sum(case.predicted((one,), i) == case.wrong[i] for i in self._wrong) if one.stage == 2 else 0
-        return likeness - sum(bool(self._made(one, index)) for index in right), alone
+        return sum(self.case.likeness(index, each) for index, each in made.items() if each is not None)
 
     def _made(self, one: Candidate, index: int) -> Mapping[str, str] | None:
         """The marks of what is chosen with one more, not remembered; None where that changes nothing."""

@@ -33,6 +33,8 @@ _REFUTED = 1 / 6
 """Of the new inputs on which a change should show, how many may refute it."""
 _FEW_RELATED = 0.1
 """Of what a certain change explains, how many failures of the same rules nothing may explain."""
+_PLAIN, _LARGE_PART, _FEW_PLAIN = 0.75, 0.25, 0.2
+"""What it gives exactly of what shows it, the share of all failures, and what may be wrong in another way."""
 _TRIED_ENOUGH = 3
 """New inputs that must have shown a change for it to be certain."""
 _TIMES = 3
@@ -99,6 +101,17 @@ class Finding:
         if shown >= _MOST_OF_THEM * len(self.case.wrong):  # an op's own code, whatever the others do
             return True
         return self.elsewhere <= _FEW_ELSEWHERE * max(shown, self.everywhere)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it gives a large part of the failures exactly, and contradicts next to nothing."""
+        shown = len(self.covers)
+        return (
+            self.credible
+            and self.exact >= _PLAIN * shown
+            and shown >= _LARGE_PART * len(self.case.wrong)
+            and len(self.other) <= _FEW_PLAIN * shown
+        )
 
     def _seen_both_ways(self) -> bool:
         """Whether what hangs on a condition was not seen where that does not hold."""
@@ -231,11 +244,16 @@ class Findings:
         return [one for one in self.every if one.case is case]
 
     def _credible(self, search: Search) -> Composition:
-        """The composition without what is not credible; the worst goes first, the rest is judged again."""
-        composition = search.chosen
+        """The composition without what is not credible; the worst goes first, the rest is judged again.
+
+        What gives most answers exactly stays though it contradicts some without what went: another habit
+        that shows in the same answers is only not known.
+        """
+        composition, plain = search.chosen, search.plain
         while True:
             found = [self._finding(search.case, composition, one) for one in composition]
-            doubtful = [one for one in found if not one.credible]
+            plain |= {one.candidate.name for one in found if one.is_plain}
+            doubtful = [one for one in found if not one.credible and one.candidate.name not in plain]
             if not doubtful:
                 return composition
             worst = max(doubtful, key=lambda one: len(one.against) + len(one.other) - len(one.covers))

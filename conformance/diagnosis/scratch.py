@@ -8,12 +8,12 @@ need not ask the mistakes that replace others.
 import functools
 import operator
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import CodeType, FrameType, FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 from conformance.mistakes.catalogue import Mistake
-from conformance.mistakes.variant import Variant
+from conformance.mistakes.variant import NOTHING, Variant
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPEC_TABLE
 from conformance.wire.messages import Ok, Refused
@@ -23,9 +23,42 @@ __all__ = ["Footprint", "Scratch", "scratch"]
 Footprint = frozenset[CodeType] | None
 """The functions that mistakes replace; None where they change anything else too."""
 
-_NOTHING = object()
 _COPY_NOTE = "__slotnames__"
 """What Python leaves in a class when one of its objects is copied; no mistake's doing."""
+
+
+class _Change(NamedTuple):
+    """A name of a module, a member of a class or an entry of a table that mistakes give another value."""
+
+    holder: Any
+    name: Any
+    before: Any
+    after: Any
+
+    def put(self, value: Any) -> None:
+        """Gives it a value, or takes it away."""
+        if isinstance(self.holder, type):
+            delattr(self.holder, self.name) if value is NOTHING else setattr(self.holder, self.name, value)
+        elif value is NOTHING:
+            del self.holder[self.name]
+        else:
+            self.holder[self.name] = value
+
+
+class _Content(NamedTuple):
+    """A list or set that mistakes change, or a table that has other entries, or the same in another order."""
+
+    table: Any
+    before: Any
+    after: Any
+
+    def put(self, content: Any) -> None:
+        """Makes it its content."""
+        self.table.clear()
+        (self.table.extend if isinstance(self.table, list) else self.table.update)(content)
+
+
+_Patch = Sequence[_Change | _Content]
 
 
 class Scratch:
@@ -44,8 +77,9 @@ class Scratch:
         self._tables = [(table, type(table)(table)) for _, names in self._names for table in _tables(names)]
         self.ops = frozenset(self._variant.operations)
         """The operations that the reference has."""
-        self._made: tuple[Mistake, ...] | None = ()
-        self._footprints: dict[tuple[Mistake, ...], Footprint] = {(): frozenset()}
+        self._made: tuple[Mistake, ...] = ()
+        self._patches: dict[tuple[Mistake, ...], _Patch | Exception] = {(): ()}
+        """By mistakes, what they change; or why they can't be made."""
 
     def make(self, *mistakes: Mistake) -> None:
         """Makes these mistakes, in their order, and forgets those made before.
@@ -55,15 +89,40 @@ class Scratch:
         """
         if self._made == mistakes:
             return
-        self._restore()
-        self._made = None
-        for one in mistakes:
-            one.change(self._variant)
+        self._take_back(self._patch(self._made))
+        self._made = ()
+        if mistakes in self._patches:
+            for one in self._patch(mistakes):
+                one.put(one.after)
+        else:
+            self._patches[mistakes] = self._change(mistakes)
+            self._patch(mistakes)
         self._made = mistakes
-        if mistakes not in self._footprints:
-            replaced = [_code(old) for old in self._replaced()]
-            codes = frozenset(code for code in replaced if code is not None)
-            self._footprints[mistakes] = None if None in replaced else codes
+
+    def _change(self, mistakes: Sequence[Mistake]) -> _Patch | Exception:
+        """Makes mistakes for the first time: those made up here change nothing but what they replace."""
+        is_made_up = all(one.is_made_up for one in mistakes)
+        if not is_made_up:
+            self._take_back(list(self._changes()))  # what answering has left behind
+        self._variant.replaced.clear()
+        try:
+            for one in mistakes:
+                one.change(self._variant)
+        except Exception as error:
+            self._take_back(list(self._changes()))
+            return error
+        return [_Change(*one) for one in self._variant.replaced] if is_made_up else list(self._changes())
+
+    def _patch(self, mistakes: tuple[Mistake, ...]) -> _Patch:
+        found = self._patches[mistakes]
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    @staticmethod
+    def _take_back(patch: _Patch) -> None:
+        for one in reversed(patch):
+            one.put(one.before)
 
     def footprint(self, *mistakes: Mistake) -> Footprint:
         """What the mistakes replace.
@@ -71,9 +130,11 @@ class Scratch:
         Raises:
             Exception: they can't be made.
         """
-        if mistakes not in self._footprints:
+        if mistakes not in self._patches:
             self.make(*mistakes)
-        return self._footprints[mistakes]
+        replaced = [_code(one.before) for one in self._patch(mistakes)]
+        codes = frozenset(code for code in replaced if code is not None)
+        return None if None in replaced else codes
 
     def answer(self, op: str, given: Any) -> Ok | Refused:
         """What the copy answers to ``input``."""
@@ -125,56 +186,37 @@ class Scratch:
         """
         self.make(*mistakes)
         found: set[tuple[str, str]] = set()
-        for now, before in self._names:
-            module = str(before["__name__"]).partition(".")[2]
-            found |= {(module, name) for name in _names_changed(now, before)}
-            for name, value in before.items():
-                content = next((content for table, content in self._tables if table is value), value)
-                if content is not value and value != content:
-                    if value is self._variant.operations:
-                        found |= {("", op) for op in _names_changed(value, content)}
-                    else:
-                        found.add((module, name))
-        for each, members in self._classes:
-            module = each.__module__.partition(".")[2]
-            changed = _names_changed(vars(each), members) - {_COPY_NOTE}
-            found |= {(module, f"{each.__qualname__}.{name}") for name in changed}
+        for one in self._patch(mistakes):
+            if isinstance(one, _Change) and isinstance(one.holder, type):
+                found.add((_module(one.holder.__module__), f"{one.holder.__qualname__}.{one.name}"))
+            elif isinstance(one, _Change) and one.holder is self._variant.operations:
+                found.add(("", one.name))
+            else:
+                found.update(self._holders(one))
         return frozenset(found)
 
-    def _replaced(self) -> Iterator[object]:
-        """What was where something else is now; something without code for a new name or entry."""
+    def _holders(self, one: _Change | _Content) -> Iterator[tuple[str, str]]:
+        """Where a name is, or the names of a table."""
+        table = one.table if isinstance(one, _Content) else one.holder
         for now, before in self._names:
-            yield from _changed(now, before)
-        for each, members in self._classes:
-            yield from _changed(vars(each), members)
-        for table, content in self._tables:
-            if isinstance(table, dict):
-                yield from _changed(table, content)
-            elif table != content:
-                yield _NOTHING
+            module = _module(str(before["__name__"]))
+            if now is table and isinstance(one, _Change):
+                yield module, str(one.name)
+            for name, value in before.items():
+                if value is table:
+                    yield module, name
 
-    def _restore(self) -> None:
-        """Puts back every name of a module, every member of a class, every entry of a table."""
+    def _changes(self) -> Iterator[_Change | _Content]:
+        """What is otherwise than in the reference."""
         for now, before in self._names:
-            if _same(now, before):
-                continue
-            for name in [name for name in now if name not in before]:
-                del now[name]
-            now.update(before)
+            yield from _changed(now, now, before)
         for each, members in self._classes:
-            if _same(vars(each), members):
-                continue
-            for name in [name for name in vars(each) if name not in members]:
-                delattr(each, name)
-            for name, value in members.items():
-                if vars(each).get(name, _NOTHING) is not value:
-                    setattr(each, name, value)
+            yield from _changed(each, vars(each), members)
         for table, content in self._tables:
-            table.clear()
-            if isinstance(table, list):
-                table.extend(content)
-            else:
-                table.update(content)
+            if isinstance(table, dict) and list(table) == list(content):
+                yield from _changed(table, table, content)
+            elif table != content or isinstance(table, dict):
+                yield _Content(table, content, type(table)(table))
 
 
 def scratch(spec: str = DEFAULT_SPEC) -> Scratch:
@@ -201,18 +243,16 @@ def _same(now: Mapping[Any, Any], before: Mapping[Any, Any]) -> bool:
     return len(now) == len(before) and all(map(operator.is_, now.values(), before.values()))
 
 
-def _changed(now: Mapping[Any, Any], before: Mapping[Any, Any]) -> Iterator[object]:
-    if _same(now, before):
-        return
-    for name, old in before.items():
-        if now.get(name, _NOTHING) is not old:
-            yield old
-    if any(name not in before for name in now):
-        yield _NOTHING
+def _changed(holder: Any, now: Mapping[Any, Any], before: Mapping[Any, Any]) -> Iterator[_Change]:
+    if not _same(now, before):
+        for name in dict.fromkeys((*before, *now)):
+            old, new = before.get(name, NOTHING), now.get(name, NOTHING)
+            if old is not new and name != _COPY_NOTE:
+                yield _Change(holder, name, old, new)
 
 
-def _names_changed(now: Mapping[Any, Any], before: Mapping[Any, Any]) -> set[Any]:
-    return {name for name in {*now, *before} if now.get(name, _NOTHING) is not before.get(name, _NOTHING)}
+def _module(name: str) -> str:
+    return name.partition(".")[2]
 
 
 def _code(old: object) -> CodeType | None:

@@ -20,6 +20,8 @@ ALIKE = 3
 """Of candidates that do the same to the sample, those that stay."""
 MANY = 20
 """Candidates that do the same to the sample, and are compared on more."""
+HALVES = 2
+"""One in so many failures is compared first; then so many times as many candidates as stay, on all."""
 READ = 100
 """Wrong answers that the constants of changes within the reference are read off."""
 KNOWN = 40
@@ -44,6 +46,12 @@ MOST = 12
 """The most changes of one op."""
 INSTEAD = 40_000.0
 """The work for looking for something else in place of what new inputs refute."""
+LITTLE = 0.5
+"""The share of failures that must be left for a search to begin with what is done to all answers."""
+ENOUGH = 0.1
+"""The share that may be left then; otherwise it begins without as well."""
+LASTING = 0.5
+"""What beginning so may add to the work, as a share of it."""
 FEW = 0.03
 """The share of failures that must be left for a look within the reference."""
 EXCHANGES = 12_000.0

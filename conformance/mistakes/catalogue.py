@@ -49,6 +49,11 @@ class Mistake:
         return OPS[self.op].conformance_class
 
     @property
+    def is_made_up(self) -> bool:
+        """Whether it is none of the catalogue: a change within the reference that explains a runner."""
+        return ":" in self.name
+
+    @property
     def spec(self) -> str:
         """The spec that it is a mistake of."""
         return self.of_spec or OPS[self.op].spec

@@ -37,7 +37,7 @@ from conformance.wire.messages import Ok, Refused, strict_json
 from conformance.wire.numbers import any_digits, strings_kept_at
 from reference_impl.metric_script import run_script
 
-__all__ = ["REFERENCE", "Variant", "module_names", "module_path"]
+__all__ = ["NOTHING", "REFERENCE", "Variant", "module_names", "module_path"]
 
 
 _T = TypeVar("_T")
@@ -61,6 +61,10 @@ def _code(name: str) -> CodeType:
     """A module, compiled once for all copies: that takes as long as all else of loading one."""
     path = module_path(name)
     return compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
+
+
+NOTHING: Any = object()
+"""What is at a name that is not there."""
 
 
 class _Modules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -104,8 +108,11 @@ class Variant:
         self._package = f"_reference_{next(_numbers)}"
         self._modules: dict[str, ModuleType] = {}
         self._put: set[str] = set()
+        self._table_names: dict[str, list[str]] = {}
         self.overridden: set[str] = set()
         """Paths replaced by what did not look at what had been put there before: the first is lost."""
+        self.replaced: list[tuple[Any, str, Any, Any]] = []
+        """What ``replace`` did: a class or a namespace, a name of it, what was there, and what is now."""
         with self._importing():
             if changed not in SHARED:
                 for name in SHARED:
@@ -234,15 +241,19 @@ class Variant:
         self._put.add(path)
         old = getattr(holder, name)
         if not isinstance(holder, ModuleType):
+            self.replaced.append((holder, name, vars(holder).get(name, NOTHING), by))
             setattr(holder, name, by)
             return
         for module in self._private_modules():
             if module.__dict__.get(name) is old:
-                setattr(module, name, by)
-            for table in self._tables(module):
-                for key, value in table.items():
-                    if value is old and callable(old):
-                        table[key] = by
+                self._put_at(module.__dict__, name, by)
+            for table in self._tables(module) if callable(old) else ():
+                for key in [key for key, value in table.items() if value is old]:
+                    self._put_at(table, key, by)
+
+    def _put_at(self, names: dict[str, Any], name: str, by: Any) -> None:
+        self.replaced.append((names, name, names[name], by))
+        names[name] = by
 
     def _private_modules(self) -> list[ModuleType]:
         """The modules that are this copy's own."""
@@ -290,10 +301,18 @@ class Variant:
             return None
         return found
 
-    @staticmethod
-    def _tables(module: ModuleType) -> Iterator[dict[str, Any]]:
-        for name, value in list(module.__dict__.items()):
-            if isinstance(value, dict) and not name.startswith("__"):
+    def _tables(self, module: ModuleType) -> Iterator[dict[str, Any]]:
+        """The tables of functions that a module has."""
+        if module.__name__ not in self._table_names:
+            self._table_names[module.__name__] = [
+                name
+                for name, value in module.__dict__.items()
+                if isinstance(value, dict)
+                and not name.startswith("__")
+                and any(map(callable, value.values()))
+            ]
+        for name in self._table_names[module.__name__]:
+            if isinstance(value := module.__dict__.get(name), dict):
                 yield value
 
     def answer(self, op: str, given: Any) -> Ok | Refused:
