@@ -38,7 +38,12 @@ def observed(space: Space, wrong: Iterable[tuple[Asked, Answer]]) -> Iterator[De
     given = [error for error, _ in _without_messages(errors).most_common(_MOST)]
     new_errors = [error for error in given if error not in space.errors]
     answers = Counter(_text(answer) for _, answer in pairs if isinstance(answer, Ok))
-    values = [json.loads(text) for text, count in answers.most_common(_MOST) if text and count >= _LEAST]
+    for_errors = {_text(answer) for asked, answer in pairs if isinstance(asked.due, Refused)}
+    values = [
+        json.loads(text)
+        for text, count in answers.most_common(_MOST)
+        if text and (count >= _LEAST or text in for_errors)
+    ]
     yield from space.answered_as([*new_errors, *(Ok(v) for v in values)])
     for side in (INPUT, OK):
         yield from space.refused_as(given, side)

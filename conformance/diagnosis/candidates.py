@@ -113,6 +113,16 @@ class Candidate:
         return self.name if self.deviation is None else _habit(self.deviation)
 
     @property
+    def is_of_an_error(self) -> bool:
+        """Whether it gives an answer in place of one error, which few inputs may show."""
+        return self.deviation is not None and self.deviation.kind == "error"
+
+    @property
+    def is_always(self) -> bool:
+        """Whether it gives a member one value, whatever the input is."""
+        return self.link is not None and self.link.test is _ALWAYS
+
+    @property
     def particular(self) -> bool:
         """Whether it hangs on a condition, which may only come along with the cause."""
         if self.link is not None:

@@ -22,7 +22,8 @@ from conformance.diagnosis.case import Case
 from conformance.diagnosis.composing import Search
 from conformance.diagnosis.deviation import Marks, deviations, marks
 from conformance.diagnosis.evidence import Evidence, Tried
-from conformance.diagnosis.findings import Finding, Findings
+from conformance.diagnosis.finding import Finding
+from conformance.diagnosis.findings import Findings
 from conformance.diagnosis.scratch import scratch
 from conformance.drawing.source import Seeded
 from conformance.suite.shapes import fits, shape_of

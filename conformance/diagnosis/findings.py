@@ -1,8 +1,7 @@
 """What is found in the ops of a runner: single changes, each with what speaks for it and against it."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 from conformance.deviations.deviation import INPUT
@@ -11,139 +10,18 @@ from conformance.diagnosis.candidates import Candidate, Composition, of_mistake,
 from conformance.diagnosis.case import Case
 from conformance.diagnosis.composing import Search
 from conformance.diagnosis.deviation import Marks
-from conformance.diagnosis.evidence import Tried
+from conformance.diagnosis.finding import LEAST_SHOWN, Finding
 from conformance.mistakes.catalogue import Mistake
 from conformance.wire.messages import Refused
 
-__all__ = ["Finding", "Findings", "are_certain"]
+__all__ = ["Findings"]
 
-_FEW_AGAINST = 0.05
-"""Of what shows a change, how much may contradict it: a runner is no copy of anything known."""
-_FEW_OTHER = 0.5
-"""Of what shows it, how many failures may be wrong in another way."""
-_LEAST = 2
-"""What must show a generated deviation: one failure is explained by many of them."""
-_FEW_OF_ALL = 0.01
-"""The share of an op's failures that must show a change: of many failures some few agree by chance."""
-_FEW_ELSEWHERE = 0.15
-"""Of what shows a mistake in the ops that make it, how much it may break in others."""
-_MOST_OF_THEM = 0.5
-"""The share of an op's failures that show a mistake which is made in that op alone."""
 _REFUTED = 1 / 6
 """Of the new inputs on which a change should show, how many may refute it."""
-_FEW_RELATED = 0.1
-"""Of what a certain change explains, how many failures of the same rules nothing may explain."""
-_PLAIN, _LARGE_PART, _FEW_PLAIN = 0.75, 0.25, 0.2
-"""What it gives exactly of what shows it, the share of all failures, and what may be wrong in another way."""
-_TRIED_ENOUGH = 3
-"""New inputs that must have shown a change for it to be certain."""
 _TIMES = 3
 """How often something else is looked for in place of what is not credible."""
-
-
-@dataclass(slots=True)
-class Finding:
-    """One change found in one op."""
-
-    case: Case
-    candidate: Candidate
-    covers: dict[int, frozenset[str]]
-    """By failure, the places of it that the change accounts for."""
-    against: frozenset[int] = frozenset()
-    """Right answers that it would break."""
-    other: frozenset[int] = frozenset()
-    """Failures that it changes into another wrong answer."""
-    elsewhere: int = 0
-    """Right answers of other ops in which it would show."""
-    everywhere: int = 0
-    """Failures in which it would show, of all ops that make it."""
-    alternatives: tuple[Mistake, ...] = ()
-    """Known mistakes that answer all evidence as it does."""
-    exact: int = 0
-    """Failures that it covers and that are as the composition has them."""
-    related: int = 0
-    """Failures of the same rules that nothing explains: another cause may explain them as well."""
-    only_spoils: bool = False
-    """Whether it changes a text so that all is refused: many changes have that effect."""
-    experiments: list[Tried] = field(default_factory=list)
-    """What was asked to try it."""
-
-    @property
-    def shown(self) -> int:
-        """The new inputs whose answers show it as it foretells."""
-        return sum(one.shows and one.as_foretold for one in self.experiments)
-
-    @property
-    def refuted(self) -> int:
-        """The new inputs whose answers should show it, and do not."""
-        return sum(one.refutes for one in self.experiments)
-
-    @property
-    def sound(self) -> bool:
-        """Whether nothing refutes it, and it was seen both ways where it hangs on a condition."""
-        hidden = any(not one.shows for one in self.experiments)
-        refuted = not all(one.as_foretold for one in self.experiments)
-        speaks_against = refuted or self.against or self.other or self.elsewhere
-        return not speaks_against and (hidden or not self.candidate.particular)
-
-    @property
-    def credible(self) -> bool:
-        """Whether the runner does this, and not another thing that only answers alike here and there."""
-        shown = len(self.covers)
-        if shown < _FEW_OF_ALL * len(self.case.wrong):
-            return False
-        if len(self.against) > _FEW_AGAINST * shown or len(self.other) > _FEW_OTHER * shown:
-            return False
-        if self.only_spoils or (self.candidate.inner is not None and 2 * self.exact < shown):
-            return False
-        if self.candidate.mistake is None:
-            return shown >= _LEAST and self._seen_both_ways()
-        if shown >= _MOST_OF_THEM * len(self.case.wrong):  # an op's own code, whatever the others do
-            return True
-        return self.elsewhere <= _FEW_ELSEWHERE * max(shown, self.everywhere)
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether it gives a large part of the failures exactly, and contradicts next to nothing."""
-        shown = len(self.covers)
-        return (
-            self.credible
-            and self.exact >= _PLAIN * shown
-            and shown >= _LARGE_PART * len(self.case.wrong)
-            and len(self.other) <= _FEW_PLAIN * shown
-        )
-
-    def _seen_both_ways(self) -> bool:
-        """Whether what hangs on a condition was not seen where that does not hold."""
-        link, one = self.candidate.link, self.candidate.deviation
-        if link is not None and link.test is not None and link.source:
-            places = (asked.values(INPUT, link.source) for asked in self.case.asked)
-            return not all(any(map(link.test.holds, values)) for values in places)
-        if one is None or one.kind != "refused":
-            return True
-        made = self.case.given if self.candidate.stage == 0 else self.case.result
-        refused = {index: made((self.candidate,), index) for index in range(len(self.case.asked))}
-        given = [index for index, value in refused.items() if not isinstance(value, Refused)]
-        types = {value.type for value in refused.values() if isinstance(value, Refused)}
-        actual = [self.case.evidence[index].actual for index in given]
-        free = sum(not (isinstance(each, Refused) and each.type in types) for each in actual)
-        return free > 0
-
-
-def are_certain(findings: Iterable[Finding]) -> bool:
-    """Whether enough new inputs show each change, in all ops together, and nothing refutes it in any."""
-    shown, covered, related = Counter[str](), Counter[str](), Counter[str]()
-    sound = True
-    for one in findings:
-        name = one.candidate.name
-        shown[name] += one.shown
-        covered[name] += len(one.covers)
-        related[name] += one.related
-        sound = sound and one.sound
-    return sound and all(
-        count >= _TRIED_ENOUGH and related[name] <= _FEW_RELATED * covered[name]
-        for name, count in shown.items()
-    )
+_LEAST_ALIKE = 4
+"""How many answers that are one and the same say nothing of the text they were read from."""
 
 
 class Findings:
@@ -224,7 +102,7 @@ class Findings:
         for one in self.every:
             shown[one.candidate.habit] += one.shown
             refuted[one.candidate.habit] += one.refuted
-        made = {one.candidate.habit for one in self.every if one.shown >= _LEAST and not one.refuted}
+        made = {one.candidate.habit for one in self.every if one.shown >= LEAST_SHOWN and not one.refuted}
         shares = {habit: count / (count + shown[habit]) for habit, count in refuted.items() if count}
         doubtful = [habit for habit in shares.keys() - made if shares[habit] > _REFUTED]
         if not doubtful:
@@ -285,9 +163,7 @@ class Findings:
         }
         finding = Finding(case, one, covers, frozenset(against), frozenset(other))
         finding.exact = sum(case.predicted(composition, index) == case.wrong[index] for index in covers)
-        deviation = one.deviation
-        if deviation is not None and deviation.kind != "refused" and deviation.place[-1:] == ("@text",):
-            finding.only_spoils = all(isinstance(case.result(composition, i), Refused) for i in covers)
+        finding.only_spoils = _only_spoils(case, composition, one, covers)
         if (mistake := one.mistake) is not None:
             finding.everywhere, finding.elsewhere = self._breadth(mistake)
         return finding
@@ -352,6 +228,19 @@ def _share_rest(case: Case, composition: Composition, found: Sequence[Finding]) 
         if case.predicted(composition, index) == case.wrong[index]:
             first = max(found, key=lambda one: case.likeness(index, case.predicted((one.candidate,), index)))
             first.covers[index] = frozenset(case.wrong[index])
+
+
+def _only_spoils(case: Case, composition: Composition, one: Candidate, covers: Collection[int]) -> bool:
+    """Whether a change of files' texts makes all answers one error, or one answer: many changes do so."""
+    change = one.deviation
+    if change is None or change.side != INPUT or change.kind == "refused":
+        return False
+    anywhere = change.place == ("**",) and all("files" in case.asked[index].given for index in covers)
+    if not anywhere and change.place[-1:] != ("@text",):
+        return False
+    results = [case.result(composition, index) for index in covers]
+    texts = {repr(result) for result in results if not isinstance(result, Refused)}
+    return len(texts) <= (len(results) >= _LEAST_ALIKE)
 
 
 def _has(composition: Composition, mistake: Mistake) -> bool:

@@ -51,7 +51,8 @@ def symptom(case: Case, index: int) -> Symptom:
     op = case.op.name
     if case.mute:
         assert one.actual is not None
-        return Symptom(f"{op} mute", f"the runner gives every input of {op} the same answer", "implement it")
+        says = f"the runner gives every input of {op} the same answer"
+        return Symptom(f"{op} mute", says, "implement it", is_cause=True)
     if isinstance(one.actual, Refused):
         error = printable(one.actual.type)[:60]
         if one.actual.type not in case.errors | _errors(case.op.spec, op):
@@ -97,11 +98,17 @@ def _errors(spec: str, op: str) -> frozenset[str]:
 
 
 def _spelling(op: str, found: tuple[Deviation, ...]) -> Symptom:
-    if all(each.nature is Nature.ORDER for each in found):
-        return Symptom(f"{op} order", f"only the order of keys differs in {op}", "")
+    if all(each.nature is Nature.ORDER or _is_order_in_text(each) for each in found):
+        return Symptom(f"{op} order", f"only the order of keys differs in {op}", "", is_cause=True)
     says = f"only the layout of what {op} writes differs: its values are right"
     do = "write JSON as harbor does: indent, separators, escapes and the end of the file"
     return Symptom(f"{op} layout", says, do, is_cause=True)
+
+
+def _is_order_in_text(one: Deviation) -> bool:
+    """Whether two texts, which may hold JSON, have the same characters in another order."""
+    texts = one.expected, one.actual
+    return all(isinstance(text, str) for text in texts) and sorted(texts[0]) == sorted(texts[1])
 
 
 def _numbered(case: Case, found: tuple[Deviation, ...]) -> str | None:

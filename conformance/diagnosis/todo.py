@@ -10,7 +10,8 @@ from dataclasses import replace
 
 from conformance.diagnosis.account import Diagnosis, Explanation, Kind, Line
 from conformance.diagnosis.evidence import Evidence
-from conformance.diagnosis.findings import Finding, Findings
+from conformance.diagnosis.finding import Finding
+from conformance.diagnosis.findings import Findings
 from conformance.diagnosis.symptoms import Symptom
 from conformance.diagnosis.wording import Wording
 

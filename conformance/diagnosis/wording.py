@@ -9,7 +9,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from conformance.diagnosis.account import Example, Experiment, Kind, Line, mistake_wording
 from conformance.diagnosis.case import Case
 from conformance.diagnosis.evidence import Evidence, Tried
-from conformance.diagnosis.findings import Finding, Findings, are_certain
+from conformance.diagnosis.finding import Finding, are_certain
+from conformance.diagnosis.findings import Findings
 from conformance.diagnosis.symptoms import ACCEPTS, BITS, ESCAPES, Symptom, symptom
 from conformance.mistakes.catalogue import Mistake
 from conformance.suite import clauses

@@ -9,9 +9,11 @@ from conformance.mistakes.family import family, way
 from conformance.mistakes.other_numbers import Number, Rewards, as_double
 from conformance.mistakes.variant import Variant
 from reference_impl import multi_step
+from reference_impl.verifier_result import VerifierResult
 
 mistakes = family("multi_step_reward")
-Fails = Callable[[Rewards, dict[str, Number], Any], bool]
+Minimums = dict[str, Number]
+Fails = Callable[[Rewards, Minimums, Any], bool]
 
 
 @way("multi_step_reward", clause="003-4.5-exception-stops")
@@ -31,6 +33,23 @@ def gate(reference: Variant, fails: Fails) -> None:
         if not isinstance(minimums, dict):
             minimums = {"reward": minimums}
         return fails((result.rewards if result is not None else None) or {}, minimums, step)
+
+    ending(reference, change)
+
+
+@way("multi_step_reward", clause="003-4.5-gate-nothing-is-minus-inf")
+def at_gate(reference: Variant, seen: Callable[[Rewards, Minimums], tuple[Rewards, Minimums]]) -> None:
+    """Changes which rewards and minimums are compared, whatever the comparison is."""
+
+    def change(ends: Callable[[Any], bool], step: Any) -> bool:
+        result, minimums = step.verifier_result, step.min_reward
+        if minimums is None or (step.exception is not None and result is None):
+            return ends(step)
+        if not isinstance(minimums, dict):
+            minimums = {"reward": minimums}
+        rewards, minimums = seen((result.rewards if result is not None else None) or {}, minimums)
+        result = reference.its(VerifierResult)(rewards)
+        return ends(replace(step, verifier_result=result, min_reward=minimums))
 
     ending(reference, change)
 
@@ -67,16 +86,16 @@ def minimum_must_be_exceeded_by_a_number(reward: Number, least: Number) -> bool:
     return not reward > least
 
 
-@gate.made(invited_by="rewards.get(key, 0), Go's zero values, `rewards[key] ?? 0`")
-def missing_key_is_zero_at_gate(rewards: Rewards, minimums: dict[str, Number], _: Any) -> bool:
+@at_gate.made(invited_by="rewards.get(key, 0), Go's zero values, `rewards[key] ?? 0`")
+def missing_key_is_zero_at_gate(rewards: Rewards, minimums: Minimums) -> tuple[Rewards, Minimums]:
     """A key that the rewards lack is 0 where its min_reward is looked at. It is 0 in means as well."""
-    return any(rewards.get(key, 0) < least for key, least in minimums.items())
+    return dict.fromkeys(minimums, 0) | rewards, minimums
 
 
-@gate.made(invited_by="loops over the rewards, undefined in JavaScript's comparisons")
-def missing_key_passes_gate(rewards: Rewards, minimums: dict[str, Number], _: Any) -> bool:
+@at_gate.made(invited_by="loops over the rewards, undefined in JavaScript's comparisons")
+def missing_key_passes_gate(rewards: Rewards, minimums: Minimums) -> tuple[Rewards, Minimums]:
     """A key that the rewards lack passes its min_reward. Only keys that are there are looked at."""
-    return any(rewards[key] < least for key, least in minimums.items() if key in rewards)
+    return rewards, {key: least for key, least in minimums.items() if key in rewards}
 
 
 @ending.made(

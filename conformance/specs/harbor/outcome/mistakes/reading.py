@@ -58,6 +58,20 @@ def prefix_anywhere_in_line(find: Callable[[str], Any], stdout: str) -> Any:
     return find("\n".join(line[max(0, line.find(prefix)) :] for line in stdout.splitlines()))
 
 
+class _LinesOfUnix(str):
+    __slots__ = ()
+
+    def splitlines(self, keepends: bool = False) -> list[str]:
+        """Its lines, where only LF ends one."""
+        return self.split("\n")
+
+
+@in_find_payload.wrapped(invited_by='split("\\n"), bufio.Scanner, BufRead::lines, grep')
+def lines_end_at_lf_only(find: Callable[[str], Any], stdout: str) -> Any:
+    """Only LF ends a line. Python's splitlines knows ten line ends, most other readers one."""
+    return find(_LinesOfUnix(stdout))
+
+
 @in_find_payload.wrapped(invited_by="a loop with `continue` where the JSON is broken")
 def last_line_that_parses(find: Callable[[str], Any], stdout: str) -> Any:
     """Lines whose JSON is broken are passed over. An earlier line may be whole."""

@@ -1,6 +1,7 @@
 """Mistakes in which trials are attempts, and at what."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -72,6 +73,12 @@ def odd_attempts_left_out(reference: Variant, trials: Sequence[Any]) -> Iterable
     The other attempts can still be judged."""
     success = reference.its(_success)
     return [one for one in trials if success(one.rewards) is not None]
+
+
+@trials_first.made(clause="003-4.3-mean-over-tasks", invited_by="one pair of n and c for a whole benchmark")
+def tasks_pooled(trials: Sequence[Any]) -> Iterable[Any]:
+    """All attempts count as attempts at one task. n and c are counted over the whole group."""
+    return [replace(one, task="") for one in trials]
 
 
 @way("pass_at_k", clause="003-4.1-one-key")
