@@ -102,7 +102,7 @@ OBJECT_ROWS: tuple[Row, ...] = (
     ("keys-nfkc", 1, "keys are normalized to NFKC", _keys(lambda key: unicodedata.normalize("NFKC", key))),
     ("keys-slug", 1, "keys become slugs", _keys(lambda key: re.sub("[^A-Za-z0-9]+", "_", key))),
     ("keys-ascii", 1, "what is not ASCII in keys is dropped", _keys(lambda k: k.encode("ascii", "ignore").decode())),
-    ("only-key-is-reward", 2, "an only key is taken for reward", lambda v: _reward(lambda x: x[0])(v) if len(v) == 1 else v),
+    ("only-key-is-reward", 2, "a key without others is taken for reward", lambda v: _reward(lambda x: x[0])(v) if len(v) == 1 else v),
     ("first-is-reward", 2, "the first value is the reward", _reward(lambda values: values[0])),
     ("sum-is-reward", 1, "the sum of the values is the reward", _reward(sum)),
     ("mean-is-reward", 2, "the mean of the values is the reward", _reward(lambda values: sum(values) / len(values))),

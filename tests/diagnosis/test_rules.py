@@ -230,7 +230,7 @@ def test_an_error_of_its_own_is_explained_by_what_it_hangs_on_not_by_another_cha
         return Refused("KeyError", None) if lacking else REFERENCE.answer(op, given)
 
     [line] = live(answering, "aggregate").lines
-    assert line.says == "it ends in KeyError where a value has no key reward in the input's `rewards/*`"
+    assert line.says == "it ends in KeyError where a value lacks the key reward in the input's `rewards/*`"
     assert line.certain
 
 
