@@ -77,11 +77,13 @@ class Search(Filtering):
     def look_within(self) -> None:
         """Adds changes within the reference for what is left; or else in place of what is chosen.
 
-        What is chosen may be what hides them.
+        What explains little may be what hides them.
         """
-        bases: list[Composition] = [self.chosen, ()] if self.chosen else [()]
+        bases: list[Composition] = [self.chosen]
+        if self.chosen and self._misses(weights.LITTLE):
+            bases.append(())
         for base in bases:
-            if len(self._left()) > weights.FEW * len(self._wrong):
+            if self._misses(weights.FEW):
                 before, self.chosen = self.chosen, base
                 self._grow_within(self.case.work + self._work_within / len(bases))
                 if self.score(self.chosen) < self.score(before):
