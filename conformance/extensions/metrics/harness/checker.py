@@ -30,7 +30,7 @@ class HarnessChecker(ClassChecker):
 
     contract = "harness-evals"
     part = Path(__file__).with_name("part.py")
-    situations: ClassVar[Sequence[Case]] = [Case(name, made.about) for name, made in CASES.items()]
+    situations: ClassVar[Sequence[Case]] = [Case(name, made["about"]) for name, made in CASES.items()]
     rules = RULES["harness-evals"]
     state_rule = "state"
     follows: ClassVar[Mapping[str, Collection[str]]] = {
