@@ -182,12 +182,12 @@ def check(python: Path, recipe: Recipe, version: str, what: str, *, answers: boo
             reply = json.loads(line)
             replies[reply["id"]] = reply
     try:
-        said = str(replies[0]["ok"]["version"])
+        reported = str(replies[0]["ok"]["version"])
     except (LookupError, TypeError):
         raise OracleError(f"{what} does not answer: {cause(done)}.") from None
-    if said != version:
+    if reported != version:
         raise OracleError(
-            f"{what} says that it is {recipe.package} {said[:60]}, not {recipe.package}-{version}."
+            f"{what} says that it is {recipe.package} {reported[:60]}, not {recipe.package}-{version}."
         )
     for index, (op, given, expected) in enumerate(recipe.checks if answers else (), 1):
         reply = replies.get(index, {})
