@@ -5,29 +5,29 @@ reading of the outcome line are decision tables: rows of a condition and a resul
 first that holds decides. The outcome line comes from the document itself: started with ``--document PATH``,
 this runner executes the program printed in section 5 of that text.
 
-One file, standard library only. It answers on CPython 3.12 alone, because ``str.lower``,
-``str.isalnum``, the digits that ``int`` and ``float`` take, and ``sum`` differ between versions.
+The standard library and the kit's helper for runners, ``shim.py``. It answers on CPython 3.12 alone,
+because ``str.lower``, ``str.isalnum``, the digits that ``int`` and ``float`` take, and ``sum`` differ
+between versions.
 """
 
 from __future__ import annotations
 
 import argparse
-import base64
 import builtins
 import io
 import json
 import platform
 import re
+import runpy
 import sys
 from collections.abc import Callable
-from types import CodeType
+from pathlib import Path
+from types import CodeType, SimpleNamespace
 from typing import Any, NamedTuple
 
 RUNNER = "consumer-table"
 VERSION = "0.1.0"
-PROTOCOL = 1
 PYTHON = (3, 12)
-MAX_INT_DIGITS = 4300
 PREFIX = "BASE_BENCHMARK_RESULT="
 
 RETRYABLE = frozenset(
@@ -318,47 +318,35 @@ def result_score(program: CodeType, content: bytes | None) -> float | None:
 # --- the runner --------------------------------------------------------------------------------
 
 
-def content_bytes(content: dict[str, str] | None) -> bytes | None:
-    """The bytes of a content object of the protocol."""
-    if content is None:
-        return None
-    if "base64" in content:
-        return base64.b64decode(content["base64"], validate=True)
-    return content["text"].encode("utf-8")
+Operation = Callable[..., dict[str, Any]]
 
 
-class Runner:
-    """Answers one request at a time; ``outcome`` and ``result_score`` only if it has a program."""
+def operations(shim: Any, program: CodeType | None) -> dict[str, Operation | None]:
+    """What it answers; ``outcome`` and ``result_score`` only if it has a program."""
 
-    def __init__(self, program: CodeType | None) -> None:
-        self.ops: dict[str, Callable[[dict[str, Any]], Any]] = {
-            "reason_code": lambda i: {"reason_code": reason_code(i["text"])},
-            "read_outcome": self._read_outcome,
-        }
-        if program is not None:
-            self.ops["outcome"] = lambda i: {"line": outcome_line(program, content_bytes(i["result.json"]))}
-            self.ops["result_score"] = lambda i: {
-                "score": result_score(program, content_bytes(i["result.json"]))
-            }
+    def reason(text: str | None) -> dict[str, Any]:
+        return {"reason_code": reason_code(text)}
 
-    @staticmethod
-    def _read_outcome(given: dict[str, Any]) -> dict[str, Any]:
-        status, score, reason = read_outcome(given["stdout"], int(given["returncode"]), given["timed_out"])
-        return {"status": status, "score": score, "reason_code": reason}
+    def outcome_read(stdout: str, returncode: Any, timed_out: bool) -> dict[str, Any]:
+        status, score, code = read_outcome(stdout, int(returncode), timed_out)
+        return {"status": status, "score": score, "reason_code": code}
 
-    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The reply to one request, without its id."""
-        op = request["op"]
-        if op == "hello":
-            ops = sorted(self.ops)
-            return {"ok": {"runner": RUNNER, "version": VERSION, "protocol": PROTOCOL, "ops": ops}}
-        if op not in self.ops:
-            return {"unsupported": f"{RUNNER} does not answer {op}"}
-        try:
-            return {"ok": self.ops[op](request["input"])}
-        except Exception as error:
-            message = str(error)
-            return {"error": {"type": type(error).__name__, "reason_code": None, "message": message}}
+    def of_file(member: str, read: Callable[[CodeType, bytes | None], Any]) -> Operation | None:
+        if program is None:
+            return None
+
+        def answer(**given: Any) -> dict[str, Any]:
+            content = given["result.json"]
+            return {member: read(program, None if content is None else shim.to_bytes(content))}
+
+        return answer
+
+    return {
+        "outcome": of_file("line", outcome_line),
+        "read_outcome": outcome_read,
+        "reason_code": reason,
+        "result_score": of_file("score", result_score),
+    }
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -382,13 +370,8 @@ def main(argv: list[str] | None = None) -> int:
         except (OSError, ValueError) as error:
             print(f"{RUNNER}: {options.document}: {error}", file=sys.stderr)
             return 2
-    sys.set_int_max_str_digits(MAX_INT_DIGITS)
-    runner = Runner(program)
-    for line in sys.stdin.buffer:
-        request = json.loads(line)
-        reply = {"id": request["id"], **runner.answer(request)}
-        sys.stdout.buffer.write(json.dumps(reply).encode() + b"\n")
-        sys.stdout.buffer.flush()
+    shim = SimpleNamespace(**runpy.run_path(str(Path(__file__).parents[1] / "shim.py")))
+    shim.serve(operations(shim, program), name=RUNNER, version=VERSION)
     return 0
 
 

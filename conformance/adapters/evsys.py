@@ -6,22 +6,23 @@ module whose import runs that decorator; where the document is silent, it follow
 reference was written independently; a vector's answer is accepted only where the two agree, and where the
 source, executed function by function (tests/specs/evsys/sdk_source.py), agrees too.
 
-One file, standard library only. It answers on CPython 3.12 alone: a metric adds with the built-in
-``sum``, and that differs between versions.
+The standard library and the kit's helper for runners, ``shim.py``. It answers on CPython 3.12 alone: a
+metric adds with the built-in ``sum``, and that differs between versions.
 """
 
 from __future__ import annotations
 
-import json
-import math
+import functools
 import platform
+import runpy
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 RUNNER = "evsys-document"
 VERSION = "0.2.0"
-PROTOCOL = 1
 PYTHON = (3, 12)
 PASS_THRESHOLD = 1.0
 DEFAULTS = ("mean_reward", "pass_rate")
@@ -106,7 +107,7 @@ class Registry:
                 raise {"ValueError": ValueError, "ZeroDivisionError": ZeroDivisionError}[what["raises"]]
             if "computes" in what:
                 return EXAMPLES[what["computes"]](task_rewards)
-            returned: float = number(what["returns"])
+            returned: float = shim().number(what["returns"])
             return returned
 
         name = {} if what["name"] is None else {"name": what["name"]}
@@ -169,7 +170,7 @@ class Registry:
         values, left_out = {}, []
         for key in action["metrics"] or DEFAULTS:
             try:
-                values[key] = spelled(float(self.get(key)().compute(task_rewards)))
+                values[key] = float(self.get(key)().compute(task_rewards))
             except Exception:  # unknown, raised, or not a number
                 left_out.append(key)
         return values, left_out, len(task_rewards)
@@ -200,55 +201,29 @@ class Registry:
 # --- the runner --------------------------------------------------------------------------------
 
 
-def number(value: Any) -> Any:
-    """A protocol number: itself, or what a string spells."""
-    if not isinstance(value, str):
-        return value
-    if value in ("NaN", "Infinity", "-Infinity") or any(mark in value for mark in ".eE"):
-        return float(value)
-    return int(value)
+@functools.cache
+def shim() -> Any:
+    """The kit's helper for runners: the protocol, and its numbers."""
+    return SimpleNamespace(**runpy.run_path(str(Path(__file__).parents[1] / "shim.py")))
 
 
 def numbers(task_rewards: list[list[Any]]) -> list[list[Any]]:
     """A list of lists of protocol numbers."""
-    return [[number(value) for value in samples] for samples in task_rewards]
+    return [list(map(shim().number, samples)) for samples in task_rewards]
 
 
-def spelled(value: float) -> Any:
-    """A number as the protocol writes it."""
-    if isinstance(value, int) or math.isfinite(value):
-        return value
-    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-
-
-def compute(given: dict[str, Any]) -> dict[str, Any]:
+def compute(metric: str, task_rewards: list[list[Any]]) -> dict[str, Any]:
     """``evsys.compute``."""
-    return {"value": spelled(BUILT_IN[given["metric"]](numbers(given["task_rewards"])))}
+    return {"value": BUILT_IN[metric](numbers(task_rewards))}
 
 
-def registry(given: dict[str, Any]) -> dict[str, Any]:
+def registry(classes: dict[str, Any], actions: list[dict[str, Any]]) -> dict[str, Any]:
     """``evsys.registry``."""
-    state = Registry(given["classes"])
-    return {"results": [state.act(action) for action in given["actions"]]}
+    state = Registry(classes)
+    return {"results": [state.act(action) for action in actions]}
 
 
-OPS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
-    "evsys.compute": compute,
-    "evsys.registry": registry,
-}
-
-
-def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """The reply to one request, without its id."""
-    op = request["op"]
-    if op == "hello":
-        return {"ok": {"runner": RUNNER, "version": VERSION, "protocol": PROTOCOL, "ops": sorted(OPS)}}
-    if op not in OPS:
-        return {"unsupported": f"{RUNNER} does not answer {op}"}
-    try:
-        return {"ok": OPS[op](request["input"])}
-    except Exception as error:
-        return {"error": {"type": type(error).__name__, "reason_code": None, "message": str(error)}}
+OPS: dict[str, Callable[..., dict[str, Any]]] = {"evsys.compute": compute, "evsys.registry": registry}
 
 
 def main() -> int:
@@ -256,12 +231,7 @@ def main() -> int:
     if sys.version_info[:2] != PYTHON or platform.python_implementation() != "CPython":
         print(f"{RUNNER} answers on CPython 3.12 only", file=sys.stderr)
         return 2
-    sys.set_int_max_str_digits(0)
-    for line in sys.stdin.buffer:
-        request = json.loads(line)
-        reply = {"id": request["id"], **answer(request)}
-        sys.stdout.buffer.write(json.dumps(reply).encode() + b"\n")
-        sys.stdout.buffer.flush()
+    shim().serve(OPS, name=RUNNER, version=VERSION)
     return 0
 
 

@@ -1,7 +1,7 @@
 """The real harness-evals as a runner for the conformance kit.
 
-One file: the standard library and whatever harness-evals is installed next to the Python that runs
-it. It speaks the runner protocol, version 1, on stdin and stdout. The metrics that a request
+The standard library, the kit's helper for runners (``shim.py``) and whatever harness-evals is installed next
+to the Python that runs it. The metrics that a request
 describes are made here as subclasses of the package's own classes; scoring, evaluating, summing up
 and writing are the package's. Only `harness.template` holds code of the document: its templates,
 with the `dimension` that the package requires.
@@ -10,17 +10,15 @@ with the `dimension` that the package requires.
 from __future__ import annotations
 
 import asyncio
-import base64
-import binascii
 import contextlib
 import importlib.metadata
 import importlib.util
 import io
 import json
 import logging
-import math
 import os
 import re
+import runpy
 import signal
 import sys
 import tempfile
@@ -31,10 +29,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-PROTOCOL = 1
-MESSAGE_LIMIT = 2_000
-NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
-NON_FINITE = {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}
+SHIM = SimpleNamespace(**runpy.run_path(str(Path(__file__).parents[1] / "shim.py")))
 OWN_WORDS = "<reason>"
 """Replaces reasons that the package words itself."""
 MADE_AT = "2026-01-01T00:00:00+00:00"
@@ -44,52 +39,10 @@ RAISES = (AssertionError, AttributeError, KeyError, RuntimeError, TypeError, Val
 STOPS = (KeyboardInterrupt, SystemExit)
 EXCEPTIONS = {kind.__name__: kind for kind in (*RAISES, *STOPS)}
 
-Operation = Callable[[dict[str, Any]], dict[str, Any]]
-
-
-class BadRequest(Exception):  # noqa: N818 - the name is the error type of the reply
-    """The request cannot be decoded."""
+Operation = Callable[..., dict[str, Any]]
 
 
 # Decoding
-
-
-def field(value: Any, name: str, *kinds: type) -> Any:
-    """The member `name` of a request object, which must be of one of `kinds`."""
-    if not isinstance(value, dict):
-        raise BadRequest(f"an object with the member {name!r} is expected")
-    if name not in value:
-        raise BadRequest(f"the member {name!r} is missing")
-    if kinds and type(value[name]) not in kinds:
-        raise BadRequest(f"the member {name!r} has the wrong type")
-    return value[name]
-
-
-def without_digit_limit(call: Callable[[Any], Any], value: Any) -> Any:
-    """Call with ints of any size: the protocol has no limit; the package keeps CPython's."""
-    sys.set_int_max_str_digits(0)
-    try:
-        return call(value)
-    finally:
-        sys.set_int_max_str_digits(sys.int_info.default_max_str_digits)
-
-
-def number(value: Any) -> int | float:
-    """A number, or a string that spells one."""
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return value
-    if isinstance(value, str):
-        if value in NON_FINITE:
-            return float(NON_FINITE[value])
-        match = NUMBER.fullmatch(value)
-        if match:
-            return float(value) if match[1] or match[2] else int(without_digit_limit(int, value))
-    raise BadRequest("a number is expected, or a string that spells one")
-
-
-def number_or_none(value: Any) -> int | float | None:
-    """A number, or null."""
-    return None if value is None else number(value)
 
 
 def given(value: Any) -> Any:
@@ -97,38 +50,13 @@ def given(value: Any) -> Any:
     if value is None or isinstance(value, bool):
         return value
     if not isinstance(value, dict):
-        return number(value)
-    if len(value) == 1 and "text" in value:
-        return field(value, "text", str)
-    if len(value) == 1 and "json" in value:
-        return json.loads(field(value, "json", str))
-    raise BadRequest("a value is null, a bool, a number, a text or JSON")
+        return SHIM.number(value)
+    return value["text"] if "text" in value else json.loads(value["json"])
 
 
 def content(value: Any) -> Any:
-    """The JSON value that a file's content holds."""
-    if not isinstance(value, dict) or len(value) != 1:
-        raise BadRequest("file content is an object with either 'text' or 'base64'")
-    try:
-        if "text" in value:
-            data = field(value, "text", str).encode("utf-8")
-        else:
-            data = base64.b64decode(field(value, "base64", str), validate=True)
-        return json.loads(data)
-    except (ValueError, binascii.Error) as error:
-        raise BadRequest(f"file content cannot be decoded: {error}") from error
-
-
-def content_or_none(value: Any) -> Any:
-    """As `content`, or null."""
-    return None if value is None else content(value)
-
-
-def number_out(value: Any) -> Any:
-    """A number as in the protocol: non-finite floats are strings."""
-    if not isinstance(value, float) or math.isfinite(value):
-        return value
-    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    """The JSON value that a file's content holds; None for null."""
+    return None if value is None else json.loads(SHIM.to_bytes(value))
 
 
 def written(value: Any) -> dict[str, str]:
@@ -146,8 +74,8 @@ def dimension(value: Any) -> Any:
     if isinstance(value, str):
         return Dimension(value)
     if isinstance(value, dict) and "member" in value:
-        return Dimension[field(value, "member", str)]
-    return field(value, "text", str)
+        return Dimension[value["member"]]
+    return value["text"]
 
 
 def score_in(request: dict[str, Any]) -> Any:
@@ -155,16 +83,16 @@ def score_in(request: dict[str, Any]) -> Any:
     from harness_evals import Score
 
     fields: dict[str, Any] = {
-        "name": field(request, "name", str),
-        "value": given(field(request, "value")),
-        "threshold": given(field(request, "threshold")),
-        "reason": field(request, "reason", str, type(None)),
-        "metadata": content_or_none(field(request, "metadata")),
-        "scoring_duration_ms": number_or_none(field(request, "scoring_duration_ms")),
-        "created_at": datetime.fromisoformat(field(request, "created_at", str)),
+        "name": request["name"],
+        "value": given(request["value"]),
+        "threshold": given(request["threshold"]),
+        "reason": request["reason"],
+        "metadata": content(request["metadata"]),
+        "scoring_duration_ms": given(request["scoring_duration_ms"]),
+        "created_at": datetime.fromisoformat(request["created_at"]),
     }
     if request.get("passed") is not None:
-        fields["passed"] = field(request, "passed", bool)
+        fields["passed"] = request["passed"]
     return Score.clamped(**fields) if request.get("clamped") else Score(**fields)
 
 
@@ -192,34 +120,69 @@ class Described:
     def run(self, metric: Any) -> Any:
         """Do it for this metric."""
         if "raises" in self._does:
-            wanted = field(self._does, "raises", dict)
-            message = field(wanted, "message", str)
-            self.raised = EXCEPTIONS[field(wanted, "type", str)](message)
+            wanted = self._does["raises"]
+            message = wanted["message"]
+            self.raised = EXCEPTIONS[wanted["type"]](message)
             raise self.raised
         if "returns" in self._does:
             return given(self._does["returns"])
-        return self._score(metric, field(self._does, "score", dict))
+        return self._score(metric, self._does["score"])
 
     def _score(self, metric: Any, wanted: dict[str, Any]) -> Any:
         from harness_evals import Score
 
-        name, threshold = field(wanted, "name", str, type(None)), given(field(wanted, "threshold"))
+        name, threshold = wanted["name"], given(wanted["threshold"])
         fields: dict[str, Any] = {
             "name": metric.name if name is None else name,
-            "value": given(field(wanted, "value")),
+            "value": given(wanted["value"]),
             "threshold": metric.threshold if threshold is None else threshold,
-            "reason": field(wanted, "reason", str, type(None)),
-            "metadata": content_or_none(field(wanted, "metadata")),
+            "reason": wanted["reason"],
+            "metadata": content(wanted["metadata"]),
         }
         try:
-            score = Score.clamped(**fields) if field(wanted, "clamped", bool) else Score(**fields)
+            score = Score.clamped(**fields) if wanted["clamped"] else Score(**fields)
         except (TypeError, ValueError) as error:
             self.own[f"{RAISED}{error}"] = f"{RAISED}<{type(error).__name__}>"
             raise
-        by_hand = field(wanted, "passed", bool, type(None))
+        by_hand = wanted["passed"]
         if by_hand is not None:
             score.passed = by_hand
         return score
+
+
+def metric_doing(
+    base: Any, method: str, does: Any, a_does: Any, described: list[Described], **fields: Any
+) -> Any:
+    """A metric whose ``method`` does what the request says; the asynchronous one too, unless it is null.
+
+    Its ``calls`` are the methods that were called.
+    """
+    calls: list[str] = []
+
+    def made(name: str, does: Any) -> Callable[[Any, Any], Any]:
+        described.append(Described(does))
+        do = described[-1].run
+
+        def called(self: Any, eval_case: Any) -> Any:
+            calls.append(name)
+            return do(self)
+
+        return called
+
+    body: dict[str, Any] = {method: made(method, does), "calls": calls}
+    if a_does is not None:
+        a_called = made(f"a_{method}", a_does)
+
+        async def awaited(self: Any, eval_case: Any) -> Any:
+            return a_called(self, eval_case)
+
+        body[f"a_{method}"] = awaited
+    return type("Metric", (base,), body)(**fields)
+
+
+def own_words(described: list[Described]) -> dict[str, str]:
+    """The package's own reasons, and their replacements."""
+    return {words: instead for one in described for words, instead in one.own.items()}
 
 
 @contextlib.contextmanager
@@ -229,16 +192,8 @@ def stopping(described: list[Described]) -> Iterator[None]:
         yield
     except STOPS as error:
         if any(error is one.raised for one in described):
-            raise Stopped(error) from None
+            SHIM.fail(type(error).__name__, str(error))
         raise
-
-
-class Stopped(Exception):  # noqa: N818 - the reply names the exception that it holds
-    """An exception that no handler of Exception catches, raised by a described metric."""
-
-    def __init__(self, error: BaseException) -> None:
-        super().__init__(str(error))
-        self.error = error
 
 
 # The operations. Each function here imports what it needs of the package and returns the operation.
@@ -248,7 +203,7 @@ def harness_score() -> Operation:
     """A score, made and written."""
     import harness_evals  # noqa: F401 - the operation is there only where the package is
 
-    def run(request: dict[str, Any]) -> dict[str, Any]:
+    def run(**request: Any) -> dict[str, Any]:
         return {"score.json": written(score_in(request).to_dict())}
 
     return run
@@ -260,22 +215,25 @@ def harness_metric() -> Operation:
 
     bases = {base.__name__: base for base in (BaseMetric, SafetyMetric, ReliabilityMetric)}
 
-    def run(request: dict[str, Any]) -> dict[str, Any]:
-        base = bases[field(request, "base", str)]
-        methods = {name: (lambda self, case: None) for name in field(request, "implements", list)}
-        arguments: dict[str, Any] = {
-            key: number(value) for key, value in field(request, "others", dict).items()
-        }
-        for key, decode in (("name", str), ("dimension", dimension), ("threshold", number), ("k", number)):
-            if field(request, key) is not None:
+    def run(**request: Any) -> dict[str, Any]:
+        base = bases[request["base"]]
+        methods = {name: (lambda self, case: None) for name in request["implements"]}
+        arguments: dict[str, Any] = {key: SHIM.number(value) for key, value in request["others"].items()}
+        for key, decode in (
+            ("name", str),
+            ("dimension", dimension),
+            ("threshold", SHIM.number),
+            ("k", SHIM.number),
+        ):
+            if request[key] is not None:
                 arguments[key] = decode(request[key])
         metric = type("Described", (base,), methods)(**arguments)
         kept = metric.dimension
         return {
             "name": metric.name,
             "dimension": getattr(kept, "value", {"text": kept}),
-            "threshold": number_out(metric.threshold),
-            "k": number_out(getattr(metric, "k", None)),
+            "threshold": metric.threshold,
+            "k": getattr(metric, "k", None),
         }
 
     return run
@@ -285,47 +243,24 @@ def harness_evaluate() -> Operation:
     """The scores of described metrics."""
     from harness_evals import BaseMetric, EvalCase, a_evaluate, assert_test, evaluate
 
-    class Metric(BaseMetric):  # type: ignore[misc]
-        """A metric that does what the request says."""
-
-        sync: Described
-
-        def measure(self, eval_case: Any) -> Any:
-            return self.sync.run(self)
-
-    class AsyncMetric(Metric):
-        """A metric with its own asynchronous measure."""
-
-        own_async: Described
-
-        async def a_measure(self, eval_case: Any) -> Any:
-            return self.own_async.run(self)
-
-    def made(wanted: dict[str, Any], described: list[Described]) -> Metric:
-        sync, own_async = Described(field(wanted, "measure", dict)), field(wanted, "a_measure")
-        metric = (Metric if own_async is None else AsyncMetric)(
-            name=field(wanted, "name", str),
-            dimension=dimension(field(wanted, "dimension")),
-            threshold=given(field(wanted, "threshold")),
+    def made(wanted: dict[str, Any], described: list[Described]) -> Any:
+        return metric_doing(
+            *(BaseMetric, "measure", wanted["measure"], wanted["a_measure"], described),
+            name=wanted["name"],
+            dimension=dimension(wanted["dimension"]),
+            threshold=given(wanted["threshold"]),
         )
-        metric.sync = sync
-        described.append(sync)
-        if isinstance(metric, AsyncMetric):
-            metric.own_async = Described(own_async)
-            described.append(metric.own_async)
-        return metric
 
-    def run(request: dict[str, Any]) -> dict[str, Any]:
+    def run(**request: Any) -> dict[str, Any]:
         described: list[Described] = []
-        metrics = [made(wanted, described) for wanted in field(request, "metrics", list)]
+        metrics = [made(wanted, described) for wanted in request["metrics"]]
         case = EvalCase(input="", output="")
-        entry = field(request, "entry", str)
         with stopping(described):
-            if entry == "a_evaluate":
+            if request["entry"] == "a_evaluate":
                 scores = asyncio.run(a_evaluate(case, metrics))
             else:
-                scores = {"evaluate": evaluate, "assert_test": assert_test}[entry](case, metrics)
-        own = {words: instead for one in described for words, instead in one.own.items()}
+                scores = {"evaluate": evaluate, "assert_test": assert_test}[request["entry"]](case, metrics)
+        own = own_words(described)
         return {"scores.json": written([score_out(score, own) for score in scores])}
 
     return run
@@ -335,25 +270,6 @@ def harness_reliability() -> Operation:
     """The score of a described reliability metric, or of the built-in majority, on some runs."""
     from harness_evals import Dimension, EvalCase, ReliabilityMetric, a_evaluate, evaluate
     from harness_evals.metrics.reliability.outcome_consistency import OutcomeConsistencyMetric
-
-    class Metric(ReliabilityMetric):  # type: ignore[misc]
-        """A metric whose measure_runs does what the request says."""
-
-        calls: list[str]
-        sync: Described
-
-        def measure_runs(self, eval_case: Any) -> Any:
-            self.calls.append("measure_runs")
-            return self.sync.run(self)
-
-    class AsyncMetric(Metric):
-        """A metric with its own asynchronous measure."""
-
-        own_async: Described
-
-        async def a_measure_runs(self, eval_case: Any) -> Any:
-            self.calls.append("a_measure_runs")
-            return self.own_async.run(self)
 
     class Majority(OutcomeConsistencyMetric):  # type: ignore[misc]
         """The package's own metric, its calls counted."""
@@ -365,18 +281,14 @@ def harness_reliability() -> Operation:
             return super().measure_runs(eval_case)
 
     def made(request: dict[str, Any], described: list[Described]) -> Any:
-        numbers = {"threshold": number(field(request, "threshold")), "k": number(field(request, "k"))}
-        if request["measure_runs"] == "majority":
-            return Majority(**numbers)
-        own_async = field(request, "a_measure_runs")
-        kind = Metric if own_async is None else AsyncMetric
-        metric = kind(name="reliable", dimension=Dimension.CORRECTNESS, **numbers)
-        metric.sync = Described(field(request, "measure_runs", dict))
-        described.append(metric.sync)
-        if isinstance(metric, AsyncMetric):
-            metric.own_async = Described(own_async)
-            described.append(metric.own_async)
-        return metric
+        numbers = {name: SHIM.number(request[name]) for name in ("threshold", "k")}
+        does, a_does = request["measure_runs"], request["a_measure_runs"]
+        if does == "majority":
+            metric = Majority(**numbers)
+            metric.calls = []
+            return metric
+        named = {"name": "reliable", "dimension": Dimension.CORRECTNESS}
+        return metric_doing(ReliabilityMetric, "measure_runs", does, a_does, described, **named, **numbers)
 
     def measured(entry: str, metric: Any, case: Any) -> Any:
         if entry == "measure":
@@ -386,15 +298,14 @@ def harness_reliability() -> Operation:
         found = evaluate(case, [metric]) if entry == "evaluate" else asyncio.run(a_evaluate(case, [metric]))
         return found[0] if found else None
 
-    def run(request: dict[str, Any]) -> dict[str, Any]:
-        outputs = field(request, "runs", list, type(None))
+    def run(**request: Any) -> dict[str, Any]:
+        outputs = request["runs"]
         runs = None if outputs is None else [EvalCase(input="", output=output) for output in outputs]
         described: list[Described] = []
         metric = made(request, described)
-        metric.calls = []
         with stopping(described):
-            score = measured(field(request, "entry", str), metric, EvalCase(input="", output="", runs=runs))
-        own = {words: instead for one in described for words, instead in one.own.items()}
+            score = measured(request["entry"], metric, EvalCase(input="", output="", runs=runs))
+        own = own_words(described)
         if score is None:
             return {"calls": metric.calls, "score.json": None}
         if not metric.calls or isinstance(metric, Majority):
@@ -421,23 +332,23 @@ def harness_operational() -> Operation:
 
     def message(wanted: dict[str, Any]) -> Any:
         return Message(
-            role=field(wanted, "role", str),
-            latency_ms=given(field(wanted, "latency_ms")),
-            token_count=given(field(wanted, "token_count")),
-            metadata=content_or_none(field(wanted, "metadata")),
+            role=wanted["role"],
+            latency_ms=given(wanted["latency_ms"]),
+            token_count=given(wanted["token_count"]),
+            metadata=content(wanted["metadata"]),
         )
 
-    def run(request: dict[str, Any]) -> dict[str, Any]:
-        kind, limit = metrics[field(request, "metric", str)]
-        arguments = {limit: field(request, "maximum"), "threshold": field(request, "threshold")}
-        metric = kind(**{name: number(value) for name, value in arguments.items() if value is not None})
-        case = field(request, "case", dict)
-        messages = field(case, "messages", list, type(None))
+    def run(**request: Any) -> dict[str, Any]:
+        kind, limit = metrics[request["metric"]]
+        arguments = {limit: request["maximum"], "threshold": request["threshold"]}
+        metric = kind(**{name: SHIM.number(value) for name, value in arguments.items() if value is not None})
+        case = request["case"]
+        messages = case["messages"]
         score = metric.measure(
             EvalCase(
                 input="",
                 output="",
-                **{name: given(field(case, name)) for name in fields},
+                **{name: given(case[name]) for name in fields},
                 messages=None if messages is None else [message(wanted) for wanted in messages],
             )
         )
@@ -460,14 +371,14 @@ def harness_dimensions() -> Operation:
         if wanted is None:
             return None
         return Score(
-            name=field(wanted, "name", str),
-            value=number(field(wanted, "value")),
-            threshold=number(field(wanted, "threshold")),
-            metadata=content_or_none(field(wanted, "metadata")),
+            name=wanted["name"],
+            value=SHIM.number(wanted["value"]),
+            threshold=SHIM.number(wanted["threshold"]),
+            metadata=content(wanted["metadata"]),
         )
 
-    def run(request: dict[str, Any]) -> dict[str, Any]:
-        cases = [[score(wanted) for wanted in case] for case in field(request, "cases", list)]
+    def run(**request: Any) -> dict[str, Any]:
+        cases = [[score(wanted) for wanted in case] for case in request["cases"]]
         return {"summary.json": written(asdict(summarize(cases)))}
 
     return run
@@ -478,19 +389,19 @@ def harness_json() -> Operation:
     from harness_evals import EvalCase, JsonSink
 
     def written_to(path: Path, request: dict[str, Any]) -> None:
-        sink = JsonSink(str(path), include_summary=field(request, "include_summary", bool))
-        for case in field(request, "cases", list):
+        sink = JsonSink(str(path), include_summary=request["include_summary"])
+        for case in request["cases"]:
             eval_case = EvalCase(
-                input=content(field(case, "input")),
+                input=content(case["input"]),
                 output="",
-                tags=field(case, "tags", dict, type(None)),
-                metadata=content_or_none(field(case, "metadata")),
+                tags=case["tags"],
+                metadata=content(case["metadata"]),
             )
-            sink.write([score_in(wanted) for wanted in field(case, "scores", list)], eval_case)
-        if field(request, "finalize", bool):
+            sink.write([score_in(wanted) for wanted in case["scores"]], eval_case)
+        if request["finalize"]:
             sink.finalize()
 
-    def run(request: dict[str, Any]) -> dict[str, Any]:
+    def run(**request: Any) -> dict[str, Any]:
         with tempfile.TemporaryDirectory(prefix="harness-adapter-") as folder:  # removed with its request
             path = Path(folder) / "results.jsonl"
             with contextlib.redirect_stderr(io.StringIO()):  # the sink prints where it wrote
@@ -520,7 +431,7 @@ def harness_template() -> Operation:
         return template(lambda case: {"value": 1.0 if str(case.output) == str(case.expected) else 0.0})
 
     def operational(request: dict[str, Any]) -> Any:
-        maximum = number(field(request, "max_value"))
+        maximum = SHIM.number(request["max_value"])
 
         def measure(case: Any) -> dict[str, Any]:
             if case.latency_ms is None:
@@ -535,16 +446,16 @@ def harness_template() -> Operation:
             runs = case.runs or []
             if len(runs) < 2:
                 return {"value": 0.0, "reason": f"Need at least 2 runs, got {len(runs)}"}
-            return {"value": given(field(request, "value")), "metadata": {"k": len(runs)}}
+            return {"value": given(request["value"]), "metadata": {"k": len(runs)}}
 
         return template(measure, ReliabilityMetric)
 
     def llm(request: dict[str, Any]) -> Any:
-        result = content(field(request, "judge"))
+        result = content(request["judge"])
         return template(lambda case: {"value": max(0.0, min(1.0, result.get("score", 0.0)))})
 
     def embedding(request: dict[str, Any]) -> Any:
-        pair = [[number(item) for item in one] for one in field(request, "vectors", list)]
+        pair = [[SHIM.number(item) for item in one] for one in request["vectors"]]
         return template(lambda case: {"value": max(0.0, min(1.0, _cosine_similarity(pair[0], pair[1])))})
 
     templates = {
@@ -555,10 +466,10 @@ def harness_template() -> Operation:
         "embedding": embedding,
     }
 
-    def run(request: dict[str, Any]) -> dict[str, Any]:
-        wanted = field(request, "given", dict)
-        kind = templates[field(request, "template", str)](wanted)
-        threshold = number(field(request, "threshold"))
+    def run(**request: Any) -> dict[str, Any]:
+        wanted = request["given"]
+        kind = templates[request["template"]](wanted)
+        threshold = SHIM.number(request["threshold"])
         metric = kind(name="my_metric", dimension=Dimension.CORRECTNESS, threshold=threshold)
         runs = wanted.get("runs")
         case = EvalCase(
@@ -587,94 +498,11 @@ OPERATIONS: dict[str, Callable[[], Operation]] = {
 }
 
 
-# The protocol
-
-
-class Runner:
-    """Answers requests; loads all operations at hello, which has a longer timeout than an answer."""
-
-    def __init__(self) -> None:
-        self._loaded: dict[str, SimpleNamespace] = {}
-
-    def reply(self, line: bytes) -> dict[str, Any]:
-        """The reply to a line; every line gets one."""
-        identity = None
-        try:
-            try:
-                request = without_digit_limit(json.loads, line.decode("utf-8"))
-            except (ValueError, RecursionError) as error:
-                raise BadRequest(f"not a line of JSON: {error}") from error
-            identity = request.get("id") if isinstance(request, dict) else None
-            name = field(request, "op", str)
-            if name == "hello":
-                for each in OPERATIONS:  # otherwise the first request waits for the imports
-                    with contextlib.suppress(Exception):
-                        self._operation(each)
-                return {"id": identity, "ok": hello()}
-            found = self._operation(name)
-            if found.problem is not None:
-                return {"id": identity, "unsupported": found.problem}
-            return {"id": identity, "ok": found.run(field(request, "input", dict))}
-        except Stopped as stopped:
-            return {"id": identity, "error": describe(stopped.error)}
-        except Exception as error:
-            return {"id": identity, "error": describe(error)}
-
-    def _operation(self, name: str) -> SimpleNamespace:
-        if name not in self._loaded:
-            self._loaded[name] = load(name)
-        return self._loaded[name]
-
-
-def load(name: str) -> SimpleNamespace:
-    """The operation, or why there is none."""
-    if name not in OPERATIONS:
-        return SimpleNamespace(run=None, problem=f"no operation {name!r} here")
-    try:
-        return SimpleNamespace(run=OPERATIONS[name](), problem=None)
-    except ImportError as error:
-        return SimpleNamespace(run=None, problem=f"this harness-evals lacks what {name} needs: {error}")
-
-
-def hello() -> dict[str, Any]:
-    """Who answers, and what."""
-    version = importlib.metadata.version("harness-evals")
-    return {"runner": "harness-evals", "version": version, "protocol": PROTOCOL, "ops": list(OPERATIONS)}
-
-
-def describe(error: BaseException) -> dict[str, Any]:
-    """An exception as in the protocol."""
-    return {"type": type(error).__name__, "reason_code": None, "message": str(error)[:MESSAGE_LIMIT]}
-
-
-def encode(reply: dict[str, Any]) -> bytes:
-    """A reply's line. Lone surrogates are escaped."""
-    text = str(without_digit_limit(json.JSONEncoder(allow_nan=False).encode, reply))
-    return text.encode("ascii") + b"\n"
-
-
-def serve() -> int:
-    """Answer each line of stdin until it closes. Whatever the package prints goes to stderr."""
-    sys.stdout.flush()
-    requests = os.fdopen(os.dup(0), "rb")
-    replies = os.fdopen(os.dup(1), "wb")
-    with open(os.devnull, "rb") as nothing:
-        os.dup2(nothing.fileno(), 0)
-    os.dup2(2, 1)
-    logging.disable(logging.CRITICAL)
-    if importlib.util.find_spec("harness_evals") is None:
-        sys.stderr.write(f"harness-evals is not installed next to {sys.executable}\n")
-        return 2
-    runner = Runner()
-    try:
-        for line in requests:
-            replies.write(encode(runner.reply(line)))
-            replies.flush()
-    except (BrokenPipeError, KeyboardInterrupt):
-        # The reader is gone: buffered output must go somewhere when the file is closed.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), replies.fileno())
-        return 1
-    return 0
+def offered() -> Iterator[tuple[str, Operation]]:
+    """The operations for which this harness-evals has what they need."""
+    for name, load in OPERATIONS.items():
+        with contextlib.suppress(ImportError):
+            yield name, load()
 
 
 def main() -> int:
@@ -683,7 +511,13 @@ def main() -> int:
     # This file's folder must not come first on the path: it would shadow the real package.
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
-    return serve()
+    logging.disable(logging.CRITICAL)
+    if importlib.util.find_spec("harness_evals") is None:
+        sys.stderr.write(f"harness-evals is not installed next to {sys.executable}\n")
+        return 2
+    version = importlib.metadata.version("harness-evals")
+    SHIM.serve(dict(offered()), name="harness-evals", version=version)
+    return 0
 
 
 if __name__ == "__main__":

@@ -8,23 +8,23 @@ import re
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import platformdirs
 
-from conformance.oracle.python import Completed, OracleError, Python, run
+from conformance.oracle.python import Completed, OracleError, Python, find_uv, run
 from conformance.registry.spec import Recipe
 
 __all__ = [
     "CACHE_VARIABLE",
-    "INSTALL_SECONDS",
-    "build_once",
     "built_for",
     "cache_dir",
     "cause",
-    "first_replies",
+    "check",
     "folder_size",
     "install",
+    "install_pins",
+    "kept",
     "make_environment",
     "network_advice",
     "python_in",
@@ -34,12 +34,11 @@ __all__ = [
 ]
 
 CACHE_VARIABLE = "HARBOR_CONFORMANCE_CACHE"
-INSTALL_SECONDS = 1_800.0
+Kept = TypeVar("Kept")
 
 _PARTIAL = re.compile(r"\.partial-([0-9]+)(?:\.old)?$")
 _NETWORK = re.compile(r"connect|dns|network|send(ing)? request|timed? ?out|offline|fetch", re.I)
-_VENV_SECONDS = 120.0
-_CHECK_SECONDS = 300.0
+_VENV_SECONDS, _INSTALL_SECONDS, _CHECK_SECONDS = 120.0, 1_800.0, 300.0
 
 
 def cache_dir() -> Path:
@@ -70,34 +69,36 @@ def built_for(python: Python) -> str:
     return f"python-{python.version}-{platform.system()}-{platform.machine()}".lower()
 
 
-def make_environment(folder: Path, python: Python, uv: str) -> Path:
+def make_environment(folder: Path, python: Python) -> Path:
     """Creates an empty environment; returns its Python.
 
     Raises:
         OracleError: uv can't create one.
     """
-    venv = (uv, "venv", "--quiet", "--relocatable", "--no-project", "--python", str(python.path))
+    venv = (find_uv(), "venv", "--quiet", "--relocatable", "--no-project", "--python", str(python.path))
     done = run((*venv, str(folder)), _VENV_SECONDS, "`uv venv`", cwd=folder.parent)
     if done.returncode != 0:
         raise OracleError(f"uv could not make an environment with {python.path}: {cause(done)}.")
     return python_in(folder)
 
 
-def install(
-    folder: Path, python: Path, uv: str, pins: Sequence[str], what: str, *, build: bool = False
-) -> None:
-    """Installs exactly these packages, as the environment's own files.
+def install(folder: Path, python: Path, packages: Path, what: str, *options: str) -> None:
+    """Installs exactly the packages of a file, as the environment's own files.
 
     Raises:
         OracleError: uv can't.
     """
-    listed = folder / "packages.txt"
-    listed.write_text("".join(f"{pin}\n" for pin in pins), encoding="utf-8")
-    sync = (uv, "pip", "sync", "--quiet", "--link-mode", "copy", "--python", str(python))
-    options = () if build else ("--no-build",)
-    done = run((*sync, *options, str(listed)), INSTALL_SECONDS, f"Installing {what}", cwd=folder.parent)
+    sync = (find_uv(), "pip", "sync", "--quiet", "--link-mode", "copy", "--python", str(python))
+    done = run((*sync, *options, str(packages)), _INSTALL_SECONDS, f"Installing {what}", cwd=folder.parent)
     if done.returncode != 0:
         raise OracleError(f"uv could not install {what} ({cause(done)}){network_advice(done)}.")
+
+
+def install_pins(folder: Path, python: Path, pins: Sequence[str], what: str, *options: str) -> None:
+    """Installs exactly these packages, as `install`."""
+    listed = folder / "packages.txt"
+    listed.write_text("".join(f"{pin}\n" for pin in pins), encoding="utf-8")
+    install(folder, python, listed, what, *options)
 
 
 def network_advice(done: Completed) -> str:
@@ -119,16 +120,19 @@ def unwritable_cache(folder: Path, error: OSError) -> OracleError:
     )
 
 
-def build_once(
-    folder: Path, build: Callable[[Path], None], is_whole: Callable[[], bool], *, rebuild: bool = False
-) -> None:
-    """Builds an environment in a temporary folder, and renames it once it is finished.
+def kept(
+    folder: Path, read: Callable[[Path], Kept | None], build: Callable[[Path], None], *, rebuild: bool = False
+) -> Kept:
+    """What ``read`` finds in an environment's folder; built first if it finds nothing, or to ``rebuild``.
 
-    If another process was faster, its result is used.
+    It is built in a temporary folder, and renamed once it is finished. If another process was faster, its
+    result is used.
 
     Raises:
         OracleError: the cache can't be written, or ``build`` failed.
     """
+    if not rebuild and (found := read(folder)) is not None:
+        return found
     partial = folder.with_name(f"{folder.name}.partial-{os.getpid()}")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -136,11 +140,14 @@ def build_once(
         shutil.rmtree(partial, ignore_errors=True)
         try:
             build(partial)
-            _put_in_place(partial, folder, rebuild, is_whole)
+            _put_in_place(partial, folder, rebuild, lambda: read(folder) is not None)
         finally:
             shutil.rmtree(partial, ignore_errors=True)
     except OSError as error:
         raise unwritable_cache(folder.parent, error) from error
+    if (found := read(folder)) is None:
+        raise OracleError(f"The environment in {folder} was removed while it was built: run this again.")
+    return found
 
 
 def _put_in_place(partial: Path, folder: Path, rebuild: bool, is_whole: Callable[[], bool]) -> None:
@@ -155,10 +162,13 @@ def _put_in_place(partial: Path, folder: Path, rebuild: bool, is_whole: Callable
             raise
 
 
-def first_replies(python: Path, recipe: Recipe, what: str) -> tuple[dict[Any, Any], Completed]:
-    """The replies of a new environment to hello and to its recipe's questions, by id.
+def check(python: Path, recipe: Recipe, version: str, what: str, *, answers: bool = True) -> None:
+    """Makes sure that a new environment has a version of its package, and gives the recipe's answers.
 
-    The Python compiles what it loads, once.
+    The Python compiles what it loads, once. Without ``answers``, it may give others.
+
+    Raises:
+        OracleError: it does not.
     """
     requests: list[dict[str, Any]] = [{"id": 0, "op": "hello", "protocol": 1, "spec": recipe.spec}]
     requests += [{"id": i, "op": op, "input": given} for i, (op, given, _) in enumerate(recipe.checks, 1)]
@@ -171,7 +181,18 @@ def first_replies(python: Path, recipe: Recipe, what: str) -> tuple[dict[Any, An
         with contextlib.suppress(ValueError, LookupError, TypeError):
             reply = json.loads(line)
             replies[reply["id"]] = reply
-    return replies, done
+    try:
+        reported = str(replies[0]["ok"]["version"])
+    except (LookupError, TypeError):
+        raise OracleError(f"{what} does not answer: {cause(done)}.") from None
+    if reported != version:
+        raise OracleError(
+            f"{what} says that it is {recipe.package} {reported[:60]}, not {recipe.package}-{version}."
+        )
+    for index, (op, given, expected) in enumerate(recipe.checks if answers else (), 1):
+        reply = replies.get(index, {})
+        if reply.get("ok") != expected:
+            raise OracleError(f"{what} answers {op} of {given} with {reply}.")
 
 
 def folder_size(folder: Path) -> int:

@@ -14,18 +14,16 @@ from pathlib import Path
 
 from conformance.oracle import integrity
 from conformance.oracle.building import (
-    INSTALL_SECONDS,
-    build_once,
     built_for,
     cache_dir,
-    cause,
-    first_replies,
+    check,
+    install,
+    kept,
     make_environment,
-    network_advice,
     python_in,
     runner_command,
 )
-from conformance.oracle.python import PYTHON_VERSION, OracleError, Python, find_uv, locate, run
+from conformance.oracle.python import PYTHON_VERSION, OracleError, Python, find_uv, locate
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPEC_TABLE
 from conformance.registry.spec import Recipe
@@ -91,21 +89,12 @@ def ensure(progress: Callable[[str], None], rebuild: bool = False, recipe: Recip
         OracleError: no Python, no uv, no network, an unwritable cache, or a failed check.
     """
     python = locate(recipe.python_version, progress=progress)
-    folder = _folder(python, recipe)
-    if not rebuild and (found := _whole(folder, recipe)):
-        return found
-    uv = find_uv()
-    build_once(
-        folder,
-        lambda partial: _build(partial, python, uv, progress, recipe),
-        lambda: _whole(folder, recipe) is not None,
+    return kept(
+        _folder(python, recipe),
+        lambda folder: _whole(folder, recipe),
+        lambda partial: _build(partial, python, progress, recipe),
         rebuild=rebuild,
     )
-    oracle = _whole(folder, recipe)
-    if oracle is None:
-        raise OracleError(f"The oracle in {folder} was removed while it was built: run this again.")
-    progress(f"the oracle is ready: {folder}")
-    return oracle
 
 
 def status(recipe: Recipe = _DEFAULT) -> Status:
@@ -143,37 +132,15 @@ def _whole(folder: Path, recipe: Recipe) -> Oracle | None:
     return oracle if oracle.python.exists() else None
 
 
-def _build(folder: Path, python: Python, uv: str, progress: Callable[[str], None], recipe: Recipe) -> None:
+def _build(folder: Path, python: Python, progress: Callable[[str], None], recipe: Recipe) -> None:
     progress(f"building the oracle, once, in {folder.parent} (Python {python.version})")
-    inside = str(make_environment(folder, python, uv))
+    inside = make_environment(folder, python)
     progress(f"installing {recipe.package} and its packages")
-    sync = (uv, "pip", "sync", "--quiet", "--require-hashes", "--no-build", "--python", inside)
-    own = ("--no-cache", "--link-mode", "copy")
-    what = f"Installing {recipe.package}"
-    done = run((*sync, *own, str(recipe.lock)), INSTALL_SECONDS, what, cwd=folder.parent)
-    if done.returncode != 0:
-        raise OracleError(
-            f"uv could not install the oracle's packages ({cause(done)}){network_advice(done)}."
-        )
+    what = f"{recipe.package} and its packages"
+    install(folder, inside, recipe.lock, what, "--require-hashes", "--no-build", "--no-cache")
     for path in folder.glob("lib/python3*/site-packages/_virtualenv.*"):
         path.unlink()  # uv's own file, used only for distutils
     progress("checking its answers")
-    version = _check(Path(inside), recipe)
-    made = json.dumps({recipe.package: version, "python": python.version})
+    check(inside, recipe, recipe.version, "The new oracle")
+    made = json.dumps({recipe.package: recipe.version, "python": python.version})
     (folder / _MARKER).write_text(made + "\n", encoding="utf-8")
-
-
-def _check(python: Path, recipe: Recipe) -> str:
-    """Checks some known answers of the new oracle, and returns the package's version."""
-    replies, done = first_replies(python, recipe, "the oracle")
-    try:
-        version = str(replies[0]["ok"]["version"])
-    except (LookupError, TypeError):
-        raise OracleError(f"The new oracle does not answer: {cause(done)}.") from None
-    if version != recipe.version:
-        raise OracleError(f"The new oracle says that it is {recipe.package} {version}, not {recipe.name}.")
-    for index, (op, given, expected) in enumerate(recipe.checks, 1):
-        reply = replies.get(index, {})
-        if reply.get("ok") != expected:
-            raise OracleError(f"The new oracle answers {op} of {given} with {reply}.")
-    return version

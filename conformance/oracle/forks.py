@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.oracle.building import (
-    build_once,
     built_for,
     cache_dir,
-    install,
+    install_pins,
+    kept,
     make_environment,
     python_in,
 )
@@ -188,25 +188,23 @@ def _needs_of(checkout: Path, progress: Callable[[str], None]) -> Path:
     if b"[tool.uv" in content:  # paths in it are relative to the checkout
         content += os.fsencode(checkout)
     key = hashlib.sha256(content).hexdigest()[:16]
-    folder = cache_dir() / f"{FORK_PREFIX}{key}-{built_for(python)}"
-    is_whole = (folder / _MARKER).is_file
-    if not is_whole():
-        build_once(folder, lambda partial: _build(partial, python, checkout, progress), is_whole)
-    return folder
+    return kept(
+        cache_dir() / f"{FORK_PREFIX}{key}-{built_for(python)}",
+        lambda folder: folder if (folder / _MARKER).is_file() else None,
+        lambda partial: _build(partial, python, checkout, progress),
+    )
 
 
 def _build(folder: Path, python: Python, checkout: Path, progress: Callable[[str], None]) -> None:
-    uv = find_uv()
     shown = printable(str(checkout))
     progress(f"asking the package index for what {shown} needs")
     pins = [
         pin
-        for pin in Index(uv, python, _PACKAGE).resolve_project(checkout).pins
+        for pin in Index(find_uv(), python, _PACKAGE).resolve_project(checkout).pins
         if not re.match(rf"{_PACKAGE}\s*(==|@)", pin)
     ]
     progress(f"building its environment, once, in {folder.parent} (Python {python.version})")
-    inside = make_environment(folder, python, uv)
-    install(folder, inside, uv, pins, f"what {shown} needs", build=True)
+    install_pins(folder, make_environment(folder, python), pins, f"what {shown} needs")
     site = next(folder.glob("lib/python3*/site-packages"), folder / "Lib" / "site-packages")
     version = _version_of(checkout) or "0"
     named = site / f"{_PACKAGE}-{version}.dist-info"  # harbor reads its own version when it is imported

@@ -13,16 +13,15 @@ from typing import Any
 from conformance.oracle import documents, environments
 from conformance.oracle.integrity import changed_sentence
 from conformance.oracle.of_specs import oracle_command
-from conformance.oracle.regen_overlay import overlay_texts, unreviewed
+from conformance.oracle.regen_overlay import Answered, file_texts, unreviewed
 from conformance.oracle.sources import RegenError, Source, ask, check_played, complete
 from conformance.oracle.variants import answers_in, differing, variant_sources
 from conformance.paths import vectors_dir
 from conformance.registry.op import Op
 from conformance.registry.ops import OPS, SPEC_TABLE
 from conformance.registry.spec import FurtherSource, SpecOracle
-from conformance.suite.canonical import canonical_vector
 from conformance.suite.lock import Lock, guarded
-from conformance.suite.vectors import NOT_SECTIONS, load_files, section_files
+from conformance.suite.vectors import NOT_SECTIONS, load_files
 from conformance.wire.writing import dumps, write_if_changed
 
 __all__ = ["RegenError", "RegenResult", "Source", "further_environments", "regenerate", "sources"]
@@ -159,12 +158,8 @@ def regenerate(
             if _differs(variants[vector.id].get(name), vector.variants.get(name)):
                 result.changed.append(f"{vector.id}@{name}")
     result.variants = {name: sum(name in of for of in variants.values()) for name in others}
-    texts: dict[Path, str | None]
-    if SPEC_TABLE[spec].base is None:
-        texts = {path: _file_text(path, answers, provenance, variants) for path in section_files(spec)}
-    else:
-        texts = overlay_texts(spec, every, answers, provenance, variants)
-        result.unreviewed = unreviewed(texts)
+    texts = file_texts(spec, every, Answered(answers, provenance, variants))
+    result.unreviewed = unreviewed(texts)
     texts |= {path: _canonical(path) for path in _companions(spec)}
     result.rewritten = [path for path, text in texts.items() if _text_of(path) != text]
     lock_path = vectors_dir(spec) / "lock.json"
@@ -199,23 +194,3 @@ def _canonical(path: Path) -> str:
 
 def _differs(new: dict[str, Any] | None, old: dict[str, Any] | None) -> bool:
     return json.dumps(new) != json.dumps(old)
-
-
-def _file_text(
-    path: Path,
-    answers: dict[str, dict[str, Any]],
-    provenance: dict[str, str],
-    variants: Mapping[str, Mapping[str, Any]],
-) -> str:
-    document = json.loads(path.read_text(encoding="utf-8"))
-    for entry in document["vectors"]:
-        if entry["id"] in answers:
-            entry["expected"] = answers[entry["id"]]
-        entry["provenance"] = provenance[entry["id"]]
-        entry.pop("variants", None)
-        if variants[entry["id"]]:
-            entry["variants"] = dict(variants[entry["id"]])
-    document["vectors"] = sorted(
-        map(canonical_vector, document["vectors"]), key=lambda entry: str(entry["id"])
-    )
-    return dumps(document)

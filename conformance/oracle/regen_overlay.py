@@ -1,7 +1,8 @@
-"""Generates the files of an overlay spec, which contain only what differs from its base."""
+"""Generates vector files from answers: a spec's own, and those of an overlay, which has only differences."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,74 +13,81 @@ from conformance.suite.overlays import DIFFERS, LEFT_OUT, OVERRIDES, inherited
 from conformance.suite.vectors import Vector, load_spec, section_files
 from conformance.wire.writing import dumps
 
-__all__ = ["overlay_texts", "unreviewed"]
+__all__ = ["Answered", "file_texts", "unreviewed"]
 
 
-def overlay_texts(
-    spec: str,
-    every: list[Vector],
-    answers: Mapping[str, Any],
-    provenance: Mapping[str, str],
-    variants: Mapping[str, Mapping[str, Any]],
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """Answers by vector id; a vector without one keeps its file's."""
+
+    answers: Mapping[str, Any]
+    provenance: Mapping[str, str]
+    variants: Mapping[str, Mapping[str, Any]]
+
+    def entries(self, entries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The entries of a vector file with their answers, in canonical form, by id."""
+        answered = (
+            entry
+            | {
+                "expected": self.answers.get(entry["id"], entry.get("expected")),
+                "provenance": self.provenance[entry["id"]],
+                "variants": dict(self.variants[entry["id"]]),
+            }
+            for entry in entries
+        )
+        return sorted(map(canonical_vector, answered), key=lambda entry: str(entry["id"]))
+
+
+def file_texts(spec: str, every: list[Vector], answered: Answered) -> dict[Path, str | None]:
+    """The texts of a spec's own vector files; None for an empty file of an overlay."""
+    documents = {path: json.loads(path.read_text(encoding="utf-8")) for path in section_files(spec)}
+    if SPEC_TABLE[spec].base is not None:
+        return _overlay_texts(spec, every, answered, documents)
+    return {
+        path: dumps({**document, "vectors": answered.entries(document["vectors"])})
+        for path, document in documents.items()
+    }
+
+
+def _overlay_texts(
+    spec: str, every: list[Vector], answered: Answered, documents: Mapping[Path, Any]
 ) -> dict[Path, str | None]:
-    """The texts of a spec's own vector files from its sources' answers; None for an empty file.
-
-    Texts written for a vector stay as long as its answer differs from the base's.
-    """
+    """Texts written for a vector stay as long as its answer differs from the base's."""
     base = SPEC_TABLE[spec].base
     assert base is not None
     known = inherited(load_spec(base, package=True), spec)
-    documents = {path: json.loads(path.read_text(encoding="utf-8")) for path in section_files(spec)}
     entries = {entry["id"]: entry for document in documents.values() for entry in document.get(DIFFERS, ())}
     differs: dict[Path, list[dict[str, Any]]] = {}
     for vector in every:
         if vector.id not in known:
             continue
-        answer = answers.get(vector.id, vector.expected)
-        base_says = (known[vector.id].expected, known[vector.id].variants)
-        if json.dumps((answer, dict(variants[vector.id]))) == json.dumps((base_says[0], dict(base_says[1]))):
-            continue
-        kept = {name: value for name, value in entries.get(vector.id, {}).items() if name in OVERRIDES}
-        entry = {"id": vector.id, **kept, "expected": answer, "provenance": provenance[vector.id]}
-        entry |= {"variants": dict(variants[vector.id])} if variants[vector.id] else {}
-        differs.setdefault(vectors_dir(spec) / f"{vector.section}.json", []).append(entry)
+        says = answered.answers.get(vector.id, vector.expected), dict(answered.variants[vector.id])
+        base_says = known[vector.id].expected, dict(known[vector.id].variants)
+        if json.dumps(says) != json.dumps(base_says):
+            kept = {name: value for name, value in entries.get(vector.id, {}).items() if name in OVERRIDES}
+            path = vectors_dir(spec) / f"{vector.section}.json"
+            differs.setdefault(path, []).append({"id": vector.id, **kept, "expected": says[0]})
     return {
-        path: _text(spec, path, documents.get(path, {}), differs.get(path, []), answers, provenance, variants)
+        path: _text(spec, path, documents.get(path, {}), differs.get(path, []), answered)
         for path in sorted({*documents, *differs})
     }
 
 
 def _text(
-    spec: str,
-    path: Path,
-    document: Mapping[str, Any],
-    differs: list[dict[str, Any]],
-    answers: Mapping[str, Any],
-    provenance: Mapping[str, str],
-    variants: Mapping[str, Mapping[str, Any]],
+    spec: str, path: Path, document: Mapping[str, Any], differs: list[dict[str, Any]], answered: Answered
 ) -> str | None:
-    new = [
-        entry
-        | {"expected": answers.get(entry["id"], entry.get("expected")), "provenance": provenance[entry["id"]]}
-        | {"variants": dict(variants[entry["id"]])}
-        for entry in document.get("vectors", ())
-    ]
-    gone = document.get(LEFT_OUT, [])
+    new, gone = document.get("vectors", ()), document.get(LEFT_OUT, [])
     if not (new or differs or gone):
         return None
     overlay: dict[str, Any] = {
         "$schema": "../../schemas/vector-file.schema.json",
         "spec": spec,
         "section": path.stem,
-        "vectors": _canonical(new),
+        "vectors": answered.entries(new),
     }
-    overlay |= {DIFFERS: _canonical(differs)} if differs else {}
+    overlay |= {DIFFERS: answered.entries(differs)} if differs else {}
     overlay |= {LEFT_OUT: sorted(gone, key=lambda entry: str(entry["id"]))} if gone else {}
     return dumps(overlay)
-
-
-def _canonical(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return sorted(map(canonical_vector, entries), key=lambda entry: str(entry["id"]))
 
 
 def unreviewed(texts: Mapping[Path, str | None]) -> list[str]:

@@ -4,23 +4,21 @@ The kit has no lock files for releases: packages are resolved as of the upload d
 in the release's folder.
 """
 
-import contextlib
-import json
 import re
 import shutil
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from conformance.oracle.building import (
-    build_once,
     built_for,
     cache_dir,
-    cause,
-    first_replies,
-    install,
+    check,
+    install_pins,
+    kept,
     make_environment,
     python_in,
     remove_left_overs,
@@ -58,12 +56,10 @@ _PREFIX = "release-"
 _BUILDING = threading.Lock()
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
-    """A built release: its folder, its Python, and its packages."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Made:
+    """What is stored of a release."""
 
-    folder: Path
-    python: Path
     version: str
     installed: tuple[str, ...] = ()
     """Every package as ``name==version``."""
@@ -72,6 +68,14 @@ class Release:
     as_of: str | None = None
     """The first date whose uploads were ignored."""
     held_back: tuple[HeldBack, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Release(_Made):
+    """A built release: its folder, its Python, and its packages."""
+
+    folder: Path
+    python: Path
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -123,11 +127,9 @@ def ensure_release(version: str, progress: Callable[[str], None] = lambda _: Non
     if version == NEWEST:
         version = newest_release()
         progress(f"the newest {_RECIPE.package} is {version}")
-    folder = _folder(python, version)
-    if found := _whole(folder):
-        return found
+    folder = cache_dir() / f"{_PREFIX}{_RECIPE.package}-{version}-{built_for(python)}"
     with _BUILDING:  # parallel processes each build their own, and the first one's stays
-        return _whole(folder) or _built(folder, python, version, progress)
+        return kept(folder, _whole, lambda partial: _build(partial, python, version, progress))
 
 
 def built_releases() -> list[Release]:
@@ -162,68 +164,31 @@ def remove_releases() -> int:
     return gone
 
 
-def _folder(python: Python, version: str) -> Path:
-    return cache_dir() / f"{_PREFIX}{_RECIPE.package}-{version}-{built_for(python)}"
-
-
 def _whole(folder: Path) -> Release | None:
     try:
-        made: dict[str, Any] = json.loads((folder / _MARKER).read_text(encoding="utf-8"))
-        release = Release(
-            folder,
-            python_in(folder),
-            str(made["version"]),
-            tuple(map(str, made["installed"])),
-            made["published"],
-            made["as_of"],
-            tuple(HeldBack(str(one["package"]), str(one["reason"])) for one in made["held_back"]),
-        )
-    except (OSError, ValueError, KeyError, TypeError):
+        made = msgspec.json.decode((folder / _MARKER).read_bytes(), type=_Made)
+    except (OSError, ValueError):
         return None
+    release = Release(
+        folder=folder, python=python_in(folder), **{one.name: getattr(made, one.name) for one in fields(made)}
+    )
     return release if release.python.exists() and _VERSION.fullmatch(release.version) else None
 
 
-def _built(folder: Path, python: Python, version: str, progress: Callable[[str], None]) -> Release:
-    uv = find_uv()
-    build_once(
-        folder,
-        lambda partial: _build(partial, python, uv, version, progress),
-        lambda: _whole(folder) is not None,
-    )
-    release = _whole(folder)
-    if release is None:
-        raise OracleError(f"The release in {folder} was removed while it was built: run this again.")
-    progress(f"{_RECIPE.package} {version} is ready: {folder} ({release.notes()})")
-    return release
-
-
-def _build(folder: Path, python: Python, uv: str, version: str, progress: Callable[[str], None]) -> None:
+def _build(folder: Path, python: Python, version: str, progress: Callable[[str], None]) -> None:
     name = f"{_RECIPE.package} {version}"
     progress(f"asking the package index for {name}")
-    resolved = Index(uv, python, _RECIPE.package).resolve(version)
+    resolved = Index(find_uv(), python, _RECIPE.package).resolve(version)
     progress(f"building {name}, once, in {folder.parent} (Python {python.version})")
-    inside = make_environment(folder, python, uv)
-    install(folder, inside, uv, resolved.pins, name)
+    inside = make_environment(folder, python)
+    install_pins(folder, inside, resolved.pins, name, "--no-build")
     progress(f"checking that it says that it is {version}")
-    _check(inside, version)
-    made = {
-        "version": version,
-        "python": python.version,
-        "published": None if resolved.published is None else resolved.published.isoformat(),
-        "as_of": None if resolved.day is None else resolved.day.isoformat(),
-        "installed": list(resolved.pins),
-        "held_back": [{"package": one.package, "reason": one.reason} for one in resolved.held_back],
-    }
-    (folder / _MARKER).write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
-
-
-def _check(python: Path, version: str) -> None:
-    """Checks the adapter's hello, and asks some questions that load the package."""
-    replies, done = first_replies(python, _RECIPE, f"{_RECIPE.package} {version}")
-    reported = None
-    with contextlib.suppress(LookupError, TypeError):
-        reported = str(replies[0]["ok"]["version"])
-    if reported is None:
-        raise OracleError(f"The environment of {_RECIPE.package} {version} does not answer: {cause(done)}.")
-    if reported != version:
-        raise OracleError(f"The environment of {_RECIPE.package} {version} says that it is {reported[:60]}.")
+    check(inside, _RECIPE, version, f"The environment of {name}", answers=False)
+    made = _Made(
+        version=version,
+        installed=resolved.pins,
+        published=None if resolved.published is None else resolved.published.isoformat(),
+        as_of=None if resolved.day is None else resolved.day.isoformat(),
+        held_back=resolved.held_back,
+    )
+    (folder / _MARKER).write_bytes(msgspec.json.encode(made))

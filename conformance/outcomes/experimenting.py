@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from conformance.diagnosis.experiments import Ask
+from conformance.registry.op import Op
 from conformance.registry.ops import OPS
 from conformance.runner.conversation import RunnerStartError
 from conformance.runner.talk import NoTimeError, Talk
@@ -21,57 +22,48 @@ def asking(new_talk: Callable[[], Talk], seconds: float) -> Iterator[Ask]:
 
     After ``seconds`` of waiting in total, not counting its start, nothing more is asked.
     """
-    asker = _Asker(new_talk, seconds)
-    try:
-        yield asker
-    finally:
-        asker.close()
+    talks: list[tuple[Talk, Hello]] = []
+    """The conversation, if there is one."""
 
-
-class _Asker:
-    def __init__(self, new_talk: Callable[[], Talk], seconds: float) -> None:
-        self._new_talk = new_talk
-        self._seconds = seconds
-        """The remaining seconds."""
-        self._talk: Talk | None = None
-        self._hello: Hello | None = None
-
-    def __call__(self, op: str, inputs: Sequence[Any]) -> list[Ok | Refused | None]:
+    def ask(op: str, inputs: Sequence[Any]) -> list[Ok | Refused | None]:
         """The runner's answers; None from the first one that failed, or that there was no time for."""
+        nonlocal seconds
         found: list[Ok | Refused | None] = []
         with contextlib.suppress(NoTimeError, RunnerStartError):
-            talk, hello = self._open()
+            if not talks:
+                new = new_talk()
+                talks.append((new, new.start()))
             began = time.monotonic()
-            talk.until = began + self._seconds
             try:
-                self._ask(talk, op, inputs, hello.numbers_as_strings, found)
+                found += _answers(*talks[0], began + seconds, OPS[op], inputs)
             finally:
-                self._seconds -= time.monotonic() - began
+                seconds -= time.monotonic() - began
+        if len(found) < len(inputs):
+            close()  # the outstanding replies are of no use
         return [*found, *[None] * (len(inputs) - len(found))]
 
-    def _ask(
-        self, talk: Talk, op: str, inputs: Sequence[Any], as_strings: bool, found: list[Ok | Refused | None]
-    ) -> None:
-        for given in inputs:
-            spelled = spell_at(given, OPS[op].input_numbers, everything=True) if as_strings else given
-            talk.submit(Request(op, encode_tail(op, spelled)))
-        for _ in inputs:
-            answer = talk.next_reply().answer
-            if isinstance(answer, Failed):
-                self.close()  # the outstanding replies are of no use
-                return
-            if isinstance(answer, Ok):
-                answer = Ok(meant_at(answer.value, OPS[op].ok_numbers, numbers_as_strings=as_strings))
-            found.append(answer if isinstance(answer, Ok | Refused) else None)
+    def close() -> None:
+        while talks:
+            talks.pop()[0].kill()
 
-    def _open(self) -> tuple[Talk, Hello]:
-        if self._talk is None or self._hello is None:
-            self._talk = talk = self._new_talk()
-            self._hello = talk.start()
-        return self._talk, self._hello
+    try:
+        yield ask
+    finally:
+        close()
 
-    def close(self) -> None:
-        """Ends the runner."""
-        if self._talk is not None:
-            self._talk.kill()
-            self._talk = None
+
+def _answers(
+    talk: Talk, hello: Hello, until: float, op: Op, inputs: Sequence[Any]
+) -> Iterator[Ok | Refused | None]:
+    """The answers up to the first that failed."""
+    talk.until, as_strings = until, hello.numbers_as_strings
+    for given in inputs:
+        spelled = spell_at(given, op.input_numbers, everything=True) if as_strings else given
+        talk.submit(Request(op.name, encode_tail(op.name, spelled)))
+    for _ in inputs:
+        answer = talk.next_reply().answer
+        if isinstance(answer, Failed):
+            return
+        if isinstance(answer, Ok):
+            answer = Ok(meant_at(answer.value, op.ok_numbers, numbers_as_strings=as_strings))
+        yield answer if isinstance(answer, Ok | Refused) else None

@@ -5,7 +5,7 @@ answers are judged here.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,7 @@ from conformance.suite.vectors import Vector, VectorFileError, load_checked, loa
 from conformance.wire.messages import Hello
 from conformance.wire.text import printable, shortened
 
-__all__ = ["count_phrase", "first_difference", "merged", "same"]
+__all__ = ["merged"]
 
 _ALIKE = ("spec", "level", "command", "vectors", "options", "known_failures", "required")
 """Members that are the same in all shards of a run."""
@@ -69,10 +69,10 @@ def merged(shards: Sequence[Transcript]) -> Report:
     ended = [_problems(shard, chosen, alone=session.could_not_try) for shard in shards]
     session.problems += dict.fromkeys(problem for several in ended for problem in several)
     for number in gone:
-        count = count_phrase(chosen[number - 1], "vector", "vectors")
+        count = _were(chosen[number - 1], "vector", "vectors")
         sentence = f"shard {number}/{of} is missing: {count} not asked"
         if tried[number - 1]:
-            sentence += f", {count_phrase(tried[number - 1], 'property', 'properties')} not tried"
+            sentence += f", {_were(tried[number - 1], 'property', 'properties')} not tried"
         session.problems.append(sentence)
     if hellos:
         session.hello = replay.hello = Hello.unpacked(hellos[0])
@@ -101,7 +101,7 @@ def _of_one_run(shards: Sequence[Transcript]) -> int:
             _alike(shard, started[0], {"hello": hello})
         other = by_number.setdefault(shard.number, shard)
         if other is not shard:
-            if same((other.head, other.lines), (shard.head, shard.lines)):
+            if (other.head, other.lines) == (shard.head, shard.lines):
                 raise ReportError(f"{shard.name} is there twice: {other.name} is the same {_name(shard)}")
             raise ReportError(f"{other.name} and {shard.name} are both {_name(shard)}, and differ")
     return of
@@ -109,11 +109,8 @@ def _of_one_run(shards: Sequence[Transcript]) -> int:
 
 def _alike(shard: Transcript, other: Transcript, members: Mapping[str, tuple[Any, Any]]) -> None:
     for name, (mine, its) in members.items():
-        if not same(mine, its):
-            where, one, two = first_difference(mine, its, name)
-            raise ReportError(
-                f"{shard.name} is of another run than {other.name}: `{where}` is {one}, not {two}"
-            )
+        if difference := _difference(mine, its, name):
+            raise ReportError(f"{shard.name} is of another run than {other.name}: {difference}")
 
 
 def _asked(shard: Transcript) -> tuple[RunOptions, list[Vector]]:
@@ -158,10 +155,9 @@ def _begun(shard: Transcript, options: RunOptions, every: Sequence[Vector]) -> R
     if options.again_seed is None:
         report.session.rephrasing = None
     report.required = tuple(Offered(**one) for one in shard.head["required"])
-    here, theirs = vector_set_json(report.every, report.newer), shard.head["vectors"]
-    if here != theirs:
-        where, mine, its = first_difference(theirs, here, "vectors")
-        raise ReportError(f"{shard.name} has other vectors than this kit: `{where}` is {mine}, not {its}")
+    here = vector_set_json(report.every, report.newer)
+    if difference := _difference(shard.head["vectors"], here, "vectors"):
+        raise ReportError(f"{shard.name} has other vectors than this kit: {difference}")
     return report
 
 
@@ -224,39 +220,36 @@ def _problems(shard: Transcript, chosen: Sequence[int], *, alone: bool) -> list[
     why = "was interrupted" if head["interrupted"] else "ended early"
     if not shard.is_started:
         why = "could not be tried"
-    return [*problems, f"{_name(shard)} {why}: {count_phrase(lacking, 'vector', 'vectors')} not asked"]
+    return [*problems, f"{_name(shard)} {why}: {_were(lacking, 'vector', 'vectors')} not asked"]
 
 
 def _name(shard: Transcript) -> str:
     return f"shard {shard.number}/{shard.head['shard']['of']}"
 
 
-def count_phrase(count: int, one: str, several: str) -> str:
+def _were(count: int, one: str, several: str) -> str:
     """A count with its noun and verb."""
     return f"1 {one} was" if count == 1 else f"{count} {several} were"
 
 
-def same(one: Any, other: Any) -> bool:
-    """Whether two values are the same JSON."""
-    return _text(one) == _text(other)
+def _difference(mine: Any, its: Any, name: str) -> str | None:
+    """The first difference of two values, in words; None if they are the same."""
+    one, other = dict(_parts(mine, name)), dict(_parts(its, name))
+    for where in {**one, **other}:
+        if one.get(where) != other.get(where):
+            return f"`{where}` is {one.get(where, 'not there')}, not {other.get(where, 'there')}"
+    return None
 
 
-def first_difference(one_value: Any, other: Any, where: str) -> tuple[str, str, str]:
-    """The first difference of two values: its place and both values as text."""
-    if isinstance(one_value, dict) and isinstance(other, dict):
-        for key in (*one_value, *other):
-            if key not in one_value or key not in other or not same(one_value[key], other[key]):
-                return first_difference(
-                    one_value.get(key), other.get(key), f"{where}.{printable(shortened(key, 100))}"
-                )
-    if isinstance(one_value, list) and isinstance(other, list):
-        if len(one_value) != len(other):
-            return where, f"of {len(one_value)} items", f"of {len(other)}"
-        for place, (one, two) in enumerate(zip(one_value, other, strict=True)):
-            if not same(one, two):
-                return first_difference(one, two, f"{where}[{place}]")
-    return where, shortened(_text(one_value), 100), shortened(_text(other), 100)
-
-
-def _text(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, default=list)
+def _parts(value: Any, where: str) -> Iterator[tuple[str, str]]:
+    """All parts of a value by place: what has no parts as text, lists by their lengths."""
+    if isinstance(value, dict):
+        yield where, "an object"
+        for key, one in value.items():
+            yield from _parts(one, f"{where}.{printable(shortened(key, 100))}")
+    elif isinstance(value, list | tuple):
+        yield where, f"of {len(value)} items"
+        for place, one in enumerate(value):
+            yield from _parts(one, f"{where}[{place}]")
+    else:
+        yield where, shortened(json.dumps(value), 100)

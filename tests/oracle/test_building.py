@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from conformance.oracle import environments, of_specs, python
+from conformance.oracle import building, environments, of_specs, python
 from conformance.oracle.building import python_in
 from conformance.oracle.environments import OracleError
 from conformance.specs.harbor import HARBOR
@@ -97,7 +97,8 @@ class Kit:
         self.plain.touch()
         monkeypatch.setenv("HARBOR_CONFORMANCE_CACHE", str(self.cache))
         monkeypatch.setenv("HARBOR_CONFORMANCE_PYTHON", str(self.plain))
-        monkeypatch.setattr(environments, "find_uv", lambda: str(self.uv))
+        for module in (environments, building):
+            monkeypatch.setattr(module, "find_uv", lambda: str(self.uv))
         instead = SimpleNamespace(run=self.run, TimeoutExpired=subprocess.TimeoutExpired)
         monkeypatch.setattr(python, "subprocess", instead)
         self.fails = ""
@@ -228,7 +229,8 @@ def test_the_slower_of_two_builders_takes_the_others_oracle(kit, monkeypatch) ->
 
 
 def test_without_uv_a_sentence_says_so(kit, monkeypatch, tmp_path) -> None:
-    monkeypatch.setattr(environments, "find_uv", python.find_uv)
+    for module in (environments, building):
+        monkeypatch.setattr(module, "find_uv", python.find_uv)
     monkeypatch.setitem(sys.modules, "uv", None)
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
     with pytest.raises(OracleError, match="pip install uv"):

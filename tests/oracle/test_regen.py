@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.oracle import regen, sources
+from conformance.oracle import regen, regen_overlay, sources
 from conformance.oracle.regen import RegenError, Source, regenerate
 from conformance.runner.conversation import Conversation
 from conformance.suite.canonical import canonical_vector
@@ -66,7 +66,7 @@ def small(vectors, tmp_path, monkeypatch):
     folder = tmp_path / "spec"
     folder.mkdir()
     made = Small(vectors, folder)
-    monkeypatch.setattr(regen, "section_files", lambda spec: [made.path])
+    monkeypatch.setattr(regen_overlay, "section_files", lambda spec: [made.path])
     monkeypatch.setattr(regen, "load_files", lambda spec: {made.path: load_file(made.path)})
     monkeypatch.setattr(regen, "vectors_dir", lambda spec: folder)
     instead_of_processes(monkeypatch)

@@ -274,8 +274,6 @@ def test_a_run_of_another_spec_asks_the_same_questions(cli, written, examples) -
     [
         (("right", "run: all-passed"), "the two reports have nothing in common"),
         (("right", "matrix: compared"), "only two reports of the same kind can be compared"),
-        (("right", "twice"), "contradicts itself: it has two results of the vector evsys/"),
-        (("uncounted", "right"), "contradicts itself: it has 313 results of 312 vectors asked"),
         (("metric: one-finding", "other"), "the two reports have nothing in common"),
         (("matrix", "nobody"), "contradicts itself: it has a row of nobody"),
     ],
@@ -284,20 +282,13 @@ def test_a_run_of_another_spec_asks_the_same_questions(cli, written, examples) -
 def test_what_can_not_be_compared_or_contradicts_itself_is_refused(
     names, sentence, cli, written, examples
 ) -> None:
-    twice, uncounted, other = examples("right"), examples("right"), examples("metric: one-finding")
-    twice["passed"]["evsys"].append(twice["passed"]["evsys"][0])
-    next(iter(uncounted["asked"].values())).popitem()
+    other = examples("metric: one-finding")
     for one in (*other["cases"], *other["findings"]):
         one["name" if "name" in one else "case"] += "-other"
-    made = {
-        "twice": twice,
-        "uncounted": uncounted,
-        "other": other,
-        "nobody": changed(examples("matrix"), ("rows", 0, "subject"), "nobody"),
-    }
+    made = {"other": other, "nobody": changed(examples("matrix"), ("rows", 0, "subject"), "nobody")}
     done = cli("report", *(written(made.get(name, name)) for name in names))
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert re.sub(r"\d{2,}", "313", sentence) in re.sub(r"\d{2,}", "313", done.stderr)
+    assert sentence in done.stderr
 
 
 # Commands that repeat it

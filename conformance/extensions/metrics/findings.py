@@ -14,7 +14,6 @@ __all__ = [
     "Reads",
     "Result",
     "Rule",
-    "repeat_words",
     "table_rows",
 ]
 
@@ -88,13 +87,6 @@ class Result:
     findings: list[Finding] = field(default_factory=list)
     not_run: str | None = None
     """Why it was not run."""
-
-
-def repeat_words(target: str, contract: str, case: str, python: str | None, seconds: float) -> list[str]:
-    """The command that repeats a case, without the contract's additions."""
-    words = ["harbor-conformance", "metric", target, "--contract", contract, "--case", case]
-    words += ["--python", python] if python else []
-    return words if seconds == DEFAULT_SECONDS else [*words, "--timeout", f"{seconds:g}"]
 
 
 def table_rows(path: Path) -> Iterator[list[str]]:

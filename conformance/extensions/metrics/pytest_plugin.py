@@ -1,7 +1,6 @@
-"""The pytest plugin's hooks for a single metric, loaded only if needed: every case is an Item."""
+"""The pytest plugin for a single metric, loaded only if needed: every case is an Item."""
 
 import json
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,10 +15,7 @@ from conformance.paths import vectors_dir
 from conformance.wire.text import harmless, printable
 from conformance.wire.writing import write_report
 
-__all__ = ["MetricFailure", "MetricFile", "MetricItem", "install"]
-
-CHECKING = pytest.StashKey[Checking]()
-FINDINGS = pytest.StashKey["Findings"]()
+__all__ = ["MetricFailure", "MetricFile", "MetricItem", "MetricPlugin", "install"]
 
 
 class MetricFailure(Exception):  # noqa: N818 - a failure of the metric, not an error of ours
@@ -41,31 +37,26 @@ def install(config: pytest.Config, take_over: Callable[[pytest.Config], None]) -
     if script and contract not in (None, "harbor-metric"):
         only = "--conformance-metric-script is for contract harbor-metric"
         raise pytest.UsageError(f"{only}; use --conformance-metric for {contract}")
+    names = ("python", "keep", "trials", "like", "values")
     try:
         checker = make_checker(
             script or option.conformance_metric,
             contract or ("harbor-metric" if script else None),
-            python=option.conformance_metric_python,
             seconds=option.conformance_metric_timeout,
             keys=option.conformance_metric_key,
             arguments=dict(map(_argument, option.conformance_metric_arg)),
-            keep=option.conformance_metric_keep,
-            trials=option.conformance_metric_trials,
-            like=option.conformance_metric_like,
-            values=option.conformance_metric_values,
+            **{name: getattr(option, f"conformance_metric_{name}") for name in names},
         )
     except CannotTryError as error:
         raise pytest.UsageError(str(error)) from None
     if config.getoption("numprocesses", None):
         raise pytest.UsageError("a metric is checked by one process: -n 0 leaves the others out")
     take_over(config)
-    confined = option.conformance_metric_require_confinement
-    config.stash[CHECKING] = Checking(checker, confined)
-    config.pluginmanager.register(sys.modules[__name__], "harbor-conformance-metric")
-    config.stash[FINDINGS] = findings = Findings(config.stash[CHECKING], option.conformance_report)
-    config.pluginmanager.register(findings, "harbor-conformance-findings")
+    checking = Checking(checker, option.conformance_metric_require_confinement)
+    plugin = MetricPlugin(checking, option.conformance_report)
+    config.pluginmanager.register(plugin, "harbor-conformance-metric")
     if config.args_source is not pytest.Config.ArgsSource.ARGS:
-        config.args = [str(_anchor(checker.contract))]
+        config.args = [str(plugin.anchor)]
 
 
 def _argument(text: str) -> tuple[str, Any]:
@@ -76,55 +67,103 @@ def _argument(text: str) -> tuple[str, Any]:
         raise pytest.UsageError(f"--conformance-metric-arg {text!r} is not NAME=JSON") from None
 
 
-def _anchor(contract: str) -> Path:
-    """A file of the kit that represents the metric in the collection."""
-    return vectors_dir(contract) / "clauses.json"
+class MetricPlugin:
+    """One metric in one session: its items, its results in pytest's summary and in the report."""
 
+    def __init__(self, checking: Checking, path: Path | None) -> None:
+        self.checking = checking
+        self.anchor = vectors_dir(checking.checker.contract) / "clauses.json"
+        """A file of the kit that represents the metric in the collection."""
+        self._path = path
+        self._unwritten: str | None = None
+        self._noted: list[str] = []
+        """The notes already in the header."""
 
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """Makes sure that the metric can be run, so that a failure is reported once and before anything else."""
-    config = session.config
-    if not config.option.collectonly:
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        """Makes sure that the metric can be run; if not, that is reported once, before anything else."""
+        if session.config.option.collectonly:
+            return
         try:
-            config.stash[CHECKING].start()
+            self.checking.start()
         except CannotTryError as error:
-            config.stash[FINDINGS].write()
+            self._write()
             pytest.exit(str(error), returncode=2)
         except KeyboardInterrupt:  # pytest does not call us at the end if it has not started
             with interrupts.ending():
-                config.stash[CHECKING].interrupt(len(config.stash[CHECKING].checker.cases))
-                config.stash[FINDINGS].write()
+                self._interrupt()
             pytest.exit("interrupted before the first case", returncode=interrupts.exit_code())
 
+    def pytest_report_header(self) -> list[str]:
+        """Describes what is under test."""
+        checker, environment = self.checking.checker, self.checking.environment
+        self._noted = list(checker.notes)
+        what = f"{printable(checker.target)}, contract {checker.contract}, {len(checker.cases)} cases"
+        head = f"metric: {what}{environment and f', {environment}'}"
+        return [head, *(harmless(f"note: {printable(note)}") for note in checker.notes)]
 
-def pytest_report_header(config: pytest.Config) -> list[str]:
-    """Describes what is under test."""
-    checking, checker = config.stash[CHECKING], config.stash[CHECKING].checker
-    where = f", {checking.environment}" if checking.environment else ""
-    what = f"{printable(checker.target)}, contract {checker.contract}, {len(checker.cases)} cases"
-    return [f"metric: {what}{where}", *(harmless(f"note: {printable(note)}") for note in checker.notes)]
+    def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> "MetricFile | None":
+        """Collects the metric's cases in place of the file that represents it."""
+        if file_path != self.anchor:
+            return None
+        name = self.checking.checker.target
+        made: MetricFile = MetricFile.from_parent(parent, path=file_path, name=name, nodeid=name)
+        made.checking = self.checking
+        return made
 
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Writes the report once all results are in."""
+        with interrupts.ending():
+            written = (
+                self._interrupt() if session.exitstatus == pytest.ExitCode.INTERRUPTED else self._write()
+            )
+            session.exitstatus = interrupts.exit_status(int(session.exitstatus)) if written else 2
 
-def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "MetricFile | None":
-    """Collects the metric's cases in place of the file that represents it."""
-    checker = parent.config.stash[CHECKING].checker
-    if file_path != _anchor(checker.contract):
-        return None
-    name = checker.target
-    return MetricFile.from_parent(parent, path=file_path, name=name, nodeid=name)
+    def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
+        """Writes the advice by rule, then the table of rules and the verdict."""
+        by_rule: dict[str, list[str]] = {}
+        for one in self.checking.findings:
+            if one["level"] == "advice":
+                rule = f"{one['rule']}: {one['statement']}"
+                by_rule.setdefault(rule, []).append(f"    {one['case']}: {printable(one['found'])}")
+        if by_rule:
+            terminalreporter.section("advice: not failures, but they may surprise somebody")
+        for line in [line for rule, cases in by_rule.items() for line in (rule, *cases)]:
+            terminalreporter.line(harmless(line))
+        if self.checking.cases:
+            terminalreporter.section("harbor conformance of a metric")
+            notes = [note for note in self.checking.checker.notes if note not in self._noted]
+            width = terminalreporter.config.get_terminal_writer().fullwidth
+            lines = [f"note: {printable(note)}" for note in notes]
+            for line in [*lines, *summary(self.checking.report(), width)]:
+                terminalreporter.line(harmless(line))
+        if self._unwritten is not None:
+            terminalreporter.line(self._unwritten)
+
+    def _interrupt(self) -> bool:
+        self.checking.interrupt(len(self.checking.checker.cases))
+        return self._write()
+
+    def _write(self) -> bool:
+        """Writes the JSON report if requested; the summary reports an error."""
+        self._unwritten = write_report(self._path, self.checking.report())
+        return self._unwritten is None
 
 
 class MetricFile(pytest.File):
     """The metric."""
 
+    checking: Checking
+
     def collect(self) -> Iterator["MetricItem"]:
         """One item per case."""
-        for case in self.config.stash[CHECKING].checker.cases:
+        for case in self.checking.checker.cases:
             yield MetricItem.from_parent(self, name=case.name, case=case)
 
 
 class MetricItem(pytest.Item):
     """The metric in one case."""
+
+    parent: MetricFile
 
     def __init__(self, *, case: Case, **kwargs: object) -> None:
         super().__init__(**kwargs)  # type: ignore[arg-type]
@@ -132,7 +171,7 @@ class MetricItem(pytest.Item):
 
     def runtest(self) -> None:
         """Runs the case; advice is not a failure."""
-        checking = self.config.stash[CHECKING]
+        checking = self.parent.checking
         before = len(checking.findings)
         try:
             result = checking.check(self.case)
@@ -153,51 +192,3 @@ class MetricItem(pytest.Item):
     def reportinfo(self) -> tuple[Path, None, str]:
         """The name of the case."""
         return self.path, None, f"{self.case.name}: {self.case.about}"
-
-
-class Findings:
-    """The results of one run in pytest's summary and in the report; a separate plugin per run."""
-
-    def __init__(self, checking: Checking, path: Path | None) -> None:
-        self._checking = checking
-        self._path = path
-        self._unwritten: str | None = None
-        self._noted = list(checking.checker.notes)
-        """The notes already in the header."""
-
-    def write(self) -> bool:
-        """Writes the JSON report if requested; the summary reports an error."""
-        if self._path is not None:
-            self._unwritten = write_report(self._path, self._checking.report())
-        return self._unwritten is None
-
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Writes the report once all results are in."""
-        with interrupts.ending():
-            if session.exitstatus == pytest.ExitCode.INTERRUPTED:
-                self._checking.interrupt(len(self._checking.checker.cases))
-            session.exitstatus = interrupts.exit_status(int(session.exitstatus))
-            if not self.write():
-                session.exitstatus = 2
-
-    def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
-        """Writes the advice by rule, then the table of rules and the verdict."""
-        by_rule: dict[str, list[str]] = {}
-        for one in self._checking.findings:
-            if one["level"] == "advice":
-                rule = f"{one['rule']}: {one['statement']}"
-                by_rule.setdefault(rule, []).append(f"    {one['case']}: {printable(one['found'])}")
-        if by_rule:
-            terminalreporter.section("advice: not failures, but they may surprise somebody")
-        lines = [line for rule, cases in by_rule.items() for line in (rule, *cases)]
-        for line in map(harmless, lines):
-            terminalreporter.line(line)
-        if self._checking.cases:
-            terminalreporter.section("harbor conformance of a metric")
-            notes = [note for note in self._checking.checker.notes if note not in self._noted]
-            width = terminalreporter.config.get_terminal_writer().fullwidth
-            lines = [f"note: {printable(note)}" for note in notes]
-            for line in map(harmless, [*lines, *summary(self._checking.report(), width)]):
-                terminalreporter.line(line)
-        if self._unwritten is not None:
-            terminalreporter.line(self._unwritten)

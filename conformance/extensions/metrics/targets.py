@@ -1,16 +1,18 @@
 """Creates the checker for a user's target, runs its cases, and builds the report."""
 
 import contextlib
+import json
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from conformance import __version__, interrupts
 from conformance.confinement.bubblewrap import confined, why_unconfined
-from conformance.extensions.metrics.classes.checker import THE_CLASS, ClassChecker
+from conformance.extensions.metrics.checker import Checker, Options
+from conformance.extensions.metrics.classes.checker import THE_CLASS
 from conformance.extensions.metrics.evsys.checker import EvsysChecker
 from conformance.extensions.metrics.findings import (
     DEFAULT_SECONDS,
@@ -42,8 +44,9 @@ NOT_PROMISED = (
     "what it writes and the memory of all its processes are not bounded"
 )
 """The warning if there is no sandbox."""
-Checker = ScriptChecker | ClassChecker
-"""A metric under one contract. Its `header` and `check` raise `CannotTryError` if it can't be checked."""
+_CHECKERS: dict[str, Callable[[str, Options], Checker]] = {
+    checker.contract: checker for checker in (ScriptChecker, EvsysChecker, HarnessChecker)
+}
 
 
 def missing() -> list[str]:
@@ -61,18 +64,13 @@ def make_checker(
     *,
     python: str | None = None,
     seconds: float = DEFAULT_SECONDS,
-    keys: Sequence[str] = (),
-    arguments: Mapping[str, Any] | None = None,
-    keep: Path | None = None,
-    only: Sequence[str] = (),
-    trials: int | None = None,
     like: str | None = None,
     values: str | None = None,
+    **options: Any,
 ) -> Checker:
     """Creates the checker for a target. For a script, the contract may be omitted.
 
-    ``trials`` (of a script's job; an EvSys task's samples), ``like`` (a file's path) and ``values`` (as
-    text) define the start of the inputs.
+    ``like`` is a file's path, ``values`` a text; the others are those of `Options`.
 
     Raises:
         CannotTryError: target, contract and options don't fit together, the file of ``like`` can't be used,
@@ -80,29 +78,30 @@ def make_checker(
     """
     is_class = ":" in target and not Path(target).exists()
     if contract is None and is_class:
-        options = f"{option('contract')} evsys or harness-evals"
-        raise CannotTryError(f"{target} is a class: say for which contract, {options}")
+        named = f"{option('contract')} evsys or harness-evals"
+        raise CannotTryError(f"{target} is a class: say for which contract, {named}")
     contract = contract or "harbor-metric"
     if is_class != (contract != "harbor-metric"):
         expected = "a script, PATH.py" if is_class else "a class, module:Class or PATH.py:Class"
         raise CannotTryError(f"contract {contract} is for {expected}, but {target} is not one")
-    python = os.path.abspath(python) if python and os.path.dirname(python) else python
-    given: dict[str, Any] = {"limits": Limits(seconds=seconds), "python": python, "keep": keep}
+    trials = options.get("trials")
+    arguments = (options.get("arguments") or {}).items()
+    words = [word for name, value in arguments for word in ("--arg", f"{name}={json.dumps(value)}")]
     begins = {"--trials": trials, "--like": like, "--values": values}
-    given["begins"] = [str(word) for pair in begins.items() if pair[1] is not None for word in pair]
-    given["like"] = None if like is None else read_like(like, contract)
-    given["values"] = None if values is None else parse_values(values, contract)
+    words += [str(word) for pair in begins.items() if pair[1] is not None for word in pair]
+    made = Options(
+        limits=Limits(seconds=seconds),
+        python=os.path.abspath(python) if python and os.path.dirname(python) else python,
+        like=None if like is None else read_like(like, contract),
+        values=None if values is None else parse_values(values, contract),
+        words=words,
+        **options,
+    )
     if trials is not None and (contract == "harness-evals" or trials < 1):
         raise CannotTryError(f"{metric_option('trials')} is a number above 0, for metrics of many trials")
-    checker: Checker
-    if contract == "harbor-metric":
-        checker = ScriptChecker(target, keys=keys, trials=trials, **given)
-    elif contract == "evsys":
-        checker = EvsysChecker(target, only=only, trials=trials, **given)
-    else:
-        checker = HarnessChecker(target, only=only, arguments=arguments, **given)
+    checker: Checker = _CHECKERS[contract](target, made)
     known = [case.name for case in checker.cases]
-    for name in only:
+    for name in made.only:
         if name not in known:
             raise CannotTryError(f"{contract} has no case {name!r}: there are {', '.join(known)}")
     return checker

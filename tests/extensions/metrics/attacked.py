@@ -17,6 +17,7 @@ from unittest import mock
 import yaml
 
 import conformance
+from conformance.extensions.metrics.checker import Options
 from conformance.extensions.metrics.findings import CannotTryError
 from conformance.extensions.metrics.sandbox.limits import Ended, Limits
 from conformance.extensions.metrics.sandbox.room import Room
@@ -138,7 +139,7 @@ def attacked(name: str, words: dict[str, str], folder: Path) -> dict[str, Any]:
         # what it needs is named: an attack need not be run until that is found
         python = None if "unnamed" in attack else sys.executable
         needs: dict[str, Any] = {"keys": ("reward",), "trials": 3, "values": (1.0, 0.0, 0.5)}
-        made = ScriptChecker(str(folder / "metric.py"), limits=limits, python=python, **needs)
+        made = ScriptChecker(str(folder / "metric.py"), Options(limits=limits, python=python, **needs))
         made.header()
         with mock.patch.object(Room, "call", lambda *words, **named: clock.call(*words, **named)):
             found = made.check(made.cases[0]).findings

@@ -13,6 +13,7 @@ import pytest
 
 from conformance.confinement import bubblewrap
 from conformance.confinement.bubblewrap import confined
+from conformance.extensions.metrics.checker import Options
 from conformance.extensions.metrics.evsys.checker import EvsysChecker
 from conformance.extensions.metrics.findings import CannotTryError
 from conformance.extensions.metrics.sandbox import room
@@ -44,7 +45,7 @@ def findings(path, limits=LIMITS):
     To find that, and whether a finding follows from another, takes seventy more runs and shows no more.
     """
     needs: dict[str, Any] = {"keys": ("reward",), "trials": 3, "values": (1.0, 0.0, 0.5)}
-    made = ScriptChecker(str(path), limits=limits, python=sys.executable, **needs)
+    made = ScriptChecker(str(path), Options(limits=limits, python=sys.executable, **needs))
     made.header()
     with mock.patch.object(script_checker, "_FOLLOWS", {}):
         found = made.check(made.cases[0]).findings
@@ -149,7 +150,7 @@ class Metric:
 def test_a_hostile_class(tmp_path, row) -> None:
     path = tmp_path / "hostile.py"
     path.write_text(CLASS.format(row["line"]), encoding="utf-8")
-    checker = EvsysChecker(f"{path}:Metric", limits=Limits(seconds=row.get("seconds", 60)))
+    checker = EvsysChecker(f"{path}:Metric", Options(limits=Limits(seconds=row.get("seconds", 60))))
     checker.header()
     found = {finding.rule.name for case in checker.cases for finding in checker.check(case).findings}
     assert found - {"rewards-unread"} == {row["rule"], "not-registered"}
@@ -172,6 +173,6 @@ class Metric: pass
 def test_a_class_that_can_not_be_loaded(tmp_path, row) -> None:
     (tmp_path / "hostile.py").write_text(UNLOADABLE.format(row["text"]), encoding="utf-8")
     limits = Limits(seconds=row.get("seconds", 60))
-    checker = EvsysChecker(f"{tmp_path / 'hostile.py'}:Metric", limits=limits)
+    checker = EvsysChecker(f"{tmp_path / 'hostile.py'}:Metric", Options(limits=limits))
     with pytest.raises(CannotTryError, match=row["says"]):
         checker.header()

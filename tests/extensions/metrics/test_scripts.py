@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 import yaml
 
+from conformance.extensions.metrics.checker import Options
 from conformance.extensions.metrics.findings import Reads
-from conformance.extensions.metrics.sandbox.limits import Ended, Limits
+from conformance.extensions.metrics.sandbox.limits import Ended
 from conformance.extensions.metrics.script import asking as script_asking
 from conformance.extensions.metrics.script import checker as script_checker
 from conformance.extensions.metrics.script.checker import ScriptChecker
@@ -73,7 +74,7 @@ def checker_of(code, folder, **options):
     path = folder / "metric.py"
     path.write_text(HEAD + HELP + code, encoding="utf-8")
     (folder / "weights.json").write_text('{"factor": 1}')
-    return ScriptChecker(str(path), limits=Limits(), python=sys.executable, **options)
+    return ScriptChecker(str(path), Options(python=sys.executable, **options))
 
 
 def found_by(checker):
@@ -115,7 +116,7 @@ PUBLIC = METRICS["public"]["harbor-metric"]
 
 
 def public_script(name, folder) -> None:
-    checker = ScriptChecker(str(written("public", "harbor-metric", name, folder)), limits=Limits())
+    checker = ScriptChecker(str(written("public", "harbor-metric", name, folder)), Options())
     assert {rule for rule, _ in found_by(checker)} == set(PUBLIC[name]["rules"].split())
     assert checker.reads == Reads(tuple(PUBLIC[name]["reads"].split()))
 
@@ -134,7 +135,7 @@ def test_a_script_with_a_large_dependency(tmp_path) -> None:
 @pytest.mark.usefixtures("in_process")
 def test_the_documents_script() -> None:
     """It refuses what it is not made for, which is its right; a job dies of it all the same."""
-    checker = ScriptChecker(str(DOCUMENT), limits=Limits(), python=sys.executable)
+    checker = ScriptChecker(str(DOCUMENT), Options(python=sys.executable))
     assert {rule for rule, _ in found_by(checker)} == {"other-shapes", "odd-numbers"}
 
 

@@ -64,19 +64,19 @@ def test_whatever_it_is_asked_the_adapter_replies() -> None:
     stopping = {"id": 5, "op": "harness.evaluate", "input": {"entry": "evaluate", "metrics": [metric]}}
     hello, *replies = ask(
         oracle_command(SPEC),
-        b'{"id":0,"op":"hello"}',
+        b'{"id":0,"op":"hello","protocol":1}',
         b"\xff",
         b"[]",
         b'{"id":3,"op":"aggregate","input":{}}',
         b'{"id":4,"op":"harness.score","input":{}}',
         json.dumps(stopping).encode(),
-        b'{"id":6,"op":"hello"}',
+        b'{"id":6,"op":"hello","protocol":1}',
     )
     assert hello["ok"]["version"] == HARNESS_EVALS.version
     assert hello["ok"]["ops"] == [name for name, op in OPS.items() if op.spec == SPEC]
     assert [reply["id"] for reply in replies] == [None, None, 3, 4, 5, 6]
     assert [reply.get("error", {}).get("type") for reply in replies] == [
-        *("BadRequest", "BadRequest", None, "BadRequest", "KeyboardInterrupt", None)
+        *("ProtocolError", "ProtocolError", None, "KeyError", "KeyboardInterrupt", None)
     ]
     assert "unsupported" in replies[2]
 

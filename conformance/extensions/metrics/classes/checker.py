@@ -1,14 +1,14 @@
 """Checks a class under a contract in a separate process; shared by the contracts."""
 
 import json
-import shlex
 import sys
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import ClassVar
 
+from conformance.extensions.metrics.checker import Checker, Options
 from conformance.extensions.metrics.classes.process import (
     Json,
     Problem,
@@ -19,18 +19,8 @@ from conformance.extensions.metrics.classes.process import (
 )
 from conformance.extensions.metrics.classes.rounds import LATER, other_rounds
 from conformance.extensions.metrics.classes.worker import UNREACHABLE
-from conformance.extensions.metrics.findings import (
-    LEVELS,
-    CannotTryError,
-    Case,
-    Finding,
-    Reads,
-    Result,
-    Rule,
-    repeat_words,
-)
+from conformance.extensions.metrics.findings import LEVELS, CannotTryError, Case, Finding, Result, Rule
 from conformance.extensions.metrics.sandbox.environments import FIRST, Environment
-from conformance.extensions.metrics.sandbox.limits import Limits
 from conformance.wire.text import printable
 
 __all__ = ["THE_CLASS", "ClassChecker"]
@@ -42,10 +32,9 @@ _CHANCE = "repeats"
 _CLOCKS = [0.0, 2 * LATER, 4 * LATER]
 
 
-class ClassChecker(ABC):
+class ClassChecker(Checker):
     """One class. All cases run at once, in as many processes as needed."""
 
-    contract: ClassVar[str]
     part: ClassVar[Path]
     """The contract's part of the worker: a file that runs in the class's own process."""
     situations: ClassVar[Sequence[Case]]
@@ -56,23 +45,9 @@ class ClassChecker(ABC):
     state_rule: ClassVar[str]
     """The rule that a case always gives the same result, whatever came before."""
 
-    def __init__(
-        self,
-        target: str,
-        *,
-        limits: Limits,
-        python: str | None = None,
-        keep: Path | None = None,
-        only: Sequence[str] = (),
-        begins: Sequence[str] = (),
-    ) -> None:
-        self.target = target
-        self.notes: list[str] = []
-        self.reads: Reads | None = None
+    def __init__(self, target: str, options: Options) -> None:
+        super().__init__(target, options)
         self.cases: Sequence[Case] = (THE_CLASS, *self.situations)
-        self._limits, self._keep, self._only, self._named_python = limits, keep, only, python
-        self._words = list(begins)
-        """Additional words of the command that repeats a case."""
         self._class: Json | None = None
         self._inputs: dict[str, Json] = {}
         self._answers: dict[str, Json] = {}
@@ -96,14 +71,10 @@ class ClassChecker(ABC):
         Raises:
             CannotTryError: there is none.
         """
-        return self._named_python or sys.executable
+        return self.options.python or sys.executable
 
     def header(self) -> str:
-        """A line that says how the class is loaded.
-
-        Raises:
-            CannotTryError: it can't be loaded.
-        """
+        """Where the class is loaded."""
         return str(self._described().get("environment", "the class can't be loaded"))
 
     def check(self, case: Case) -> Result:
@@ -124,15 +95,10 @@ class ClassChecker(ABC):
                 result.findings.append(Finding(self.rules[rule], case.name, first[rule], shown, kept))
         return result
 
-    def repeat(self, case: str) -> str:
-        """The command that repeats one case."""
-        words = repeat_words(self.target, self.contract, case, self._named_python, self._limits.seconds)
-        return shlex.join([*words, *self._words])
-
     def _kept(self, case: Case) -> str | None:
-        if self._keep is None or case.name not in self._inputs:
+        if self.options.keep is None or case.name not in self._inputs:
             return None
-        (path := self._keep / case.name / "input.json").parent.mkdir(parents=True, exist_ok=True)
+        (path := self.options.keep / case.name / "input.json").parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(self._inputs[case.name]["input"], indent=2) + "\n", encoding="utf-8")
         return str(path)
 
@@ -161,7 +127,7 @@ class ClassChecker(ABC):
         clocks: Sequence[float] = (),
     ) -> Round:
         if self._process is None:
-            self._process = Process(self.target, self._python(), self._limits, self.rules)
+            self._process = Process(self.target, self._python(), self.options.limits, self.rules)
             self.notes += self._process.notes
         how = {"quick": quick, "primed": primed, "clocks": clocks}
         requests = [{"name": name, **how} for name in names]
@@ -174,7 +140,9 @@ class ClassChecker(ABC):
         Raises:
             CannotTryError: the class can't be loaded or instantiated here.
         """
-        waiting = [case.name for case in self.situations if not self._only or case.name in self._only]
+        waiting = [
+            case.name for case in self.situations if not self.options.only or case.name in self.options.only
+        ]
         read: set[str] = set()
         stops = 0
         while self._class is None or (waiting and self._class["askable"] and stops < _MOST_STOPS):
@@ -188,7 +156,7 @@ class ClassChecker(ABC):
             read.update(answers.environment_read)
             waiting = [name for name in waiting if name not in self._answers]
             if waiting and self._class["askable"]:
-                self._answers[waiting.pop(0)] = answer_of_the_end(answers.ended, self._limits)
+                self._answers[waiting.pop(0)] = answer_of_the_end(answers.ended, self.options.limits)
                 stops += answers.ended.stopped is not None
         if stops == _MOST_STOPS:
             self._not_run = "the class had to be stopped twice"
@@ -196,7 +164,7 @@ class ClassChecker(ABC):
             return {}  # other processes would show nothing more
         before = {name: answer["first"] for name, answer in self._answers.items() if answer.get("compared")}
         between, ended = other_rounds(self._ask_all, self.state_rule, before, read)
-        self._answers |= {name: answer_of_the_end(how, self._limits) for name, how in ended.items()}
+        self._answers |= {name: answer_of_the_end(how, self.options.limits) for name, how in ended.items()}
         return between
 
     def _judge(self, between: Problems) -> None:

@@ -22,7 +22,6 @@ from conformance.extensions.metrics.sandbox.room import Room
 from conformance.option_names import metric_option
 from conformance.registry.spec import ADAPTERS
 from conformance.wire.text import printable, shortened
-from conformance.wire.untrusted_files import MIB
 
 __all__ = ["Json", "Problem", "Problems", "Process", "Round", "answer_of_the_end"]
 
@@ -175,13 +174,9 @@ class Process:
 
 def answer_of_the_end(ended: Ended, limits: Limits) -> Json:
     """The answer to a case during which a process ended."""
-    code, longer = ended.code or 0, f"({metric_option('timeout')} N: longer)"
-    how = f"with exit code {code}" if code >= 0 else f"by signal {-code}"
-    seconds, many = f"{limits.seconds:g} seconds", "It wrote too many files, or started too many processes"
-    rule, sentence = {
-        "time": ("never-ends", f"It had not answered after {seconds}, and was stopped {longer}."),
-        "printed": ("too-much", f"It printed over {limits.printed // MIB} MiB and was stopped."),
-        "keeper": ("ends-process", "It killed its supervisor process, and was stopped."),
-        None: ("ends-process", f"It ended its process, {how}."),
-    }.get(ended.stopped or None, ("too-much", f"{many}, and was stopped."))
-    return {"problems": [Problem(rule, sentence)], "ended": True}
+    how = f"by signal {-ended.code}" if ended.code and ended.code < 0 else f"with exit code {ended.code or 0}"
+    of_itself = "ends-process", f"It ended its process, {how}."
+    return {
+        "problems": [Problem(*(ended.why_stopped(limits) if ended.stopped else of_itself))],
+        "ended": True,
+    }

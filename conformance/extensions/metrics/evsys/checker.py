@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from conformance.extensions.metrics.classes.checker import ClassChecker
 from conformance.extensions.metrics.classes.process import Json, Problem
@@ -47,22 +47,10 @@ class EvsysChecker(ClassChecker):
         "int-rewards": ("ints",),
     }
 
-    def __init__(
-        self,
-        target: str,
-        *,
-        trials: int | None = None,
-        like: Sequence[Sequence[float]] | None = None,
-        values: Sequence[float] | None = None,
-        **options: Any,
-    ) -> None:
-        """Start from ``like``, rewards of tasks; ``trials``, samples per task; and ``values``, rewards."""
-        super().__init__(target, **options)
-        self._begin = {"trials": trials, "like": like, "values": values}
-
     def _settings(self) -> Json:
-        base, seconds = (self._class or {}).get("base"), self._limits.seconds * _SHARE
-        return {"built_in": str(_BUILT_IN), **self._begin, "base": base, "seconds": seconds}
+        given = {name: getattr(self.options, name) for name in ("trials", "like", "values")}
+        base, seconds = (self._class or {}).get("base"), self.options.limits.seconds * _SHARE
+        return {"built_in": str(_BUILT_IN), **given, "base": base, "seconds": seconds}
 
     def _of_all(self) -> Iterator[Problem]:
         base = (self._class or {}).get("base")

@@ -1,11 +1,19 @@
 """The situations for a harness-evals metric, as changes to a case that it accepts.
 
-Used by the checker, and by the worker's part in the metric's process. The file ``cases.json`` has them.
+Used by the checker, and by the worker's part in the metric's process. The file ``cases.json`` has them. Each
+is an object with these members; all but ``about`` may be omitted:
+
+- ``changes``: the differences to the case that the metric accepts. An object with the member ``$`` stands for
+  a value that JSON lacks, or is derived from the value that it replaces;
+- ``group``: who is responsible if the metric fails: ordinary, missing, amounts, judge (one that answers what
+  its schema allows), nonsense (one that does not), gone (one that can't be reached) or odd;
+- ``do``: measure, sequence, together, repeat, loop, evaluate, explore or runs;
+- ``missing``: the missing fields, of those that the metric may need;
+- ``models``: how the fake ``llm`` or ``embedding`` behaves;
+- ``between``: the changes of other cases.
 """
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -27,28 +35,6 @@ _NAMED = {
 _RICH = ("output", "expected", "input", "context", "expected_tools")
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
-    """One situation."""
-
-    name: str
-    about: str
-    changes: Fields = field(default_factory=dict)
-    """The differences to the case that the metric accepts. An object with the member ``$`` stands for a value
-    that JSON lacks, or is derived from the value that it replaces."""
-    group: str = "ordinary"
-    """Who is responsible if the metric fails: ordinary, missing, amounts, judge (one that answers what its
-    schema allows), nonsense (one that does not), gone (one that can't be reached) or odd."""
-    do: str = "measure"
-    """measure, sequence, together, repeat, loop, evaluate, explore or runs."""
-    missing: Sequence[str] = ()
-    """The missing fields, of those that the metric may need."""
-    models: dict[str, str] = field(default_factory=dict)
-    """How the fake ``llm`` or ``embedding`` behaves."""
-    between: Sequence[Fields] = ()
-    """The changes of other cases."""
-
-
 def _spread(changes: Fields) -> Fields:
     """Changes of fields; ``rich`` is for values with many parts; the expected value shares some of them."""
     found: Fields = {}
@@ -61,11 +47,19 @@ def _spread(changes: Fields) -> Fields:
     return found
 
 
-def _given(name: str, row: Fields) -> Given:
+def _given(name: str, row: Fields) -> Fields:
     missing = [field for named in row.pop("missing", ()) for field in _NAMED.get(named, (named,))]
-    between = list(map(_spread, row.pop("between", ())))
+    lists = {"between": list(map(_spread, row.pop("between", ()))), "missing": missing}
     changes = _spread(row.pop("changes", {}))
-    return Given(name, changes=changes, missing=missing, between=between, **row)
+    return {
+        "name": name,
+        "group": "ordinary",
+        "do": "measure",
+        "models": {},
+        "changes": changes,
+        **lists,
+        **row,
+    }
 
 
 _ROWS = json.loads(Path(__file__).with_name("cases.json").read_text("utf-8"))

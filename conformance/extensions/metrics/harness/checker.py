@@ -1,11 +1,11 @@
 """Checks a harness-evals metric with the real package: a class that scores an eval case."""
 
-import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from conformance.extensions.metrics.checker import Options
 from conformance.extensions.metrics.classes.checker import THE_CLASS, ClassChecker
 from conformance.extensions.metrics.classes.process import Json, Problem
 from conformance.extensions.metrics.classes.worker import UNREACHABLE
@@ -30,7 +30,7 @@ class HarnessChecker(ClassChecker):
 
     contract = "harness-evals"
     part = Path(__file__).with_name("part.py")
-    situations: ClassVar[Sequence[Case]] = [Case(name, made.about) for name, made in CASES.items()]
+    situations: ClassVar[Sequence[Case]] = [Case(name, made["about"]) for name, made in CASES.items()]
     rules = RULES["harness-evals"]
     state_rule = "state"
     follows: ClassVar[Mapping[str, Collection[str]]] = {
@@ -40,22 +40,9 @@ class HarnessChecker(ClassChecker):
         **dict.fromkeys(("environment", "hash-order"), ("constant",)),
     }
 
-    def __init__(
-        self,
-        target: str,
-        *,
-        arguments: Mapping[str, Any] | None = None,
-        like: Sequence[Json] | None = None,
-        values: Sequence[Any] | None = None,
-        **options: Any,
-    ) -> None:
-        """``like`` are cases of a data set, ``values`` expected outputs; inputs start from them."""
-        super().__init__(target, **options)
-        self._arguments = dict(arguments or {})
-        given = [f"{name}={json.dumps(value)}" for name, value in self._arguments.items()]
-        self._words = [*(word for one in given for word in ("--arg", one)), *self._words]
+    def __init__(self, target: str, options: Options) -> None:
+        super().__init__(target, options)
         self._today = str(datetime.now(timezone.utc).date())
-        self._like, self._values = list(like or ())[:_MOST_CASES], list(values or ())
 
     def _python(self) -> str:
         """The interpreter; the kit's own environment is built on first use."""
@@ -69,10 +56,10 @@ class HarnessChecker(ClassChecker):
 
     def _settings(self) -> Json:
         return {
-            "arguments": self._arguments,
-            "like": self._like,
+            "arguments": dict(self.options.arguments),
+            "like": list(self.options.like or ())[:_MOST_CASES],
             "today": self._today,
-            "values": self._values,
+            "values": list(self.options.values or ()),
             "base": (self._class or {}).get("base"),
             "python_option": metric_option("python"),
             "argument_option": metric_option("arg"),

@@ -1,7 +1,6 @@
 """The worker's part for harness-evals metrics: calls them, and judges their scores."""
 
 import asyncio
-import dataclasses
 import importlib.metadata
 import importlib.util
 import inspect
@@ -164,7 +163,7 @@ def of_raising_always(raised: Any, tried: list[str]) -> Finding:
 
 def request(name: str) -> dict[str, Any]:
     """A case, how often to repeat it, and what to compare its answer with."""
-    made = dataclasses.asdict(cases.CASES[name])
+    made = cases.CASES[name]
     near = made["group"] in ("ordinary", "missing") and name not in cases.LARGE
     return {
         **made,

@@ -5,10 +5,24 @@ import os
 from dataclasses import dataclass
 
 from conformance.extensions.metrics.findings import DEFAULT_SECONDS
+from conformance.option_names import metric_option
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB
 
 __all__ = ["Ended", "Limits"]
+
+_STOPS = {
+    "time": "never-ends: It had not ended after {seconds:g} seconds and was stopped ({timeout} N raises the "
+    "limit).",
+    "open": "never-ends: It has ended, but what it started held its output open for {seconds:g} seconds: "
+    "harbor waits.",
+    "printed": "too-much: It printed over {printed} MiB and was stopped.",
+    "written": "too-much: It wrote over {written} MiB, or thousands of files, and was stopped.",
+    "processes": "too-much: It started over {processes} processes and was stopped.",
+    "memory": "too-much: Its processes took over {memory} MiB of memory and were stopped.",
+    "keeper": "ends-process: It killed its supervisor process, and was stopped.",
+}
+"""The rule that a stopped run breaks, and a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +74,19 @@ class Ended:
     """The last bytes of each."""
     decodes: bool = True
     """Whether both outputs are UTF-8 throughout."""
+
+    def why_stopped(self, limits: Limits) -> tuple[str, str]:
+        """The rule that a stopped run broke, and a sentence."""
+        held_open = self.stopped == "time" and self.code is not None
+        rule, _, sentence = _STOPS["open" if held_open else self.stopped or ""].partition(": ")
+        return rule, sentence.format(
+            seconds=limits.seconds,
+            printed=limits.printed // MIB,
+            written=limits.folder_bytes // MIB,
+            processes=limits.processes,
+            memory=limits.memory_bytes // MIB,
+            timeout=metric_option("timeout"),
+        )
 
     def understand(self, line: bytes) -> bool:
         """Parses the sandboxed program's answer to a call, which may be forged."""

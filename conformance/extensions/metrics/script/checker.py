@@ -7,14 +7,14 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from conformance.extensions.metrics.findings import RULES, Case, Finding, Reads, Result, repeat_words
-from conformance.extensions.metrics.sandbox.limits import Limits
+from conformance.extensions.metrics.checker import Checker, Options
+from conformance.extensions.metrics.findings import RULES, Case, Finding, Result
 from conformance.extensions.metrics.script import experiments
 from conformance.extensions.metrics.script.asking import FAILING, Asking, StoppedError, cause_of
 from conformance.extensions.metrics.script.cases import SCRIPT_CASES
 from conformance.extensions.metrics.script.contrasts import Problems
 from conformance.extensions.metrics.script.needs import Needs, unread
-from conformance.extensions.metrics.script.ran import Problem, Ran, Rewards, Shape
+from conformance.extensions.metrics.script.ran import Problem, Ran, Shape
 from conformance.extensions.metrics.script.runner import ScriptRunner
 from conformance.extensions.metrics.script.surroundings import another_locale, surroundings
 from conformance.extensions.metrics.script.text import ScriptText
@@ -57,50 +57,24 @@ _ITSELF = {"repeats", "values-order", "old-output"}
 _REFUSES = re.compile(r'File "([^"\n]+)", line \d+.*\n\s+(raise|assert)\b')
 
 
-class ScriptChecker:
+class ScriptChecker(Checker):
     """One script, under contract harbor-metric."""
 
     contract = "harbor-metric"
     cases: Sequence[Case] = (*(made.case for made in SCRIPT_CASES.values()), _SOURCE)
 
-    def __init__(
-        self,
-        target: str,
-        *,
-        limits: Limits,
-        keys: Sequence[str] = (),
-        trials: int | None = None,
-        like: Sequence[Rewards] | None = None,
-        values: Sequence[float] | None = None,
-        python: str | None = None,
-        keep: Path | None = None,
-        begins: Sequence[str] = (),
-    ) -> None:
-        """Without ``keys``, ``trials`` (their number) and ``values``, the checker finds them out.
-
-        ``like`` are the lines of a real ``rewards.jsonl`` to start from; ``begins`` are the user's words for
-        these options.
-        """
-        self.target = target
-        self.notes: list[str] = []
-        self.reads: Reads | None = None
-        self._limits, self._named, self._python, self._keep = limits, tuple(keys), python, keep
-        self._begins = begins
-        given = {"keys": keys, "trials": trials, "values": values}
-        self._fixed = [name for name, value in given.items() if value]
+    def __init__(self, target: str, options: Options) -> None:
+        super().__init__(target, options)
+        self._fixed = [name for name in ("keys", "trials", "values") if getattr(options, name)]
         self._script = Path(os.path.abspath(target))
-        shape = Shape.beginning(keys, trials, like or (), values)
-        text = ScriptText.read(self._script)
-        self._asking = Asking(ScriptRunner(self._script, limits, python), text, shape)
+        shape = Shape.beginning(options.keys, options.trials, options.like or (), options.values)
+        runner = ScriptRunner(self._script, options.limits, options.python)
+        self._asking = Asking(runner, ScriptText.read(self._script), shape)
         self._needs: Needs | None = None
         self._seen: dict[object, str] = {}
 
     def header(self) -> str:
-        """A line that says how the script is run.
-
-        Raises:
-            CannotTryError: there is no script or no uv, or its dependencies can't be installed.
-        """
+        """The version of uv; creates the script's environment."""
         made = self._asking.runner.prepare()
         self.notes += made.notes
         if "locale" in self._asking.text.source and another_locale() is None:
@@ -108,7 +82,7 @@ class ScriptChecker:
         return made.version
 
     def check(self, case: Case) -> Result:
-        """Runs the script in one case. Findings of other cases are not repeated."""
+        """Runs the script in one case."""
         result = Result(case)
         if case == _SOURCE:
             if not self._asking.runner.prepare().has_header:
@@ -119,7 +93,7 @@ class ScriptChecker:
         try:
             needs = self._found_needs()
             asking.asked.clear()
-            asking.until = time.monotonic() + _CASE * self._limits.seconds + _MORE
+            asking.until = time.monotonic() + _CASE * self.options.limits.seconds + _MORE
             if (stopped := needs.stopped) is not None:
                 needs.stopped = None
                 found += ((rule, sentence, stopped) for rule, sentence in stopped.problems)
@@ -134,7 +108,7 @@ class ScriptChecker:
                 return result
             else:
                 found += self._of_the_needs(needs) if case.name == "one-key" else ()
-                found += unread(asking, needs, self._named) if case.name == "keys" else ()
+                found += unread(asking, needs, self.options.keys) if case.name == "keys" else ()
                 found += (one for experiment in made.experiments for one in self._steady(experiment(asking)))
         except StoppedError:
             asking.asked[:] = [run for run in asking.asked[-1:] if run.ended.stopped]
@@ -143,18 +117,16 @@ class ScriptChecker:
         self._judge(result, made.group, found)
         return result
 
-    def repeat(self, case: str) -> str:
-        """The command that repeats one case."""
-        words = repeat_words(self.target, self.contract, case, self._python, self._limits.seconds)
+    def repeat(self, case: str, *more: str) -> str:
+        """The command, with the keys that were found out."""
         keys = self._asking.shape.keys
-        for key in keys if self._named or (keys != Shape().keys and not self._fixed) else ():
-            words += ["--key", key]
-        return shlex.join([*words, *self._begins])
+        named = self.options.keys or (keys != Shape().keys and not self._fixed)
+        return super().repeat(case, *more, *(word for key in keys if named for word in ("--key", key)))
 
     def _found_needs(self) -> Needs:
         """The trials that it needs, found once."""
         if self._needs is None:
-            self._needs = Needs(self._asking, self._fixed, _SEARCH * self._limits.seconds + _MORE)
+            self._needs = Needs(self._asking, self._fixed, _SEARCH * self.options.limits.seconds + _MORE)
             self.reads = self._needs.reads
             self.notes += self._noted(self._needs)
         return self._needs
@@ -165,9 +137,9 @@ class ScriptChecker:
             yield f"The search for what it needs was ended, as runs took too long: {_OPTIONS} name it."
         if needs.reads is not None and needs.works:
             sentence = needs.reads.sentence()
-            if self._named and (unnamed := [key for key in shape.keys if key not in self._named]):
+            if self.options.keys and (unnamed := [key for key in shape.keys if key not in self.options.keys]):
                 sentence += f" Not named by {metric_option('key')}: {', '.join(unnamed)}."
-            if not self._named and shape.keys != Shape().keys:
+            if not self.options.keys and shape.keys != Shape().keys:
                 words += [f"{metric_option('key')} {shlex.quote(key)}" for key in shape.keys]
             if "trials" not in self._fixed and shape.step is not None:
                 words.append(f"{metric_option('trials')} {shape.count}")
@@ -254,14 +226,14 @@ class ScriptChecker:
 
     def _finding(self, rule: str, case: Case, sentence: str, ran: Ran) -> Finding:
         data, kept = rewards_jsonl(ran.trials), None
-        if self._keep is not None:
-            place = self._keep / case.name
+        if self.options.keep is not None:
+            place = self.options.keep / case.name
             place.mkdir(parents=True, exist_ok=True)
             (place / REWARDS_JSONL).write_bytes(data)
             if ran.written is not None:
                 (place / METRIC_JSON).write_bytes(ran.written)
             kept = str(place / REWARDS_JSONL)
-        if "KeyError" in sentence and self.reads is None and not self._named:
+        if "KeyError" in sentence and self.reads is None and not self.options.keys:
             sentence += f" ({metric_option('key')} NAME names the keys of its trials)"
         lines = data.decode().splitlines()
         text = "\n".join(shortened(line, 200) for line in lines[:_LINES_SHOWN])

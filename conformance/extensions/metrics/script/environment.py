@@ -131,9 +131,6 @@ class ScriptEnvironment:
         if not is_whole:
             copies = [(str(path), os.path.join(source, path.name)) for path in target.iterdir()]
             return Mounts(self._readable, copies)
-        for path in self.python.folders:
-            if path.startswith(f"{source}/"):
-                (target / os.path.relpath(path, source)).mkdir(parents=True, exist_ok=True)
         return Mounts(self._readable, [(str(target), source)])
 
     def _run_uv(self, *words: str) -> str:

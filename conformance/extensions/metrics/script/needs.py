@@ -276,7 +276,7 @@ def _plain(shape: Shape, values: Values = PLAIN) -> Trials:
     return replace(shape, step=None).trials(*(values[at % len(values)] for at in range(shape.count)))
 
 
-def unread(asking: Asking, needs: Needs, named: tuple[str, ...]) -> Problems:
+def unread(asking: Asking, needs: Needs, named: Sequence[str]) -> Problems:
     """The finding if no value of any key, or of a ``named`` one, matters."""
     base = asking.ask(asking.each(1.0, 0.0, 0.5))
     keys = asking.shape.keys

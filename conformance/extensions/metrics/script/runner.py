@@ -18,7 +18,6 @@ from conformance.extensions.metrics.sandbox.room import Room
 from conformance.extensions.metrics.script.environment import ScriptEnvironment
 from conformance.extensions.metrics.script.ran import PLAIN, How, Output, Problem, Ran, Trials, last_line
 from conformance.extensions.metrics.script.text import ScriptText
-from conformance.option_names import metric_option
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB, Refused
 from reference_impl.metric_script import METRIC_JSON, REWARDS_JSONL, rewards_jsonl
@@ -27,7 +26,6 @@ __all__ = ["ScriptRunner"]
 
 OLD_OUTPUT = '{"old": 0, "text": "what stood in the output file before the script was started"}\n'
 NOT_UTF_8 = "What it prints is not UTF-8: harbor fails to read it, and the job dies."
-HELD_OPEN = "It has ended, but what it started held its output open for {seconds:g} seconds: harbor waits."
 _MOST_OUTPUT, _MOST_KEPT, _MOST_NOTES = 4 * MIB, 1 << 16, 1 << 16
 _SAMPLES, _EACH = 3, 24
 """The number of forked runs compared with new processes at first, and how often later ones are compared."""
@@ -36,15 +34,6 @@ _REFUSED = re.compile(rb"(?:PermissionError|Permission denied|EACCES|Read-only f
 _TOO_LARGE = re.compile(rb"File too large|EFBIG")
 _ABSENT = re.compile(rb"No such file or directory: '(/[^']+)'")
 _NETWORK = re.compile(rb"(Name or service not known|name resolution|Network is unreachable)")
-_STOPS = {
-    "time": "never-ends: It had not ended after {seconds:g} seconds and was stopped ({hint}).",
-    "printed": "too-much: It printed over {printed} MiB and was stopped.",
-    "written": "too-much: It wrote over {written} MiB, or thousands of files, and was stopped.",
-    "processes": "too-much: It started over {processes} processes and was stopped.",
-    "memory": "too-much: Its processes took over {memory} MiB of memory and were stopped.",
-    "keeper": "exit-code: It killed its supervisor process, and was stopped.",
-}
-"""The rule that a stopped run breaks, and a sentence."""
 
 
 class ScriptRunner:
@@ -184,14 +173,8 @@ class ScriptRunner:
         if ended.failure:
             raise CannotTryError(f"the script could not be started: {ended.failure}")
         if ended.stopped:
-            rule, _, sentence = _STOPS[ended.stopped].partition(": ")
-            if ended.code is not None and ended.stopped == "time":
-                sentence = HELD_OPEN
-            yield rule, sentence.format(
-                seconds=limits.seconds, printed=limits.printed // MIB,
-                written=limits.folder_bytes // MIB, processes=limits.processes,
-                memory=limits.memory_bytes // MIB, hint=f"{metric_option('timeout')} N raises the limit",
-            )  # fmt: skip
+            rule, sentence = ended.why_stopped(limits)
+            yield "exit-code" if rule == "ends-process" else rule, sentence
         elif ended.code != 0:
             refused = _REFUSED.search(ended.stderr)
             if _TOO_LARGE.search(ended.stderr) or ended.code == -signal.SIGXFSZ:
