@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from conformance.runner import conversation, process
+from tests.conftest import v
 from tests.reports import results
 
 FATES = {
@@ -105,10 +106,6 @@ def faces(cli, tmp_path, faults):
         "oneshot": lambda *given: run(*given, "--oneshot", "--pipeline", "1"),
         "gate": gate,
     }
-
-
-def v(index):
-    return f"harbor-0.13.1/evals_key/v{index}"
 
 
 def check(row, told, fate, says, *, demanded=False) -> None:

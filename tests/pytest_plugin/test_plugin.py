@@ -11,6 +11,7 @@ import pytest
 
 from conformance.outcomes import claims
 from conformance.properties import property_ids
+from tests.conftest import v
 
 XDIST = ("-n", "1")
 
@@ -51,10 +52,6 @@ class Asked:
 @pytest.fixture
 def asked(run_pytest, vectors, hostile_text, pytester):
     return Asked(run_pytest, vectors, hostile_text, pytester.path)
-
-
-def v(index):
-    return f"harbor-0.13.1/evals_key/v{index}"
 
 
 def conformance_report(path, faults=None):
