@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from markdown_it import MarkdownIt
@@ -418,14 +419,19 @@ SITUATIONS: dict[str, tuple[str, str | None, int, dict[str, str], str]] = {
 }
 
 
+WRONG: dict[str, Any] = {}
+"""The report of the mistake, made by the first test that needs it."""
+
+
 @pytest.mark.parametrize("name", SITUATIONS)
 def test_what_ci_hears(name, heard, tmp_path) -> None:
     runner, listed, code, outputs, said = SITUATIONS[name]
-    heard(MISTAKE, *ALL, "--failures", 0)
-    report = report_of(tmp_path)
-    again = next(iter(report["asked_again"]["passed"]["evsys"]))
-    failing = [one["id"] for one in report["results"]] + [
-        f"{one['id']}/asked-again" for one in report["asked_again"]["results"]
+    if not WRONG:
+        heard(MISTAKE, *ALL, "--failures", 0)
+        WRONG.update(report_of(tmp_path))
+    again = next(iter(WRONG["asked_again"]["passed"]["evsys"]))
+    failing = [one["id"] for one in WRONG["results"]] + [
+        f"{one['id']}/asked-again" for one in WRONG["asked_again"]["results"]
     ]
     everything = "".join(f"{one} mismatch  # since 2026-01-02: a mean that is not ours\n" for one in failing)
     (tmp_path / "list.txt").write_text((listed or "").replace("{all}", everything).replace("{again}", again))
