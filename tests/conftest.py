@@ -118,6 +118,11 @@ class Vectors:
         return load_file(self.write(list(entries)))
 
 
+def v(index: int) -> str:
+    """The id of one that ``Vectors.several`` writes."""
+    return f"{DEFAULT_SPEC}/evals_key/v{index}"
+
+
 @pytest.fixture
 def vectors(tmp_path: Path) -> Vectors:
     return Vectors(tmp_path)

@@ -1,8 +1,20 @@
-"""What runs on this machine, for tests that nothing is left running; nothing where there is no /proc."""
+"""Programs: one as a module of this process, and those that run on this machine, where there is /proc."""
 
 import contextlib
+import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+
+def module_at(path: Path) -> Any:
+    """A program that is no module of a package, loaded once more for each call."""
+    spec = importlib.util.spec_from_file_location(f"{path.stem}_under_test", path)
+    if spec is None or spec.loader is None:
+        raise ImportError(path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def running(mark: str = "") -> Iterator[str]:

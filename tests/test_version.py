@@ -1,6 +1,5 @@
 """The kit's version: it names the commit, wherever the kit comes from."""
 
-import importlib.util
 import shutil
 import subprocess
 import sys
@@ -10,6 +9,7 @@ import pytest
 
 from conformance.version import RELEASE
 from reference_impl.runner.serving import HELLO
+from tests.processes import module_at
 
 ROOT = Path(__file__).resolve().parents[1]
 DEVELOPMENT = f"{RELEASE}.dev0"
@@ -79,11 +79,7 @@ def named(git):
 
 def test_the_commit_is_read_from_gits_files(kit) -> None:
     """As a clone has them, a packed one, one at no branch, and a worktree; the slow tests ask git itself."""
-    spec = importlib.util.spec_from_file_location("version_in_a_copy", kit / "conformance" / "version.py")
-    assert spec is not None
-    assert spec.loader is not None
-    copy = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(copy)
+    copy = module_at(kit / "conformance" / "version.py")
 
     def with_files(**files):
         for name, text in files.items():

@@ -9,6 +9,7 @@ import pytest
 
 from conformance.paths import DEFAULT_SPEC, vectors_dir
 from conformance.registry.ops import SPECS
+from tests.conftest import PLAIN
 
 pytestmark = pytest.mark.slow
 
@@ -66,11 +67,12 @@ def test_a_package_with_the_name_of_the_kit_costs_a_sentence_at_most(project, wo
     package = project / "conformance"
     package.mkdir()
     (package / "notes.txt").touch()  # a folder alone hides nothing
+    words = (*PLAIN, *words)
     assert python(project, "-m", "pytest", "-k", "project or sum-ten-tenths", *words).returncode in (0, 2)
     (package / "__init__.py").write_text("OURS = True\n")
     (package / "test_ours.py").write_text("def test_ours():\n    from conformance import OURS\n")
     done = python(project, "-m", "pytest", "-q", *words)
-    if not words:
+    if words == PLAIN:
         assert (done.returncode, "2 passed" in done.stdout) == (0, True), done.stdout + done.stderr
         return
     sentence = "ERROR: {} hides the kit's package, which is called conformance too: rename it, or "

@@ -9,12 +9,9 @@ from pathlib import Path
 import pytest
 
 from conformance.paths import vectors_dir
+from tests.conftest import v
 
 pytestmark = pytest.mark.usefixtures("played")
-
-
-def v(index):
-    return f"harbor-0.13.1/evals_key/v{index}"
 
 
 def steady(text, **names):

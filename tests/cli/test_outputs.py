@@ -32,7 +32,7 @@ for line in sys.stdin:
 def made(request, vectors, hostile_text, tmp_path):
     """A command that finds something, by name."""
     path, report = vectors.several(3), tmp_path / "report.json"
-    wrong = ["--runner", hostile_text(path, "wrong", "v1")]
+    wrong = ["--runner", hostile_text(path, "exit", "v1")]
     metric = tmp_path / "metric.py"
     metric.write_text(
         "class Metric:\n    name = 'm'\n    def compute(self, task_rewards):\n        return 'x'\n"

@@ -1,6 +1,5 @@
 """What searches, measures and explains: that it tries something, and counts what it finds."""
 
-import importlib.util
 import json
 import re
 import unittest
@@ -20,6 +19,7 @@ from conformance.paths import checkout_root
 from conformance.wire.messages import Ok
 from tests.conftest import PLAIN
 from tests.contract.conftest import due
+from tests.processes import module_at
 
 WRONG = {"ok": {"value": "wrong"}}
 ROOT = checkout_root()
@@ -177,10 +177,7 @@ def test_a_mutant_that_survives_fails(fate, code) -> None:
 
 
 def test_the_adapter_of_evsys_gives_the_published_answers(cli, runner) -> None:
-    path = ROOT / "conformance" / "adapters" / "evsys.py"
-    described = importlib.util.spec_from_file_location("adapter_of_evsys", path)
-    adapter = importlib.util.module_from_spec(described)
-    described.loader.exec_module(adapter)
+    adapter = module_at(ROOT / "conformance" / "adapters" / "evsys.py")
 
     def answer(op, given):
         try:

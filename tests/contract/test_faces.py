@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from conformance.runner import conversation, process
+from tests.conftest import v
 from tests.reports import results
 
 FATES = {
@@ -107,10 +108,6 @@ def faces(cli, tmp_path, faults):
     }
 
 
-def v(index):
-    return f"harbor-0.13.1/evals_key/v{index}"
-
-
 def check(row, told, fate, says, *, demanded=False) -> None:
     report = told.report
     code = row.exit_code(fate, demanded=demanded)
@@ -157,7 +154,7 @@ def ask(row, face, faces, vectors, hostile_text) -> None:
 
 
 @pytest.mark.parametrize(("row", "face"), PLAYED, ids=[f"{face}-{name(row)}" for row, face in PLAYED])
-def test_what_a_runner_comes_to(row, face, faces, vectors, hostile_text, played) -> None:
+def test_what_a_runner_comes_to(row, face, faces, vectors, hostile_text, played, undiagnosed) -> None:
     ask(row, face, faces, vectors, hostile_text)
 
 
@@ -214,7 +211,9 @@ UNDER_XDIST = ("wrong v3", "exit v3", "hello-exit", "words-after-the-end")
     ],
     ids=lambda given: name(given) if isinstance(given, Row) else "xdist" if given else "alone",
 )
-def test_pytest_tells_the_same(row, workers, run_pytest, pytester, vectors, hostile_text, request) -> None:
+def test_pytest_tells_the_same(
+    row, workers, run_pytest, pytester, vectors, hostile_text, undiagnosed, request
+) -> None:
     if not workers:
         request.getfixturevalue("played")
     fate = row.fate

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from tests.conftest import PLAIN
 from tools import sabotages
 
 
@@ -25,6 +26,10 @@ def test_ten_days_are_all_of_them() -> None:
     assert sorted(one.id for day in days for one in day) == sorted(one.id for one in every)
 
 
+WITHOUT = (*PLAIN, "-p", "no:harbor-conformance", "-p", "no:xdist")
+"""Plugins that would only take time to start."""
+
+
 def entry(name):
     text = {"id": name, "breaks": "It.", "file": "conformance/__init__.py", "quick": False}
     return {**text, "old": f"{name} =", "new": f"{name} = 7 +", "noticed_by": ["tests/test_it.py"]}
@@ -40,7 +45,7 @@ def test_the_command_finds_what_goes_unnoticed(tmp_path) -> None:
         "tests/test_it.py": "import conformance\n\n"
         "def test_one():\n    assert conformance.ONE == 1\n\n"
         "def test_three():\n    assert conformance.THREE == 4\n",
-        "pyproject.toml": '[tool.pytest.ini_options]\naddopts = "-p no:harbor-conformance"\n',
+        "pyproject.toml": f'[tool.pytest.ini_options]\naddopts = "{" ".join(WITHOUT)}"\n',
         "tools/sabotages.py": (sabotages.ROOT / "tools" / "sabotages.py").read_text("utf-8"),
         "tools/sabotages.json": json.dumps([entry(name) for name in ("ONE", "TWO", "THREE")]),
     }.items():

@@ -141,16 +141,22 @@ def test_regen_check_counts_whatever_is_not_as_it_was(regen, few, runner, change
 
 
 def test_a_locked_answer_changes_only_where_somebody_says_why(regen, few, runner) -> None:
-    first = few.vectors()[0]["id"]
+    first, locked = few.vectors()[0]["id"], json.loads(few.file("lock").read_text("utf-8"))["vectors"]
     before = few.file("compute").read_bytes(), few.file("lock").read_bytes()
     oracle_differs(few, runner)
     ended = regen()
     assert (ended.returncode, f"{first} changed its meaning" in ended.stderr) == (2, True)
     assert regen("--accept", first).returncode == 2
     assert (few.file("compute").read_bytes(), few.file("lock").read_bytes()) == before
-    assert regen("--accept", first, "--reason", "It was wrong.").returncode == 0
+    ended = regen("--accept", "harbor-0.13.1/evals_key/x", "--reason", "y")
+    assert "harbor-0.13.1/evals_key/x is not in a spec that is regenerated: evsys" in ended.stderr
+    ended = regen("--accept", first, "--reason", "It was wrong.")
+    assert (ended.returncode, f"answer renewed: {first}" in ended.stdout) == (0, True)
     assert few.vectors()[0]["expected"] == {"ok": {"value": 0.25}}
     assert regen("--check").returncode == 0
+    lock = json.loads(few.file("lock").read_text("utf-8"))
+    change = {"from": locked[first], "to": lock["vectors"][first]}
+    assert lock["accepted"] == [{"id": first, "reason": "It was wrong.", **change}]
     deleted(few, runner)
     assert regen().returncode == 2
     assert regen("--retire", first, "--reason", "Nobody needs it.").returncode == 0

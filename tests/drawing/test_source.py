@@ -1,6 +1,6 @@
 """A source of choices: the same seed makes the same ones, and the simplest come first."""
 
-import importlib.util
+import importlib
 import itertools
 import random
 import sys
@@ -62,7 +62,7 @@ def test_the_same_seed_draws_the_same_whatever_else_is_random() -> None:
     assert by_hypothesis(every_op, 10, 2) != once[1]
 
 
-def test_what_other_modules_hold_changes_nothing(tmp_path) -> None:
+def test_what_other_modules_hold_changes_nothing(tmp_path, monkeypatch) -> None:
     """hypothesis mixes constants of the modules loaded into what it draws, where they would do."""
     once = by_hypothesis(every_op, 10)
     path = tmp_path / "full_of_constants.py"
@@ -70,15 +70,12 @@ def test_what_other_modules_hold_changes_nothing(tmp_path) -> None:
     path.write_text(
         f"BYTES = {texts}\nTEXTS = ['0101', '{'01' * 12}', '1']\nINTS = {list(range(90, 3000, 7))}\n"
     )
-    spec = importlib.util.spec_from_file_location("full_of_constants", path)
-    assert spec is not None
-    assert spec.loader is not None
-    sys.modules["full_of_constants"] = module = importlib.util.module_from_spec(spec)
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.import_module(path.stem)
     try:
-        spec.loader.exec_module(module)
         assert by_hypothesis(every_op, 10) == once
     finally:
-        del sys.modules["full_of_constants"]
+        del sys.modules[path.stem]
 
 
 @pytest.mark.parametrize("op", [name for name, op in OPS.items() if not op.package_only])

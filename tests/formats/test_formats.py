@@ -206,15 +206,6 @@ def test_annotations_alone_are_commands(name, variable, read, cli, written) -> N
     assert cli("report", written(name), "-o", "page.html", "--annotations", **quiet).stdout == ""
 
 
-def test_of_many_notes_the_rest_is_counted(cli) -> None:
-    """Eleven releases of harbor do not conform."""
-    kept = Examples.docs() / "harbor-releases.json"
-    told = cli("report", kept, "-o", "x.log", "--annotations", GITHUB_ACTIONS="true").stdout
-    commands = read_annotations(told)
-    assert len(commands) == 10
-    assert re.fullmatch(r"and \d+ more", commands[-1][1]["title"])
-
-
 # Texts of others, in reports
 
 
@@ -300,7 +291,7 @@ LONG = json.dumps({"a": "long & <b> " * 3_000})
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("failing_ones", "vectors", "text"),
-    [(1_200, 1_200, LONG), (9, 9, "x" * 1_000_000), (9, 9, "<&>\u202e\x00" * 200_000), (3_000, 4_000, "x")],
+    [(1_200, 1_200, LONG), (9, 9, "x" * 500_000 + "<&>\u202e\x00" * 100_000), (3_000, 4_000, "x")],
 )
 def test_pages_have_bounds_and_say_what_is_left_out(failing_ones, vectors, text, pages) -> None:
     made = pages(many(failing_ones, vectors, text))

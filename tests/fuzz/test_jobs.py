@@ -31,8 +31,9 @@ def report(folder):
 
 
 @pytest.mark.slow
-def test_two_jobs_ask_as_each_would_alone(cli, tmp_path, narrow_text, faults) -> None:
+def test_two_jobs_ask_as_each_would_alone(cli, tmp_path, narrow_text, faults, monkeypatch) -> None:
     """What two jobs find is what runs with their seeds find, and it is in one file; a problem comes once."""
+    monkeypatch.setattr("conformance.fuzz.findings.Keeper.diagnose", lambda _: None)  # which takes its time
     done = cli("fuzz", "--runner", shlex.join([sys.executable, "-c", "raise SystemExit(3)"]), "--jobs", 2)
     assert (done.returncode, done.stdout.count("problem: ")) == (2, 1)
     assert "Traceback" not in done.stdout + done.stderr

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "gating-a-fork.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"^```yaml (\S+)\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL))
 ASKED = "'python src/harbor/metrics/mean.py' --spec evsys"
-"""In the place of a fork, which takes a minute: a runner in the file where the fork has its mean."""
+"""A runner of one operation, in the file that has its mean: a fork would take a minute."""
 MEAN = """\
 import sys
 
@@ -33,6 +33,7 @@ def mean(values):
 
 
 metrics.compensated_sum = lambda values: mean(list(values)) * len(list(values))
+runner.HELLO["ops"] = ["evsys.compute"]
 if __name__ == "__main__":
     runner.main()
 """

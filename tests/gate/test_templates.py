@@ -12,7 +12,7 @@ PLAYED = ("python", "shell", "rust")
 """One of each kind of step before the gate; tests/templates tries what every project says."""
 
 
-@languages(PLAYED, always=("python", "shell"))
+@languages(PLAYED)
 def test_the_workflow_of_a_new_project(slug, repository, machine, quick_python) -> None:
     """The list that comes with a project is what fails; a sum that is wrong in another way is new."""
     (language,) = (one for one in LANGUAGES if one.slug == slug)

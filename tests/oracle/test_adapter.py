@@ -3,7 +3,6 @@
 What harbor raises is its answer; what the adapter's stand-ins raise is none.
 """
 
-import importlib.util
 import json
 import os
 import re
@@ -21,6 +20,7 @@ from conformance.oracle import environments
 from conformance.registry.ops import SPECS
 from conformance.specs.harbor import HARBOR
 from conformance.suite.vectors import load_spec
+from tests.processes import module_at
 
 ADAPTER = HARBOR.adapter
 DATA = Path(__file__).with_name("adapter")
@@ -29,11 +29,7 @@ DATA = Path(__file__).with_name("adapter")
 
 @pytest.fixture
 def adapter(monkeypatch):
-    spec = importlib.util.spec_from_file_location("adapter_under_test", ADAPTER)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = module_at(ADAPTER)
     monkeypatch.setattr(module.SCRATCH, "_root", None)
     return module
 

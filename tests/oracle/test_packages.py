@@ -1,7 +1,6 @@
 """What only harbor can be asked, which spec fits a harbor, and what it lacks."""
 
 import importlib.metadata
-import importlib.util
 
 import pytest
 
@@ -9,6 +8,7 @@ from conformance.oracle.commands import fitting
 from conformance.registry.spec import ADAPTERS
 from conformance.run.options import RunOptions, class_names
 from conformance.suite.vectors import load_set_of, load_spec
+from tests.processes import module_at
 
 SPEC = "harbor-0.13.1"
 NEWER = "harbor-0.25.0"
@@ -58,11 +58,7 @@ def test_the_spec_that_fits(command, listed, spec, tmp_path) -> None:
 
 @pytest.fixture
 def adapter(monkeypatch):
-    spec = importlib.util.spec_from_file_location("adapter_of_harbor", ADAPTERS / "harbor.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = module_at(ADAPTERS / "harbor.py")
     needs = ["PyYAML>=6", "python-dotenv ; extra == 'x'", "litellm==1.0"]
     monkeypatch.setattr(importlib.metadata, "requires", lambda _: needs)
     return module

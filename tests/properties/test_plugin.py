@@ -15,7 +15,7 @@ from tests.reports import classes
 
 ID = "harbor-0.13.1/properties/"
 LIST = str(vectors_dir("harbor-0.13.1") / "properties.json")
-XDIST = ("-n", "2")
+XDIST = ("-n", "1")
 NAIVE_SUM = f"""\
 mismatch: {ID}aggregate-equals-reference
 rule:     The answer to any input is the reference's.
@@ -254,18 +254,6 @@ def test_fuzz_tries_more_and_says_how_to_repeat(reported) -> None:
     assert {65 < one["examples"] <= 130 for one in document["properties"]} == {True}
 
 
-def test_a_mistake_in_the_options_is_a_sentence(go) -> None:
-    fuzz, seed = "--conformance-fuzz", "--conformance-fuzz-seed"
-    for options, sentence in (
-        ((fuzz, "0"), f"{fuzz} must be at least 1"),
-        ((seed, "1"), f"{seed} needs {fuzz}"),
-        ((fuzz, "1", seed, "-1"), f"{seed} must be at least 0"),
-    ):
-        result = go("reference", *options)
-        assert result.ret == 4
-        result.stderr.fnmatch_lines([f"ERROR: {sentence}"])
-
-
 def test_a_runner_that_takes_numbers_as_strings(go, lying) -> None:
     slugs = "aggregate-equals or aggregate-mean-is-sum or multi-step-reward-equals"
     result = go(lying("numbers", "none"), LIST, "-k", f"{slugs} or terminal-bench-reward-equals")
@@ -280,17 +268,12 @@ def test_a_oneshot_runner_is_tried_with_few_inputs(reported) -> None:
     assert one["examples"] <= 10
 
 
+@pytest.mark.release
 @pytest.mark.oracle
 def test_they_hold_of_the_real_harbor(reported) -> None:
-    """All, with few inputs: elsewhere the oracle is compared with the reference at length."""
-    options = (
-        "--conformance-fuzz",
-        "3",
-        "--conformance-fuzz-seed",
-        "1",
-        "--conformance-runner-timeout",
-        "60",
-    )
+    """All, with an input each: elsewhere the oracle is compared with the reference at length."""
+    options = ("--conformance-fuzz", "1", "--conformance-fuzz-seed", "1")
+    options += ("--conformance-runner-timeout", "60")
     try:
         ensure(lambda _: None)
     except OracleError as error:

@@ -11,6 +11,7 @@ import pytest
 
 from conformance.outcomes import claims
 from conformance.properties import property_ids
+from tests.conftest import v
 
 XDIST = ("-n", "1")
 
@@ -51,10 +52,6 @@ class Asked:
 @pytest.fixture
 def asked(run_pytest, vectors, hostile_text, pytester):
     return Asked(run_pytest, vectors, hostile_text, pytester.path)
-
-
-def v(index):
-    return f"harbor-0.13.1/evals_key/v{index}"
 
 
 def conformance_report(path, faults=None):
@@ -188,19 +185,6 @@ def test_collect_only_does_not_start_the_runner(asked, monkeypatch) -> None:
 # What could not be tried, and mistakes in the options
 
 
-def test_a_failing_start_is_told_once(asked, two_workers, faults) -> None:
-    report = asked.folder / "report.json"
-    result = asked("hello-exit", "--conformance-report", report, *two_workers, process=True)
-    assert result.ret == 2
-    for told in (result.stdout.str(), result.stderr.str()):  # pytest itself tells of an exit on both
-        assert told.count("could not try the runner") == 1
-        assert "Traceback" not in told
-        assert "first words\nlast words" in told
-    document = conformance_report(report, faults)
-    assert claims.exit_code(document) == 2
-    assert "could not try the runner" in document["problems"][0]
-
-
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
@@ -220,6 +204,23 @@ def test_a_failing_start_is_told_once(asked, two_workers, faults) -> None:
         (
             ("--runner", "a", "--conformance-runner-timeout", "0"),
             "--conformance-runner-timeout must be above 0 and *",
+        ),
+        (
+            ("--runner", "a", "--conformance-shard", "5/4"),
+            "--conformance-shard 5/4: the parts are numbered *",
+        ),
+        (
+            ("--runner", "a", "--conformance-vectors-version", "9"),
+            "--conformance-vectors-version: harbor-0.13.1 has no vectors of version 9; *",
+        ),
+        (("--runner", "a", "--conformance-fuzz", "0"), "--conformance-fuzz must be at least 1"),
+        (
+            ("--runner", "a", "--conformance-fuzz-seed", "1"),
+            "--conformance-fuzz-seed needs --conformance-fuzz",
+        ),
+        (
+            ("--runner", "a", "--conformance-fuzz", "1", "--conformance-fuzz-seed", "-1"),
+            "--conformance-fuzz-seed must be at least 0",
         ),
     ],
 )

@@ -104,23 +104,3 @@ def test_newer_vectors_are_not_asked(report) -> None:
     assert old["selection"]["vectors_version"] == old["vectors"]["version"] == "0.1.0"
     assert old["vectors"]["total"] + old["vectors"]["newer"] == new["vectors"]["total"]
     assert old["vectors"]["latest"] == new["vectors"]["version"]
-
-
-@pytest.mark.parametrize(
-    ("option", "sentence"),
-    [
-        (("--conformance-shard", "5/4"), "--conformance-shard 5/4: the parts are numbered from 1/4 to 4/4"),
-        (
-            ("--conformance-shard", "x"),
-            "--conformance-shard x: write K/N, such as 2/4 for the second of four parts",
-        ),
-        (
-            ("--conformance-vectors-version", "9"),
-            f"--conformance-vectors-version: {SPEC} has no vectors of version 9; ",
-        ),
-    ],
-)
-def test_what_can_not_be_is_one_sentence(run_pytest, option, sentence) -> None:
-    result = run_pytest("--runner", "reference", *option)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines([f"ERROR: {sentence}*"])

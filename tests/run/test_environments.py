@@ -13,6 +13,7 @@ from conformance.diagnosis.evidence import expected_answer
 from conformance.outcomes import claims
 from conformance.registry.ops import SPEC_TABLE
 from conformance.suite.vectors import VectorFileError, load_spec
+from tests.conftest import v
 
 pytestmark = pytest.mark.usefixtures("played")
 
@@ -20,10 +21,6 @@ SPEC = "harbor-0.13.1"
 (VARIANT,) = SPEC_TABLE[SPEC].oracle.variants
 OLD = VARIANT.name
 MIXING = Path(__file__).parent.parent / "runners" / "mixing.py"
-
-
-def v(index):
-    return f"{SPEC}/evals_key/v{index}"
 
 
 def answer(slug):

@@ -7,12 +7,9 @@ import pytest
 
 from conformance.run import repeating
 from conformance.suite.vectors import load_file, with_preceding
+from tests.conftest import v
 
 pytestmark = pytest.mark.usefixtures("played")
-
-
-def v(index):
-    return f"harbor-0.13.1/evals_key/v{index}"
 
 
 def field(text, label):

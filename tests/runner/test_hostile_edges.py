@@ -10,12 +10,9 @@ from conformance.judging.comparison import differences
 from conformance.judging.known_failures import KnownFailures, KnownFailuresError
 from conformance.registry.ops import OPS
 from conformance.suite.vectors import VectorFileError, load_file
+from tests.conftest import v
 
 SPEC = "harbor-0.13.1"
-
-
-def v(index):
-    return f"{SPEC}/evals_key/v{index}"
 
 
 # Waits and processes

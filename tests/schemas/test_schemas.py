@@ -15,7 +15,7 @@ from conformance.paths import schemas_dir
 from conformance.registry.ops import OPS, SPECS
 from conformance.suite.derived_schemas import derived_schemas
 from conformance.suite.overlays import OVERRIDES
-from conformance.suite.schemas import schema, schema_names, schema_registry, urn, validator
+from conformance.suite.schemas import name_of, schema, schema_names, schema_registry, urn, validator
 
 Schema = dict[str, Any]
 
@@ -88,6 +88,7 @@ def test_a_schema_is_valid_canonical_and_named_after_its_file(name) -> None:
     Draft202012Validator.check_schema(schema)
     assert schema["$schema"] == Draft202012Validator.META_SCHEMA["$id"]
     assert schema["$id"] == urn(name)
+    assert name_of(urn(name)) == name
     assert schema["title"]
     assert schema["description"]
     text = (schemas_dir() / f"{name}.schema.json").read_text(encoding="utf-8")

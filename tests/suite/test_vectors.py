@@ -144,38 +144,6 @@ def test_the_order_of_keys_is_part_of_the_meaning(vectors: Any) -> None:
     assert len({meaning(one), meaning(other), meaning(float_one)}) == 3
 
 
-def test_a_lock_grows_and_never_changes_unasked(vectors: Any, tmp_path: Path) -> None:
-    path = tmp_path / "lock.json"
-    lock = Lock.read(path, DEFAULT_SPEC)
-    first = vectors.load(vectors.entry("one"), vectors.entry("two"))
-    lock.update(first, set(), set(), "")
-    path.write_text(lock.text(), encoding="utf-8")
-    lock = Lock.read(path, DEFAULT_SPEC)
-    assert lock.problems(first) == []
-
-    one = first[0].id
-    changed = vectors.load(vectors.entry("one", ok={"evals_key": "new"}), vectors.entry("two"))
-    with pytest.raises(LockError, match=f"{one} changed its meaning"):
-        lock.update(changed, set(), set(), "")
-    lock.update(changed, {one}, set(), "it was a mistake of ours")
-    assert lock.problems(changed) == []
-    assert lock.accepted == [
-        {
-            "id": one,
-            "reason": "it was a mistake of ours",
-            "from": meaning(first[0]),
-            "to": meaning(changed[0]),
-        }
-    ]
-
-    with pytest.raises(LockError, match=f"{one} is in the lock but not among the vectors"):
-        lock.update(changed[1:], set(), set(), "")
-    lock.update(changed[1:], set(), {one}, "nobody needs it")
-    assert lock.retired == {one: "nobody needs it"}
-    with pytest.raises(LockError, match=rf"{one} is retired \(nobody needs it\): use a new id"):
-        lock.update(changed, set(), set(), "")
-
-
 @pytest.mark.parametrize("accept", [True, False])
 def test_a_name_that_fits_nothing_is_refused(vectors: Any, accept: bool) -> None:
     lock = Lock(DEFAULT_SPEC, {}, {}, [])

@@ -170,7 +170,7 @@ def test_a_broken_runner_fails(fault, tmp_path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", sorted(OF_A_PROCESS))
 def test_a_broken_process_fails(fault, tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(talking, "PATIENCE", 2.0)
+    monkeypatch.setattr(talking, "PATIENCE", 1.0)
     with pytest.raises(AssertionError):
         checked(FAULTS[fault]["fails"], tmp_path, strings=False, fault=fault)
 

@@ -8,6 +8,7 @@ says how many vectors fail and of which ops. It ends with 1 if a gate is green o
 """
 
 import argparse
+import functools
 import json
 import os
 import resource
@@ -34,9 +35,15 @@ def forks() -> list[dict[str, Any]]:
     return [*known["patches"], *known["broken"]]
 
 
+@functools.cache
+def oracle(release: str) -> environments.Oracle:
+    """The environment of a release; to look for its Python takes a process."""
+    return environments.ensure(lambda _: None, recipe=recipe_of(f"harbor-{release}"))
+
+
 def checkout(one: dict[str, Any], scratch: Path) -> Path:
     """A checkout of the fork, with its own environment, as an author has it."""
-    built = environments.ensure(lambda _: None, recipe=recipe_of(f"harbor-{one.get('release', '0.13.1')}"))
+    built = oracle(one.get("release", "0.13.1"))
     edits = (Edit(one["file"], one["old"], one["new"]),) if "old" in one else ()
     patch = Patch(one["name"], one.get("does", ""), edits, (), (), "", "", False)
     folder = make(patch, scratch / one["name"], package(built.python))

@@ -19,13 +19,20 @@ pytestmark = pytest.mark.oracle
 
 
 @pytest.fixture(scope="module")
-def jobs(folder, manifest, tmp_path_factory):
-    """A folder of job directories, one for each dataset, as the pinned harbor leaves them."""
-    jobs = tmp_path_factory.mktemp("jobs")
-    python = environments.ensure(lambda _: None).python
-    runs = [f"{folder / one.name}:{one.attempts}" for one in manifest.datasets.values()]
+def jobs(folder, manifest, shared):
+    """A folder of job directories, one for each dataset, as the pinned harbor leaves them; of all workers."""
+    jobs, whole = shared.folder("dataset-jobs"), shared.root / "dataset-jobs.whole"
+    with shared.alone(whole):
+        if not whole.exists():
+            run(jobs, [f"{folder / one.name}:{one.attempts}" for one in manifest.datasets.values()])
+            whole.touch()
+    return jobs
+
+
+def run(jobs, datasets) -> None:
+    """Has the pinned harbor run datasets."""
     done = subprocess.run(
-        [str(python), str(PROGRAM), str(jobs), *runs],
+        [str(environments.ensure(lambda _: None).python), str(PROGRAM), str(jobs), *datasets],
         env={name: value for name, value in os.environ.items() if not name.startswith("PYTHON")},
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -34,7 +41,6 @@ def jobs(folder, manifest, tmp_path_factory):
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    return jobs
 
 
 @pytest.fixture

@@ -14,15 +14,19 @@ SUBJECTS = ROOT / "tests" / "extensions" / "releases" / "subjects.txt"
 
 
 @pytest.fixture(scope="module")
-def kept():
-    return matrix_and_rules()[0]
+def kept_and_rules():
+    return matrix_and_rules()
 
 
 @pytest.fixture(scope="module")
-def rules(faults):
-    document = matrix_and_rules()[1]
-    assert faults("release-rules", document) == []
-    return document
+def kept(kept_and_rules):
+    return kept_and_rules[0]
+
+
+@pytest.fixture(scope="module")
+def rules(kept_and_rules, faults):
+    assert faults("release-rules", kept_and_rules[1]) == []
+    return kept_and_rules[1]
 
 
 def texts(value):
