@@ -67,7 +67,7 @@ class _LinesOfUnix(str):
 
 
 @in_find_payload.wrapped(invited_by='split("\\n"), bufio.Scanner, BufRead::lines, grep')
-def lines_end_at_lf_only(find: Callable[[str], Any], stdout: str) -> Any:
+def lines_end_at_lf(find: Callable[[str], Any], stdout: str) -> Any:
     """Only LF ends a line. Python's splitlines knows ten line ends, most other readers one."""
     return find(_LinesOfUnix(stdout))
 

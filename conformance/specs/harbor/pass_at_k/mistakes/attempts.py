@@ -1,7 +1,6 @@
 """Mistakes in which trials are attempts, and at what."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -73,12 +72,6 @@ def odd_attempts_left_out(reference: Variant, trials: Sequence[Any]) -> Iterable
     The other attempts can still be judged."""
     success = reference.its(_success)
     return [one for one in trials if success(one.rewards) is not None]
-
-
-@trials_first.made(clause="003-4.3-mean-over-tasks", invited_by="one pair of n and c for a whole benchmark")
-def tasks_pooled(trials: Sequence[Any]) -> Iterable[Any]:
-    """All attempts count as attempts at one task. n and c are counted over the whole group."""
-    return [replace(one, task="") for one in trials]
 
 
 @way("pass_at_k", clause="003-4.1-one-key")
@@ -169,6 +162,22 @@ def tasks_weighted_by_attempts(reference: Variant) -> None:
                     passed = sum(module._success(one.rewards) is True for one in ones)
                     weighted[k] += [module.pass_at_k_for_task(len(ones), passed, k)] * len(ones)
             return {k: module.mean(values) for k, values in weighted.items()}
+
+        return computing
+
+    reference.wrap(pass_at_k, around)
+
+
+@mistakes.changed(clause="003-4.3-mean-over-tasks", invited_by="one pair of n and c for a whole benchmark")
+def counts_pooled(reference: Variant) -> None:
+    """N and c are counted over all tasks of a group, and pass@k is worked out once. One formula, one call."""
+
+    def around(compute: Compute) -> Compute:
+        module = reference.module_of(pass_at_k)
+
+        def computing(trials: Sequence[Any]) -> dict[int, float]:
+            passed = sum(module._success(one.rewards) is True for one in trials)
+            return {k: module.pass_at_k_for_task(len(trials), passed, k) for k in compute(trials)}
 
         return computing
 
