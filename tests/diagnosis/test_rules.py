@@ -8,7 +8,7 @@ from typing import Any
 
 from conformance.deviations import space_of
 from conformance.diagnosis.account import Diagnosis, Kind
-from conformance.diagnosis.candidates import of_deviation, without
+from conformance.diagnosis.candidates import of_deviation
 from conformance.diagnosis.diagnose import diagnose, found
 from conformance.diagnosis.evidence import Evidence
 from conformance.judging.comparison import Level
