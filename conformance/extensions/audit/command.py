@@ -214,9 +214,9 @@ def _sides(locations: Sequence[str], against: str | None, *, pair: bool) -> tupl
 
 def doctor_rows() -> Iterator[tuple[str, str, str]]:
     """What `doctor` shows of the cache."""
-    from conformance.extensions.audit.sources.pack import packs
+    from conformance.extensions.audit.sources.cache import caches
     from conformance.oracle.building import folder_size
 
-    for pack in packs():
-        size = f"{folder_size(pack.root) / 2**20:.0f} MiB"
-        yield "place", "ok", f"{pack.where}, {size}: {pack.root}"
+    for cache in caches():
+        size = f"{folder_size(cache.root) / 2**20:.0f} MiB"
+        yield "place", "ok", f"{cache.where}, {size}: {cache.root}"

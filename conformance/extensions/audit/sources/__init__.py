@@ -2,7 +2,7 @@
 
 - `locations`: what a user names; `opening`: that as a directory to enter, in place or by way of the cache;
 - `archives`, `remote`, `web`: what is there, listed and fetched; `retry`: asking again;
-- `filling`: names checked, and which of it the audit reads; `pack`: what the cache has, entered.
+- `filling`: names checked, and which of it the audit reads; `cache`: what is cached, entered.
 """
 
 from conformance.extensions.audit.sources.locations import PlaceError, shown

@@ -4,14 +4,14 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from conformance.extensions.audit.limits import Limits
 from conformance.extensions.audit.sources.locations import Location, PlaceError, parse_location, shown
 from conformance.wire.untrusted_files import Folder
 
 if TYPE_CHECKING:
-    from conformance.extensions.audit.sources.pack import Names, Pack
+    from conformance.extensions.audit.sources.cache import Cache
 
 _Tell = Callable[[str], None]
 
@@ -31,9 +31,9 @@ class Place:
     """A folder that can be opened, in this process or in another one of this machine."""
 
     path: str = ""
-    """On this machine; with `names`, of the file that has the contents."""
-    names: "Names | None" = None
-    """Of what is elsewhere or in an archive."""
+    """On this machine; of what is elsewhere or in an archive, of the file that caches it."""
+    cached: str | None = None
+    """The folder in that cache."""
 
     def top(self) -> Folder:
         """The folder, opened; `leave` it.
@@ -42,20 +42,17 @@ class Place:
             OSError: there is none, or it may not be read.
             ValueError: no folder can have that path.
         """
-        if self.names is None:
+        if self.cached is None:
             return Folder.top(self.path)
-        from conformance.extensions.audit.sources.pack import packed
+        from conformance.extensions.audit.sources.cache import cached
 
-        return packed(self.path, self.names)
+        return cached(self.path, self.cached)
 
     def below(self, parts: Iterable[str]) -> "Place":
         """A folder in it."""
-        if self.names is None:
+        if self.cached is None:
             return replace(self, path=os.path.join(self.path, *parts))
-        names: Any = self.names
-        for part in parts:
-            names = names[part]
-        return replace(self, names=names)
+        return replace(self, cached="/".join(filter(None, (self.cached, *parts))))
 
 
 def located(location: str, fetching: Fetching, tell: _Tell = lambda _: None) -> Place:
@@ -70,49 +67,46 @@ def located(location: str, fetching: Fetching, tell: _Tell = lambda _: None) -> 
     if not place.scheme and (os.path.isdir(place.url) or not (place.archive or os.path.isfile(place.url))):
         return Place(place.url)
     from conformance.extensions.audit.sources.archives import is_archive  # slow to load
-    from conformance.extensions.audit.sources.pack import Pack
+    from conformance.extensions.audit.sources.cache import Cache
 
     if not place.scheme and not place.archive and not is_archive(place.url):
         return Place(place.url)
-    pack = Pack.of(place.key(), shown(location))
-    with pack.locked(tell):
+    cache = Cache.of(place.key(), shown(location))
+    with cache.locked(tell):
         if fetching.offline and place.scheme:
-            if not pack.head():
-                pack.open()
-                has = "has only a part of" if pack.kept else "does not have"
-                raise PlaceError(f"the cache {has} {pack.where}: run once without --offline")
+            if not cache.noted():
+                has = "has only a part of" if cache.kept() else "does not have"
+                raise PlaceError(f"the cache {has} {cache.where}: run once without --offline")
         elif place.archive or not place.scheme:
-            _unpack(pack, place, fetching, tell)
+            _unpack(cache, place, fetching, tell)
         else:
             from conformance.extensions.audit.sources.filling import fill
             from conformance.extensions.audit.sources.remote import remote, silent
 
             with silent():
-                pack.open()
-                fill(pack, remote(place, pack.where), fetching.limits, tell)
-        return Place(str(pack.contents), pack.names())
+                fill(cache, remote(place, cache.where), fetching.limits, tell)
+        return Place(str(cache.file), "")
 
 
-def _unpack(pack: "Pack", place: Location, fetching: Fetching, tell: _Tell) -> None:
+def _unpack(cache: "Cache", place: Location, fetching: Fetching, tell: _Tell) -> None:
     """Takes what the audit reads out of an archive, unless that was done within these limits."""
     from conformance.extensions.audit.sources.archives import changed, open_archive
     from conformance.extensions.audit.sources.filling import fill
 
-    head, within = pack.head(), repr(fetching.limits)
-    known = head.get("archive") if head.get("within") == within else None
-    path = pack.root / "archive" if place.scheme else Path(place.url)
+    noted, within = cache.noted(), repr(fetching.limits)
+    known = noted.get("archive") if noted.get("within") == within else None
+    path = cache.root / "archive" if place.scheme else Path(place.url)
     if place.scheme:
         from conformance.extensions.audit.sources.remote import remote, silent
 
-        with silent(), pack.writing():
-            source = remote(place, pack.where)
-            version = source.archive(path, known, tell)
+        with silent(), cache.writing():
+            version = remote(place, cache.where).archive(path, known, tell)
     else:
-        version = changed(path, pack.where, known)
+        version = changed(path, cache.where, known)
     if version is None:
         return
-    pack.drop()
-    with open_archive(str(path), pack.where, fetching.limits) as archive:
-        fill(pack, archive, fetching.limits, tell, archive=version, within=within)
+    cache.drop()
+    with open_archive(str(path), cache.where, fetching.limits) as archive:
+        fill(cache, archive, fetching.limits, tell, archive=version, within=within)
     if place.scheme:
         path.unlink()

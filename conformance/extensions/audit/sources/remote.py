@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from conformance.extensions.audit.sources.filling import Got, checked_path
 from conformance.extensions.audit.sources.locations import Location, PlaceError
-from conformance.extensions.audit.sources.pack import Entry
+from conformance.extensions.audit.sources.cache import Entry
 from conformance.extensions.audit.sources.retry import Incomplete, Pace
 from conformance.wire.untrusted_files import quantity
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from conformance.extensions.audit.sources.filling import Got
 from conformance.extensions.audit.sources.locations import PlaceError
-from conformance.extensions.audit.sources.pack import Entry
+from conformance.extensions.audit.sources.cache import Entry
 from conformance.extensions.audit.sources.remote import Remote
 from conformance.extensions.audit.sources.retry import Incomplete
 from conformance.wire.untrusted_files import quantity
