@@ -22,7 +22,7 @@ from conformance.judging.comparison import Level
 from conformance.wire.text import harmless, printable
 
 if TYPE_CHECKING:
-    from conformance.extensions.audit.submissions.rollup import RollUp
+    from conformance.extensions.audit.submissions.attempts import Submission
     from conformance.pages.model import Page
 
 _WITH_AGAINST = {"locations", "pair", "against", "key", "unscored", "as_report", "every"}
@@ -119,7 +119,7 @@ def check(
         sys.exit(2)
     statements = _statements(spec) if any(job.total for job in audits) else {}
     fail_on, remarks = Severity.named(fail_on_name), [note for one in found for note in one.notes]
-    rolled: list[RollUp] = []
+    rolled: list[Submission] = []
     boards: list[dict[str, Any]] = []
     if any(job.submission for job in audits):
         from conformance.extensions.audit.submissions.ranking import leaderboards

@@ -170,7 +170,7 @@ def test_a_submission_states_what_its_release_gives(situation: str, tmp_path: Pa
         source.leave()
     assert any(row.left_out for row in made.rows)
     checked = Checked(situation, audit=made)
-    groups = Submission.of("s", [checked]).groups.values()
+    groups = Submission.of("s", [checked]).groups
     for group in groups:
         for key in group.reward_keys:
             assert jobs_claim(group, {"key": key, "by": {}})["odd"] == []

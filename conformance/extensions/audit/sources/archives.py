@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from conformance.extensions.audit.limits import Limits
-from conformance.extensions.audit.sources.filling import Got, checked_path, limit_of
-from conformance.extensions.audit.sources.locations import PlaceError
 from conformance.extensions.audit.sources.cache import Entry
+from conformance.extensions.audit.sources.filling import Got, checked_path, limit_of
+from conformance.extensions.audit.sources.places import PlaceError
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB
 

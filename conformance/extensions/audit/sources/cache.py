@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from conformance.extensions.audit.sources.locations import PlaceError
+from conformance.extensions.audit.sources.places import PlaceError
 from conformance.oracle.building import CACHE_VARIABLE, cache_dir
 from conformance.wire.untrusted_files import Folder, Refused, TooManyEntriesError, allowed, quantity, refusal
 
@@ -27,11 +27,11 @@ _TABLES = """
         folder BLOB, name BLOB, mode INT, size INT, version TEXT, content BLOB, PRIMARY KEY (folder, name)
     );
 """
-_SAME = "file.size IS excluded.size AND file.version IS excluded.version"
 _PUT = "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?)"
-_LIST = f"""
-    INSERT INTO file VALUES (?, ?, ?, ?, ?, NULL) ON CONFLICT DO UPDATE SET mode = excluded.mode,
-    content = CASE WHEN {_SAME} THEN content END, size = excluded.size, version = excluded.version
+_LIST = """
+    INSERT INTO file VALUES (?, ?, ?, ?, ?, NULL) ON CONFLICT DO UPDATE SET
+    content = CASE WHEN (size, version) IS (excluded.size, excluded.version) THEN content END,
+    mode = excluded.mode, size = excluded.size, version = excluded.version
 """
 _PATIENCE = 60
 """Seconds for which a reader waits for a writer."""

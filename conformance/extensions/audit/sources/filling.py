@@ -11,8 +11,8 @@ from typing import Protocol
 
 from conformance.extensions.audit.formats import JOB_FILE
 from conformance.extensions.audit.limits import Limits
-from conformance.extensions.audit.sources.locations import METADATA_FILES, PlaceError
 from conformance.extensions.audit.sources.cache import Cache, Entry
+from conformance.extensions.audit.sources.places import METADATA_FILES, PlaceError
 from conformance.wire.text import shortened
 
 _DRIVE = re.compile(r"[A-Za-z]:[/\\]")

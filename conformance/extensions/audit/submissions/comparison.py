@@ -16,14 +16,13 @@ from conformance.extensions.audit.discovery import Found
 from conformance.extensions.audit.report import few
 from conformance.extensions.audit.sources import shown
 from conformance.extensions.audit.submissions.attempts import Attempt, Exact, Group, Submission, short_names
-from conformance.extensions.audit.submissions.rollup import RollUp, roll_up
-from conformance.extensions.audit.submissions.scores import Z, exact_mean, values_of
+from conformance.extensions.audit.submissions.rollup import roll_up
+from conformance.extensions.audit.submissions.scores import exact_mean, over_tasks, score_of, values_of
 from conformance.extensions.audit.work import Asked, audited_jobs, found_at
 from conformance.wire.text import printable
 
 Json = dict[str, Any]
 SCHEMA = "urn:harbor-conformance:comparison:1"
-_MOST_SQUARE = 2**1000
 _LARGEST = 1.7976931348623157e308
 
 
@@ -66,12 +65,12 @@ def compared(asked: Asked, key: str | None, left_out: bool) -> Json:
     }
 
 
-def _counterparts(one: RollUp, other: RollUp) -> list[tuple[Group, Group]]:
+def _counterparts(one: Submission, other: Submission) -> list[tuple[Group, Group]]:
     """The groups that are compared: of each benchmark that both have the only one, or the same agent's."""
     found: list[tuple[Group, Group]] = []
     left, right = dict[str, list[Group]](), dict[str, list[Group]]()
     for side, by_source in ((one, left), (other, right)):
-        for group, _ in side.groups:
+        for group in side.groups:
             by_source.setdefault(group.source, []).append(group)
     for source in sorted(left.keys() & right.keys()):
         first, second = left[source], right[source]
@@ -87,7 +86,7 @@ def _counterparts(one: RollUp, other: RollUp) -> list[tuple[Group, Group]]:
             )
         found += pairs
     if len(one.groups) == len(other.groups) == 1 and not found:  # a dataset may have another name elsewhere
-        pair = one.groups[0][0], other.groups[0][0]
+        pair = one.groups[0], other.groups[0]
         tasks, others = ({task.rpartition("/")[2] for task in group.tasks} for group in pair)
         found = [pair] if tasks & others else []
     if not found:
@@ -135,17 +134,15 @@ def _compared(one: Group, other: Group, key: str, left_out: bool) -> Json:
 
 def _statistics(means: Sequence[tuple[Fraction, Fraction]], differences: Sequence[Fraction]) -> Json:
     """The means over tasks, and their difference with its spread; nothing where there is no task."""
-    made: Json = dict.fromkeys(("means", "difference", "standard_error", "interval"))
-    if not means:
-        return made
-    tasks, difference = len(means), exact_mean(differences)
-    made["means"] = [_double(exact_mean([mean[side] for mean in means])) for side in (0, 1)]
-    made["difference"] = _double(difference)
-    squares = sum(((one - difference) ** 2 for one in differences), Fraction(0))
-    if tasks > 1 and squares < _MOST_SQUARE:
-        made["standard_error"] = error = math.sqrt(squares / (tasks - 1) / tasks)
-        made["interval"] = [made["difference"] + way * Z * error for way in (-1, 1)]
-    return made
+    made = over_tasks([[one] for one in differences])
+    if made is None:
+        return dict.fromkeys(("means", "difference", "standard_error", "interval"))
+    score = score_of(made, share=False)
+    return {
+        "means": [_double(exact_mean([mean[side] for mean in means])) for side in (0, 1)],
+        "difference": _double(made[0]),
+        **{name: score[name] for name in ("standard_error", "interval")},
+    }
 
 
 def _sign_test(gained: int, lost: int) -> float:
@@ -210,7 +207,7 @@ def _of_one(name: str, found: Found) -> Found:
     return found
 
 
-def _rolled(asked: Asked) -> tuple[RollUp, RollUp]:
+def _rolled(asked: Asked) -> tuple[Submission, Submission]:
     """The two submissions, their jobs audited."""
     there = [_of_one(shown(location), found_at(location, asked)) for location in asked.locations]
     places = [place for found in there for place in found.jobs]
