@@ -157,7 +157,15 @@ class Findings:
     """All findings, by kind and severity."""
     notes: dict[str, None] = field(default_factory=dict)
     """What was not checked, and why."""
+    pending: list[Finding] = field(default_factory=list)
+    """Those that are not counted yet: `settle` makes what is in many records one."""
     _kept: dict[str, list[Finding]] = field(default_factory=dict)
+
+    def settle(self) -> None:
+        """Counts what is pending, once it is settled who is wrong."""
+        for finding in collapsed(self.pending):
+            self.add(finding)
+        self.pending = []
 
     def add(self, finding: Finding) -> None:
         """Counts a finding, if it counts at this level."""
@@ -200,8 +208,7 @@ FEW = 3
 def collapsed(findings: Iterable[Finding]) -> list[Finding]:
     """The findings, those of more than `FEW` trials as one for each place in them.
 
-    Faults of form with the same remedy are one wherever they are: times in another spelling, say. Do this
-    once it is settled who is wrong: afterwards it is not known which trials they are.
+    Faults of form with the same remedy are one wherever they are: times in another spelling, say.
     """
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for number, one in enumerate(findings):

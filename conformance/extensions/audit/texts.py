@@ -1,6 +1,5 @@
 """Holds texts of `result.json` to those that harbor writes: lists of trial names, and the file as a whole."""
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -99,7 +98,6 @@ def _places(names: list[str], under: dict[str, Counter[str]]) -> str:
 
 
 _OLD_EXPONENT = re.compile(r'(?m)^( +(?:"(?:[^"\\]|\\.)*": )?-?[0-9](?:\.[0-9]+)?e)\+([0-9]+,?)$')
-_KEY = re.compile(r'"((?:[^"\\]|\\.)*)": ?')
 _MOST_SHOWN = 120
 
 
@@ -115,7 +113,7 @@ def text_finding(wanted: str, content: bytes) -> Iterator[Finding]:
     left, right = (one[at] if at < len(one) else "nothing" for one in (found, lines))
     clause, likely = _mistake(content, wanted.encode())
     what = (f"line {at + 1}: {shortened(left, _MOST_SHOWN)}", shortened(right, _MOST_SHOWN))
-    yield Finding("text", JOB_FILE, _place(lines[: at + 1]), *what, clause, likely, Level.BYTES)
+    yield Finding("text", JOB_FILE, "", *what, clause, likely, Level.BYTES)
 
 
 def _mistake(found: bytes, wanted: bytes) -> tuple[str, str | None]:
@@ -126,18 +124,3 @@ def _mistake(found: bytes, wanted: bytes) -> tuple[str, str | None]:
     if found.translate(None, b" \t\r\n") == wanted.translate(None, b" \t\r\n"):
         return "003-3.3-text", "the layout differs: four spaces a level, one member a line"
     return "003-3.3-string-text", "a string is escaped in another way"
-
-
-def _place(lines: list[str]) -> str:
-    """The JSON pointer of the last of these lines of the text, by their indents."""
-    path: list[str | int] = []
-    for line in lines:
-        text = line.lstrip(" ")
-        depth = (len(line) - len(text)) // 4
-        if text.strip(" ,") in ("}", "]"):
-            del path[depth:]
-        elif depth:
-            key, before = _KEY.match(text), path[depth - 1] if len(path) >= depth else -1
-            del path[depth - 1 :]
-            path.append(json.loads(f'"{key[1]}"') if key else before + 1 if isinstance(before, int) else 0)
-    return pointer(*path)

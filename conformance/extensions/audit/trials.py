@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from conformance.extensions.audit.blame import Run, Verdict, by_listing, by_steps, with_nulls
 from conformance.extensions.audit.error_policy import policy_findings, policy_of
-from conformance.extensions.audit.findings import Finding, Severity
+from conformance.extensions.audit.findings import Finding, Findings, Severity
 from conformance.extensions.audit.formats import JOB_FILE, Forms, readings_of
 from conformance.extensions.audit.limits import Spent, read_file
 from conformance.extensions.audit.listing import Listing
@@ -43,12 +43,11 @@ class TrialReader:
 
     spent: Spent
     listing: Listing
+    sink: Findings
     keep_files: bool = False
     """Whether rows keep their reward files."""
     dataset: "AgainstDataset | None" = None
     """Judges the records as well, if the job is over the kit's datasets."""
-    findings: list[Finding] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
     forms: Counter[Forms] = field(default_factory=Counter)
     """What may have written the records."""
     unread: set[str] = field(default_factory=set)
@@ -76,7 +75,7 @@ class TrialReader:
         try:
             content = read_file(folder, JOB_FILE, spent.limits.record_bytes)
         except Refused as refused:
-            self.findings.append(Finding.refused(refused, file))
+            self.sink.pending.append(Finding.refused(refused, file))
             self.unread.add(name)
             return None
         if content is None:
@@ -84,7 +83,7 @@ class TrialReader:
         spent.add("all_bytes", len(content))
         loaded = load(content, file, spent)
         del content  # it may be large
-        self.findings += loaded.findings
+        self.sink.pending += loaded.findings
         for place in loaded.strangers:
             place = place if len(self._strangers) < _MOST_STRANGERS else ""
             first, count = self._strangers.get(place, (file, 0))
@@ -102,12 +101,12 @@ class TrialReader:
         """Says what can only be known once all trials were read."""
         self.alone = bool(self._lacking) and not self._present
         for row, verdict in () if self.alone else self._lacking:
-            self.findings += verdict.findings
+            self.sink.pending += verdict.findings
             _settle(row, verdict)
         for place, (file, count) in self._strangers.items():
             what = f"a member that no harbor writes, in {count} record{'s' if count > 1 else ''}"
             note = Finding("schema", file, place, what, "no such member", CLAUSE, None, Level.BYTES)
-            self.findings.append(replace(note, graver=Severity.NOTE))
+            self.sink.pending.append(replace(note, graver=Severity.NOTE))
 
     def _row(self, folder: Folder, name: str, loaded: Loaded, record: Record) -> Row:
         raised, model, steps = record.exception_info, record.agent_info.model_info, record.steps
@@ -133,8 +132,8 @@ class TrialReader:
             for one in errors
             if one is not None and one.policy_override
         }
-        self.findings += policy_findings(record, f"{name}/{JOB_FILE}")
-        self.findings += _times(record, begun, ended, f"{name}/{JOB_FILE}")
+        self.sink.pending += policy_findings(record, f"{name}/{JOB_FILE}")
+        self.sink.pending += _times(record, begun, ended, f"{name}/{JOB_FILE}")
         self._hold(folder, row, loaded, record)
         return row
 
@@ -155,7 +154,7 @@ class TrialReader:
         lacking = not any(run.there for run in runs if run.wrong is not None)
         decide = by_listing if steps is None else by_steps
         verdict = decide(loaded, record, runs, [] if lacking else questions, self.listing)
-        self.findings += verdict.findings
+        self.sink.pending += verdict.findings
         _settle(row, verdict)
         row.strategy = verdict.strategy
         if questions and lacking:
@@ -182,7 +181,7 @@ class TrialReader:
         name = path[-1] if path else ""
         if path and (name in ("", ".", "..") or "/" in name or "\0" in name):
             what = (f"{place}/step_name", show(name), "the name of a directory", CLAUSE)
-            self.findings.append(Finding("schema", f"{row.folder}/{JOB_FILE}", *what))
+            self.sink.pending.append(Finding("schema", f"{row.folder}/{JOB_FILE}", *what))
             return run
         where = f"{row.folder}/{'/'.join((*path, 'verifier'))}"
         try:
@@ -194,11 +193,11 @@ class TrialReader:
             given, run.wrong = self._files.best(files, part, readings, path, place)
         except Refused as refused:
             at = f"{row.folder}/{refused.where}" if refused.where else where
-            self.findings.append(Finding.refused(refused, at))
+            self.sink.pending.append(Finding.refused(refused, at))
             return run
         except RecursionError:
             versions = "whether it is read depends on Python's version, so its rewards are not checked"
-            self.notes.append(f"{show(f'{where}/reward.json')} is nested deeply: {versions}")
+            self.sink.note(f"{show(f'{where}/reward.json')} is nested deeply: {versions}")
             return run
         run.there, recorded = bool(files), part.verifier_result and part.verifier_result.rewards
         if run.wrong is not None:

@@ -69,7 +69,15 @@ class AsListed:
                 how, clause = "listed differently from their records", _LISTS
             place = pointer("stats", "evals")
             what = (f"{len(names)} trials {how}", f"the {there} trials, as records are there")
-        likely = self._cause()
+        likely = ", ".join(
+            f"{len(names)} {how} ({enumerated(map(show, names), _SHOWN)})"
+            for how, found in (
+                (f"not counted in {JOB_FILE}", self.added),
+                (f"listed in {JOB_FILE} and not there", self.gone),
+                (f"with records that say otherwise than {JOB_FILE}", self.changed),
+            )
+            if (names := _trials(found))
+        )
         for metric in [one for one in as_recorded if one.kind == "metric"][:1]:
             if counted == there:
                 wanted = f"{metric.expected}, of the trials that are there"
@@ -77,24 +85,6 @@ class AsListed:
             name = metric.path.rpartition("/")[2]
             likely += f"; it states a {name} of {metric.found}, and these records give {metric.expected}"
         return [Finding(kind, JOB_FILE, place, *what, clause, likely), *zeroed]
-
-    def _cause(self) -> str:
-        what = "records were replaced"
-        if not self.changed and not (self.gone and self.added):
-            what = "trials were taken away" if self.gone else "trials were added"
-        what += f" after {JOB_FILE} was written"
-        if not self.gone and not self.added:
-            what = f"records or {JOB_FILE} were edited"
-        parts = [
-            f"{len(names)} {how} ({enumerated(map(show, names), _SHOWN)})"
-            for how, found in (
-                ("not counted in it", self.added),
-                ("listed in it and not there", self.gone),
-                ("with records that say otherwise", self.changed),
-            )
-            if (names := _trials(found))
-        ]
-        return f"{what}: " + ", ".join(parts)
 
 
 def _trials(findings: Sequence[Finding]) -> list[str]:
