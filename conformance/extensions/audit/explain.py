@@ -9,8 +9,7 @@ from conformance import __version__
 from conformance.extensions.audit.discovery import JobPlace
 from conformance.extensions.audit.findings import KINDS, Finding
 from conformance.extensions.audit.formats import JOB_FILE
-from conformance.extensions.audit.job_audit import JobAudit
-from conformance.extensions.audit.report import LENGTH, Below, Checked
+from conformance.extensions.audit.report import LENGTH, Below, Checked, JobAudit
 from conformance.extensions.audit.steps import Step, number_steps
 from conformance.outcomes.words import counted
 from conformance.suite.schemas import urn

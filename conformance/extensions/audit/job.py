@@ -8,7 +8,6 @@ from typing import Any
 
 from conformance.extensions.audit.findings import Finding, Findings
 from conformance.extensions.audit.formats import JOB_FILE, job_form_of, settled
-from conformance.extensions.audit.job_audit import CouldNotTryError, JobAudit, Options, Working
 from conformance.extensions.audit.job_file import (
     CONFIG,
     DIFF_NOTE,
@@ -20,13 +19,13 @@ from conformance.extensions.audit.job_file import (
 )
 from conformance.extensions.audit.judging import Judge, View
 from conformance.extensions.audit.limits import OverLimitError, Spent, bounded_memory, too_many_entries
-from conformance.extensions.audit.lines import judge_log
 from conformance.extensions.audit.listing import Listing
 from conformance.extensions.audit.metrics import MetricNames
 from conformance.extensions.audit.reading import Members, count_of, plain, show
 from conformance.extensions.audit.records import CLAUSE
+from conformance.extensions.audit.report import CouldNotTryError, JobAudit, Options, Working
 from conformance.extensions.audit.rows import Row, errors_of, trial_row
-from conformance.extensions.audit.texts import text_finding
+from conformance.extensions.audit.texts import judge_log, text_finding
 from conformance.extensions.audit.trials import TrialReader
 from conformance.extensions.audit.under import scores_under
 from conformance.judging.comparison import Level

@@ -16,7 +16,7 @@ from reference_impl.json_text import json_text
 from reference_impl.pass_at_k import eligible_k_values, pass_at_k_for_task
 
 if TYPE_CHECKING:
-    from conformance.extensions.audit.job_audit import Working
+    from conformance.extensions.audit.report import Working
 
 MOST_NAMED, _MOST_SHARES, _FEW, _MOST_KEYS = 20, 200, 8, 10
 

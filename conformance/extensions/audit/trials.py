@@ -13,7 +13,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.extensions.audit.blame import Run, Verdict, by_listing, by_steps, with_nulls
-from conformance.extensions.audit.error_policy import policy_findings, policy_of
 from conformance.extensions.audit.findings import Finding, Findings, Severity
 from conformance.extensions.audit.formats import JOB_FILE, Forms, readings_of
 from conformance.extensions.audit.limits import Spent, read_file
@@ -22,7 +21,7 @@ from conformance.extensions.audit.loading import Loaded, load
 from conformance.extensions.audit.reading import pointer, show
 from conformance.extensions.audit.records import CLAUSE, Part, Record, Report
 from conformance.extensions.audit.rewards import RewardFiles
-from conformance.extensions.audit.rows import Row
+from conformance.extensions.audit.rows import Row, policy_findings, policy_of
 from conformance.judging.comparison import Level
 from conformance.wire.untrusted_files import Folder, Refused
 from reference_impl import AgentResult, Trial, VerifierResult

@@ -8,6 +8,7 @@ what the second view says of the records; the view with fewer findings is the an
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 
 from conformance.extensions.audit.findings import Finding
 from conformance.extensions.audit.formats import JOB_FILE, JobForm
@@ -26,6 +27,8 @@ _FEW = 2
 _MOST_SILENT = 1000
 """The most trials of which nothing but their number is known that get a row."""
 _SHOWN = 3
+_LONGEST_NAMED = 32
+"""Characters of a task's name that its trials' names begin with."""
 
 
 @dataclass(slots=True)
@@ -242,23 +245,39 @@ def _as_zero(group: str, key: str, spelling: str, trials: list[str]) -> Finding:
 
 
 def renamed_tasks(rows: Sequence[Row]) -> tuple[list[Row], list[Finding]]:
-    """The rows with the name that most trials of their task have, and a finding for each record changed."""
+    """The rows by the names of their tasks, and a finding for each record that has another one.
+
+    It is the name that most trials of the task have, or that the task's id and the trial's name agree on: a
+    task is called as its folder is, or, where it has a name of its own, `org/name`.
+    """
     names: defaultdict[object, Counter[str]] = defaultdict(Counter)
     for row in rows:
         if row.task is not None:
             names[row.task][row.trial.task_name] += 1
-    if all(len(counts) == 1 for counts in names.values()):
-        return list(rows), []
+    ids = [_name_by_id(row) for row in rows]
+    fitting = sum(row.trial.task_name == name for row, name in zip(rows, ids, strict=True))
     made, found = [], []
-    for row in rows:
+    for row, name in zip(rows, ids, strict=True):
         own, counts = row.trial.task_name, names.get(row.task, Counter())
         most, count = counts.most_common(1)[0] if counts else (own, 0)
-        if count > counts[own]:
-            what = (show(own), f"{show(most)}, as {count} other records of this task say")
+        why = f"as {count} other records of this task say"
+        if count == counts[own] and 2 * fitting >= len(rows) and (name or "").count("/") >= own.count("/"):
+            most, why = name or own, "as the task's id and the trial's name have it"
+        if most != own:
+            what = (show(own), f"{show(most)}, {why}")
             found.append(Finding("record", f"{row.folder}/{JOB_FILE}", "/task_name", *what, CLAUSE))
             row = replace(row, trial=replace(row.trial, task_name=most))
         made.append(row)
     return made, found
+
+
+def _name_by_id(row: Row) -> str | None:
+    """The task's name by its id, if the trial is named after it."""
+    known = dict(row.task[0]) if row.task else {}
+    path, org, name = (known.get(key) or "" for key in ("path", "org", "name"))
+    own = f"{org}/{name}" if org and name else PurePath(path).name
+    named = row.trial.trial_name.rpartition("__")[0].rstrip("_-")
+    return own if own and own.rpartition("/")[2][:_LONGEST_NAMED].rstrip("_-") == named else None
 
 
 def _spelled(rewards: Rewards | None) -> dict[str, str]:

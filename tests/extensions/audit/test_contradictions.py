@@ -146,6 +146,10 @@ def renamed(folder: Path) -> None:
     edit(folder / "t0__0000002" / JOB, ('"task_name": "t0"', '"task_name": "other"'))
 
 
+def renamed_alone(folder: Path) -> None:
+    edit(folder / T0 / JOB, ('"task_name": "t0"', '"task_name": "other"'))
+
+
 def other_capitals(folder: Path) -> None:
     edit(folder / JOB, ('"a__x/y__d"', '"a__X/y__d"'))
 
@@ -162,6 +166,10 @@ SILENT: dict[str, tuple[str, Change, tuple[str, ...]]] = {
     ),
     "a clock that was set": ("pass-at-k", clock_set, ("wrong", "record", f"t0__0000002/{JOB}", "/task_name")),
     "a renamed task": ("pass-at-k", renamed, ("wrong", "record", f"t0__0000002/{JOB}", "/task_name")),
+    "a renamed task of one attempt": (
+        *("pass-and-fail", renamed_alone),
+        ("wrong", "record", f"{T0}/{JOB}", "/task_name"),
+    ),
     "other capitals": (
         *("agents-and-models", other_capitals),
         ("differs", "group", JOB, "/stats/evals/a__X~1y__d"),

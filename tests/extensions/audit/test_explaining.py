@@ -155,8 +155,8 @@ def test_long_lists_are_cut(written: Written) -> None:
 def test_every_number_that_a_release_wrote_comes_out(release: str, tmp_path: Path) -> None:
     from conformance.extensions.audit.discovery import JobPlace
     from conformance.extensions.audit.explain import Wanted, explained
-    from conformance.extensions.audit.job_audit import Options
     from conformance.extensions.audit.reading import Number, parse, pointer, walk
+    from conformance.extensions.audit.report import Options
     from conformance.extensions.audit.sources import Place
     from conformance.extensions.audit.work import checked
     from conformance.judging.comparison import Level

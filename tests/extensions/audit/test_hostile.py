@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from conformance.extensions.audit.job_audit import CouldNotTryError
 from conformance.extensions.audit.judging import Judge
+from conformance.extensions.audit.report import CouldNotTryError
 from conformance.wire import untrusted_files as files
 from conformance.wire.untrusted_files import Folder, Refused, TooManyEntriesError
 from tests.extensions.audit.auditing import (

@@ -17,8 +17,7 @@ import duckdb
 import pytest
 
 from conformance.extensions.audit.findings import Finding, Findings
-from conformance.extensions.audit.job_audit import JobAudit
-from conformance.extensions.audit.report import Checked
+from conformance.extensions.audit.report import Checked, JobAudit
 from conformance.extensions.audit.rows import TrialRow
 from conformance.extensions.audit.tables import COLUMNS, SCHEMA, Tables, TablesError
 from conformance.extensions.audit.under import GroupScores, Scores

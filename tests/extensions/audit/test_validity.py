@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from conformance.extensions.audit.error_policy import POLICIES
 from conformance.extensions.audit.job import audit
-from conformance.extensions.audit.job_audit import Options
-from conformance.extensions.audit.report import Checked
+from conformance.extensions.audit.report import Checked, Options
+from conformance.extensions.audit.rows import POLICIES
 from conformance.extensions.audit.submissions.attempts import Submission
 from conformance.extensions.audit.submissions.stated import jobs_claim
 from conformance.wire.untrusted_files import Folder
