@@ -1,7 +1,8 @@
 """Finds the jobs under a folder.
 
 A job is a folder whose `result.json` is a job's, or that has none and holds trials. The folder of jobs
-that it belongs to, its submission, is the nearest one above it with a file of metadata, else its parent.
+that it belongs to, its submission, is the nearest one above it with a file of metadata, else its parent; or
+the folder above that, where the parent is called as the only task of its jobs: `results/MODEL/TASK/TIME`.
 """
 
 import re
@@ -13,7 +14,7 @@ from enum import Enum
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
-from conformance.extensions.audit.formats import JOB_FILE
+from conformance.extensions.audit.formats import JOB_FILE, LONGEST_NAMED
 from conformance.extensions.audit.limits import Limits, too_many_entries
 from conformance.extensions.audit.metadata import Metadata, read_metadata
 from conformance.extensions.audit.report import few
@@ -170,6 +171,8 @@ class _Search:
     """The bytes of each one's `result.json`."""
     marked: set[Parts] = field(default_factory=set)
     """Folders with a file of metadata."""
+    mixed: set[Parts] = field(default_factory=set)
+    """Folders with a job whose trials are not all of the task that the folder is called after."""
     aside: dict[str, list[Parts]] = field(default_factory=lambda: {name: [] for name in _ASIDE})
     """By what it is, what is ignored."""
     other: dict[str, list[Parts]] = field(default_factory=dict)
@@ -179,7 +182,8 @@ class _Search:
     def submission(self, job: Parts) -> Parts:
         """The folder of jobs that a job belongs to."""
         above = (job[:length] for length in range(len(job) - 1, -1, -1))
-        return next((parts for parts in above if parts in self.marked), job[:-1])
+        parent = job[:-1] if job[:-1] in self.mixed else job[:-2]
+        return next((parts for parts in above if parts in self.marked), parent)
 
     def notes(self) -> list[str]:
         """What was ignored, in a sentence for each reason."""
@@ -216,6 +220,7 @@ class _Search:
                 trials.append((*parts, name))
         if trials and not any_job:
             self.jobs[parts] = 0
+            self.mixed.add(parts[:-1])
         elif begun and not any_job and _is_of_a_job(folder):
             self.aside["begun"].append(parts)
             return True
@@ -238,6 +243,8 @@ class _Search:
             kind, size = _kind_of(child, self.limits.job_bytes)
             if kind is _Kind.JOB:
                 self.jobs[where] = size
+                if not (parts and _is_of(child, parts[-1], self.limits)):
+                    self.mixed.add(parts)
             if kind in (_Kind.JOB, _Kind.TRIAL):
                 return kind
             if self.below(child, where):
@@ -259,6 +266,15 @@ def _few(places: Sequence[Parts]) -> str:
 
 
 _MOST = 64 * MIB
+
+
+def _is_of(job: Folder, task: str, limits: Limits) -> bool:
+    """Whether a job has trials, and all are named after that task."""
+    try:
+        trials = [name.rpartition("__")[0] for name, _ in job.entries(limits.entries) if "__" in name]
+    except (OSError, TooManyEntriesError):  # the audit says so
+        return False
+    return {one.rstrip("_-") for one in trials} == {task[:LONGEST_NAMED].rstrip("_-")}
 
 
 def _is_of_a_job(folder: Folder) -> bool:

@@ -15,6 +15,7 @@ from conformance.extensions.audit.rows import TrialRow
 from conformance.extensions.audit.rules import Rules
 from conformance.extensions.audit.under import Scores
 from conformance.judging.comparison import Level
+from conformance.pages.words import one_line
 
 if TYPE_CHECKING:
     from conformance.extensions.audit.against_dataset import Manifest
@@ -199,8 +200,10 @@ class Below:
         """A name below the folder; any other one whole."""
         return name[len(self.folder) :] or name if name.startswith(self.folder) else name
 
+    def line(self, name: str, most: int = 160) -> str:
+        """The same on one line, cut where it is long."""
+        return one_line(self.short(name), most)
+
     def in_text(self, text: str) -> str:
         """A sentence with the names in it shortened that are in a list at its end."""
-        if not self.folder:
-            return text
-        return re.sub(f"(?<=[:,] ){re.escape(self.folder)}(?=.)", "", text)
+        return re.sub(f"(?<=[:,] ){re.escape(self.folder)}(?=.)", "", text) if self.folder else text

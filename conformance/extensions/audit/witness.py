@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from conformance.extensions.audit.findings import Finding
-from conformance.extensions.audit.formats import JOB_FILE, JobForm
+from conformance.extensions.audit.formats import JOB_FILE, LONGEST_NAMED, JobForm
 from conformance.extensions.audit.listing import Listed, Listing
 from conformance.extensions.audit.reading import Members, pointer, show
 from conformance.extensions.audit.records import CLAUSE
@@ -27,8 +27,6 @@ _FEW = 2
 _MOST_SILENT = 1000
 """The most trials of which nothing but their number is known that get a row."""
 _SHOWN = 3
-_LONGEST_NAMED = 32
-"""Characters of a task's name that its trials' names begin with."""
 
 
 @dataclass(slots=True)
@@ -277,7 +275,7 @@ def _name_by_id(row: Row) -> str | None:
     path, org, name = (known.get(key) or "" for key in ("path", "org", "name"))
     own = f"{org}/{name}" if org and name else PurePath(path).name
     named = row.trial.trial_name.rpartition("__")[0].rstrip("_-")
-    return own if own and own.rpartition("/")[2][:_LONGEST_NAMED].rstrip("_-") == named else None
+    return own if own and own.rpartition("/")[2][:LONGEST_NAMED].rstrip("_-") == named else None
 
 
 def _spelled(rewards: Rewards | None) -> dict[str, str]:
