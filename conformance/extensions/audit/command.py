@@ -23,7 +23,7 @@ from conformance.extensions.audit.limits import Limits
 from conformance.extensions.audit.report import INTERRUPTED, Options, exit_code
 from conformance.extensions.audit.rules import rules_named
 from conformance.extensions.audit.sources import Fetching
-from conformance.extensions.audit.work import Asked, audited, checked, found_at, judged
+from conformance.extensions.audit.work import Asked, checked, found_at, judged
 from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
 from conformance.wire.text import harmless, printable
@@ -275,12 +275,11 @@ def _explain(name: str, asked: Asked, statements: Mapping[str, str], as_report: 
     jobs = [job for location in asked.locations for job in found_at(location, asked).jobs]
     try:
         with progress_bar("trials", None) as bar:
-            few = explain.narrowed(name, jobs)
-            one = explain.wanted(name, few, audited(few, asked.options, tick=bar.tick))
-            job = checked(one.place, replace(asked.options, keep_working=True), bar.tick)
+            options = replace(asked.options, keep_working=True)
+            one = explain.wanted(name, jobs, lambda place: checked(place, options, bar.tick))
     except explain.AskedError as error:
         raise click.UsageError(str(error)) from None
-    explanation = explain.explained(one, job.audit, statements)
+    explanation = explain.explained(one, statements)
     if as_report:
         _print(explanation)
     else:

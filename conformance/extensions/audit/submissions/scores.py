@@ -198,8 +198,13 @@ def figure(value: float | None, share: bool) -> str:
 
 
 def signed(value: float, share: bool) -> str:
-    """A difference of two scores: in points of a hundred with one digit, or with six significant digits."""
-    return f"{100 * value:+.1f}" if share else f"{value:+.6g}"
+    """A difference of two scores: in points of a hundred with one digit, or with six significant digits.
+
+    One that a digit would not show has two: a mean that is wrong is not wrong by 0.0.
+    """
+    if not share:
+        return f"{value:+.6g}"
+    return f"{100 * value:+.1f}" if not 0 < abs(100 * value) < 0.05 else f"{100 * value:+.2g}"
 
 
 def spread(score: Read, share: bool, *, brief: bool = False) -> str:
