@@ -43,9 +43,7 @@ class Expected:
     name: str
     """The dataset's name, and its folder's."""
     attempts: int
-    """How often each task is to be run."""
     tasks: dict[str, Json]
-    """Its tasks by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,6 @@ class Manifest:
 
     agent: str
     datasets: dict[str, Expected]
-    """By name."""
 
 
 def load_manifest(path: Path) -> Manifest:

@@ -35,7 +35,6 @@ class _Place:
     """A place of the file."""
 
     kind: str
-    """The kind of a finding there."""
     clause: str
     members: "dict[str, _Place]" = field(default_factory=dict)
     """What is compared below an object, by member."""

@@ -44,7 +44,6 @@ class JobPlace:
     """The folder of jobs that it belongs to, below what the user named, `.` for that itself; empty for
     a job of its own."""
     problem: str | None = None
-    """Why there is nothing to audit."""
     size: int = 0
     """Bytes of its `result.json`: about how much there is to audit."""
 
@@ -58,7 +57,6 @@ class Found:
     submissions: dict[str, list[Metadata]] = field(default_factory=dict)
     """What each submission says of itself, by its name."""
     notes: list[str] = field(default_factory=list)
-    """What was ignored."""
 
 
 class _Kind(Enum):
@@ -170,13 +168,11 @@ class _Search:
     jobs: dict[Parts, int] = field(default_factory=dict)
     """The bytes of each one's `result.json`."""
     marked: set[Parts] = field(default_factory=set)
-    """Folders with a file of metadata."""
     mixed: set[Parts] = field(default_factory=set)
     """Folders with a job whose trials are not all of the task that the folder is called after."""
     aside: dict[str, list[Parts]] = field(default_factory=lambda: {name: [] for name in _ASIDE})
     """By what it is, what is ignored."""
     other: dict[str, list[Parts]] = field(default_factory=dict)
-    """Results in formats of others."""
     entries: int = 0
 
     def submission(self, job: Parts) -> Parts:

@@ -42,7 +42,6 @@ class JobFile:
     content: bytes
     top: Members
     result: Members
-    """The job's own object."""
     place: str
     """Where that is, a JSON pointer: in the file of a job that somebody wrapped, one level down."""
     form: JobForm
@@ -51,7 +50,6 @@ class JobFile:
     evals: Any
     """The groups, an object if the file is in form."""
     groups: list[Members]
-    """Its groups that are objects."""
 
     @property
     def finished(self) -> bool:

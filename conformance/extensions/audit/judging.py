@@ -36,7 +36,6 @@ class View:
     expected: Expected | None = None
     """What the file has to hold if these are its trials; None if harbor could not have written that."""
     wanted: Members = field(default_factory=Members)
-    """The same, as parsed from its text."""
     text: str = ""
 
     @property

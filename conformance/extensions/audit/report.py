@@ -28,7 +28,6 @@ class Options:
     level: Level = Level.BYTES
     limits: Limits = field(default_factory=Limits)
     logs: Sequence[str] = ()
-    """Logs that the user names."""
     rows: bool = False
     """Whether the trials are wanted one by one."""
     keep_working: bool = False
@@ -56,7 +55,6 @@ class JobAudit:
     state: str | None = "unknown"
     """`finished`, `unfinished`, or `unknown` where `result.json` does not say; None if nothing was read."""
     trials: int = 0
-    """Trials with a record."""
     errored: int = 0
     """Of these, those that ended in an exception."""
     rows: list[TrialRow] = field(default_factory=list)

@@ -27,9 +27,7 @@ class ErrorPolicy(NamedTuple):
     should_retry: bool
     """Whether it is tried again, if retries are left."""
     should_grade: bool
-    """Whether the verifier runs."""
     has_valid_reward: bool
-    """Whether its rewards count."""
 
 
 _GROUPS: dict[ErrorPolicy, str] = {
@@ -122,7 +120,6 @@ class Row:
     folder: str
     """The name of its directory; empty where nothing but the trial's number is known."""
     forms: Forms = ()
-    """What may have written the record."""
     started: float | None = None
     """Seconds of a clock that the job's trials share."""
     task: tuple[tuple[tuple[str, str | None], ...], str] | None = None
@@ -132,7 +129,6 @@ class Row:
     strategy: Strategy | None = None
     """How the rewards of its steps give its own, where the record shows it."""
     steps: Mapping[str, Step] = field(default_factory=dict)
-    """By name, the steps that ran."""
     files: Mapping[str, Files] | None = None
     """The reward files by step, those of a trial without steps under the empty name; None if not kept."""
     step_errors: tuple[str | None, ...] = ()
@@ -148,7 +144,6 @@ class TrialRow:
     """One trial's record, however many of a job's files agree with it."""
 
     trial: str
-    """Its name."""
     task: str
     source: str | None
     agent: str
@@ -156,7 +151,6 @@ class TrialRow:
     group: str
     """The evals key that the job has it under."""
     rewards: Rewards | None
-    """None where it was not scored."""
     exception: str | None
     started: float | None
     """Seconds of a clock that the job's trials share."""

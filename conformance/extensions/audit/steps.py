@@ -28,7 +28,6 @@ class Share:
     what: str
     count: int = 0
     trials: list[str] = field(default_factory=list)
-    """The names of the first of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,6 @@ class Step:
     says: str
     shares: list[Share] = field(default_factory=list)
     left_out: int = 0
-    """Shares beyond those."""
 
 
 def _shares(says: str, items: Iterable[tuple[str, str]]) -> Step:

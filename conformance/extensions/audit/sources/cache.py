@@ -43,13 +43,11 @@ class Entry(NamedTuple):
     path: str
     """Below the location, with slashes between the names."""
     mode: int = stat.S_IFREG
-    """What it is, without permissions."""
     size: int | None = None
     """Bytes of a file; None if that is not known."""
     version: str | None = ""
     """Changes with the content; None if nothing is known that does."""
     source: Any = None
-    """What its source needs to fetch it."""
 
     def key(self) -> tuple[bytes, bytes]:
         """Its folder and its name, as the table has them."""
@@ -76,7 +74,6 @@ class Cache:
     def __init__(self, root: Path, where: str) -> None:
         self.root = root
         self.where = where
-        """The place, for people."""
         self.file = root / "files"
         self._lock = threading.Lock()
         self._database: sqlite3.Connection

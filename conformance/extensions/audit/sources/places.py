@@ -43,7 +43,6 @@ class Location:
     url: str
     """Of the folder or of the archive; a path where it is on this machine."""
     scheme: str = ""
-    """Empty for what is on this machine."""
     archive: bool = False
     """Whether it is an archive by its name."""
 
@@ -111,7 +110,6 @@ class Place:
     path: str = ""
     """On this machine; of what is elsewhere or in an archive, of the file that caches it."""
     cached: str | None = None
-    """The folder in that cache."""
 
     def top(self) -> Folder:
         """The folder, opened; `leave` it.

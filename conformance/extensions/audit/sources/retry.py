@@ -46,7 +46,6 @@ class _Failure:
     name: str
     status: int | None = None
     after: float = 0.0
-    """Seconds that the server asks for."""
     network: bool = False
     """Whether there was no answer at all, or half of one."""
 

@@ -78,7 +78,6 @@ class Group:
     planned: int | None = None
     """The trials that its jobs planned; None where one does not say, or has other groups too."""
     document: dict[str, Any] = field(default_factory=dict)
-    """Its part of the report."""
     submission: str = ""
 
     @cached_property
@@ -203,7 +202,6 @@ class Submission:
     jobs: Sequence[Checked]
     groups: list[Group]
     document: dict[str, Any] = field(default_factory=dict)
-    """As the schema `submission` has it."""
 
     @classmethod
     def of(

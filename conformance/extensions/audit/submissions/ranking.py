@@ -26,7 +26,6 @@ class _Ranked(NamedTuple):
     """A group of a submission on a benchmark."""
 
     name: str
-    """What tables call it."""
     group: Group
     score: float | None
     rank: int | None
