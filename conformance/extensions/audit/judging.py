@@ -47,7 +47,7 @@ class View:
     def sure_text(self) -> str | None:
         """The text that the file has to have; None where not all of it is known."""
         made = self.expected
-        return self.text if made is not None and made.printed and self.whole else None
+        return self.text if made is not None and not made.unchecked and self.whole else None
 
 
 @dataclass(slots=True)

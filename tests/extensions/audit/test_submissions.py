@@ -683,29 +683,6 @@ def board(written: Written, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     return tmp_path / "board"
 
 
-def test_a_leaderboard_and_its_report(board: Path) -> None:
-    done = run("board")
-    assert done.exit_code == 0
-    for line in (
-        "a__m        1 clean",
-        "b__m        2 clean",
-        "1 folder holds no job: notes",
-        "clean: 14 trials, ",
-    ):
-        assert f"\n{line}" in f"\n{done.stdout}"
-    document = report("board")
-    assert [(job["path"], job["submission"]) for job in document["jobs"]] == [
-        ("a__m/1", "a__m"),
-        ("b__m/1", "b__m"),
-        ("b__m/2", "b__m"),
-    ]
-    assert [one["name"] for one in document["submissions"]] == ["a__m", "b__m"]
-    assert document["submissions"][0]["claims"][0]["by"][0] == "records"
-    assert (bool(document["leaderboards"]), document["aside"]) == (True, ["1 folder holds no job: notes"])
-    own = report("board/a__m/1")
-    assert (own["submissions"], own["leaderboards"], own["jobs"][0]["path"]) == ([], [], "board/a__m/1")
-
-
 def test_a_submission_has_the_same_report_wherever_it_is(board: Path) -> None:
     here = report("board/a__m")
     (board / "a__m").rename(board / "moved")
@@ -729,12 +706,3 @@ def test_the_command_compare(board: Path, cli: Cli) -> None:
         done = cli("check", "--pair", "board/a__m", other)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.startswith(f"harbor-conformance: {problem}")
-
-
-def test_metadata_travels_with_an_archive(
-    board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HARBOR_CONFORMANCE_CACHE", str(tmp_path / "cache"))
-    shutil.make_archive(str(board / "a"), "zip", board / "a__m")
-    (one, _) = compared("board/a.zip", "board/b__m")["submissions"]
-    assert (one["name"], one["metadata"][0]["values"]["/accuracy"]) == ("board/a.zip", "0.5")
