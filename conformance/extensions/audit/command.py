@@ -30,7 +30,6 @@ from conformance.wire.text import harmless, printable
 from conformance.wire.untrusted_files import MOST_RAISED
 
 if TYPE_CHECKING:
-    from conformance.extensions.audit.submissions.attempts import Submission
     from conformance.pages.model import Page
 
 _JUDGING = (
@@ -214,25 +213,19 @@ def check(
         sys.exit(2)
     statements = _statements(spec) if any(job.total for job in audits) else {}
     fail_on, remarks = Severity.named(fail_on_name), [note for one in found for note in one.notes]
-    rolled: list[Submission] = []
-    boards: list[dict[str, Any]] = []
-    if any(job.submission for job in audits):
-        from conformance.extensions.audit.submissions.ranking import leaderboards
-        from conformance.extensions.audit.submissions.rollup import roll_ups
-
-        metadata = {name: of for one in found for name, of in one.submissions.items()}
-        rolled = roll_ups([job for job in audits if job.submission], metadata, known)
-        boards = leaderboards(rolled, known, rules)
     from conformance.extensions.audit.document import as_json
+    from conformance.extensions.audit.submissions.ranking import leaderboards
+    from conformance.extensions.audit.submissions.rollup import roll_ups
 
-    groups: dict[str, Any] = {}
-    if as_report:
-        from conformance.extensions.audit.submissions.rollup import roll_ups
-
-        alone = roll_ups([job for job in audits if not job.submission])
-        groups = {one.name: one.document["groups"] for one in alone}
-    given = {"logs": logs, "dataset": dataset and str(dataset)}
-    more = {"asked": given, "submissions": [one.document for one in rolled], "leaderboards": boards}
+    metadata = {name: of for one in found for name, of in one.submissions.items()}
+    rolled = roll_ups(audits, metadata, known)
+    groups = {one.name: one.document["groups"] for one in rolled if not one.owned}
+    rolled = [one for one in rolled if one.owned]
+    more: dict[str, Any] = {
+        "submissions": [one.document for one in rolled],
+        "leaderboards": leaderboards(rolled, known, rules),
+        "asked": {"logs": logs, "dataset": dataset and str(dataset)},
+    }
     document = as_json(audits, level, spec, statements, fail_on, groups, aside=remarks, **more)
     if as_report:
         _print(document)

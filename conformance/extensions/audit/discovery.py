@@ -7,7 +7,6 @@ the folder above that, where the parent is called as the only task of its jobs: 
 
 import re
 import stat
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
@@ -60,13 +59,9 @@ class Found:
 
 
 class _Kind(Enum):
-    """Whose `result.json` a folder has."""
+    """Whose `result.json` a folder has; unclear is one that can't be read, or is not JSON."""
 
-    JOB = "job"
-    TRIAL = "trial"
-    OTHER = "JSON of another shape"
-    UNCLEAR = "can't be read, or is not JSON"
-    ABSENT = "absent"
+    JOB, TRIAL, OTHER, UNCLEAR, ABSENT = range(5)
 
 
 class _Inner(msgspec.Struct):
@@ -119,24 +114,24 @@ def find_jobs(named: str, place: Place, alone: bool = True, limits: Limits | Non
         top = place.top()
     except (OSError, ValueError):  # the audit says what is wrong with it
         return Found([one])
+    problem, size = None, 0
     try:
         kind, size = _kind_of(top, search.limits.job_bytes)
         if kind is _Kind.TRIAL:
-            return Found([replace(one, problem=A_TRIAL)])
-        if kind is not _Kind.JOB:
+            problem = A_TRIAL
+        elif kind is not _Kind.JOB:
             search.below(top, ())
-            if not search.jobs and (other := foreign(top)):
-                return Found([replace(one, problem=other)])
+            if not search.jobs:
+                problem = foreign(top) or (NO_JOB if kind is _Kind.ABSENT else None)
     except TooManyEntriesError:
-        return Found([replace(one, problem=too_many_entries(search.limits))])
+        problem = too_many_entries(search.limits)
     except OSError as error:
-        return Found([replace(one, problem=error.strerror or str(error))])
+        problem = error.strerror or str(error)
     finally:
         top.leave()
-    if search.jobs.keys() == {()} or (not search.jobs and kind is not _Kind.ABSENT):
-        return Found([replace(one, size=size)])
-    if not search.jobs:
-        return Found([replace(one, problem=NO_JOB)], {}, search.notes())
+    if problem is not None or search.jobs.keys() <= {()}:
+        notes = search.notes() if problem == NO_JOB else []
+        return Found([replace(one, problem=problem, size=size)], {}, notes)
 
     def called(parts: Parts) -> str:
         return "/".join(parts if alone else (named.rstrip("/"), *parts)) or "."
@@ -183,10 +178,11 @@ class _Search:
 
     def notes(self) -> list[str]:
         """What was ignored, in a sentence for each reason."""
-        notes = [
-            f"{len(of)} {_ASIDE[what][len(of) > 1]}: {_few(of)}" for what, of in self.aside.items() if of
+        named = {f"{len(of)} {_ASIDE[what][len(of) > 1]}": of for what, of in self.aside.items() if of}
+        return [
+            f"{what}: {few(shortened('/'.join(parts), _LONGEST) for parts in sorted(of))}"
+            for what, of in {**named, **self.other}.items()
         ]
-        return notes + [f"{what}: {_few(of)}" for what, of in self.other.items()]
 
     def below(self, folder: Folder, parts: Parts) -> bool:
         """Looks at all that is in the folder; whether there is a job in it or below it.
@@ -254,11 +250,6 @@ class _Search:
             if child is not None:
                 child.leave()
         return _Kind.ABSENT
-
-
-def _few(places: Sequence[Parts]) -> str:
-    """The first places of many."""
-    return few(shortened("/".join(parts), _LONGEST) for parts in sorted(places))
 
 
 _MOST = 64 * MIB

@@ -117,13 +117,12 @@ def _badge(document: Document, by: Counter[str]) -> Badge:
     """Good only where nothing is left open: all clean, and each trial checked against its reward files."""
     label, summary = f"check · {document['spec']} · {document['level']}", document["summary"]
     message = f"{by['clean']:,} of {counted(summary['jobs'], 'job')} clean"
+    tone = Tone.GOOD if summary["trials"] and not summary["unverified"] else Tone.QUIET
     if by["wrong"] or by["not judged"] or document["exit_code"]:
-        return Badge(label, message, Tone.BAD)
-    if by["clean"] < by.total():
-        return Badge(label, message, Tone.WARN)
-    if summary["trials"] and not summary["unverified"]:
-        return Badge(label, message, Tone.GOOD)
-    return Badge(label, f"{message}, by records alone", Tone.QUIET)
+        tone = Tone.BAD
+    elif by["clean"] < by.total():
+        tone = Tone.WARN
+    return Badge(label, message + ", by records alone" * (tone is Tone.QUIET), tone)
 
 
 def _facts(document: Document, below: Below) -> dict[str, Cell]:

@@ -232,6 +232,11 @@ class Submission:
         return made
 
     @property
+    def owned(self) -> bool:
+        """Whether it is a folder of jobs."""
+        return bool(self.jobs and self.jobs[0].submission)
+
+    @property
     def planned(self) -> int | None:
         """The trials that all of its jobs planned; None where one does not say."""
         return _sum([job.audit.planned for job in self.jobs])
