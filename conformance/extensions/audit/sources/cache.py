@@ -12,7 +12,7 @@ import sqlite3
 import stat
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -63,8 +63,9 @@ def caches() -> Iterator["Cache"]:
     """What is cached, place by place."""
     for root in sorted((cache_dir() / "places").glob("*/")):
         cache = Cache(root, "a place that was fetched in part")
-        with suppress(PlaceError), cache.locked(lambda _: None):
-            cache.where = cache.noted().get("place", cache.where)
+        with suppress(sqlite3.Error), closing(_reading(cache.file)) as database:
+            for (cache.where,) in database.execute("SELECT value FROM noted WHERE name = 'place'"):
+                pass
         yield cache
 
 
@@ -114,11 +115,13 @@ class Cache:
             with self.writing():
                 try:
                     self._open()
-                except sqlite3.DatabaseError:
+                except sqlite3.DatabaseError as error:
+                    if isinstance(error, sqlite3.OperationalError):  # it can't be written, or is in use
+                        raise
                     self.file.unlink()
                     self._open()
-            yield
-            self._database.close()
+            with closing(self._database):
+                yield
         finally:
             os.close(lock)
 
@@ -167,6 +170,10 @@ class Cache:
             self._database.executemany("INSERT INTO noted VALUES (?, ?)", every.items())
 
 
+def _reading(file: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", _PATIENCE, uri=True)
+
+
 def cached(file: str, below: str) -> Folder:
     """A folder of a place, opened.
 
@@ -174,8 +181,7 @@ def cached(file: str, below: str) -> Folder:
         OSError: the cache is gone.
     """
     try:
-        address = f"{Path(file).absolute().as_uri()}?mode=ro"
-        return _Cached(sqlite3.connect(address, _PATIENCE, uri=True), _encoded(below), top=True)
+        return _Cached(_reading(Path(file)), _encoded(below), top=True)
     except sqlite3.Error:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)) from None
 
