@@ -1,4 +1,4 @@
-"""How jobs are audited, and what comes of it: of each, and of all of them for the exit code."""
+"""How jobs are audited, and the result: of each job, and of all of them for the exit code."""
 
 import re
 from collections import Counter

@@ -75,7 +75,7 @@ class AsListed:
             for how, found in (
                 (f"not counted in {JOB_FILE}", self.added),
                 (f"listed in {JOB_FILE} and not there", self.gone),
-                (f"with records that say otherwise than {JOB_FILE}", self.changed),
+                (f"listed differently in {JOB_FILE}", self.changed),
             )
             if (names := _trials(found))
         )

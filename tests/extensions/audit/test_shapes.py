@@ -103,7 +103,7 @@ ONE_FINDING: dict[str, tuple[list[Trial], list[Trial], tuple[str, ...], str, str
         MEAN,
         "0.325",
         "0.525, of the trials that are there",
-        "9 with records that say otherwise",
+        "9 listed differently in result.json",
     ),
     "trials run again under new names": (FORTY, RENAMED, MEAN, "0.325", "", ""),
     "others with the same mean": (
@@ -121,7 +121,7 @@ ONE_FINDING: dict[str, tuple[list[Trial], list[Trial], tuple[str, ...], str, str
     ),
     "no exceptions": (
         *(FORTY, NONE, ("wrong", "record", JOB, "/stats/evals")),
-        *("", "", "8 with records that say otherwise"),
+        *("", "", "8 listed differently in result.json"),
     ),
     "some of the trials": (
         *(FORTY[:12], FORTY, ("wrong", "extra-trial", JOB, "COUNTER")),

@@ -98,7 +98,7 @@ class Cache:
 
     @contextmanager
     def locked(self, tell: Callable[[str], None]) -> Iterator[None]:
-        """While this process writes; another one waits. A file that is spoiled is made anew.
+        """While this process writes; another one waits. A spoiled file is replaced by a new one.
 
         Raises:
             PlaceError: the cache can't be written.
