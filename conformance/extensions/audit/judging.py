@@ -103,6 +103,8 @@ class Judge:
         """
         self.notes.note(f"the job has not finished: what depends on timing in {JOB_FILE} is not checked")
         file, form = self.file, self.file.form
+        rows, renamed = renamed_tasks(rows)
+        yield from renamed
         rows = [*rows, *placeholder_rows(rows, self.unread, self.listing, len(rows) + len(self.unread), form)]
         listed = as_listed(rows, self.listing, file.counted or 0, form, file.evals, running=True)
         view = self._view(listed.rows, self.header.n_total_trials)

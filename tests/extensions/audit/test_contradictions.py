@@ -70,6 +70,11 @@ def trials_of_nobody(folder: Path) -> None:
     )
 
 
+def renamed_while_it_runs(folder: Path) -> None:
+    unfinished(folder)
+    edit(folder / T0 / JOB, ('"task_name": "t0"', '"task_name": "other"'))
+
+
 UNFINISHED: dict[str, tuple[Change, list[tuple[str, ...]]]] = {
     "as it is": (unfinished, []),
     "a trial without record": (a_record_less, [("wrong", "missing-trial", f"t3__0000003/{JOB}", "")]),
@@ -82,6 +87,7 @@ UNFINISHED: dict[str, tuple[Change, list[tuple[str, ...]]]] = {
         trials_of_nobody,
         [("wrong", "missing-trial", JOB, "/stats/evals")],
     ),
+    "a renamed task": (renamed_while_it_runs, [("wrong", "record", f"{T0}/{JOB}", "/task_name")]),
     "another reward": (
         another_reward,
         [("wrong", "record", f"t3__0000003/{JOB}", "/verifier_result/rewards")],
