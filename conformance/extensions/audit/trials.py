@@ -224,8 +224,8 @@ def _times(record: Record, begun: float | None, ended: float | None, file: str) 
     """An end before the beginning, or the first phase that is not within the trial's own time."""
     if begun is None or ended is None:
         return
-    first, last = (_written(one) for one in (record.started_at, record.finished_at))
     if ended < begun:
+        first, last = map(_written, (record.started_at, record.finished_at))
         what = (show(last), f"not before {first}, when the trial began")
         yield Finding("time", file, "/finished_at", *what, CLAUSE)
         return
@@ -234,9 +234,10 @@ def _times(record: Record, begun: float | None, ended: float | None, file: str) 
             moment = getattr(getattr(record, phase), end, None)
             at = _seconds(moment)
             if at is not None and not begun - _CLOCK_SET <= at <= ended + _CLOCK_SET:
-                what = (show(_written(moment)), f"between {first} and {last}, the trial's times")
+                stated, first, last = map(_written, (moment, record.started_at, record.finished_at))
+                what = (show(stated), f"between {first} and {last}, the trial's times", CLAUSE)
                 likely = "the phase is that of another trial"
-                yield Finding("time", file, pointer(phase, end), *what, CLAUSE, likely)
+                yield Finding("time", file, pointer(phase, end), *what, likely)
                 return
 
 
