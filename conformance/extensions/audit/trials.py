@@ -225,8 +225,8 @@ def _times(record: Record, begun: float | None, ended: float | None, file: str) 
     if begun is None or ended is None:
         return
     if ended < begun:
-        first, last = map(_written, (record.started_at, record.finished_at))
-        what = (show(last), f"not before {first}, when the trial began")
+        begin = f"not before {_written(record.started_at)}, when the trial began"
+        what = (show(_written(record.finished_at)), begin)
         yield Finding("time", file, "/finished_at", *what, CLAUSE)
         return
     for phase in ("agent_execution", "verifier"):
