@@ -235,9 +235,9 @@ def _times(record: Record, begun: float | None, ended: float | None, file: str) 
             at = _seconds(moment)
             if at is not None and not begun - _CLOCK_SET <= at <= ended + _CLOCK_SET:
                 stated, first, last = map(_written, (moment, record.started_at, record.finished_at))
-                what = (show(stated), f"between {first} and {last}, the trial's times", CLAUSE)
+                place, within = pointer(phase, end), f"between {first} and {last}, the trial's times"
                 likely = "the phase is that of another trial"
-                yield Finding("time", file, pointer(phase, end), *what, likely)
+                yield Finding("time", file, place, show(stated), within, CLAUSE, likely)
                 return
 
 
