@@ -202,9 +202,7 @@ class TrialReader:
         if run.wrong is not None:
             run.found = Step(given.result, raised or given.error, None)
         elif result is not None and (path or None in (recorded or {}).values()):
-            run.stated = run.found = Step(
-                given.result, raised, None
-            )  # it distinguishes NaN and the infinities
+            run.stated = run.found = Step(given.result, raised, None)  # it knows NaN and the infinities
         return run
 
 

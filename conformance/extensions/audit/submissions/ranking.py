@@ -140,14 +140,9 @@ def _rated(ranked: Sequence[_Ranked]) -> list[Json]:
     """Those whose jobs state another mean than their records give, by most first."""
     stated = [_value(one.group, STATED) for one in ranked]
     places = _ranks(None if one.rank is None else value for one, value in zip(ranked, stated, strict=True))
+    members = ("submission", "stated", "score", "stated_rank", "rank")
     rated: list[Json] = [
-        {
-            "submission": one.name,
-            "stated": value,
-            "score": one.score,
-            "stated_rank": place,
-            "rank": one.rank,
-        }
+        dict(zip(members, (one.name, value, one.score, place, one.rank), strict=True))
         for one, value, place in zip(ranked, stated, places, strict=True)
         if value is not None and one.score is not None and _apart(value, one.score, _CLOSE)
     ]
