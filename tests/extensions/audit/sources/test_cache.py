@@ -78,6 +78,13 @@ def test_doctor_tells_what_there_is(hub: Server, cache: Path) -> None:
     assert told.endswith(str(cached.root))
 
 
+def test_doctor_does_not_wait_for_who_fetches(hub: Server) -> None:
+    run(PLACE)
+    [cached] = caches()
+    with cached.locked(lambda _: None):
+        assert [what for what, *_ in doctor_rows()] == ["place"]
+
+
 @pytest.mark.parametrize("kept_bytes", [0, 50, 5000])
 def test_a_spoiled_cache_costs_only_time(
     kept_bytes: int, hub: Server, leaderboard: Path, report: Report, cache: Path
