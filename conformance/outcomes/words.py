@@ -2,23 +2,22 @@
 
 from collections.abc import Mapping
 
-from conformance.judging.verdict import Outcome
-
 __all__ = ["counted", "counts_sentence"]
 
 _DID = {
-    Outcome.MISMATCH: "gave a wrong answer",
-    Outcome.WRONG_ERROR: "ended in a wrong error",
-    Outcome.CRASH: "crashed",
-    Outcome.TIMEOUT: "timed out",
-    Outcome.PROTOCOL_ERROR: "broke the protocol",
-    Outcome.UNSUPPORTED: "unsupported",
-    Outcome.NOT_RUN: "not run",
-    Outcome.EXPECTED_FAILURE: "failed as expected",
-    Outcome.UNEXPECTED_PASS: "passed unexpectedly",
-    Outcome.FLAKY: "gave answers that differ",
-    Outcome.NOT_COUNTED: "not counted yet",
+    "mismatch": "gave a wrong answer",
+    "wrong-error": "ended in a wrong error",
+    "crash": "crashed",
+    "timeout": "timed out",
+    "protocol-error": "broke the protocol",
+    "unsupported": "unsupported",
+    "not-run": "not run",
+    "expected-failure": "failed as expected",
+    "unexpected-pass": "passed unexpectedly",
+    "flaky": "gave answers that differ",
+    "not-counted": "not counted yet",
 }
+"""By outcome, in its spelling: a command that only counts does not load how answers are judged."""
 
 
 def counted(count: int, noun: str) -> str:
@@ -34,9 +33,9 @@ def counts_sentence(counts: Mapping[str, int]) -> str:
     """What vectors did instead of passing, as a sentence."""
     parts: list[str] = []
     for outcome, did in _DID.items():
-        count = counts.get(outcome.value, 0)
+        count = counts.get(outcome, 0)
         if count:
-            passive = outcome in (Outcome.UNSUPPORTED, Outcome.NOT_RUN, Outcome.NOT_COUNTED)
+            passive = outcome in ("unsupported", "not-run", "not-counted")
             verb = ("was " if count == 1 else "were ") if passive else ""
             noun = "" if parts else " vector" if count == 1 else " vectors"
             parts.append(f"{count}{noun} {verb}{did}")

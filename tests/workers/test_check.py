@@ -14,7 +14,7 @@ import pytest
 
 from conformance.extensions.audit import work
 from conformance.extensions.audit.discovery import JobPlace
-from conformance.extensions.audit.job_audit import Options
+from conformance.extensions.audit.report import Options
 from conformance.extensions.audit.sources import Place
 from conformance.extensions.audit.work import audited
 from conformance.judging.comparison import Level

@@ -43,9 +43,7 @@ class Expected:
     name: str
     """The dataset's name, and its folder's."""
     attempts: int
-    """How often each task is to be run."""
     tasks: dict[str, Json]
-    """Its tasks by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,6 @@ class Manifest:
 
     agent: str
     datasets: dict[str, Expected]
-    """By name."""
 
 
 def load_manifest(path: Path) -> Manifest:
@@ -143,20 +140,20 @@ class AgainstDataset:
 def _outcomes(file: str, record: Record, expected: Expected, name: str) -> Iterator[Finding]:
     """Where the outcome of a trial, or of one of its steps, is another than expected."""
     task = expected.tasks[name]
-
-    def finding(path: str, found: str, wanted: str, level: Level = Level.VALUE) -> Finding:
-        where = ("dataset-task", file, path, found, wanted, task["clause"], task["catches"], level)
-        return Finding(*where, task["rule"], f"{expected.name}/{name}", task["vector"])
-
-    parts: list[tuple[str, Mapping[str, Json], Record | Part]] = [("", task, record)]
     steps, wanted_steps = record.steps or [], task["steps"] or []
+    parts: list[tuple[str, Mapping[str, Json], Record | Part]] = [("", task, record)]
     for at, (wanted, step) in enumerate(zip(wanted_steps, steps, strict=False)):
         parts.append((pointer("step_results", at), wanted, step))
-    for place, wanted, part in parts:
-        for path, level in _differs(wanted, part):
-            yield finding(place + path, _recorded(part), _expected(wanted), level)
+    found = [
+        (place + path, _recorded(part), _expected(wanted), level)
+        for place, wanted, part in parts
+        for path, level in _differs(wanted, part)
+    ]
     if task["steps"] is not None and len(steps) != len(wanted_steps):
-        yield finding("/step_results", f"{len(steps)} steps", f"{len(wanted_steps)} steps")
+        found.append(("/step_results", f"{len(steps)} steps", f"{len(wanted_steps)} steps", Level.VALUE))
+    for path, stated, due, level in found:
+        what = ("dataset-task", file, path, stated, due, task["clause"], task["catches"], level)
+        yield Finding(*what, task["rule"], f"{expected.name}/{name}", task["vector"])
 
 
 def _differs(wanted: Mapping[str, Json], part: Record | Part) -> Iterator[tuple[str, Level]]:

@@ -27,11 +27,8 @@ class Run:
     stated: Step
     """As recorded; what is null there is known from the files, or else from the job's list."""
     found: Step
-    """As the reward files have it."""
     wrong: Difference | None = None
-    """Where the two differ."""
     there: bool = True
-    """Whether there are files."""
 
 
 @dataclass(slots=True)

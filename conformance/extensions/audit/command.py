@@ -9,21 +9,116 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from conformance.console.options import (
+    COUNT,
+    THERE,
+    jobs_option,
+    level_option,
+    option,
+    with_options,
+)
 from conformance.console.progress import progress_bar
-from conformance.extensions.audit.findings import Severity
-from conformance.extensions.audit.job_audit import Options
+from conformance.extensions.audit.findings import NEVER, Severity
 from conformance.extensions.audit.limits import Limits
-from conformance.extensions.audit.options import check_options
-from conformance.extensions.audit.report import INTERRUPTED, exit_code
+from conformance.extensions.audit.report import INTERRUPTED, Options, exit_code
 from conformance.extensions.audit.rules import rules_named
 from conformance.extensions.audit.sources import Fetching
-from conformance.extensions.audit.work import Asked, audited, checked, found_at, judged
+from conformance.extensions.audit.work import Asked, checked, found_at, judged
 from conformance.judging.comparison import Level
+from conformance.paths import DEFAULT_SPEC
 from conformance.wire.text import harmless, printable
+from conformance.wire.untrusted_files import MOST_RAISED
 
 if TYPE_CHECKING:
-    from conformance.extensions.audit.submissions.rollup import RollUp
     from conformance.pages.model import Page
+
+_JUDGING = (
+    option(
+        "--spec",
+        "The spec to check against: only harbor has job directories.",
+        click.Choice([DEFAULT_SPEC]),
+        default=DEFAULT_SPEC,
+    ),
+    level_option,
+    option(
+        "--fail-on fail_on_name",
+        "The least severity of a finding that makes the exit code 1.",
+        click.Choice([*(str(severity) for severity in reversed(Severity)), NEVER]),
+        default=str(Severity.DIFFERS),
+    ),
+    option(
+        "--dataset DIR",
+        "Hold the jobs to a dataset that `harbor-conformance dataset` wrote.",
+        click.Path(exists=True, path_type=Path),
+    ),
+)
+_READING = (
+    option(
+        "--log logs FILE...",
+        "Hold the outcome line in this file to the result; it must be there. One job only.",
+        str,
+    ),
+    option(
+        "--limits factor FACTOR",
+        "Multiply what may be read of a job: entries, bytes, values, trials, rewards; 2 doubles all of it.",
+        click.FloatRange(min=0, min_open=True, max=MOST_RAISED),
+        default=1.0,
+    ),
+    option("--offline", "Of what is elsewhere, read what the cache has of it."),
+)
+_WORKING = (
+    jobs_option,
+    option(
+        "--scheduler ADDRESS",
+        "Have the workers of a Dask scheduler audit them, such as tcp://host:8786. It must be trusted.",
+    ),
+)
+_SHOWING = (
+    option("--json as_report", "Print a JSON report and nothing else."),
+    option(
+        "--parquet DIR",
+        "Write trials, findings, jobs and scores by other rules there as Parquet, for DuckDB.",
+    ),
+    option(
+        "--findings N",
+        "Show the first N findings in full, with the clause and the likely mistake.",
+        COUNT,
+        default=10,
+    ),
+    option(
+        "--under SPEC...",
+        "Compute the scores by other rules too: those of a release, harbor-0.25.0, or one that is "
+        "proposed, such as rule:pass-at-1.",
+    ),
+    option(
+        "--alias aliases A=B...",
+        "The dataset A is B: one table for both. Datasets with tasks in common are one without it.",
+    ),
+    option("--aliases alias_file FILE", "Such aliases, one a line; # begins a comment.", THERE),
+    option(
+        "-v --all every",
+        "Leave nothing out: clean jobs, files by generation, all scores, all tasks.",
+    ),
+    option(
+        "--explain explained FINDING",
+        "Show how the number that one finding expects comes about. FINDING is its name in the report, "
+        "or the beginning of it, or JOB:PLACE, where PLACE is a pointer into the job's result.json.",
+    ),
+)
+_COMPARING = (
+    option("--against B", "Compare the LOCATION with this submission, task by task."),
+    option("--pair", "", hidden=True),
+    option("--key NAME", "With --against: the reward to compare, of several."),
+    option(
+        "--unscored",
+        "With --against: what trials without a reward count.",
+        click.Choice(["zero", "left-out"]),
+        default="zero",
+    ),
+)
+
+check_options = with_options(*_JUDGING, *_READING, *_WORKING, *_SHOWING, *_COMPARING)
+
 
 _WITH_AGAINST = {"locations", "pair", "against", "key", "unscored", "as_report", "every"}
 _WITH_AGAINST |= {"jobs", "offline", "under"}
@@ -78,8 +173,7 @@ def check(
     fetching = Fetching(offline, limits)
     sides = _sides(locations, against, pair=pair)
     if sides:
-        from conformance.extensions.audit.submissions.comparison import compared
-        from conformance.extensions.audit.submissions.comparison_page import comparison_page
+        from conformance.extensions.audit.submissions.comparison import compared, comparison_page
 
         options = Options(Level.VALUE, limits, rows=True, under=rules)
         document = compared(Asked(sides, options, jobs, None, fetching), key, unscored == "left-out")
@@ -119,25 +213,19 @@ def check(
         sys.exit(2)
     statements = _statements(spec) if any(job.total for job in audits) else {}
     fail_on, remarks = Severity.named(fail_on_name), [note for one in found for note in one.notes]
-    rolled: list[RollUp] = []
-    boards: list[dict[str, Any]] = []
-    if any(job.submission for job in audits):
-        from conformance.extensions.audit.submissions.ranking import leaderboards
-        from conformance.extensions.audit.submissions.rollup import roll_ups
-
-        metadata = {name: of for one in found for name, of in one.submissions.items()}
-        rolled = roll_ups([job for job in audits if job.submission], metadata, known)
-        boards = leaderboards(rolled, known, rules)
     from conformance.extensions.audit.document import as_json
+    from conformance.extensions.audit.submissions.ranking import leaderboards
+    from conformance.extensions.audit.submissions.rollup import roll_ups
 
-    groups: dict[str, Any] = {}
-    if as_report:
-        from conformance.extensions.audit.submissions.rollup import roll_ups
-
-        alone = roll_ups([job for job in audits if not job.submission])
-        groups = {one.name: one.document["groups"] for one in alone}
-    given = {"logs": logs, "dataset": dataset and str(dataset)}
-    more = {"asked": given, "submissions": [one.document for one in rolled], "leaderboards": boards}
+    metadata = {name: of for one in found for name, of in one.submissions.items()}
+    rolled = roll_ups(audits, metadata, known)
+    groups = {one.name: one.document["groups"] for one in rolled if not one.owned}
+    rolled = [one for one in rolled if one.owned]
+    more: dict[str, Any] = {
+        "submissions": [one.document for one in rolled],
+        "leaderboards": leaderboards(rolled, known, rules),
+        "asked": {"logs": logs, "dataset": dataset and str(dataset)},
+    }
     document = as_json(audits, level, spec, statements, fail_on, groups, aside=remarks, **more)
     if as_report:
         _print(document)
@@ -180,12 +268,11 @@ def _explain(name: str, asked: Asked, statements: Mapping[str, str], as_report: 
     jobs = [job for location in asked.locations for job in found_at(location, asked).jobs]
     try:
         with progress_bar("trials", None) as bar:
-            few = explain.narrowed(name, jobs)
-            one = explain.wanted(name, few, audited(few, asked.options, tick=bar.tick))
-            job = checked(one.place, replace(asked.options, keep_working=True), bar.tick)
+            options = replace(asked.options, keep_working=True)
+            one = explain.wanted(name, jobs, lambda place: checked(place, options, bar.tick))
     except explain.AskedError as error:
         raise click.UsageError(str(error)) from None
-    explanation = explain.explained(one, job.audit, statements)
+    explanation = explain.explained(one, statements)
     if as_report:
         _print(explanation)
     else:
@@ -214,9 +301,9 @@ def _sides(locations: Sequence[str], against: str | None, *, pair: bool) -> tupl
 
 def doctor_rows() -> Iterator[tuple[str, str, str]]:
     """What `doctor` shows of the cache."""
-    from conformance.extensions.audit.sources.pack import packs
+    from conformance.extensions.audit.sources.cache import caches
     from conformance.oracle.building import folder_size
 
-    for pack in packs():
-        size = f"{folder_size(pack.root) / 2**20:.0f} MiB"
-        yield "place", "ok", f"{pack.where}, {size}: {pack.root}"
+    for cache in caches():
+        size = f"{folder_size(cache.root) / 2**20:.0f} MiB"
+        yield "place", "ok", f"{cache.where}, {size}: {cache.root}"

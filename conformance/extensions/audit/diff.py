@@ -21,8 +21,6 @@ from reference_impl.evals_key import SEPARATOR
 
 MOST = 10_000
 """Differences after which the rest of a file is not looked at."""
-_ALIKE = 0.6
-"""From which likeness of two names on one may be a misspelling of the other."""
 _SAME_COST = 1e-12
 """Relative difference of costs that depends on an order of addition that no file shows."""
 _SMALL = 1e-3
@@ -35,7 +33,6 @@ class _Place:
     """A place of the file."""
 
     kind: str
-    """The kind of a finding there."""
     clause: str
     members: "dict[str, _Place]" = field(default_factory=dict)
     """What is compared below an object, by member."""
@@ -172,12 +169,12 @@ class _Diff:
     ) -> dict[str, str]:
         """Holds the keys of an object to those that are expected; those that have another name, with that.
 
-        At the top members of nobody are passed over too, but for one that seems to be a misspelling.
+        At the top members of nobody are passed over too.
         """
         members, renamed = dict(actual), dict[str, str]()
         missing = [key for key in expected if key not in members]
         extra = [key for key in dict.fromkeys(keys) if key not in expected]
-        if place is _FILE and not (len(missing) == len(extra) == 1 and _alike(missing[0], extra[0])):
+        if place is _FILE:
             keys, extra = [key for key in keys if key in expected], []
         if place.kind == "group":
             folded = {one.casefold(): one for one in reversed(extra)}
@@ -284,12 +281,6 @@ class _Diff:
             likely = "the number is right, its spelling is not"
         what = (found.text[:200], wanted.text[:200], clause)
         return self.add(kind, path, *what, likely=likely, breaks=breaks, graver=graver)
-
-
-def _alike(left: str, right: str) -> bool:
-    from difflib import SequenceMatcher  # rarely needed
-
-    return len(right) < 2 * len(left) and SequenceMatcher(None, left, right).ratio() >= _ALIKE
 
 
 def _same_cost(path: str, wanted: Any, found: Any) -> bool:

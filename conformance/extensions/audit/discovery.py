@@ -1,24 +1,24 @@
 """Finds the jobs under a folder.
 
 A job is a folder whose `result.json` is a job's, or that has none and holds trials. The folder of jobs
-that it belongs to, its submission, is the nearest one above it with a file of metadata, else its parent.
+that it belongs to, its submission, is the nearest one above it with a file of metadata, else its parent; or
+the folder above that, where the parent is called as the only task of its jobs: `results/MODEL/TASK/TIME`.
 """
 
 import re
 import stat
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
-from conformance.extensions.audit.formats import JOB_FILE
+from conformance.extensions.audit.formats import JOB_FILE, LONGEST_NAMED
 from conformance.extensions.audit.limits import Limits, too_many_entries
 from conformance.extensions.audit.metadata import Metadata, read_metadata
 from conformance.extensions.audit.report import few
 from conformance.extensions.audit.sources import Place
-from conformance.extensions.audit.sources.locations import MARKS
+from conformance.extensions.audit.sources.places import MARKS
 from conformance.outcomes.words import counted
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB, Folder, Refused, TooManyEntriesError
@@ -43,7 +43,6 @@ class JobPlace:
     """The folder of jobs that it belongs to, below what the user named, `.` for that itself; empty for
     a job of its own."""
     problem: str | None = None
-    """Why there is nothing to audit."""
     size: int = 0
     """Bytes of its `result.json`: about how much there is to audit."""
 
@@ -57,17 +56,12 @@ class Found:
     submissions: dict[str, list[Metadata]] = field(default_factory=dict)
     """What each submission says of itself, by its name."""
     notes: list[str] = field(default_factory=list)
-    """What was ignored."""
 
 
 class _Kind(Enum):
-    """Whose `result.json` a folder has."""
+    """Whose `result.json` a folder has; unclear is one that can't be read, or is not JSON."""
 
-    JOB = "job"
-    TRIAL = "trial"
-    OTHER = "JSON of another shape"
-    UNCLEAR = "can't be read, or is not JSON"
-    ABSENT = "absent"
+    JOB, TRIAL, OTHER, UNCLEAR, ABSENT = range(5)
 
 
 class _Inner(msgspec.Struct):
@@ -120,24 +114,24 @@ def find_jobs(named: str, place: Place, alone: bool = True, limits: Limits | Non
         top = place.top()
     except (OSError, ValueError):  # the audit says what is wrong with it
         return Found([one])
+    problem, size = None, 0
     try:
         kind, size = _kind_of(top, search.limits.job_bytes)
         if kind is _Kind.TRIAL:
-            return Found([replace(one, problem=A_TRIAL)])
-        if kind is not _Kind.JOB:
+            problem = A_TRIAL
+        elif kind is not _Kind.JOB:
             search.below(top, ())
-            if not search.jobs and (other := foreign(top)):
-                return Found([replace(one, problem=other)])
+            if not search.jobs:
+                problem = foreign(top) or (NO_JOB if kind is _Kind.ABSENT else None)
     except TooManyEntriesError:
-        return Found([replace(one, problem=too_many_entries(search.limits))])
+        problem = too_many_entries(search.limits)
     except OSError as error:
-        return Found([replace(one, problem=error.strerror or str(error))])
+        problem = error.strerror or str(error)
     finally:
         top.leave()
-    if search.jobs.keys() == {()} or (not search.jobs and kind is not _Kind.ABSENT):
-        return Found([replace(one, size=size)])
-    if not search.jobs:
-        return Found([replace(one, problem=NO_JOB)], {}, search.notes())
+    if problem is not None or search.jobs.keys() <= {()}:
+        notes = search.notes() if problem == NO_JOB else []
+        return Found([replace(one, problem=problem, size=size)], {}, notes)
 
     def called(parts: Parts) -> str:
         return "/".join(parts if alone else (named.rstrip("/"), *parts)) or "."
@@ -169,24 +163,26 @@ class _Search:
     jobs: dict[Parts, int] = field(default_factory=dict)
     """The bytes of each one's `result.json`."""
     marked: set[Parts] = field(default_factory=set)
-    """Folders with a file of metadata."""
+    mixed: set[Parts] = field(default_factory=set)
+    """Folders with a job whose trials are not all of the task that the folder is called after."""
     aside: dict[str, list[Parts]] = field(default_factory=lambda: {name: [] for name in _ASIDE})
     """By what it is, what is ignored."""
     other: dict[str, list[Parts]] = field(default_factory=dict)
-    """Results in formats of others."""
     entries: int = 0
 
     def submission(self, job: Parts) -> Parts:
         """The folder of jobs that a job belongs to."""
         above = (job[:length] for length in range(len(job) - 1, -1, -1))
-        return next((parts for parts in above if parts in self.marked), job[:-1])
+        parent = job[:-1] if job[:-1] in self.mixed else job[:-2]
+        return next((parts for parts in above if parts in self.marked), parent)
 
     def notes(self) -> list[str]:
         """What was ignored, in a sentence for each reason."""
-        notes = [
-            f"{len(of)} {_ASIDE[what][len(of) > 1]}: {_few(of)}" for what, of in self.aside.items() if of
+        named = {f"{len(of)} {_ASIDE[what][len(of) > 1]}": of for what, of in self.aside.items() if of}
+        return [
+            f"{what}: {few(shortened('/'.join(parts), _LONGEST) for parts in sorted(of))}"
+            for what, of in {**named, **self.other}.items()
         ]
-        return notes + [f"{what}: {_few(of)}" for what, of in self.other.items()]
 
     def below(self, folder: Folder, parts: Parts) -> bool:
         """Looks at all that is in the folder; whether there is a job in it or below it.
@@ -216,6 +212,7 @@ class _Search:
                 trials.append((*parts, name))
         if trials and not any_job:
             self.jobs[parts] = 0
+            self.mixed.add(parts[:-1])
         elif begun and not any_job and _is_of_a_job(folder):
             self.aside["begun"].append(parts)
             return True
@@ -238,6 +235,8 @@ class _Search:
             kind, size = _kind_of(child, self.limits.job_bytes)
             if kind is _Kind.JOB:
                 self.jobs[where] = size
+                if not (parts and _is_of(child, parts[-1], self.limits)):
+                    self.mixed.add(parts)
             if kind in (_Kind.JOB, _Kind.TRIAL):
                 return kind
             if self.below(child, where):
@@ -253,12 +252,16 @@ class _Search:
         return _Kind.ABSENT
 
 
-def _few(places: Sequence[Parts]) -> str:
-    """The first places of many."""
-    return few(shortened("/".join(parts), _LONGEST) for parts in sorted(places))
-
-
 _MOST = 64 * MIB
+
+
+def _is_of(job: Folder, task: str, limits: Limits) -> bool:
+    """Whether a job has trials, and all are named after that task."""
+    try:
+        trials = [name.rpartition("__")[0] for name, _ in job.entries(limits.entries) if "__" in name]
+    except (OSError, TooManyEntriesError):  # the audit says so
+        return False
+    return {one.rstrip("_-") for one in trials} == {task[:LONGEST_NAMED].rstrip("_-")}
 
 
 def _is_of_a_job(folder: Folder) -> bool:

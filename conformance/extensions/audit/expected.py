@@ -6,7 +6,6 @@ from typing import Any
 
 from conformance.extensions.audit.formats import TOTALS, JobForm
 from conformance.extensions.audit.metrics import MetricNames, follows
-from conformance.extensions.audit.reading import Members, Number
 from conformance.extensions.audit.rows import Row, errors_of, group_of, rewards_of
 from conformance.extensions.audit.rules import OWN, Rules, one_key
 from reference_impl.agent_result import trial_total
@@ -17,8 +16,6 @@ from reference_impl.verifier_result import Rewards
 
 _MOST_ENTRIES = 1000
 """The most metrics of a group that are looked at; if there are more, their number is wrong."""
-_DEEPEST = 20
-"""Levels of a script's metric that are printed again."""
 _RAISED = (OverflowError, ValueError, ZeroDivisionError)
 
 
@@ -52,8 +49,6 @@ class Expected:
     """The group and the metric that raises: harbor's job would not have finished."""
     surplus: set[str] = field(default_factory=set)
     """Groups that have no metric by the rules, while each that the file has follows from the rewards."""
-    printed: bool = True
-    """False where the text lacks a script's metric that is nested too deeply to be printed again."""
 
     @property
     def unchecked(self) -> bool:
@@ -154,37 +149,12 @@ def _group(
     members: dict[str, JsonTree] = {
         "n_trials": group.n_trials,
         "n_errors": group.n_errors,
-        "metrics": [
-            _as_tree(value if name is not None or at >= len(entries) else entries[at], made)
-            for at, (name, value) in enumerate(zip(names, values, strict=True))
-        ],
+        "metrics": [None if value is None else JsonObject(list(value.items())) for value in values],
         "pass_at_k": JsonObject([(str(k), value) for k, value in passes.items()]),
         "reward_stats": group._reward_stats(),
         "exception_stats": JsonObject(list(group.exception_stats.items())),
     }
     return JsonObject([(name, members[name]) for name in form.group])
-
-
-class _Truth(int):
-    """A boolean: no metric of harbor's own has one, so trees have none."""
-
-    def __str__(self) -> str:
-        return "true" if self else "false"
-
-
-def _as_tree(value: Any, made: Expected, levels: int = _DEEPEST) -> JsonTree:
-    """A metric: computed, or as in the file where a script computed it."""
-    if isinstance(value, list | dict) and not levels:
-        made.printed = False
-        return None
-    if isinstance(value, Members | dict):
-        members = value if isinstance(value, Members) else value.items()
-        return JsonObject([(key, _as_tree(member, made, levels - 1)) for key, member in members])
-    if isinstance(value, list):
-        return [_as_tree(one, made, levels - 1) for one in value]
-    if isinstance(value, bool):
-        return _Truth(value)
-    return value.value if isinstance(value, Number) else value
 
 
 def _in_old_order(evals: dict[str, JsonObject], listed: list[str]) -> dict[str, JsonObject]:

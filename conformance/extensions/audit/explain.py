@@ -1,7 +1,7 @@
 """`--explain`: a finding with its rule, and how a metric or a pass@k comes about."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -9,7 +9,6 @@ from conformance import __version__
 from conformance.extensions.audit.discovery import JobPlace
 from conformance.extensions.audit.findings import KINDS, Finding
 from conformance.extensions.audit.formats import JOB_FILE
-from conformance.extensions.audit.job_audit import JobAudit
 from conformance.extensions.audit.report import LENGTH, Below, Checked
 from conformance.extensions.audit.steps import Step, number_steps
 from conformance.outcomes.words import counted
@@ -33,21 +32,40 @@ class AskedError(ValueError):
 class Wanted:
     """What is to be explained."""
 
-    place: JobPlace
+    job: Checked
+    """Audited with its working kept."""
     file: str
     path: str
     name: str | None = None
     finding: Finding | None = None
 
 
-def narrowed(asked: str, places: Sequence[JobPlace]) -> Sequence[JobPlace]:
-    """The jobs that have to be audited to find what is asked for: one for JOB:PLACE, else all.
+def wanted(asked: str, places: Sequence[JobPlace], audit: Callable[[JobPlace], Checked]) -> Wanted:
+    """What is asked for, a finding's name or JOB:PLACE; no more jobs are audited than needed.
 
     Raises:
-        AskedError: it is neither a finding's name nor a place of one of these jobs.
+        AskedError: there is nothing of that name, or more than one.
     """
-    if _NAME.fullmatch(asked):
-        return places
+    if not _NAME.fullmatch(asked):
+        return _at_place(asked, places, audit)
+    found: list[Wanted] = []
+    for job in map(audit, places):
+        named = [(name, one) for name, one in job.named() if name.startswith(asked)]
+        found += [Wanted(job, one.file, one.path, name, one) for name, one in named]
+        if found and len(asked) == LENGTH:
+            break
+    if not found:
+        raise AskedError(
+            f"no finding's name begins with {asked!r}; names hang on the places named, the level and the "
+            "options, so give those of the report"
+        )
+    if len(found) > 1:
+        few = ", ".join(f"{one.name} ({one.job.path} {one.file}{one.path})" for one in found[:_SHOWN])
+        raise AskedError(f"{counted(len(found), 'finding')} have names that begin with {asked!r}: {few}")
+    return found[0]
+
+
+def _at_place(asked: str, places: Sequence[JobPlace], audit: Callable[[JobPlace], Checked]) -> Wanted:
     if ":/" not in asked and not asked.endswith(":"):
         raise AskedError(
             f"{asked!r} is no finding's name (up to {LENGTH} of the characters 0-9 and a-f, in brackets in "
@@ -57,49 +75,31 @@ def narrowed(asked: str, places: Sequence[JobPlace]) -> Sequence[JobPlace]:
     for names in (Below(), below):  # a whole name goes before one that is shortened to the same
         found = [place for place in places if asked.startswith(f"{names.short(place.name)}:")]
         if found:
-            return [max(found, key=lambda place: len(place.name))]
-    raise AskedError(f"no job has the name before the colon in {asked!r}; names are those of the report")
-
-
-def wanted(asked: str, places: Sequence[JobPlace], jobs: Iterable[Checked]) -> Wanted:
-    """What is asked for; `jobs` are those places, audited one after the other, and no more than needed.
-
-    Raises:
-        AskedError: there is nothing of that name, or more than one.
-    """
-    if not _NAME.fullmatch(asked):
-        (place,), job = narrowed(asked, places), next(iter(jobs))
-        if job.problem is not None:
-            raise AskedError(f"{place.name} is not judged: {job.problem}")
-        ends = (at for at, one in enumerate(asked) if one == ":" and place.name.endswith(asked[:at]))
-        path = asked[next(ends) + 1 :]
-        there = (one for one in job.named() if (one[1].file, one[1].path) == (JOB_FILE, path))
-        return Wanted(place, JOB_FILE, path, *next(there, ()))
-    found: list[Wanted] = []
-    for place, job in zip(places, jobs, strict=False):
-        for name, finding in job.named():
-            if name.startswith(asked):
-                found.append(Wanted(place, finding.file, finding.path, name, finding))
-        if found and len(asked) == LENGTH:
+            job = audit(max(found, key=lambda place: len(place.name)))
             break
-    if not found:
-        raise AskedError(
-            f"no finding's name begins with {asked!r}; names hang on the places named, the level and the "
-            "options, so give those of the report"
-        )
-    if len(found) > 1:
-        few = ", ".join(f"{one.name} ({one.place.name} {one.file}{one.path})" for one in found[:_SHOWN])
-        raise AskedError(f"{counted(len(found), 'finding')} have names that begin with {asked!r}: {few}")
-    return found[0]
+    else:
+        raise AskedError(f"no job has the name before the colon in {asked!r}; names are those of the report")
+    if job.problem is not None:
+        raise AskedError(f"{job.path} is not judged: {job.problem}")
+    ends = (at for at, one in enumerate(asked) if one == ":" and job.path.endswith(asked[:at]))
+    path = asked[next(ends) + 1 :]
+    there = (one for one in job.named() if (one[1].file, one[1].path) == (JOB_FILE, path))
+    return Wanted(job, JOB_FILE, path, *next(there, ()))
 
 
-def explained(asked: Wanted, audit: JobAudit, statements: Mapping[str, str]) -> dict[str, Any]:
-    """How the expected number at a place of a job comes about, as the schema `check-explanation` has it.
-
-    `audit` is that job's, with its working kept.
-    """
-    finding = asked.finding
-    steps, result = _steps(asked, audit)
+def explained(asked: Wanted, statements: Mapping[str, str]) -> dict[str, Any]:
+    """How the expected number at a place of a job comes about, as the schema `check-explanation` has it."""
+    finding, working, result = asked.finding, asked.job.audit.working, None
+    steps: list[Step] = []
+    if asked.file == JOB_FILE and working is None:
+        what = "could not be judged so far"
+        if asked.job.audit.state == "unfinished":
+            what = "has not finished, so its numbers depend on timing"
+        steps = [Step(f"the job {what}, and nothing is worked out")]
+    elif asked.file == JOB_FILE and working is not None:
+        path = keys_of(asked.path.removeprefix(working.file.place))
+        expected = None if finding is None else finding.expected.partition(",")[0]
+        steps, result = number_steps(working, path, expected)
     if not steps and finding is not None:
         steps = [Step(f"it is {KINDS[finding.kind]}")]
     elif not steps:
@@ -112,7 +112,7 @@ def explained(asked: Wanted, audit: JobAudit, statements: Mapping[str, str]) -> 
     return {
         "schema": SCHEMA,
         "kit_version": __version__,
-        "job": asked.place.name,
+        "job": asked.job.path,
         "id": asked.name,
         "severity": about["severity"] and str(about["severity"]),
         "file": asked.file,
@@ -123,21 +123,6 @@ def explained(asked: Wanted, audit: JobAudit, statements: Mapping[str, str]) -> 
         "steps": [asdict(step) for step in steps],
         "result": result,
     }
-
-
-def _steps(asked: Wanted, audit: JobAudit) -> tuple[list[Step], str | None]:
-    """The steps to the number, and what comes out as the file has to have it, if that is a single value."""
-    finding, working = asked.finding, audit.working
-    if asked.file != JOB_FILE:
-        return [], None
-    if working is None:
-        what = "could not be judged so far"
-        if audit.state == "unfinished":
-            what = "has not finished, so its numbers depend on timing"
-        return [Step(f"the job {what}, and nothing is worked out")], None
-    path = keys_of(asked.path.removeprefix(working.file.place))
-    expected = None if finding is None else finding.expected.partition(",")[0]
-    return number_steps(working, path, expected)
 
 
 def lines(explanation: Mapping[str, Any]) -> Iterator[str]:

@@ -89,19 +89,15 @@ class Finding:
     """One thing that breaks a rule."""
 
     kind: str
-    """One of `KINDS`."""
     file: str
     """The file, relative to the job's directory; empty for the directory itself."""
     path: str
     """The place in it, a JSON pointer; empty for the file as a whole."""
     found: str
-    """What is there."""
     expected: str
-    """What the rules give."""
     clause: str | None
     """The clause broken; None where it is the file system that is at fault."""
     likely: str | None = None
-    """The likely mistake."""
     breaks: Level = Level.VALUE
     """The lowest level of comparison at which this counts."""
     rule: str | None = None
@@ -109,7 +105,6 @@ class Finding:
     task: str | None = None
     """The dataset's task that shows it, where the job is checked against a dataset."""
     vector: str | None = None
-    """The vector that the task plays."""
     graver: Severity | None = None
     """The severity, where it is not the kind's."""
 
@@ -152,12 +147,18 @@ class Findings:
 
     level: Level
     counts: Counter[str] = field(default_factory=Counter)
-    """All findings, by kind."""
     severities: dict[str, Counter[Severity]] = field(default_factory=dict)
     """All findings, by kind and severity."""
     notes: dict[str, None] = field(default_factory=dict)
-    """What was not checked, and why."""
+    pending: list[Finding] = field(default_factory=list)
+    """Those that are not counted yet: `settle` makes what is in many records one."""
     _kept: dict[str, list[Finding]] = field(default_factory=dict)
+
+    def settle(self) -> None:
+        """Counts what is pending, once it is settled who is wrong."""
+        for finding in collapsed(self.pending):
+            self.add(finding)
+        self.pending = []
 
     def add(self, finding: Finding) -> None:
         """Counts a finding, if it counts at this level."""
@@ -200,8 +201,7 @@ FEW = 3
 def collapsed(findings: Iterable[Finding]) -> list[Finding]:
     """The findings, those of more than `FEW` trials as one for each place in them.
 
-    Faults of form with the same remedy are one wherever they are: times in another spelling, say. Do this
-    once it is settled who is wrong: afterwards it is not known which trials they are.
+    Faults of form with the same remedy are one wherever they are: times in another spelling, say.
     """
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for number, one in enumerate(findings):

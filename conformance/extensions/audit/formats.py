@@ -11,6 +11,8 @@ from functools import cache
 
 JOB_FILE = "result.json"
 """The name of the job's result in its directory, and of a trial's record in the trial's."""
+LONGEST_NAMED = 32
+"""Characters of a task's name that its trials' names begin with."""
 TOTALS = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
 
 _JOB = ("id", "started_at", "finished_at", "n_total_trials", "stats")

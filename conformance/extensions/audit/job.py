@@ -2,13 +2,12 @@
 
 import gc
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from conformance.extensions.audit.findings import Finding, Findings, collapsed
+from conformance.extensions.audit.findings import Finding, Findings
 from conformance.extensions.audit.formats import JOB_FILE, job_form_of, settled
-from conformance.extensions.audit.job_audit import CouldNotTryError, JobAudit, Options, Working
 from conformance.extensions.audit.job_file import (
     CONFIG,
     DIFF_NOTE,
@@ -20,13 +19,13 @@ from conformance.extensions.audit.job_file import (
 )
 from conformance.extensions.audit.judging import Judge, View
 from conformance.extensions.audit.limits import OverLimitError, Spent, bounded_memory, too_many_entries
-from conformance.extensions.audit.lines import judge_log
 from conformance.extensions.audit.listing import Listing
 from conformance.extensions.audit.metrics import MetricNames
 from conformance.extensions.audit.reading import Members, count_of, plain, show
 from conformance.extensions.audit.records import CLAUSE
+from conformance.extensions.audit.report import CouldNotTryError, JobAudit, Options, Working
 from conformance.extensions.audit.rows import Row, errors_of, trial_row
-from conformance.extensions.audit.texts import text_finding
+from conformance.extensions.audit.texts import judge_log, text_finding
 from conformance.extensions.audit.trials import TrialReader
 from conformance.extensions.audit.under import scores_under
 from conformance.judging.comparison import Level
@@ -71,14 +70,13 @@ class _Auditor:
     spent: Spent
     rows: dict[str, Row] = field(default_factory=dict)
     """By the name that the trial's record gives it."""
-    found: list[Finding] = field(default_factory=list)
     looked: bool = False
     """Whether anything was found that may be a job."""
 
     def partial(self) -> JobAudit | None:
         """What was found until now, None if nothing was looked at."""
         self.audit.trials = max(self.audit.trials, len(self.rows))
-        self._publish()
+        self.audit.findings.settle()
         return self.audit if self.looked else None
 
     def why(self, error: Exception) -> str:
@@ -93,20 +91,22 @@ class _Auditor:
         doing = reading if self.spent.file else f"comparing {JOB_FILE} with the trials"
         return f"{type(error).__name__} while {doing}: this job could not be judged"
 
+    def found(self, *what: Any) -> None:
+        """Adds a finding."""
+        self.audit.findings.pending.append(Finding(*what))
+
     def run(self) -> None:
-        limits, audit = self.options.limits, self.audit
+        limits, audit, note = self.options.limits, self.audit, self.audit.findings.note
         self.spent.file = JOB_FILE
-        file = self._job_file()
-        nothing = file is None and not self.found
+        file = read_job_file(self.source, limits, audit.findings)
+        nothing = file is None and not audit.findings.pending
         self.looked = not nothing
-        config, found, notes = (None, [], []) if nothing else read_config(self.source, limits)
-        self.found += found
-        self._note(notes)
-        if file is not None and audit.state != "unknown":
-            file = file.with_config(config)
-            audit.generations[f"job file: {file.form.name}"] = 1
+        config = None if nothing else read_config(self.source, limits, audit.findings)
+        if file is not None:
+            file = self._stated(file, config)
         audit.diff_of = diff_sources(config)
-        self._note([DIFF_NOTE] if audit.diff_of else [])
+        if audit.diff_of:
+            note(DIFF_NOTE)
         metrics = MetricNames(config, limits.metrics)
         listing = Listing(file.evals if file is not None else None, limits.trials)
         dataset = None
@@ -115,40 +115,45 @@ class _Auditor:
 
             dataset = AgainstDataset(self.options.manifest, audit.findings)
         keep_files = any(rules.reading is not None for rules in self.options.under)
-        reader = TrialReader(self.spent, listing, keep_files, dataset)
+        reader = TrialReader(self.spent, listing, audit.findings, keep_files, dataset)
         self._scan(reader)
         self.spent.file = ""
         if nothing and not self.rows:
-            self.looked, self.found = False, []  # these folders are no trials
+            self.looked, audit.findings.pending = False, []  # these folders are no trials
             raise CouldNotTryError(f"there is no {JOB_FILE}")
         if nothing:
-            self._note([f"there is no {JOB_FILE}: the trials are read, and there is nothing to hold to them"])
+            note(f"there is no {JOB_FILE}: the trials are read, and there is nothing to hold to them")
         rows = list(self.rows.values())
-        self._totals(rows, reader, file)
+        audit.trials = len(rows)
+        audit.unverified = len(rows) if reader.alone or not rows else 0
+        for name, count in settled(reader.forms.items(), None if file is None else file.form).items():
+            audit.generations[f"records: {name}"] = count
+        form = job_form_of(reader.forms) if file is None else file.form
+        audit.errored = sum(bool(errors_of(row, form)) for row in rows)
+        if self.options.rows:
+            audit.rows = [trial_row(row, form) for row in rows]
         if file is not None:
-            views = self._judge(file, rows, reader, metrics, config)
-            self._outcome_lines(file, views)
+            self._outcome_lines(file, self._judge(file, rows, reader, metrics, config))
         if dataset is not None:
             dataset.finish()
             audit.datasets = dataset.datasets
-        self._publish()
+        audit.findings.settle()
 
     # Reading
 
-    def _job_file(self) -> JobFile | None:
-        """The job's file, and what it says, right or wrong."""
-        file, found = read_job_file(self.source, self.options.limits)
-        self.found += found
-        if file is not None:
-            if file.place:
-                self._note([f"{JOB_FILE} wraps the job's result in {show(file.place)[1:-1]}"])
-            if isinstance(file.result.get("stats"), Members):  # else it is no job's, or not one of harbor's
-                self.audit.state = "finished" if file.finished else "unfinished"
-            total = count_of(file.result.get("n_total_trials"))
-            self.audit.planned = total
-            self.audit.stated = file.stated()
-            self.audit.id = str(plain(file.result.get("id")))
-            self.found += file.strangers()
+    def _stated(self, file: JobFile, config: Any) -> JobFile:
+        """What the job's file says, right or wrong."""
+        audit = self.audit
+        if file.place:
+            audit.findings.note(f"{JOB_FILE} wraps the job's result in {show(file.place)[1:-1]}")
+        audit.planned = count_of(file.result.get("n_total_trials"))
+        audit.stated = file.stated()
+        audit.id = str(plain(file.result.get("id")))
+        audit.findings.pending += file.strangers()
+        if isinstance(file.result.get("stats"), Members):  # else it is no job's, or not one of harbor's
+            audit.state = "finished" if file.finished else "unfinished"
+            file = file.with_config(config)
+            audit.generations[f"job file: {file.form.name}"] = 1
         return file
 
     def _scan(self, reader: TrialReader) -> None:
@@ -169,20 +174,18 @@ class _Auditor:
                     elif row is not None:
                         misnamed.append(row)
                 elif mode != stat.S_IFREG and name not in (JOB_FILE, CONFIG):
-                    wrong = refusal(mode, "a file or a trial's directory")
-                    self.found.append(Finding(wrong.kind, name, "", wrong.what, wrong.due, None))
+                    refused = refusal(mode, "a file or a trial's directory")
+                    self.audit.findings.pending.append(Finding.refused(refused, name))
         except OSError as error:
             raise CouldNotTryError(reason(error)) from None
         reader.settle()
         self._settle_names(misnamed, reader.listing)
-        self.found += reader.findings
-        self._note(reader.notes)
 
     def _trial(self, reader: TrialReader, name: str) -> Row | None:
         try:
             folder = self.source.enter(name)
         except Refused as refused:
-            self.found.append(Finding(refused.kind, name, "", refused.what, refused.due, None))
+            self.audit.findings.pending.append(Finding.refused(refused, name))
             reader.unread.add(name)
             return None
         if folder is None:
@@ -191,8 +194,7 @@ class _Auditor:
             row = reader.read(folder, name)
         finally:
             folder.leave()
-        if row is not None:
-            self.looked = True
+        self.looked |= row is not None
         if row is not None or name in reader.unread:
             self.tick()
         return row
@@ -200,30 +202,16 @@ class _Auditor:
     def _settle_names(self, misnamed: list[Row], listing: Listing) -> None:
         """Records under another directory's name: a second copy of a trial, or a name that was changed."""
         for row in sorted(misnamed, key=lambda row: row.folder):
-            name, file = row.trial.trial_name, f"{row.folder}/{JOB_FILE}"
+            name, place = row.trial.trial_name, (f"{row.folder}/{JOB_FILE}", "/trial_name")
             own = row.folder not in self.rows and row.folder in listing
             if name in self.rows and not own:
                 wanted = f"one directory for a trial; {show(self.rows[name].folder)} has it"
-                what = (f"the trial {show(name)}", wanted)
-                self.found.append(Finding("duplicate-trial", file, "/trial_name", *what, CLAUSE))
+                self.found("duplicate-trial", *place, f"the trial {show(name)}", wanted, CLAUSE)
                 continue
-            wanted = f"{show(row.folder)}, the directory's name"
-            self.found.append(Finding("trial-name", file, "/trial_name", show(name), wanted, CLAUSE))
+            self.found("trial-name", *place, show(name), f"{show(row.folder)}, the directory's name", CLAUSE)
             if own and (name not in listing or name in self.rows):
                 row.trial = replace(row.trial, trial_name=row.folder)
             self.rows[row.trial.trial_name] = row
-
-    def _totals(self, rows: list[Row], reader: TrialReader, file: JobFile | None) -> None:
-        """Counts of the trials, and who wrote them."""
-        audit, form = self.audit, None if file is None else file.form
-        audit.trials = len(rows)
-        audit.unverified = len(rows) if reader.alone or not rows else 0
-        for name, count in settled(reader.forms.items(), form).items():
-            audit.generations[f"records: {name}"] = count
-        form = form or job_form_of(reader.forms)
-        audit.errored = sum(bool(errors_of(row, form)) for row in rows)
-        if self.options.rows:
-            audit.rows = [trial_row(row, form) for row in rows]
 
     # Judging
 
@@ -231,29 +219,20 @@ class _Auditor:
         self, file: JobFile, rows: list[Row], reader: TrialReader, metrics: MetricNames, config: Any
     ) -> list[View]:
         """Holds the file to the trials; the views of it."""
-        stats, evals = file.result.get("stats"), file.evals
+        stats, evals, options = file.result.get("stats"), file.evals, self.options
         if not isinstance(evals, Members):
-            place, found = ("/stats/evals", evals) if isinstance(stats, Members) else ("/stats", stats)
-            self.found.append(
-                Finding("schema", JOB_FILE, file.place + place, show(found), "an object", "003-3.3-text")
-            )
+            place, stated = ("/stats/evals", evals) if isinstance(stats, Members) else ("/stats", stats)
+            self.found("schema", JOB_FILE, file.place + place, show(stated), "an object", "003-3.3-text")
             return []
-        header, findings = file.header()
-        findings += file.retries_beyond(config)
-        planned, notes = (
-            (None, []) if header.n_total_trials == len(rows) else read_plan(self.source, self.options.limits)
-        )
-        self._note(notes)
-        late = [
-            form.name
-            for forms in reader.forms
-            for form in forms[-1:]
-            if "verifier_environment_mode" in form.record
-        ]
+        header, findings = file.header(config)
+        planned = None
+        if header.n_total_trials != len(rows):
+            planned = read_plan(self.source, options.limits, self.audit.findings)
+        late = [forms[-1].name for forms in reader.forms if "verifier_environment_mode" in forms[-1].record]
         if late:
             certain = any(name.startswith(("0.23", "0.26")) for name in late)
             metrics.unmatched({row.trial.source or ADHOC for row in rows}, certain=certain)
-        judge = Judge(file, header, reader.listing, metrics, reader.unread, planned)
+        judge = Judge(file, header, reader.listing, metrics, reader.unread, planned, self.audit.findings)
         findings += judge.finished(rows) if file.finished else judge.unfinished(rows)
         asked = ("metric", "pass-at-k", "counter")
         if any(one.breaks is Level.VALUE and one.kind in asked for one in findings):
@@ -261,19 +240,16 @@ class _Auditor:
 
             findings = with_mistakes(findings, judge.views[0], evals)
         wanted = judge.views[0].sure_text if file.finished else None
-        if not findings and wanted is not None and file.in_form() and self.options.level is Level.BYTES:
+        if not findings and wanted is not None and file.in_form() and options.level is Level.BYTES:
             findings += text_finding(wanted, file.content)
-        if file.place:
-            findings = [
-                replace(one, path=file.place + one.path) if one.file == JOB_FILE else one for one in findings
-            ]
-        self.found += findings
-        self._note(judge.notes)
-        if self.options.keep_working and file.finished:
+        self.audit.findings.pending += [
+            replace(one, path=file.place + one.path) if file.place and one.file == JOB_FILE else one
+            for one in findings
+        ]
+        if options.keep_working and file.finished:
             self.audit.working = Working(file, judge.views)
         recorded = judge.views[-1].rows
-        under = self.options.under
-        self.audit.under = [scores_under(rules, recorded, header, file, metrics) for rules in under]
+        self.audit.under = [scores_under(one, recorded, header, file, metrics) for one in options.under]
         return judge.views
 
     def _outcome_lines(self, file: JobFile, views: list[View]) -> None:
@@ -285,16 +261,4 @@ class _Auditor:
             except (OSError, Refused) as error:
                 why = reason(error) if isinstance(error, OSError) else str(error)
                 raise CouldNotTryError(f"{path}: {why}") from None
-            self.found += [] if found is None else [found]
-
-    # Publishing
-
-    def _note(self, sentences: Iterable[str]) -> None:
-        for sentence in sentences:
-            self.audit.findings.note(sentence)
-
-    def _publish(self) -> None:
-        """Hands the findings over: what is in many records as one."""
-        for finding in collapsed(self.found):
-            self.audit.findings.add(finding)
-        self.found = []
+            self.audit.findings.pending += [] if found is None else [found]

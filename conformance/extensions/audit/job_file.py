@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from conformance.extensions.audit.expected import Header
-from conformance.extensions.audit.findings import Finding, Severity
+from conformance.extensions.audit.findings import Finding, Findings, Severity
 from conformance.extensions.audit.formats import JOB_FILE, JOB_FORMS, JOB_MEMBERS, VERSION, JobForm, job_form
 from conformance.extensions.audit.limits import Limits, read_file
 from conformance.extensions.audit.reading import (
@@ -27,6 +27,8 @@ DIFF_NOTE = "a diff job: trials that it reuses are in its source job, and in non
 CONFIG, LOCK = "config.json", "lock.json"
 _TEXT = "003-3.3-text"
 _IDENTITY = "003-3.3-identity-and-times"
+_TIMES = ("started_at", "updated_at", "finished_at")
+"""Times of the job: the first is never null."""
 _MOST_NAMED = 10
 _MOST_ENTRIES = 1000
 """The most metrics of a group that are passed on."""
@@ -40,7 +42,6 @@ class JobFile:
     content: bytes
     top: Members
     result: Members
-    """The job's own object."""
     place: str
     """Where that is, a JSON pointer: in the file of a job that somebody wrapped, one level down."""
     form: JobForm
@@ -49,7 +50,6 @@ class JobFile:
     evals: Any
     """The groups, an object if the file is in form."""
     groups: list[Members]
-    """Its groups that are objects."""
 
     @property
     def finished(self) -> bool:
@@ -99,48 +99,37 @@ class JobFile:
             what = (f"members that no harbor writes: {named}", "no such members", "003-3.3-members")
             yield Finding("schema", JOB_FILE, places[0], *what, graver=Severity.NOTE)
 
-    def header(self) -> tuple[Header, list[Finding]]:
-        """What the file says of the job itself, held to its form."""
+    def header(self, config: Any) -> tuple[Header, list[Finding]]:
+        """What the file says of the job itself, held to its form and to the configuration."""
         found: list[Finding] = []
-        time = "a time that there is, as harbor prints it"
-
-        def text(name: str, form: re.Pattern[str], wanted: str, nullable: bool) -> str | None:
+        of_time = (_moment(), "a time that there is, as harbor prints it")
+        forms = {"id": (_ID, "a UUID in lower case"), **dict.fromkeys(_TIMES, of_time)}
+        texts: dict[str, str | None] = {}
+        for name, (form, wanted) in forms.items():
             value = self.result.get(name)
-            good = isinstance(value, str) and form.fullmatch(value)
-            if not good and self.result.has(name) and not (value is None and nullable):
+            texts[name] = value if isinstance(value, str) else None
+            good = form.fullmatch(value) if isinstance(value, str) else value is None and name in _TIMES[1:]
+            if not good and self.result.has(name):
                 found.append(Finding("schema", JOB_FILE, pointer(name), show(value), wanted, _IDENTITY))
-            return value if isinstance(value, str) else None
-
-        retries = self.stats.get("n_retries")
-        header = Header(
-            text("id", _ID, "a UUID in lower case", False),
-            text("started_at", _moment(), time, False),
-            text("updated_at", _moment(), time, True),
-            text("finished_at", _moment(), time, True),
-            count_of(self.result.get("n_total_trials")) or 0,
-            count_of(retries) or 0,
-        )
-        updated, ended = header.updated_at, header.finished_at
+        updated, ended = texts["updated_at"], texts["finished_at"]
         if not found and ended is not None and self.result.has("updated_at") and updated != ended:
-            wanted = f"{show(ended)}, when it finished"
-            found.append(
-                Finding("time", JOB_FILE, "/updated_at", show(updated), wanted, "003-3.3-finish-time")
-            )
-        if self.stats.has("n_retries") and count_of(retries) is None:
-            place, clause = "/stats/n_retries", "003-3.3-retries"
-            found.append(Finding("schema", JOB_FILE, place, show(retries), "a count", clause))
-        return header, found
-
-    def retries_beyond(self, config: Any) -> Iterator[Finding]:
-        """Retries that the configuration does not allow."""
+            what = (show(updated), f"{show(ended)}, when it finished", "003-3.3-finish-time")
+            found.append(Finding("time", JOB_FILE, "/updated_at", *what))
         retries, total = count_of(self.stats.get("n_retries")), count_of(self.result.get("n_total_trials"))
-        if not isinstance(config, dict) or retries is None or total is None or "orchestrator" in config:
-            return
-        retry = config.get("retry", {})
-        each = retry.get("max_retries", 0) if isinstance(retry, dict) else None
-        if isinstance(each, int) and retries > each * total:
-            wanted = f"{each * total} at most, as {CONFIG} allows {each} for each of {total} trials"
-            yield Finding("counter", JOB_FILE, "/stats/n_retries", str(retries), wanted, "003-3.3-retries")
+        wanted = ""
+        if self.stats.has("n_retries") and retries is None:
+            wanted = "a count"
+        elif isinstance(config, dict) and "orchestrator" not in config and None not in (retries, total):
+            retry = config.get("retry", {})
+            each = retry.get("max_retries", 0) if isinstance(retry, dict) else None
+            if isinstance(each, int) and (retries or 0) > each * (total or 0):
+                most = f"{each * (total or 0)} at most"
+                wanted = f"{most}, as {CONFIG} allows {each} for each of {total} trials"
+        if wanted:
+            kind, stated = "schema" if retries is None else "counter", show(self.stats.get("n_retries"))
+            clause = "003-3.3-retries"
+            found.append(Finding(kind, JOB_FILE, "/stats/n_retries", stated, wanted, clause))
+        return Header(**texts, n_total_trials=total or 0, n_retries=retries or 0), found
 
 
 @functools.cache
@@ -149,17 +138,20 @@ def _moment() -> re.Pattern[str]:
     return re.compile(schema("definitions")["$defs"]["moment"]["pattern"], re.ASCII)
 
 
-def read_job_file(folder: Folder, limits: Limits) -> tuple[JobFile | None, list[Finding]]:
+def read_job_file(folder: Folder, limits: Limits, findings: Findings) -> JobFile | None:
     """The job's file, None if it is not there or can't be judged; then a finding says why."""
     try:
         content = read_file(folder, JOB_FILE, limits.job_bytes)
-        if content is None:
-            return None, []
-        top = parse(content, limits.file_values, "the job's result in JSON")
+        top = None if content is None else parse(content, limits.file_values, "the job's result in JSON")
     except Refused as refused:
-        return None, [Finding.refused(refused, JOB_FILE, _TEXT if refused.kind == "not-json" else None)]
+        clause = _TEXT if refused.kind == "not-json" else None
+        findings.pending.append(Finding.refused(refused, JOB_FILE, clause))
+        return None
+    if content is None:
+        return None
     if not isinstance(top, Members):
-        return None, [Finding("schema", JOB_FILE, "", show(top), "an object", _TEXT)]
+        findings.pending.append(Finding("schema", JOB_FILE, "", show(top), "an object", _TEXT))
+        return None
     result, place = top, ""
     if not top.has("stats"):  # somebody may have wrapped the job's own object
         for name, value in top:
@@ -168,7 +160,8 @@ def read_job_file(folder: Folder, limits: Limits) -> tuple[JobFile | None, list[
     if not any(name in JOB_MEMBERS for name, _ in result):
         what = f"an object of {', '.join(show(name) for name, _ in top[:_MOST_NAMED]) or 'nothing'}"
         wanted = "the job's result; this is from another tool"
-        return None, [Finding("schema", JOB_FILE, "", what, wanted, _TEXT)]
+        findings.pending.append(Finding("schema", JOB_FILE, "", what, wanted, _TEXT))
+        return None
     stats = result.get("stats")
     stats = stats if isinstance(stats, Members) else Members()
     evals = stats.get("evals")
@@ -176,33 +169,35 @@ def read_job_file(folder: Folder, limits: Limits) -> tuple[JobFile | None, list[
     form = job_form(
         {name for name, _ in result}, {name for name, _ in stats}, {name for one in groups for name, _ in one}
     )
-    return JobFile(content, top, result, place, form, stats, evals, groups), []
+    return JobFile(content, top, result, place, form, stats, evals, groups)
 
 
-def read_config(folder: Folder, limits: Limits) -> tuple[Any, list[Finding], list[str]]:
-    """The configuration, None if there is none that can be read; with what is wrong, and notes."""
-    found = []
+def read_config(folder: Folder, limits: Limits, findings: Findings) -> Any:
+    """The configuration, None if there is none that can be read."""
     try:
         content = read_file(folder, CONFIG, limits.record_bytes)
         if content is not None:
             value = parse(content, limits.file_values, "the job's configuration")
             twice = ("the key comes twice", "once", None)
-            return plain(value), [Finding("duplicate-key", CONFIG, at, *twice) for at in repeated(value)], []
+            findings.pending += [Finding("duplicate-key", CONFIG, at, *twice) for at in repeated(value)]
+            return plain(value)
     except Refused as refused:
-        found = [Finding.refused(refused, CONFIG)]
-    return None, found, [f"{CONFIG} is missing or not read: the job's metrics are read off {JOB_FILE}"]
+        findings.pending.append(Finding.refused(refused, CONFIG))
+    findings.note(f"{CONFIG} is missing or not read: the job's metrics are read off {JOB_FILE}")
+    return None
 
 
-def read_plan(folder: Folder, limits: Limits) -> tuple[int | None, list[str]]:
-    """The number of planned trials, as the job's lock has it; None if it does not say. And notes."""
+def read_plan(folder: Folder, limits: Limits, findings: Findings) -> int | None:
+    """The number of planned trials, as the job's lock has it; None if it does not say."""
     try:
         content = read_file(folder, LOCK, limits.job_bytes)
         lock = None if content is None else parse(content, limits.file_values)
     except Refused as refused:  # what is not a file is a finding of the directory
-        too_large = refused.kind == "too-large"
-        return None, [f"{LOCK} is not looked at: {refused.what}, {refused.due}"] * too_large
+        if refused.kind == "too-large":
+            findings.note(f"{LOCK} is not looked at: {refused.what}, {refused.due}")
+        return None
     trials = lock.get("trials") if isinstance(lock, Members) else None
-    return (len(trials) if isinstance(trials, list) and not isinstance(trials, Members) else None), []
+    return len(trials) if isinstance(trials, list) and not isinstance(trials, Members) else None
 
 
 def diff_sources(config: Any) -> tuple[str, ...]:

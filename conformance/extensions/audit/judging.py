@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from conformance.extensions.audit.diff import MOST, differences
 from conformance.extensions.audit.expected import Expected, Header, expected
-from conformance.extensions.audit.findings import Finding, Severity
+from conformance.extensions.audit.findings import Finding, Findings, Severity
 from conformance.extensions.audit.formats import JOB_FILE
 from conformance.extensions.audit.job_file import JobFile
 from conformance.extensions.audit.listing import Listing, in_order
@@ -36,7 +36,6 @@ class View:
     expected: Expected | None = None
     """What the file has to hold if these are its trials; None if harbor could not have written that."""
     wanted: Members = field(default_factory=Members)
-    """The same, as parsed from its text."""
     text: str = ""
 
     @property
@@ -48,7 +47,7 @@ class View:
     def sure_text(self) -> str | None:
         """The text that the file has to have; None where not all of it is known."""
         made = self.expected
-        return self.text if made is not None and made.printed and self.whole else None
+        return self.text if made is not None and not made.unchecked and self.whole else None
 
 
 @dataclass(slots=True)
@@ -61,9 +60,9 @@ class Judge:
     metrics: MetricNames
     unread: set[str]
     """Directories whose trials could not be read."""
-    planned: int | None = None
+    planned: int | None
     """The number of planned trials, where the lock has it."""
-    notes: list[str] = field(default_factory=list)
+    notes: Findings
     views: list[View] = field(default_factory=list)
     """The view taken, then that of the trials as recorded."""
 
@@ -88,11 +87,11 @@ class Judge:
                 self.views = [view, best]
         taken = self.views[0]
         if not taken.whole:
-            self.notes.append(_PARTIAL)
+            self.notes.note(_PARTIAL)
         if len(taken.findings) >= MOST:
-            self.notes.append(f"{JOB_FILE} differs in {MOST} places; the rest of it is not looked at")
+            self.notes.note(f"{JOB_FILE} differs in {MOST} places; the rest of it is not looked at")
         if taken.expected is not None and taken.expected.unchecked:
-            self.notes.append("metrics that a script computed are not checked")
+            self.notes.note("metrics that a script computed are not checked")
         yield from renamed
         yield from taken.findings
 
@@ -102,8 +101,10 @@ class Judge:
         Each trial is counted and listed in one go once its record is there. What a running job can't know
         is excused: trials that are not counted yet, totals, what is pending.
         """
-        self.notes.append(f"the job has not finished: what depends on timing in {JOB_FILE} is not checked")
+        self.notes.note(f"the job has not finished: what depends on timing in {JOB_FILE} is not checked")
         file, form = self.file, self.file.form
+        rows, renamed = renamed_tasks(rows)
+        yield from renamed
         rows = [*rows, *placeholder_rows(rows, self.unread, self.listing, len(rows) + len(self.unread), form)]
         listed = as_listed(rows, self.listing, file.counted or 0, form, file.evals, running=True)
         view = self._view(listed.rows, self.header.n_total_trials)

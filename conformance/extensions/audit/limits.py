@@ -28,19 +28,15 @@ class Limits:
     memory: int = 500 * MIB
     """What an audit takes beyond what its process has already."""
     file_values: int = MOST_VALUES
-    """Values of one file."""
     all_bytes: int = 2048 * MIB
     """All records and reward files of a job together."""
     all_values: int = 8_000_000
     """Values of all files that are not as harbor writes them."""
     reward_bytes: int = MIB
-    """A reward file."""
     reward_keys: int = 10_000
-    """Keys of one trial's rewards."""
     all_rewards: int = 500_000
     """The rewards of all trials together."""
     steps: int = 10_000
-    """Steps of one trial."""
     trials: int = 100_000
     """Directories in the job's, and trials that its `result.json` lists."""
     metrics: int = 1000
@@ -48,7 +44,6 @@ class Limits:
     log_bytes: int = 1024 * MIB
     """A log, which is read in pieces."""
     entries: int = 2_000_000
-    """Entries of the job's directory."""
     seconds: int = 900
     """Processor time of one job, where a process of its own audits it."""
 
@@ -77,7 +72,6 @@ class Spent:
     limits: Limits
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_COUNTED, 0))
     file: str = ""
-    """The file that is being read."""
 
     def add(self, limit: str, count: int) -> None:
         """Counts towards one of the limits of a whole job.

@@ -182,10 +182,7 @@ def _fitted(value: Json, shape: type[Shape], form: RecordForm, path: str, made: 
     fitted: Json = {}
     for one in msgspec.structs.fields(shape):
         name, place = one.name, path + pointer(one.name)
-        inner, required = (
-            _inner(one.type),
-            NoneType not in get_args(one.type),
-        )  # as harbor's own reader has it
+        inner, required = _inner(one.type), NoneType not in get_args(one.type)  # as harbor's own reader
         if name not in value:
             if name in expected:
                 wanted = "a member" if required else "a member, null if there is nothing to say"

@@ -44,9 +44,14 @@ def page(document: Document) -> Page:
     """The page."""
     summary, by = document["summary"], Counter(job["verdict"] for job in document["jobs"])
     below = Below.of((job["path"], job["submission"]) for job in document["jobs"])
+    what, where = counted(len(document["jobs"]), "job"), ""
+    if len(document["jobs"]) == 1:
+        what = one_line(document["jobs"][0]["path"], 160)
+    elif below.folder:
+        where = f" below {one_line(below.folder, 160)}"
     return Page(
         kind="check",
-        title=_title(document, below),
+        title=f"Audit of {what}{where}",
         verdict=_verdict(document, by),
         sentence=_sentence(summary, by),
         exit_code=document["exit_code"],
@@ -66,11 +71,6 @@ def page(document: Document) -> Page:
     )
 
 
-def _stops(severity: str, document: Document) -> bool:
-    """Whether a finding of that severity makes the exit code 1."""
-    return _SEVERITIES[severity] >= _SEVERITIES.get(document["fail_on"], _NEVER)
-
-
 def _shown(severity: str) -> Tone:
     """How its word looks: where the numbers hold, not as red as where they do not."""
     return Tone.WARN if severity in ("wrong", "differs") else Tone.QUIET
@@ -79,13 +79,6 @@ def _shown(severity: str) -> Tone:
 def _mark(verdict: str) -> Mark:
     tones = {"clean": Tone.GOOD, "differs": Tone.WARN, "unfinished": Tone.QUIET}
     return Mark(verdict, tones.get(verdict, Tone.BAD))
-
-
-def _title(document: Document, below: Below) -> str:
-    if len(document["jobs"]) == 1:
-        return f"Audit of {one_line(document['jobs'][0]['path'], 160)}"
-    where = f" below {one_line(below.folder, 160)}" if below.folder else ""
-    return f"Audit of {counted(len(document['jobs']), 'job')}{where}"
 
 
 def _verdict(document: Document, by: Counter[str]) -> Mark:
@@ -124,13 +117,12 @@ def _badge(document: Document, by: Counter[str]) -> Badge:
     """Good only where nothing is left open: all clean, and each trial checked against its reward files."""
     label, summary = f"check · {document['spec']} · {document['level']}", document["summary"]
     message = f"{by['clean']:,} of {counted(summary['jobs'], 'job')} clean"
+    tone = Tone.GOOD if summary["trials"] and not summary["unverified"] else Tone.QUIET
     if by["wrong"] or by["not judged"] or document["exit_code"]:
-        return Badge(label, message, Tone.BAD)
-    if by["clean"] < by.total():
-        return Badge(label, message, Tone.WARN)
-    if summary["trials"] and not summary["unverified"]:
-        return Badge(label, message, Tone.GOOD)
-    return Badge(label, f"{message}, by records alone", Tone.QUIET)
+        tone = Tone.BAD
+    elif by["clean"] < by.total():
+        tone = Tone.WARN
+    return Badge(label, message + ", by records alone" * (tone is Tone.QUIET), tone)
 
 
 def _facts(document: Document, below: Below) -> dict[str, Cell]:
@@ -180,7 +172,7 @@ def _cause(kind: str, severity: str, document: Document) -> str:
 
 def _items(document: Document, job: Mapping[str, Any], below: Below) -> Iterator[Item]:
     """The job itself, and each of its findings."""
-    name = one_line(below.short(job["path"]), 300)
+    name = below.line(job["path"], 300)
     tone = Tone.BAD if job["problem"] is not None else Tone.QUIET  # its findings are the failures
     tone = Tone.GOOD if job["verdict"] == "clean" else tone
     if document["fail_on"] == "note" and job["notes"]:
@@ -189,6 +181,7 @@ def _items(document: Document, job: Mapping[str, Any], below: Below) -> Iterator
     group = name if job["problem"] is None else "not judged"
     yield Item(name, group, job["verdict"], tone, detail=detail)
     seen: Counter[str] = Counter()
+    fails = _SEVERITIES.get(document["fail_on"], _NEVER)
     for one in job["findings"]:
         key = f"{name}: {one['kind']} {one['file'] or 'the directory'} {one['path']}".strip()
         seen[key] += 1
@@ -205,7 +198,7 @@ def _items(document: Document, job: Mapping[str, Any], below: Below) -> Iterator
             key=key if seen[key] == 1 else f"{key} ({seen[key]})",
             group=name,
             outcome=one["severity"],
-            tone=Tone.BAD if _stops(one["severity"], document) else _shown(one["severity"]),
+            tone=Tone.BAD if _SEVERITIES[one["severity"]] >= fails else _shown(one["severity"]),
             shown=None if one["severity"] == "wrong" else _shown(one["severity"]),
             summary=one_line(one["rule"] or ""),
             detail="found {}, expected {}".format(*(one_line(end, _LONG) for end in ends)),
@@ -241,10 +234,8 @@ def _tables(document: Document, below: Below) -> Iterator[Table]:
         head = ("kind", "severity", "findings", "jobs", "what it is", "first in")
         yield Table("Findings by kind", head, [_kind(one, below) for one in summary["kinds"]])
     if document["submissions"]:
-        submissions = [_submission(one, below) for one in document["submissions"]]
-        yield Table(
-            "Submissions", ("submission", "jobs", "what is remarkable", "says of itself"), submissions
-        )
+        titles = ("submission", "jobs", "what is remarkable", "says of itself")
+        yield Table("Submissions", titles, [_submission(one, below) for one in document["submissions"]])
     jobs = sorted(document["jobs"], key=lambda job: -_GRAVITY[job["verdict"]])
     head = ("job", "verdict", "trials", "with an exception", "unverified", "findings")
     many = len(jobs) > _FEW_JOBS
@@ -265,14 +256,14 @@ def _tables(document: Document, below: Below) -> Iterator[Table]:
 
 
 def _kind(one: Mapping[str, Any], below: Below) -> tuple[Cell, ...]:
-    first = enumerated(dict.fromkeys(one_line(below.short(place["job"]), 160) for place in one["first"]), 3)
+    first = enumerated(dict.fromkeys(below.line(place["job"]) for place in one["first"]), 3)
     mark = Mark(one["severity"], Tone.BAD if one["severity"] == "wrong" else _shown(one["severity"]))
     return (one["kind"], mark, one["count"], one["jobs"], one["means"], first)
 
 
 def _job(job: Mapping[str, Any], below: Below) -> tuple[Cell, ...]:
     counts = (job["trials"], job["errored"], job["unverified"], job["total"])
-    return (one_line(below.short(job["path"]), 300), _mark(job["verdict"]), *counts)
+    return (below.line(job["path"], 300), _mark(job["verdict"]), *counts)
 
 
 def _submission(one: Mapping[str, Any], below: Below) -> tuple[Cell, ...]:
@@ -284,4 +275,4 @@ def _submission(one: Mapping[str, Any], below: Below) -> tuple[Cell, ...]:
         else enumerated([f"{path} {one_line(text, 160)}" for path, text in metadata["values"].items()], 20)
         for metadata in one["metadata"]
     ]
-    return (one_line(below.short(one["name"]), 160), jobs, notes, "; ".join(filter(None, says)))
+    return (below.line(one["name"]), jobs, notes, "; ".join(filter(None, says)))

@@ -1,14 +1,92 @@
-"""The result of an audit, of each job and of all of them for the exit code; words that all reports share."""
+"""How jobs are audited, and the result: of each job, and of all of them for the exit code."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from conformance import interrupts
 from conformance.extensions.audit.findings import Finding, Findings, Severity
-from conformance.extensions.audit.job_audit import JobAudit
+from conformance.extensions.audit.job_file import JobFile
+from conformance.extensions.audit.judging import View
+from conformance.extensions.audit.limits import Limits
+from conformance.extensions.audit.rows import TrialRow
+from conformance.extensions.audit.rules import Rules
+from conformance.extensions.audit.under import Scores
 from conformance.judging.comparison import Level
+from conformance.pages.words import one_line
+
+if TYPE_CHECKING:
+    from conformance.extensions.audit.against_dataset import Manifest
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How jobs are audited; the same for each."""
+
+    level: Level = Level.BYTES
+    limits: Limits = field(default_factory=Limits)
+    logs: Sequence[str] = ()
+    rows: bool = False
+    """Whether the trials are wanted one by one."""
+    keep_working: bool = False
+    """Whether it is kept how the numbers come about."""
+    manifest: "Manifest | None" = None
+    """The manifest of the kit's dataset to check the job against as well."""
+    under: Sequence[Rules] = ()
+    """Rules to compute scores by as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Working:
+    """How the numbers of a job come about: what `--explain` shows."""
+
+    file: JobFile
+    views: list[View]
+    """The view that the findings are from, then that of the trials as recorded."""
+
+
+@dataclass(slots=True)
+class JobAudit:
+    """What an audit of one job found."""
+
+    findings: Findings
+    state: str | None = "unknown"
+    """`finished`, `unfinished`, or `unknown` where `result.json` does not say; None if nothing was read."""
+    trials: int = 0
+    errored: int = 0
+    """Of these, those that ended in an exception."""
+    rows: list[TrialRow] = field(default_factory=list)
+    """The trials one by one, where they are wanted."""
+    unverified: int = 0
+    """Trials that are judged by their records alone, because there are no reward files."""
+    generations: dict[str, int] = field(default_factory=dict)
+    """The releases that wrote its files, by name, with the number of files."""
+    planned: int | None = None
+    """The trials that `result.json` says were planned."""
+    stated: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """The metrics that `result.json` states, by evals key."""
+    id: str = ""
+    """The job's own, as its `result.json` has it."""
+    diff_of: tuple[str, ...] = ()
+    """The ids of the jobs that it is a diff of, whose trials it may reuse."""
+    datasets: list[str] = field(default_factory=list)
+    """The kit's datasets that its trials belong to, where it is checked against their manifest."""
+    under: list[Scores] = field(default_factory=list)
+    """By other rules, the scores of each group next to those that are stated."""
+    working: Working | None = None
+    """How its numbers come about, where that is wanted and the job has finished."""
+
+
+class CouldNotTryError(Exception):
+    """A job that can't be audited, or not to the end; the message says why."""
+
+    def __init__(self, sentence: str, audit: JobAudit | None = None) -> None:
+        super().__init__(sentence)
+        self.audit = audit
+        """What was found until then."""
+
 
 LENGTH = 10
 """Hexadecimal digits of a finding's name: of 30,000 findings two have the same once in 2,000 reports."""
@@ -120,8 +198,10 @@ class Below:
         """A name below the folder; any other one whole."""
         return name[len(self.folder) :] or name if name.startswith(self.folder) else name
 
+    def line(self, name: str, most: int = 160) -> str:
+        """The same on one line, cut where it is long."""
+        return one_line(self.short(name), most)
+
     def in_text(self, text: str) -> str:
         """A sentence with the names in it shortened that are in a list at its end."""
-        if not self.folder:
-            return text
-        return re.sub(f"(?<=[:,] ){re.escape(self.folder)}(?=.)", "", text)
+        return re.sub(f"(?<=[:,] ){re.escape(self.folder)}(?=.)", "", text) if self.folder else text

@@ -27,7 +27,6 @@ class Reading:
     """How releases read the reward files of one verifier run."""
 
     order: tuple[str, str]
-    """Which file goes first."""
     parse: Callable[[dict[str, bytes]], Rewards | None]
 
 

@@ -16,7 +16,7 @@ from reference_impl.json_text import json_text
 from reference_impl.pass_at_k import eligible_k_values, pass_at_k_for_task
 
 if TYPE_CHECKING:
-    from conformance.extensions.audit.job_audit import Working
+    from conformance.extensions.audit.report import Working
 
 MOST_NAMED, _MOST_SHARES, _FEW, _MOST_KEYS = 20, 200, 8, 10
 
@@ -28,7 +28,6 @@ class Share:
     what: str
     count: int = 0
     trials: list[str] = field(default_factory=list)
-    """The names of the first of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,6 @@ class Step:
     says: str
     shares: list[Share] = field(default_factory=list)
     left_out: int = 0
-    """Shares beyond those."""
 
 
 def _shares(says: str, items: Iterable[tuple[str, str]]) -> Step:
@@ -51,11 +49,6 @@ def _shares(says: str, items: Iterable[tuple[str, str]]) -> Step:
             share.trials.append(name.replace("\0", "unknown trial "))
     found = sorted(made.values(), key=lambda share: -share.count)
     return Step(says, found[:_MOST_SHARES], max(len(found) - _MOST_SHARES, 0))
-
-
-def _scored(row: Row) -> str:
-    rewards = rewards_of(row.trial)
-    return "not scored" if rewards is None else f"rewards {show(rewards)}"
 
 
 def number_steps(working: "Working", path: list[str], expected: str | None) -> tuple[list[Step], str | None]:
@@ -103,9 +96,12 @@ def _steps(view: View, form: JobForm, path: list[str]) -> list[Step]:
     rows, steps = made.groups[group], list[Step]()
     if left_out := [row for row in made.rows[group] if not OWN.takes(row, form)]:
         says = f"{len(left_out)} trials of {show(group)} are left out, as their rewards are not valid:"
-        what = (f"{_scored(row)}, {', '.join(map(show, errors_of(row, form)))}" for row in left_out)
-        names = (row.trial.trial_name for row in left_out)
-        steps = [_shares(says, zip(what, names, strict=True))]
+        items: list[tuple[str, str]] = []
+        for row in left_out:
+            rewards, errors = rewards_of(row.trial), ", ".join(map(show, errors_of(row, form)))
+            scored = "not scored" if rewards is None else f"rewards {show(rewards)}"
+            items.append((f"{scored}, {errors}", row.trial.trial_name))
+        steps = [_shares(says, items)]
     if member == "metrics":
         return steps + _metrics(view, rows, made.names[group], path)
     if member == "pass_at_k":
@@ -121,10 +117,8 @@ def _metrics(view: View, rows: list[Row], names: list[str | None], path: list[st
     every = f"the metrics of {group}, in order: {', '.join(name or 'of a script' for name in names)}"
     steps = [Step(every)] if not rest or not rest[0].isdigit() or int(rest[0]) >= len(names) else []
     for index in range(len(names)) if steps else [int(rest[0])]:
-        name, entry = (
-            names[index],
-            wanted[index] if isinstance(wanted, list) and index < len(wanted) else None,
-        )
+        name = names[index]
+        entry = wanted[index] if isinstance(wanted, list) and index < len(wanted) else None
         if name is None or not isinstance(entry, Members):
             steps.append(Step("a script computed this metric; it is not checked"))
             continue

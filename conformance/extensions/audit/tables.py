@@ -26,69 +26,40 @@ _MOST = 2**63 - 1
 
 Row = dict[str, Any]
 
-_OF_JOB = {
-    "job": (TEXT, "The job's name in the report: its folder as named, or the path below what was named."),
-    "submission": (TEXT, "The folder of jobs that it belongs to; empty for a job of its own."),
-}
-COLUMNS: dict[str, dict[str, tuple[str, str]]] = {
+_OF_JOB = {"job": TEXT, "submission": TEXT}
+_TOKENS = ("n_input_tokens", "n_cache_tokens", "n_output_tokens")
+_OF_FINDING = ("kind", "file", "path", "found", "expected", "clause", "likely")
+COLUMNS: dict[str, dict[str, str]] = {
     "trials": {
         **_OF_JOB,
-        "trial": (TEXT, "The trial's name."),
-        "task": (TEXT, "The task's name."),
-        "source": (TEXT, "The dataset; null for a task of none."),
-        "agent": (TEXT, "The agent's name."),
-        "model": (TEXT, "The model's name; null where there is none."),
-        "evals_key": (TEXT, "The key of stats.evals under which the job has it."),
-        "scored": (TRUTH, "Whether the record has rewards."),
-        "reward": (DOUBLE, "The reward, where there is exactly one; else null."),
-        "rewards": (DOUBLES, "Every reward by its key, as the nearest double; null where there are none."),
-        "rewards_json": (TEXT, "The same as JSON, to the last digit; null where there are none."),
-        "exception": (TEXT, "The type of the exception that ended it; null where none did."),
-        "started": (DOUBLE, "When it began: seconds of a clock that a job's trials share."),
-        "n_input_tokens": (INT, "Null where the record has none, or more than 64 bits hold."),
-        "n_cache_tokens": (INT, "As n_input_tokens."),
-        "n_output_tokens": (INT, "As n_input_tokens."),
-        "cost_usd": (DOUBLE, "US dollars; null where the record has none."),
+        **dict.fromkeys(("trial", "task", "source", "agent", "model", "evals_key"), TEXT),
+        "scored": TRUTH,
+        "reward": DOUBLE,
+        "rewards": DOUBLES,
+        **dict.fromkeys(("rewards_json", "exception"), TEXT),
+        "started": DOUBLE,
+        **dict.fromkeys(_TOKENS, INT),
+        "cost_usd": DOUBLE,
     },
     "findings": {
         **_OF_JOB,
-        "id": (TEXT, "The finding's name in the report, for --explain."),
-        "severity": (TEXT, "wrong, differs or note."),
-        "kind": (TEXT, "One of the report's kinds, such as metric."),
-        "level": (TEXT, "The lowest level of comparison at which it counts."),
-        "file": (TEXT, "The file, relative to the job's folder; empty for the folder."),
-        "path": (TEXT, "The place in it, a JSON pointer; empty for the file as a whole."),
-        "found": (TEXT, "What the file says."),
-        "expected": (TEXT, "What the rules give."),
-        "clause": (TEXT, "The clause broken; null where none is."),
-        "likely": (TEXT, "The likely mistake; null where none is known."),
+        **dict.fromkeys(("id", "severity", "kind", "level", *_OF_FINDING[1:]), TEXT),
     },
     "jobs": {
         **_OF_JOB,
-        "state": (TEXT, "finished, unfinished or unknown; null where nothing could be read."),
-        "verdict": (TEXT, "The report's verdict."),
-        "problem": (TEXT, "Why it could not be judged, or not to the end; else null."),
-        "planned": (INT, "Trials that result.json says were planned; null where it does not say."),
-        "trials": (INT, "Trials with a record."),
-        "errored": (INT, "Of these, those that ended in an exception."),
-        "findings": (INT, "All findings; the table of findings has the first thousand of each kind."),
-        "wrong": (INT, "Those that are wrong."),
-        "differs": (INT, "Those that differ."),
-        "generations": (INTS, "The generations of its files, with the number of files."),
-        "stated_json": (TEXT, "The metrics that result.json states, by evals key, as JSON."),
-        "notes": (TEXTS, "What was not checked, and why."),
+        **dict.fromkeys(("state", "verdict", "problem"), TEXT),
+        **dict.fromkeys(("planned", "trials", "errored", "findings", "wrong", "differs"), INT),
+        "generations": INTS,
+        "stated_json": TEXT,
+        "notes": TEXTS,
     },
     "scores": {
         **_OF_JOB,
-        "rules": (TEXT, "The rules that --under names."),
-        "evals_key": (TEXT, "The key of stats.evals."),
-        "number": (TEXT, "A metric such as 0/mean, or a pass@k such as pass@2."),
-        "stated": (DOUBLE, "As result.json has it; null where it does not."),
-        "own": (DOUBLE, "By the rules of the release that wrote it."),
-        "under": (DOUBLE, "By the other rules."),
+        **dict.fromkeys(("rules", "evals_key", "number"), TEXT),
+        **dict.fromkeys(("stated", "own", "under"), DOUBLE),
     },
 }
-"""Every table: each column with its type and what it means."""
+"""Every table: each column with its type. What they mean is in the documents, `checking-a-leaderboard`."""
 
 
 def _trials(job: Checked) -> Iterator[Row]:
@@ -103,16 +74,15 @@ def _trials(job: Checked) -> Iterator[Row]:
             "reward": next(iter(known.values())) if known is not None and len(known) == 1 else None,
             "rewards": known,
             "rewards_json": None if rewards is None else _exact(rewards),
-            **{name: _int(getattr(trial, name)) for name in COLUMNS["trials"] if name.endswith("_tokens")},
+            **{name: _int(getattr(trial, name)) for name in _TOKENS},
             "cost_usd": None if trial.cost_usd is None else _double(trial.cost_usd),
         }
 
 
 def _findings(job: Checked) -> Iterator[Row]:
-    same = ("kind", "file", "path", "found", "expected", "clause", "likely")
     for name, one in job.named():
         text = {"id": name, "severity": str(one.severity), "level": str(one.breaks)}
-        yield {**text, **{column: getattr(one, column) for column in same}}
+        yield {**text, **{column: getattr(one, column) for column in _OF_FINDING}}
 
 
 def _jobs(job: Checked) -> Iterator[Row]:
@@ -212,9 +182,8 @@ class Tables:
     def _write(self, database: Any, new: Path, name: str, rows: Iterable[Row]) -> None:
         """One table, through lines of JSON: nothing else is quick without a second library."""
         columns = COLUMNS[name]
-        types = ", ".join(f"{column!r}: {kind!r}" for column, (kind, _) in columns.items())
-        means = json.dumps({column: means for column, (_, means) in columns.items()})
-        noted = {"schema": SCHEMA, "table": name, "kit_version": __version__, "columns": means}
+        types = ", ".join(f"{column!r}: {kind!r}" for column, kind in columns.items())
+        noted = {"schema": SCHEMA, "table": name, "kit_version": __version__}
         pairs = ", ".join(f"{_quoted(key)}: {_quoted(value)}" for key, value in noted.items())
         with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as lines:
             lines.writelines(json.dumps(encoded(row), ensure_ascii=False) + "\n" for row in rows)

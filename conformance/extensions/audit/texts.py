@@ -1,7 +1,8 @@
-"""Holds texts of `result.json` to those that harbor writes: lists of trial names, and the file as a whole."""
+"""Holds texts to those that harbor writes: lists of names, `result.json` as a whole, the outcome line."""
 
-import json
+import os
 import re
+import stat
 from collections import Counter
 from collections.abc import Iterator
 from itertools import zip_longest
@@ -10,9 +11,12 @@ from typing import Any
 from conformance.extensions.audit.findings import Finding
 from conformance.extensions.audit.formats import JOB_FILE
 from conformance.extensions.audit.listing import number_of
-from conformance.extensions.audit.reading import Members, pointer, show
+from conformance.extensions.audit.reading import Members, parse, plain, pointer, show
 from conformance.judging.comparison import Level
 from conformance.wire.text import decoded, shortened
+from conformance.wire.untrusted_files import Refused, allowed, quantity
+from reference_impl import summarise
+from reference_impl.outcome import RESULT_PREFIX
 
 _REPR = "keys are spelled as Python's repr spells them"
 _NANS = "each NaN has a key of its own, unless several come from bare NaNs in reward.json files"
@@ -99,7 +103,6 @@ def _places(names: list[str], under: dict[str, Counter[str]]) -> str:
 
 
 _OLD_EXPONENT = re.compile(r'(?m)^( +(?:"(?:[^"\\]|\\.)*": )?-?[0-9](?:\.[0-9]+)?e)\+([0-9]+,?)$')
-_KEY = re.compile(r'"((?:[^"\\]|\\.)*)": ?')
 _MOST_SHOWN = 120
 
 
@@ -113,31 +116,75 @@ def text_finding(wanted: str, content: bytes) -> Iterator[Finding]:
     found, lines = decoded(content).split("\n"), wanted.split("\n")
     at = next(number for number, (left, right) in enumerate(zip_longest(found, lines)) if left != right)
     left, right = (one[at] if at < len(one) else "nothing" for one in (found, lines))
-    clause, likely = _mistake(content, wanted.encode())
     what = (f"line {at + 1}: {shortened(left, _MOST_SHOWN)}", shortened(right, _MOST_SHOWN))
-    yield Finding("text", JOB_FILE, _place(lines[: at + 1]), *what, clause, likely, Level.BYTES)
+    yield Finding("text", JOB_FILE, "", *what, "003-3.3-text", breaks=Level.BYTES)
 
 
-def _mistake(found: bytes, wanted: bytes) -> tuple[str, str | None]:
-    if found.rstrip() == wanted:
-        return "003-3.3-text", "white space after the end; the file has no final newline"
-    if found.replace(b"\r\n", b"\n") == wanted:
-        return "003-3.3-text", "lines end in CR LF"
-    if found.translate(None, b" \t\r\n") == wanted.translate(None, b" \t\r\n"):
-        return "003-3.3-text", "the layout differs: four spaces a level, one member a line"
-    return "003-3.3-string-text", "a string is escaped in another way"
+_PREFIX = RESULT_PREFIX.encode()
+_LONGEST = 2**16
+"""Bytes of a line that are looked at: none that is right is nearly as long."""
+_CLAUSE = "003-5-line-format"
 
 
-def _place(lines: list[str]) -> str:
-    """The JSON pointer of the last of these lines of the text, by their indents."""
-    path: list[str | int] = []
-    for line in lines:
-        text = line.lstrip(" ")
-        depth = (len(line) - len(text)) // 4
-        if text.strip(" ,") in ("}", "]"):
-            del path[depth:]
-        elif depth:
-            key, before = _KEY.match(text), path[depth - 1] if len(path) >= depth else -1
-            del path[depth - 1 :]
-            path.append(json.loads(f'"{key[1]}"') if key else before + 1 if isinstance(before, int) else 0)
-    return pointer(*path)
+def judge_log(path: str, content: bytes, wanted: str | None, most: int) -> Finding | None:
+    """What is wrong with the last outcome line of a log of at most so many bytes; there has to be one.
+
+    `content` is the job's file, `wanted` its text as it has to be; None where that is not known. What is
+    wrong with the file is reported elsewhere, so the line may be of either.
+
+    Raises:
+        OSError: the log can't be read.
+        Refused: it is not a file, or has too much in it.
+    """
+    found = _last_line(path, most)
+    if found is None:
+        wanted_line = "a line that begins with BASE_BENCHMARK_RESULT="
+        return Finding("outcome-line", path, "", "no outcome line", wanted_line, "003-5-read-no-line")
+    number, text = found
+    texts = [content] if wanted is None else [content, wanted.encode("utf-8", "replace")]
+    lines = list(map(_line, texts))
+    if text in lines or None in lines:
+        return None
+    what = (f"line {number}: {show(text)}", f"{lines[0]}, from {JOB_FILE}", _CLAUSE)
+    return Finding("outcome-line", path, "", *what, breaks=_gap(text, lines[0] or ""))
+
+
+def _last_line(path: str, most: int) -> tuple[int, str] | None:
+    """The number of the last line with the prefix, and the line; None if there is none."""
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC), "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise Refused("special-file", "no file", "a log")
+        left = size = status.st_size
+        if size > most:
+            raise Refused("too-large", quantity(size, "bytes"), allowed(most, "bytes", size))
+        found: tuple[int, bytes] | None = None
+        number, begins = 1, True
+        while left > 0 and (piece := file.readline(min(_LONGEST, left))):
+            if begins and piece.startswith(_PREFIX):
+                found = (number, piece)
+            left -= len(piece)
+            begins = piece.endswith(b"\n")
+            number += begins
+    return None if found is None else (found[0], decoded(found[1].removesuffix(b"\n").rstrip(b"\r")))
+
+
+def _line(content: bytes) -> str | None:
+    """The line that a result gives, None if it gives none."""
+    try:
+        return summarise(content).line()
+    except ValueError:  # a total of more digits than Python prints
+        return None
+
+
+def _gap(line: str, wanted: str) -> Level:
+    """The level at which a line is another one."""
+    try:
+        printed = plain(parse(line.removeprefix(RESULT_PREFIX).encode()))
+        meant = plain(parse(wanted.removeprefix(RESULT_PREFIX).encode()))
+    except Refused:
+        return Level.VALUE
+    if printed != meant:
+        return Level.VALUE
+    same_types = all(type(printed.get(key)) is type(meant[key]) for key in meant)
+    return Level.BYTES if same_types else Level.EXACT

@@ -13,8 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.extensions.audit.blame import Run, Verdict, by_listing, by_steps, with_nulls
-from conformance.extensions.audit.error_policy import policy_findings, policy_of
-from conformance.extensions.audit.findings import Finding, Severity
+from conformance.extensions.audit.findings import Finding, Findings, Severity
 from conformance.extensions.audit.formats import JOB_FILE, Forms, readings_of
 from conformance.extensions.audit.limits import Spent, read_file
 from conformance.extensions.audit.listing import Listing
@@ -22,7 +21,7 @@ from conformance.extensions.audit.loading import Loaded, load
 from conformance.extensions.audit.reading import pointer, show
 from conformance.extensions.audit.records import CLAUSE, Part, Record, Report
 from conformance.extensions.audit.rewards import RewardFiles
-from conformance.extensions.audit.rows import Row
+from conformance.extensions.audit.rows import Row, policy_findings, policy_of
 from conformance.judging.comparison import Level
 from conformance.wire.untrusted_files import Folder, Refused
 from reference_impl import AgentResult, Trial, VerifierResult
@@ -43,12 +42,11 @@ class TrialReader:
 
     spent: Spent
     listing: Listing
+    sink: Findings
     keep_files: bool = False
     """Whether rows keep their reward files."""
     dataset: "AgainstDataset | None" = None
     """Judges the records as well, if the job is over the kit's datasets."""
-    findings: list[Finding] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
     forms: Counter[Forms] = field(default_factory=Counter)
     """What may have written the records."""
     unread: set[str] = field(default_factory=set)
@@ -76,7 +74,7 @@ class TrialReader:
         try:
             content = read_file(folder, JOB_FILE, spent.limits.record_bytes)
         except Refused as refused:
-            self.findings.append(Finding.refused(refused, file))
+            self.sink.pending.append(Finding.refused(refused, file))
             self.unread.add(name)
             return None
         if content is None:
@@ -84,7 +82,7 @@ class TrialReader:
         spent.add("all_bytes", len(content))
         loaded = load(content, file, spent)
         del content  # it may be large
-        self.findings += loaded.findings
+        self.sink.pending += loaded.findings
         for place in loaded.strangers:
             place = place if len(self._strangers) < _MOST_STRANGERS else ""
             first, count = self._strangers.get(place, (file, 0))
@@ -102,12 +100,12 @@ class TrialReader:
         """Says what can only be known once all trials were read."""
         self.alone = bool(self._lacking) and not self._present
         for row, verdict in () if self.alone else self._lacking:
-            self.findings += verdict.findings
+            self.sink.pending += verdict.findings
             _settle(row, verdict)
         for place, (file, count) in self._strangers.items():
             what = f"a member that no harbor writes, in {count} record{'s' if count > 1 else ''}"
             note = Finding("schema", file, place, what, "no such member", CLAUSE, None, Level.BYTES)
-            self.findings.append(replace(note, graver=Severity.NOTE))
+            self.sink.pending.append(replace(note, graver=Severity.NOTE))
 
     def _row(self, folder: Folder, name: str, loaded: Loaded, record: Record) -> Row:
         raised, model, steps = record.exception_info, record.agent_info.model_info, record.steps
@@ -133,8 +131,8 @@ class TrialReader:
             for one in errors
             if one is not None and one.policy_override
         }
-        self.findings += policy_findings(record, f"{name}/{JOB_FILE}")
-        self.findings += _times(record, begun, ended, f"{name}/{JOB_FILE}")
+        self.sink.pending += policy_findings(record, f"{name}/{JOB_FILE}")
+        self.sink.pending += _times(record, begun, ended, f"{name}/{JOB_FILE}")
         self._hold(folder, row, loaded, record)
         return row
 
@@ -155,7 +153,7 @@ class TrialReader:
         lacking = not any(run.there for run in runs if run.wrong is not None)
         decide = by_listing if steps is None else by_steps
         verdict = decide(loaded, record, runs, [] if lacking else questions, self.listing)
-        self.findings += verdict.findings
+        self.sink.pending += verdict.findings
         _settle(row, verdict)
         row.strategy = verdict.strategy
         if questions and lacking:
@@ -182,7 +180,7 @@ class TrialReader:
         name = path[-1] if path else ""
         if path and (name in ("", ".", "..") or "/" in name or "\0" in name):
             what = (f"{place}/step_name", show(name), "the name of a directory", CLAUSE)
-            self.findings.append(Finding("schema", f"{row.folder}/{JOB_FILE}", *what))
+            self.sink.pending.append(Finding("schema", f"{row.folder}/{JOB_FILE}", *what))
             return run
         where = f"{row.folder}/{'/'.join((*path, 'verifier'))}"
         try:
@@ -194,19 +192,17 @@ class TrialReader:
             given, run.wrong = self._files.best(files, part, readings, path, place)
         except Refused as refused:
             at = f"{row.folder}/{refused.where}" if refused.where else where
-            self.findings.append(Finding.refused(refused, at))
+            self.sink.pending.append(Finding.refused(refused, at))
             return run
         except RecursionError:
             versions = "whether it is read depends on Python's version, so its rewards are not checked"
-            self.notes.append(f"{show(f'{where}/reward.json')} is nested deeply: {versions}")
+            self.sink.note(f"{show(f'{where}/reward.json')} is nested deeply: {versions}")
             return run
         run.there, recorded = bool(files), part.verifier_result and part.verifier_result.rewards
         if run.wrong is not None:
             run.found = Step(given.result, raised or given.error, None)
         elif result is not None and (path or None in (recorded or {}).values()):
-            run.stated = run.found = Step(
-                given.result, raised, None
-            )  # it distinguishes NaN and the infinities
+            run.stated = run.found = Step(given.result, raised, None)  # it knows NaN and the infinities
         return run
 
 
@@ -226,9 +222,9 @@ def _times(record: Record, begun: float | None, ended: float | None, file: str) 
     """An end before the beginning, or the first phase that is not within the trial's own time."""
     if begun is None or ended is None:
         return
-    first, last = (_written(one) for one in (record.started_at, record.finished_at))
     if ended < begun:
-        what = (show(last), f"not before {first}, when the trial began")
+        begin = f"not before {_written(record.started_at)}, when the trial began"
+        what = (show(_written(record.finished_at)), begin)
         yield Finding("time", file, "/finished_at", *what, CLAUSE)
         return
     for phase in ("agent_execution", "verifier"):
@@ -236,9 +232,10 @@ def _times(record: Record, begun: float | None, ended: float | None, file: str) 
             moment = getattr(getattr(record, phase), end, None)
             at = _seconds(moment)
             if at is not None and not begun - _CLOCK_SET <= at <= ended + _CLOCK_SET:
-                what = (show(_written(moment)), f"between {first} and {last}, the trial's times")
+                stated, first, last = map(_written, (moment, record.started_at, record.finished_at))
+                place, within = pointer(phase, end), f"between {first} and {last}, the trial's times"
                 likely = "the phase is that of another trial"
-                yield Finding("time", file, pointer(phase, end), *what, CLAUSE, likely)
+                yield Finding("time", file, place, show(stated), within, CLAUSE, likely)
                 return
 
 

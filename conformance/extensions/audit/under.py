@@ -29,11 +29,9 @@ class GroupScores:
     """The scores of one group."""
 
     stated: Numbers
-    """As `result.json` has them."""
     own: Numbers
     """By the rules of the release that wrote it."""
     under: Numbers
-    """By the other rules."""
 
     def changed(self) -> dict[str, tuple[Any, Any]]:
         """What these rules change, as stated (else by own rules) and under them."""
@@ -61,7 +59,6 @@ class Scores:
     text: str
     source: str
     groups: dict[str, GroupScores] = field(default_factory=dict)
-    """By evals key."""
     changes: dict[str, list[str]] = field(default_factory=dict)
     """What trials are under the rules, in words, with their names."""
     trials: dict[str, UnderTrial | None] = field(default_factory=dict)

@@ -8,9 +8,10 @@ what the second view says of the records; the view with fewer findings is the an
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 
 from conformance.extensions.audit.findings import Finding
-from conformance.extensions.audit.formats import JOB_FILE, JobForm
+from conformance.extensions.audit.formats import JOB_FILE, LONGEST_NAMED, JobForm
 from conformance.extensions.audit.listing import Listed, Listing
 from conformance.extensions.audit.reading import Members, pointer, show
 from conformance.extensions.audit.records import CLAUSE
@@ -69,7 +70,15 @@ class AsListed:
                 how, clause = "listed differently from their records", _LISTS
             place = pointer("stats", "evals")
             what = (f"{len(names)} trials {how}", f"the {there} trials, as records are there")
-        likely = self._cause()
+        likely = ", ".join(
+            f"{len(names)} {how} ({enumerated(map(show, names), _SHOWN)})"
+            for how, found in (
+                (f"not counted in {JOB_FILE}", self.added),
+                (f"listed in {JOB_FILE} and not there", self.gone),
+                (f"listed differently in {JOB_FILE}", self.changed),
+            )
+            if (names := _trials(found))
+        )
         for metric in [one for one in as_recorded if one.kind == "metric"][:1]:
             if counted == there:
                 wanted = f"{metric.expected}, of the trials that are there"
@@ -77,24 +86,6 @@ class AsListed:
             name = metric.path.rpartition("/")[2]
             likely += f"; it states a {name} of {metric.found}, and these records give {metric.expected}"
         return [Finding(kind, JOB_FILE, place, *what, clause, likely), *zeroed]
-
-    def _cause(self) -> str:
-        what = "records were replaced"
-        if not self.changed and not (self.gone and self.added):
-            what = "trials were taken away" if self.gone else "trials were added"
-        what += f" after {JOB_FILE} was written"
-        if not self.gone and not self.added:
-            what = f"records or {JOB_FILE} were edited"
-        parts = [
-            f"{len(names)} {how} ({enumerated(map(show, names), _SHOWN)})"
-            for how, found in (
-                ("not counted in it", self.added),
-                ("listed in it and not there", self.gone),
-                ("with records that say otherwise", self.changed),
-            )
-            if (names := _trials(found))
-        ]
-        return f"{what}: " + ", ".join(parts)
 
 
 def _trials(findings: Sequence[Finding]) -> list[str]:
@@ -252,23 +243,39 @@ def _as_zero(group: str, key: str, spelling: str, trials: list[str]) -> Finding:
 
 
 def renamed_tasks(rows: Sequence[Row]) -> tuple[list[Row], list[Finding]]:
-    """The rows with the name that most trials of their task have, and a finding for each record changed."""
+    """The rows by the names of their tasks, and a finding for each record that has another one.
+
+    It is the name that most trials of the task have, or that the task's id and the trial's name agree on: a
+    task is called as its folder is, or, where it has a name of its own, `org/name`.
+    """
     names: defaultdict[object, Counter[str]] = defaultdict(Counter)
     for row in rows:
         if row.task is not None:
             names[row.task][row.trial.task_name] += 1
-    if all(len(counts) == 1 for counts in names.values()):
-        return list(rows), []
+    ids = [_name_by_id(row) for row in rows]
+    fitting = sum(row.trial.task_name == name for row, name in zip(rows, ids, strict=True))
     made, found = [], []
-    for row in rows:
+    for row, name in zip(rows, ids, strict=True):
         own, counts = row.trial.task_name, names.get(row.task, Counter())
         most, count = counts.most_common(1)[0] if counts else (own, 0)
-        if count > counts[own]:
-            what = (show(own), f"{show(most)}, as {count} other records of this task say")
+        why = f"as {count} other records of this task say"
+        if count == counts[own] and 2 * fitting >= len(rows) and (name or "").count("/") >= own.count("/"):
+            most, why = name or own, "as the task's id and the trial's name have it"
+        if most != own:
+            what = (show(own), f"{show(most)}, {why}")
             found.append(Finding("record", f"{row.folder}/{JOB_FILE}", "/task_name", *what, CLAUSE))
             row = replace(row, trial=replace(row.trial, task_name=most))
         made.append(row)
     return made, found
+
+
+def _name_by_id(row: Row) -> str | None:
+    """The task's name by its id, if the trial is named after it."""
+    known = dict(row.task[0]) if row.task else {}
+    path, org, name = (known.get(key) or "" for key in ("path", "org", "name"))
+    own = f"{org}/{name}" if org and name else PurePath(path).name
+    named = row.trial.trial_name.rpartition("__")[0].rstrip("_-")
+    return own if own and own.rpartition("/")[2][:LONGEST_NAMED].rstrip("_-") == named else None
 
 
 def _spelled(rewards: Rewards | None) -> dict[str, str]:

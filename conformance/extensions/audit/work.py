@@ -10,8 +10,7 @@ from functools import partial
 from conformance.console.progress import progress_bar, slow_steps
 from conformance.extensions.audit.discovery import Found, JobPlace, find_jobs
 from conformance.extensions.audit.job import audit
-from conformance.extensions.audit.job_audit import CouldNotTryError, Options
-from conformance.extensions.audit.report import INTERRUPTED, Checked
+from conformance.extensions.audit.report import INTERRUPTED, Checked, CouldNotTryError, Options
 from conformance.extensions.audit.sources import Fetching, Place, PlaceError, located, shown
 from conformance.outcomes.words import counted
 from conformance.wire.untrusted_files import reason

@@ -16,8 +16,8 @@ from click.testing import CliRunner, Result
 
 from conformance.extensions.audit.command import check
 from conformance.extensions.audit.job import audit
-from conformance.extensions.audit.job_audit import CouldNotTryError, JobAudit, Options
 from conformance.extensions.audit.limits import Limits
+from conformance.extensions.audit.report import CouldNotTryError, JobAudit, Options
 from conformance.judging.comparison import Level
 from conformance.suite.schemas import first_fault
 from conformance.wire.untrusted_files import Folder

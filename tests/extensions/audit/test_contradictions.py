@@ -70,6 +70,11 @@ def trials_of_nobody(folder: Path) -> None:
     )
 
 
+def renamed_while_it_runs(folder: Path) -> None:
+    unfinished(folder)
+    edit(folder / T0 / JOB, ('"task_name": "t0"', '"task_name": "other"'))
+
+
 UNFINISHED: dict[str, tuple[Change, list[tuple[str, ...]]]] = {
     "as it is": (unfinished, []),
     "a trial without record": (a_record_less, [("wrong", "missing-trial", f"t3__0000003/{JOB}", "")]),
@@ -82,6 +87,7 @@ UNFINISHED: dict[str, tuple[Change, list[tuple[str, ...]]]] = {
         trials_of_nobody,
         [("wrong", "missing-trial", JOB, "/stats/evals")],
     ),
+    "a renamed task": (renamed_while_it_runs, [("wrong", "record", f"{T0}/{JOB}", "/task_name")]),
     "another reward": (
         another_reward,
         [("wrong", "record", f"t3__0000003/{JOB}", "/verifier_result/rewards")],
@@ -146,6 +152,10 @@ def renamed(folder: Path) -> None:
     edit(folder / "t0__0000002" / JOB, ('"task_name": "t0"', '"task_name": "other"'))
 
 
+def renamed_alone(folder: Path) -> None:
+    edit(folder / T0 / JOB, ('"task_name": "t0"', '"task_name": "other"'))
+
+
 def other_capitals(folder: Path) -> None:
     edit(folder / JOB, ('"a__x/y__d"', '"a__X/y__d"'))
 
@@ -162,6 +172,10 @@ SILENT: dict[str, tuple[str, Change, tuple[str, ...]]] = {
     ),
     "a clock that was set": ("pass-at-k", clock_set, ("wrong", "record", f"t0__0000002/{JOB}", "/task_name")),
     "a renamed task": ("pass-at-k", renamed, ("wrong", "record", f"t0__0000002/{JOB}", "/task_name")),
+    "a renamed task of one attempt": (
+        *("pass-and-fail", renamed_alone),
+        ("wrong", "record", f"{T0}/{JOB}", "/task_name"),
+    ),
     "other capitals": (
         *("agents-and-models", other_capitals),
         ("differs", "group", JOB, "/stats/evals/a__X~1y__d"),

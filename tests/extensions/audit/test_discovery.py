@@ -75,6 +75,17 @@ def test_a_leaderboard(tmp_path: Path) -> None:
     assert metadata.values == {"/agent": "b"}
 
 
+def test_a_folder_for_each_task_is_no_submission(tmp_path: Path) -> None:
+    for model, task in (("m", "t0"), ("m", "t1"), ("n", "t0")):
+        put(tmp_path, f"results/{model}/{task}/2026-01-01", f"results/{model}/{task}/2026-01-02")
+        put(tmp_path, f"results/{model}/{task}/2026-01-01/{task}__abcdefg", content=TRIAL)
+        put(tmp_path, f"results/{model}/{task}/2026-01-02/{task}__hijklmn", content=TRIAL)
+    assert {*found(tmp_path).values()} == {"results/m", "results/n"}
+    assert {*found(tmp_path / "results/m").values()} == {"."}
+    put(tmp_path, "results/n/t0/2026-01-02/t5__hijklmn", content=TRIAL)
+    assert {*found(tmp_path).values()} == {"results/m", "results/n/t0"}
+
+
 def test_of_several_places_names_begin_with_the_place(tmp_path: Path) -> None:
     put(tmp_path, "j", "s/j")
     assert found(tmp_path, alone=False) == {"here/j": "here", "here/s/j": "here/s"}

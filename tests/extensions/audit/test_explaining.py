@@ -155,8 +155,8 @@ def test_long_lists_are_cut(written: Written) -> None:
 def test_every_number_that_a_release_wrote_comes_out(release: str, tmp_path: Path) -> None:
     from conformance.extensions.audit.discovery import JobPlace
     from conformance.extensions.audit.explain import Wanted, explained
-    from conformance.extensions.audit.job_audit import Options
     from conformance.extensions.audit.reading import Number, parse, pointer, walk
+    from conformance.extensions.audit.report import Options
     from conformance.extensions.audit.sources import Place
     from conformance.extensions.audit.work import checked
     from conformance.judging.comparison import Level
@@ -165,12 +165,12 @@ def test_every_number_that_a_release_wrote_comes_out(release: str, tmp_path: Pat
     for situation, made in kept(release).items():
         folder = write(made["files"], tmp_path / situation)
         place = JobPlace(situation, Place(str(folder)))
-        audit = checked(place, Options(Level.VALUE, keep_working=True)).audit
-        if audit is None or audit.state != "finished":
+        job = checked(place, Options(Level.VALUE, keep_working=True))
+        if job.audit.state != "finished":
             continue
         for path, value in walk(parse((folder / JOB).read_bytes())):
             if isinstance(value, Number) and path[-1] not in NOT_OF_THE_TRIALS:
-                told = explained(Wanted(place, JOB, pointer(*path)), audit, {})
+                told = explained(Wanted(job, JOB, pointer(*path)), {})
                 assert first_fault("check-explanation", told) is None
                 assert told["result"] == value.text, (situation, path)
                 assert any(value.text in step["says"] for step in told["steps"]), (situation, path)

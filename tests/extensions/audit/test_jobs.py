@@ -62,12 +62,6 @@ def test_what_is_not_checked_is_noted(situation: str, words: str, written: Writt
     assert any(words in note for note in audited(written(situation))["notes"])
 
 
-def test_the_layout_next_to_a_scripts_metric_is_compared(written: Written) -> None:
-    folder = written("script")
-    edit(folder / JOB, ('"n_retries": 0', '"n_retries":  0'))
-    assert [one["kind"] for one in audited(folder)["findings"]] == ["text"]
-
-
 def test_results_and_records_are_what_their_schemas_say() -> None:
     for name, files in JOBS.items():
         for path, content in files.items():

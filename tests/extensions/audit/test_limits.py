@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.extensions.audit import lines as outcome_lines
 from conformance.extensions.audit.limits import Limits
 from conformance.extensions.audit.reading import depth_of, parse, pointer, repeated, show
+from conformance.extensions.audit.texts import _last_line
 from conformance.wire.untrusted_files import MIB
 from tests.extensions.audit.auditing import JOB, T0, Written, audited, edit, found, judged, refused, run
 from tools.jobs import hostile
@@ -156,7 +156,7 @@ LOGS = [
 def test_the_last_line_of_a_log(tmp_path: Path) -> None:
     for text, due in LOGS:
         (tmp_path / "log").write_text(text)
-        assert outcome_lines._last_line(str(tmp_path / "log"), 1000) == due, text
+        assert _last_line(str(tmp_path / "log"), 1000) == due, text
 
 
 def test_a_named_log_is_a_file(written: Written, tmp_path: Path) -> None:

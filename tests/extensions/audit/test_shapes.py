@@ -103,7 +103,7 @@ ONE_FINDING: dict[str, tuple[list[Trial], list[Trial], tuple[str, ...], str, str
         MEAN,
         "0.325",
         "0.525, of the trials that are there",
-        "records or result.json were edited: 9 with",
+        "9 listed differently in result.json",
     ),
     "trials run again under new names": (FORTY, RENAMED, MEAN, "0.325", "", ""),
     "others with the same mean": (
@@ -121,7 +121,7 @@ ONE_FINDING: dict[str, tuple[list[Trial], list[Trial], tuple[str, ...], str, str
     ),
     "no exceptions": (
         *(FORTY, NONE, ("wrong", "record", JOB, "/stats/evals")),
-        *("", "", "records or result.json were edited: 8 with"),
+        *("", "", "8 listed differently in result.json"),
     ),
     "some of the trials": (
         *(FORTY[:12], FORTY, ("wrong", "extra-trial", JOB, "COUNTER")),
@@ -155,7 +155,7 @@ def test_what_does_not_follow_is_one_finding(form: str, what: str, judged: Judge
         made = job(form, of_file, of_records)
         made.result["n_total_trials"] = 40
         assert grave(judged(made), *WHAT) == grave(told, *WHAT)
-        assert "28 not counted in it" in one["likely"]
+        assert "28 not counted in result.json" in one["likely"]
 
 
 def test_a_mean_of_nobody_and_one_of_the_scored_alone(form: str, judged: Judged) -> None:

@@ -22,7 +22,6 @@ from syrupy.assertion import SnapshotAssertion
 from conformance.extensions.audit.page import page
 from conformance.extensions.audit.submissions.scores import DENOMINATORS
 from tests.extensions.audit.auditing import JOB, Written, compared, edit, lines, report, run
-from tools.jobs.kept import write
 from tools.jobs.model import Job, Trial
 
 Json = Any
@@ -672,69 +671,27 @@ def test_the_text_of_a_comparison(
 # The commands
 
 
-@pytest.fixture
-def board(written: Written, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two submissions, one of two jobs; harbor's own jobs."""
-    written("pass-and-fail", "board/b__m/1")
-    written("pass-at-k", "board/b__m/2")
-    written("pass-and-fail", "board/a__m/1")
-    write({"a__m/metadata.yaml": "accuracy: 0.5\nagent: nop\n", "notes/README.md": ""}, tmp_path / "board")
+def test_what_submissions_are_called(
+    put: Put, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A report is the same wherever the submission is; a comparison names what can't be compared."""
+    put("a/1", rows({"t": [1]}, prefix="a"))
+    top = put("b/1", rows({"t": [0]}, prefix="b"))
+    (top / "notes").mkdir()
     monkeypatch.chdir(tmp_path)
-    return tmp_path / "board"
-
-
-def test_a_leaderboard_and_its_report(board: Path) -> None:
-    done = run("board")
-    assert done.exit_code == 0
-    for line in (
-        "a__m        1 clean",
-        "b__m        2 clean",
-        "1 folder holds no job: notes",
-        "clean: 14 trials, ",
-    ):
-        assert f"\n{line}" in f"\n{done.stdout}"
-    document = report("board")
-    assert [(job["path"], job["submission"]) for job in document["jobs"]] == [
-        ("a__m/1", "a__m"),
-        ("b__m/1", "b__m"),
-        ("b__m/2", "b__m"),
-    ]
-    assert [one["name"] for one in document["submissions"]] == ["a__m", "b__m"]
-    assert document["submissions"][0]["claims"][0]["by"][0] == "records"
-    assert (bool(document["leaderboards"]), document["aside"]) == (True, ["1 folder holds no job: notes"])
-    own = report("board/a__m/1")
-    assert (own["submissions"], own["leaderboards"], own["jobs"][0]["path"]) == ([], [], "board/a__m/1")
-
-
-def test_a_submission_has_the_same_report_wherever_it_is(board: Path) -> None:
-    here = report("board/a__m")
-    (board / "a__m").rename(board / "moved")
+    here = report("board/a")
+    (top / "a").rename(top / "moved")
     assert report("board/moved") == here
     assert (here["jobs"][0]["path"], here["submissions"][0]["name"]) == ("1", ".")
-    two = report("board/moved", "board/b__m")
-    assert [one["name"] for one in two["submissions"]] == ["board/b__m", "board/moved"]
-
-
-def test_the_command_compare(board: Path, cli: Cli) -> None:
-    done = run("--pair", "board/a__m", "board/b__m/1")
-    assert done.exit_code == 0
-    assert "2 tasks in both: A 50.0 %, B 50.0 %; B - A +0.0" in done.stdout
-    document = compared("board/a__m", "board/b__m/1")
-    assert [one["name"] for one in document["submissions"]] == ["board/a__m", "board/b__m/1"]
+    names = [one["name"] for one in report("board/moved", "board/b")["submissions"]]
+    assert names == ["board/b", "board/moved"]
+    both = compared("board/moved", "board/b/1")["submissions"]
+    assert [one["name"] for one in both] == ["board/moved", "board/b/1"]
     for other, problem in (
-        ("board", "board holds 2 submissions, name one of them: board/a__m, board/b__m"),
+        ("board", "board holds 2 submissions, name one of them: board/b, board/moved"),
         ("board/notes", "board/notes: there is no result.json of a job, here or in a folder below"),
         ("nowhere", "nowhere: No such file or directory"),
     ):
-        done = cli("check", "--pair", "board/a__m", other)
+        done = cli("check", "--pair", "board/moved", other)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.startswith(f"harbor-conformance: {problem}")
-
-
-def test_metadata_travels_with_an_archive(
-    board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HARBOR_CONFORMANCE_CACHE", str(tmp_path / "cache"))
-    shutil.make_archive(str(board / "a"), "zip", board / "a__m")
-    (one, _) = compared("board/a.zip", "board/b__m")["submissions"]
-    assert (one["name"], one["metadata"][0]["values"]["/accuracy"]) == ("board/a.zip", "0.5")

@@ -17,8 +17,7 @@ import duckdb
 import pytest
 
 from conformance.extensions.audit.findings import Finding, Findings
-from conformance.extensions.audit.job_audit import JobAudit
-from conformance.extensions.audit.report import Checked
+from conformance.extensions.audit.report import Checked, JobAudit
 from conformance.extensions.audit.rows import TrialRow
 from conformance.extensions.audit.tables import COLUMNS, SCHEMA, Tables, TablesError
 from conformance.extensions.audit.under import GroupScores, Scores
@@ -172,32 +171,16 @@ def test_a_folder_that_cannot_be_stored(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_every_file_says_what_it_is(tmp_path: Path) -> None:
     folder = stored(tmp_path, [])
-    for name, columns in COLUMNS.items():
+    for name in COLUMNS:
         found = ask(folder, f"SELECT key, value FROM parquet_kv_metadata(<{name}>)")
         noted = {bytes(key).decode(): bytes(value).decode() for key, value in found}
         assert (noted["schema"], noted["table"]) == (SCHEMA, name)
-        assert json.loads(noted["columns"]) == {column: means for column, (_, means) in columns.items()}
         described = ask(folder, f"DESCRIBE SELECT * FROM <{name}>")
-        assert [row[:2] for row in described] == [(column, kind) for column, (kind, _) in columns.items()]
+        assert [row[:2] for row in described] == [*COLUMNS[name].items()]
 
 
 def refused(*_: object) -> None:
     raise PermissionError(errno.EACCES, "")
-
-
-def test_an_earlier_report_stands_until_the_next_is_whole(
-    tmp_path: Path, leaderboard: list[Checked], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = stored(tmp_path, leaderboard)
-    before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    monkeypatch.setattr(Path, "replace", refused)
-    with pytest.raises(TablesError, match="Permission denied"):
-        Tables(folder).write(leaderboard[:1])
-    monkeypatch.undo()
-    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
-    stored(folder, leaderboard[:1])
-    assert sorted(path.name for path in folder.iterdir()) == [f"{name}.parquet" for name in NAMES]
-    assert ask(folder, "SELECT count(*) FROM <trials>") == [(4,)]
 
 
 def test_a_full_disk_costs_no_report(tmp_path: Path, leaderboard: list[Checked]) -> None:

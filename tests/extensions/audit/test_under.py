@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from conformance.extensions.audit.job import audit
-from conformance.extensions.audit.job_audit import JobAudit, Options
+from conformance.extensions.audit.report import JobAudit, Options
 from conformance.extensions.audit.rules import SINGLE, UnknownRulesError, rules_named, sparse
 from conformance.wire.untrusted_files import Folder
 from reference_impl import aggregate

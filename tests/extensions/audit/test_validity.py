@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from conformance.extensions.audit.error_policy import POLICIES
 from conformance.extensions.audit.job import audit
-from conformance.extensions.audit.job_audit import Options
-from conformance.extensions.audit.report import Checked
+from conformance.extensions.audit.report import Checked, Options
+from conformance.extensions.audit.rows import POLICIES
 from conformance.extensions.audit.submissions.attempts import Submission
 from conformance.extensions.audit.submissions.stated import jobs_claim
 from conformance.wire.untrusted_files import Folder
@@ -170,7 +169,7 @@ def test_a_submission_states_what_its_release_gives(situation: str, tmp_path: Pa
         source.leave()
     assert any(row.left_out for row in made.rows)
     checked = Checked(situation, audit=made)
-    groups = Submission.of("s", [checked]).groups.values()
+    groups = Submission.of("s", [checked]).groups
     for group in groups:
         for key in group.reward_keys:
             assert jobs_claim(group, {"key": key, "by": {}})["odd"] == []

@@ -1,7 +1,7 @@
 """Zip and tar archives on this machine, with the standard library alone.
 
 Only names and sizes are believed, and only as far as they can be: nothing is unpacked but into the
-pack, no link of an archive is followed, and each file ends at the size that was given.
+cache, no link of an archive is followed, and each file ends at the size that was given.
 """
 
 import gzip
@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from conformance.extensions.audit.limits import Limits
-from conformance.extensions.audit.sources.filling import Got, checked_path, likely_limit
-from conformance.extensions.audit.sources.locations import PlaceError
-from conformance.extensions.audit.sources.pack import Entry
+from conformance.extensions.audit.sources.cache import Entry
+from conformance.extensions.audit.sources.filling import Got, checked_path, limit_of
+from conformance.extensions.audit.sources.places import PlaceError
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB
 
@@ -180,7 +180,7 @@ class _Tar(Archive):
             entry = self._entry(info.name, mode, size, (source.offset_data, source))
             if mode == stat.S_IFREG:
                 files[checked_path(info.name, self.where)] = source
-            limit = likely_limit(entry.path, self.limits) if source is info else None
+            limit = limit_of(entry.path, self.limits) if source is info else None
             if mode == stat.S_IFREG and limit is not None and size <= limit:
                 self._get(entry, got)
             yield entry

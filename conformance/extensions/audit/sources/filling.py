@@ -1,18 +1,18 @@
-"""Fills a pack: lists what is there, and fetches what the audit reads and the pack lacks.
+"""Fills a cache: lists what is there, and fetches what the audit reads and the cache lacks.
 
-Names of a listing are a stranger's: they are checked, and put into their folders.
+Names of a listing are a stranger's: they are checked.
 """
 
 import re
-import stat
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from stat import S_IFDIR, S_IFLNK, S_IFREG
 from typing import Protocol
 
 from conformance.extensions.audit.formats import JOB_FILE
 from conformance.extensions.audit.limits import Limits
-from conformance.extensions.audit.sources.locations import METADATA_FILES, PlaceError
-from conformance.extensions.audit.sources.pack import Entry, Names, Pack, nested
+from conformance.extensions.audit.sources.cache import Cache, Entry
+from conformance.extensions.audit.sources.places import METADATA_FILES, PlaceError
 from conformance.wire.text import shortened
 
 _DRIVE = re.compile(r"[A-Za-z]:[/\\]")
@@ -59,38 +59,65 @@ def checked_path(name: str, where: str) -> str:
     return "/".join(names)
 
 
-def likely_limit(path: str, limits: Limits) -> int | None:
-    """The bytes up to which the audit reads a file, by its path alone; None if it probably does not."""
+def limit_of(path: str, limits: Limits, names: Mapping[str, Entry] | None = None) -> int | None:
+    """The bytes up to which the audit reads a file; None if it does not.
+
+    Without all the `names` there are, by the path alone: it probably reads it, or not.
+    """
     *folders, name = path.split("/")
-    if not set(folders).isdisjoint(_TRIAL_ONLY):
+    for at, folder in enumerate(folders):
+        if folder in _TRIAL_ONLY and (names is None or _is_trial("/".join(folders[:at]), names)):
+            return None
+    if name in _OF_JOB and names is not None and _is_trial("/".join(folders), names):
         return None
-    return _limit(name, folders[-1] if folders else "", limits)
-
-
-def _limit(name: str, folder: str, limits: Limits) -> int | None:
     if name in (JOB_FILE, *_OF_JOB) or name in METADATA_FILES:
         return max(limits.record_bytes, limits.job_bytes)
-    return limits.reward_bytes if name in _REWARDS and folder == "verifier" else None
+    return limits.reward_bytes if name in _REWARDS and folders[-1:] == ["verifier"] else None
 
 
-def _listed(names: Names, limits: Limits) -> Iterator[tuple[Entry, int | None]]:
-    """All that is there, folders before what is in them; with its limit what the audit reads."""
-    waiting = [("", "", names, False)]
-    while waiting:
-        above, own, folder, unread = waiting.pop()
-        trial = JOB_FILE in folder and any(isinstance(folder.get(one), dict) for one in ("verifier", "agent"))
-        trial = trial or "trial.log" in folder
-        for name, of in folder.items():
-            if isinstance(of, dict):
-                yield Entry(above + name, stat.S_IFDIR), None
-                waiting.append((f"{above}{name}/", name, of, unread or (trial and name in _TRIAL_ONLY)))
-                continue
-            limit = None if unread or of.mode != stat.S_IFREG else _limit(name, own, limits)
-            yield of, None if trial and name in _OF_JOB else limit
+def _is_trial(folder: str, names: Mapping[str, Entry]) -> bool:
+    def mode(name: str) -> int | None:
+        found = names.get(f"{folder}/{name}" if folder else name)
+        return None if found is None else found.mode
+
+    has_folder = S_IFDIR in (mode("verifier"), mode("agent"))
+    return mode("trial.log") is not None or (mode(JOB_FILE) is not None and has_folder)
 
 
-def fill(pack: Pack, source: Lister, limits: Limits, tell: Callable[[str], None], **noted: object) -> None:
-    """Brings a pack up to date and notes what is `noted` of it. Call it with the pack `open` and `locked`.
+def _by_path(entries: Iterable[Entry], where: str, most: int) -> dict[str, Entry]:
+    """The entries, and the folders that only their content shows; each name is one thing.
+
+    Raises:
+        PlaceError: there are more than `most`, or two things have one name.
+    """
+    found: dict[str, Entry] = {}
+    for count, entry in enumerate(entries, start=1):
+        if count > most:
+            raise PlaceError(f"{where}: more than {most} names; --limits 2 doubles the limits")
+        while entry.path:
+            known = found.get(entry.path)
+            folders = [one.mode == S_IFDIR for one in (entry, known) if one is not None]
+            if known is None or (folders[0] and _is_marker(known)):
+                found[entry.path] = entry
+            elif all(folders) or (folders[1] and _is_marker(entry)):
+                break
+            else:
+                what, name = "two things have the name", shortened(repr(entry.path), 200)
+                if any(folders):
+                    of = "a symbolic link" if S_IFLNK in (entry.mode, known.mode) else "a file"
+                    raise PlaceError(f"{where}: {name} is {of} and a folder; nothing is read")
+                raise PlaceError(f"{where}: {what} {name}; nothing is read")
+            entry = Entry(entry.path.rpartition("/")[0], S_IFDIR)
+    return found
+
+
+def _is_marker(of: Entry) -> bool:
+    """Whether it is an empty object that marks a folder, as buckets have them."""
+    return of.mode == S_IFREG and of.size == 0 and bool(of.version)
+
+
+def fill(cache: Cache, source: Lister, limits: Limits, tell: Callable[[str], None], **noted: str) -> None:
+    """Brings a cache up to date and notes what is `noted` of it. Call it with the cache `locked`.
 
     Raises:
         PlaceError: the place can't be listed or fetched, or what is in it can't be read.
@@ -105,25 +132,25 @@ def fill(pack: Pack, source: Lister, limits: Limits, tell: Callable[[str], None]
             tell(sentence)
 
     def got(entry: Entry, content: Iterable[bytes]) -> None:
-        done[entry.path] = pack.put(entry, content)
-        tick(f"fetching {pack.where}: {len(done):,} of {total:,} files")
+        done[entry.path] = cache.put(entry, content)
+        tick(f"fetching {cache.where}: {len(done):,} of {total:,} files")
 
     def counted(entries: Iterator[Entry]) -> Iterator[Entry]:
-        tick(f"listing {pack.where}")
+        tick(f"listing {cache.where}")
         for count, entry in enumerate(entries, start=1):
             if not count % 100:
-                tick(f"listing {pack.where}: {count:,} names")
+                tick(f"listing {cache.where}: {count:,} names")
             yield entry
 
-    names = nested(counted(source.entries(got)), pack.where, limits.entries)
+    names = _by_path(counted(source.entries(got)), cache.where, limits.entries)
     if not names:
-        raise PlaceError(f"there is nothing at {pack.where}")
-    listed = list(_listed(names, limits))
-    wanted = [one for one, limit in listed if limit is not None and (one.size or 0) <= limit]
-    total = len(wanted)
+        raise PlaceError(f"there is nothing at {cache.where}")
+    files = [one for one in names.values() if one.mode == S_IFREG]
+    wanted = [one for one in files if (one.size or 0) <= (limit_of(one.path, limits, names) or -1)]
+    total, kept = len(wanted), cache.kept()
     for entry in wanted:
-        kept = pack.kept.get(entry.path)
-        if kept and (kept.version, kept.size) == (entry.version, entry.size):
-            done[entry.path] = kept
+        has = kept.get(entry.path)
+        if has is not None and (has.version, has.size) == (entry.version, entry.size):
+            done[entry.path] = has
     source.fetch([entry for entry in wanted if entry.path not in done], got)
-    pack.complete((done.get(one.path, one) for one, _ in listed), **noted)
+    cache.complete((done.get(one.path, one) for one in names.values()), **noted)

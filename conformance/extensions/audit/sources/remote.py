@@ -1,4 +1,4 @@
-"""Buckets, hubs and whatever else fsspec knows: one listing, then whole files."""
+"""Buckets, hubs, web servers and whatever else fsspec knows: one listing, then whole files."""
 
 import io
 import logging
@@ -11,9 +11,9 @@ from pathlib import Path
 from stat import S_IFDIR, S_IFREG
 from typing import Any, ClassVar
 
+from conformance.extensions.audit.sources.cache import Entry
 from conformance.extensions.audit.sources.filling import Got, checked_path
-from conformance.extensions.audit.sources.locations import Location, PlaceError
-from conformance.extensions.audit.sources.pack import Entry
+from conformance.extensions.audit.sources.places import Location, PlaceError
 from conformance.extensions.audit.sources.retry import Incomplete, Pace
 from conformance.wire.untrusted_files import quantity
 
@@ -24,6 +24,9 @@ CONNECTIONS = 16
 CONNECT_TIMEOUT = 3
 """Seconds in which a bucket's server is connected to."""
 _AT_ONCE = 1000
+_SECONDS = 60
+"""How long a web server may be silent."""
+_PIECE = 2**20
 _INSTALL = "pip install 'harbor-conformance[remote]'"
 _VERSIONS = ("ETag", "etag", "generation", "md5Hash", "checksum", "blob_id", "xet_hash")
 _TIMES = ("LastModified", "mtime", "updated", "last_modified", "created")
@@ -32,6 +35,8 @@ _ONE_ATTEMPT = {"connect_timeout": CONNECT_TIMEOUT, "retries": {"total_max_attem
 
 FileSystem = Any
 """An fsspec file system; the library has no types."""
+_Answer = Any
+"""What a web server says before the content, a response of aiohttp; the library is slow to load."""
 
 
 @contextmanager
@@ -171,6 +176,66 @@ class _Held(io.BytesIO):
         return super().write(content)
 
 
+class _Web(Remote):
+    """A file of a web server. Whether it has changed is for the server to say, by the ETag or the time."""
+
+    def entries(self, got: Got) -> Iterator[Entry]:
+        """Refuses: web servers have no listing that programs can rely on."""
+        raise PlaceError(f"{self.where}: a web server does not list folders: name an archive, or a bucket")
+
+    def archive(self, target: Path, known: str | None, tell: Callable[[str], None]) -> str | None:
+        """Fetches an archive, if it has changed."""
+
+        def get() -> _Answer:
+            from fsspec.asyn import sync
+
+            with target.open("wb") as file:
+
+                def take(piece: bytes) -> None:
+                    file.write(piece)
+                    tell(f"fetching {self.where}: {quantity(file.tell(), 'bytes')}")
+
+                answer = sync(self.system.loop, self._asked, _unless(known), take)
+            if answer is None:  # the task was cancelled, as where an answer is left half-way
+                raise Incomplete
+            return answer
+
+        answer = self.pace.ask(self.where, get)
+        return None if answer.status == 304 else _version(answer)
+
+    async def _asked(self, headers: dict[str, str], take: Callable[[bytes], None]) -> _Answer:
+        """Asks once, in the file system's own thread; what comes is handed on piece by piece."""
+        import aiohttp
+        from yarl import URL
+
+        session = await self.system.set_session()
+        options = dict(self.system.kwargs)
+        headers = {**options.pop("headers", {}), **headers, "Accept-Encoding": "identity"}
+        patience = aiohttp.ClientTimeout(total=None, sock_connect=_SECONDS, sock_read=_SECONDS)
+        asking = session.get(URL(self.path, encoded=True), headers=headers, timeout=patience, **options)
+        async with asking as answer:
+            answer.raise_for_status()
+            while answer.status != 304 and (piece := await answer.content.read(_PIECE)):
+                take(piece)
+            return answer
+
+
+def _version(answer: _Answer) -> str:
+    """What changes with the content, as the server says; empty if it does not."""
+    for form, header in (("etag", "ETag"), ("time", "Last-Modified")):
+        if value := answer.headers.get(header):
+            return f"{form}:{value}"
+    return ""
+
+
+def _unless(known: str | None) -> dict[str, str]:
+    """Headers that ask for a file unless it is still the one that is known."""
+    form, _, value = (known or "").partition(":")
+    if form == "etag":
+        return {"If-None-Match": value}
+    return {"If-Modified-Since": value} if form == "time" else {}
+
+
 def version_of(info: dict[str, Any]) -> str | None:
     """What changes with a file's content; None if nothing is known that does."""
     lfs = info.get("lfs")
@@ -186,8 +251,6 @@ def remote(place: Location, where: str) -> Remote:
     Raises:
         PlaceError: there is none, or its library is not installed.
     """
-    from conformance.extensions.audit.sources.web import Web  # it needs a library that only it needs
-
     options: dict[str, Any] = {} if place.scheme == "memory" else {"skip_instance_cache": True}
     if place.scheme == "s3":
         options["config_kwargs"] = _ONE_ATTEMPT
@@ -203,5 +266,5 @@ def remote(place: Location, where: str) -> Remote:
         raise PlaceError(f"{where}: {f'fsspec knows no {place.scheme}://' if known else unopened}") from None
     if place.scheme == "s3":
         system.retries = 1
-    kind = {"hf": _Hub, "http": Web, "https": Web}.get(place.scheme, Remote)
+    kind = {"hf": _Hub, "http": _Web, "https": _Web}.get(place.scheme, Remote)
     return kind(system, path, where)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from conformance.extensions.audit.sources.locations import PlaceError
+from conformance.extensions.audit.sources.places import PlaceError
 
 _T = TypeVar("_T")
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 509})
@@ -46,7 +46,6 @@ class _Failure:
     name: str
     status: int | None = None
     after: float = 0.0
-    """Seconds that the server asks for."""
     network: bool = False
     """Whether there was no answer at all, or half of one."""
 

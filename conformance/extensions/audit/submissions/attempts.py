@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -17,8 +17,6 @@ FEWEST_IN_COMMON = 3
 Exact = int | Fraction
 """A number without rounding; most rewards are 0 and 1, and sums of ints are quick."""
 _BEYOND = 2**1024
-GroupKey = tuple[str, str, str]
-"""Source, agent and model; empty where a record has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +27,7 @@ class Attempt:
     row: TrialRow
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class JobShare:
     """What one job has of a group."""
 
@@ -38,9 +36,10 @@ class JobShare:
     metrics: list[dict[str, Any]]
     """What its `result.json` states of the group."""
     planned: int | None
+    """The trials that it planned; None where it does not say, or has other groups too."""
     keys: frozenset[str]
     """The evals keys of the group's trials."""
-    under: dict[str, UnderScores] = field(default_factory=dict)
+    under: dict[str, UnderScores]
     """By the name of other rules, what the job has by these."""
 
 
@@ -70,13 +69,22 @@ def short_names(tasks: Collection[str]) -> dict[str, str]:
 class Group:
     """The trials of one agent and model on one benchmark."""
 
-    source: str
+    benchmark: str
+    """The dataset that it is of, by a name that all groups of it have."""
     agent: str
     model: str
     attempts: list[Attempt] = field(default_factory=list)
-    planned: int | None = 0
-    """The trials that its jobs planned; None where a job does not say, or has other groups too."""
     shares: list[JobShare] = field(default_factory=list)
+    planned: int | None = None
+    """The trials that its jobs planned; None where one does not say, or has other groups too."""
+    document: dict[str, Any] = field(default_factory=dict)
+    submission: str = ""
+
+    @cached_property
+    def source(self) -> str:
+        """The dataset, called as most of its trials are."""
+        names = Counter(attempt.row.source or "" for attempt in self.attempts)
+        return min(names, key=lambda name: (-names[name], name))
 
     @property
     def who(self) -> str:
@@ -124,7 +132,7 @@ class Group:
                 elif (trial := trials[name]) is not None:
                     row = replace(attempt.row, rewards=trial.rewards, task=trial.task, left_out=False)
                     attempts.append(Attempt(attempt.job, row))
-        return Group(self.source, self.agent, self.model, attempts, None)
+        return Group(self.benchmark, self.agent, self.model, attempts)
 
     def changes_under(self, rules: str) -> bool:
         """Whether other rules change a trial of the group, or a number that its jobs state."""
@@ -138,20 +146,15 @@ class Group:
                 return True
         return False
 
-    def take(self, other: "Group") -> None:
-        """Adds the trials of another group of its benchmark; a job may state one mean for both, or two."""
-        self.attempts += other.attempts
-        self.planned = None
-        own = {share.job: share for share in self.shares}
-        for share in other.shares:
-            with_it = own.get(share.job)
-            if with_it is None or (share.metrics and with_it.metrics):
-                self.shares.append(share)
-            else:
-                self.shares.remove(with_it)
-                attempts, metrics = with_it.attempts + share.attempts, with_it.metrics or share.metrics
-                one = replace(with_it, attempts=attempts, metrics=metrics, keys=with_it.keys | share.keys)
-                self.shares.append(one)
+    def take(self, share: JobShare) -> None:
+        """Adds what a job has; for two names of a benchmark it may state one mean, or two."""
+        self.attempts += share.attempts
+        last = self.shares[-1] if self.shares else share
+        if last is share or last.job != share.job or (last.metrics and share.metrics):
+            self.shares.append(share)
+        else:
+            last.attempts = last.attempts + share.attempts
+            last.metrics, last.keys = last.metrics or share.metrics, last.keys | share.keys
 
 
 def resolved(source: str, aliases: Mapping[str, str]) -> str:
@@ -161,25 +164,28 @@ def resolved(source: str, aliases: Mapping[str, str]) -> str:
     return source
 
 
-def benchmarks(groups: Iterable[Group], aliases: Mapping[str, str]) -> dict[str, str]:
+def benchmarks(rows: Iterable[TrialRow], aliases: Mapping[str, str]) -> dict[str, str]:
     """Each dataset's benchmark, called as the one with most trials: an alias says so, or tasks in common."""
-    by_source: dict[str, list[Group]] = {}
-    for group in groups:
-        by_source.setdefault(resolved(group.source, aliases), []).append(group)
-    sizes = {source: sum(len(group.attempts) for group in of) for source, of in by_source.items()}
+    names: dict[str, set[str]] = {}
+    tasks: dict[str, set[str]] = {}
+    sizes = Counter[str]()
+    for row in rows:
+        name = resolved(row.source or "", aliases)
+        names.setdefault(name, set()).add(row.source or "")
+        tasks.setdefault(name, set()).add(row.task.rpartition("/")[2])
+        sizes[name] += 1
     found: list[tuple[set[str], str]] = []
     made: dict[str, str] = {}
-    for source in sorted(by_source, key=lambda source: (-sizes[source], source)):
-        rows = (attempt.row for group in by_source[source] for attempt in group.attempts)
-        tasks = {row.task.rpartition("/")[2] for row in rows}
-        shared = [(len(tasks & known), -at) for at, (known, _) in enumerate(found)]
+    for name in sorted(names, key=lambda name: (-sizes[name], name)):
+        own = tasks[name]
+        shared = [(len(own & known), -at) for at, (known, _) in enumerate(found)]
         most, at = max(shared, default=(0, 0))
-        if most >= FEWEST_IN_COMMON and 2 * most >= min(len(tasks), len(found[-at][0])):
-            found[-at][0].update(tasks)
+        if most >= FEWEST_IN_COMMON and 2 * most >= min(len(own), len(found[-at][0])):
+            found[-at][0].update(own)
         else:
             at = -len(found)
-            found.append((tasks, source))
-        made |= dict.fromkeys((group.source for group in by_source[source]), found[-at][1])
+            found.append((own, name))
+        made |= dict.fromkeys(names[name], found[-at][1])
     return made
 
 
@@ -193,61 +199,49 @@ class Submission:
     """A folder of jobs, or a job of its own."""
 
     name: str
-    jobs: list[Checked] = field(default_factory=list)
-    groups: dict[GroupKey, Group] = field(default_factory=dict)
+    jobs: Sequence[Checked]
+    groups: list[Group]
+    document: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, name: str, jobs: Sequence[Checked]) -> "Submission":
-        """These jobs, whose rows have to be there."""
-        made = cls(name, list(jobs))
+    def of(
+        cls, name: str, jobs: Sequence[Checked], benchmark: Mapping[str, str] | None = None
+    ) -> "Submission":
+        """These jobs, whose rows have to be there; `benchmark` is each dataset's."""
+        groups: dict[tuple[str, str, str], Group] = {}
         for job in jobs:
-            made._add(job)
-        made.unite({})
+            audit = job.audit
+            own: dict[tuple[str, str, str], list[Attempt]] = {}
+            for row in audit.rows:
+                key = (row.source or "", row.agent, row.model or "")
+                own.setdefault(key, []).append(Attempt(job.path, row))
+            finished = audit.state != "unfinished"  # what a live file states is of another moment
+            for (source, agent, model), attempts in own.items():
+                keys = frozenset(attempt.row.group for attempt in attempts)
+                metrics = [one for key in sorted(keys) if finished for one in audit.stated.get(key, ())]
+                planned = audit.planned if len(own) == 1 else None
+                under = {one.rules: one for one in audit.under}
+                of = (benchmark or {}).get(source, source)
+                group = groups.setdefault((of, agent, model), Group(of, agent, model, submission=name))
+                group.take(JobShare(job.path, attempts, metrics, planned, keys, under))
+        found = sorted(groups.values(), key=lambda one: (one.source, one.agent, one.model))
+        made = cls(name, jobs, found)
+        for group in found:  # whatever was planned was of the only one, read or not
+            numbers = [share.planned for share in group.shares]
+            group.planned = made.planned if len(found) == 1 else _sum(numbers)
         return made
 
-    def unite(self, benchmark: Mapping[str, str]) -> None:
-        """Makes groups of one benchmark, agent and model one, called as most of its trials are."""
-        first: dict[GroupKey, Group] = {}
-        for group in sorted(self.groups.values(), key=lambda one: -len(one.attempts)):
-            name = benchmark.get(group.source, group.source)
-            with_it = first.setdefault((name, group.agent, group.model), group)
-            if with_it is not group:
-                with_it.take(group)
-        self.groups = {(one.source, one.agent, one.model): one for one in first.values()}
-        self.groups = dict(sorted(self.groups.items()))
-        if len(self.groups) == 1:  # whatever was planned was of this one, read or not
-            next(iter(self.groups.values())).planned = self.planned
-
-    def _add(self, job: Checked) -> None:
-        audit = job.audit
-        by_group: dict[GroupKey, list[Attempt]] = {}
-        for row in audit.rows:
-            by_group.setdefault((row.source or "", row.agent, row.model or ""), []).append(
-                Attempt(job.path, row)
-            )
-        under = {one.rules: one for one in audit.under}
-        planned = audit.planned if len(by_group) == 1 else None
-        for key, attempts in by_group.items():
-            group = self.groups.setdefault(key, Group(*key))
-            group.attempts += attempts
-            known = planned is not None and group.planned is not None
-            group.planned = (group.planned or 0) + (planned or 0) if known else None
-            keys = frozenset(attempt.row.group for attempt in attempts)
-            finished = audit.state != "unfinished"  # what a live file states is of another moment
-            metrics = [one for name in sorted(keys) if finished for one in audit.stated.get(name, ())]
-            group.shares.append(JobShare(job.path, attempts, metrics, planned, keys, under))
+    @property
+    def owned(self) -> bool:
+        """Whether it is a folder of jobs."""
+        return bool(self.jobs and self.jobs[0].submission)
 
     @property
     def planned(self) -> int | None:
         """The trials that all of its jobs planned; None where one does not say."""
-        numbers = [job.audit.planned for job in self.jobs]
-        known = [number for number in numbers if number is not None]
-        return sum(known) if len(known) == len(numbers) else None
+        return _sum([job.audit.planned for job in self.jobs])
 
 
-def submissions(jobs: Sequence[Checked]) -> Iterator[Submission]:
-    """The submissions of audited jobs, by name; a job of its own is one by itself."""
-    found: dict[tuple[str, bool], list[Checked]] = {}
-    for job in jobs:
-        found.setdefault((job.submission or job.path, bool(job.submission)), []).append(job)
-    return (Submission.of(own[0], found[own]) for own in sorted(found))
+def _sum(numbers: Sequence[int | None]) -> int | None:
+    known = [number for number in numbers if number is not None]
+    return sum(known) if len(known) == len(numbers) else None

@@ -57,7 +57,7 @@ def _board_rows(board: Json, groups: Groups, below: Below) -> Iterator[tuple[Cel
     for entry, name in zip(board["entries"], labels(board["entries"]), strict=True):
         key = (entry["submission"], entry["source"], entry["agent"], entry["model"])
         if key in groups:
-            pairs.append((entry, one_line(below.short(name), 160), groups[key]))
+            pairs.append((entry, below.line(name), groups[key]))
     pairs.sort(key=lambda pair: (pair[0]["rank"] or math.inf, pair[1]))
     share = all(is_share(main_scores(group)) for *_, group in pairs)
     ends = scale(score for *_, group in pairs if (score := main_scores(group)["by"].get(HARBOR)))
@@ -111,7 +111,7 @@ def rated_table(boards: Sequence[Json], wrong: Mapping[str, int], below: Below) 
         numbers = (figure(one["stated"], share), figure(one["score"], share))
         apart = Mark(signed(one["stated"] - one["score"], share), Tone.BAD)
         places = _places(one["stated_rank"], one["rank"])
-        rows.append((one_line(below.short(name), 160), *numbers, apart, places, f"{wrong.get(name, 0):,}"))
+        rows.append((below.line(name), *numbers, apart, places, f"{wrong.get(name, 0):,}"))
     head = ("submission", "stated", "by its records", "difference", "rank", "wrong jobs")
     title = "Rated wrongly: result.json states another mean than its trials give"
     return Table(title, head, rows) if rows else None
@@ -123,7 +123,7 @@ def _others(document: Json, names: Sequence[str], counts: Mapping[str, int], bel
     for job in document["jobs"]:
         found = {one["kind"]: None for one in job["findings"] if one["severity"] == "wrong"}
         kinds.setdefault(job["submission"], {}).update(found)
-    rows = [(one_line(below.short(one), 160), counts[one], enumerated(kinds.get(one, ()))) for one in names]
+    rows = [(below.line(one), counts[one], enumerated(kinds.get(one, ()))) for one in names]
     title = "Other submissions with wrong jobs: they state the mean of their trials, or none"
     return Table(title, ("submission", "wrong jobs", "what is wrong there"), rows)
 
@@ -133,7 +133,7 @@ def order_table(board: Json, below: Below) -> Table | None:
     ranks = dict(zip(labels(board["entries"]), (one["rank"] for one in board["entries"]), strict=True))
 
     def pair_of(names: Sequence[str]) -> str:
-        return " and ".join(f"{ranks.get(one, '?')} {one_line(below.short(one), 160)}" for one in names)
+        return " and ".join(f"{ranks.get(one, '?')} {below.line(one)}" for one in names)
 
     rows = [
         (_WHEN[one["denominator"]], f"{one['swapped']:,}", enumerated(map(pair_of, one["first"])))
@@ -152,7 +152,7 @@ def under_table(board: Json, under: Json, below: Below) -> Table:
         if one["under"] is not None:
             made = (figure(one["under"], share), signed(one["under"] - one["score"], share))
         mark = Mark(ranks, Tone.WARN) if "→" in ranks else ranks
-        name = one_line(below.short(one["submission"]), 160)
+        name = below.line(one["submission"])
         rows.append((name, figure(one["score"], share), *made, mark))
     if under["others"]:
         rows.append(
@@ -196,7 +196,7 @@ def _numbers_under(document: Json, below: Below) -> Iterator[Table]:
     reasons: list[tuple[Cell, ...]] = []
     for job in document["jobs"]:
         for under in job.get("under", ()):
-            of = (one_line(below.short(job["path"]), 160), under["rules"])
+            of = (below.line(job["path"]), under["rules"])
             numbers += [
                 (
                     *of,
@@ -228,7 +228,7 @@ def score_tables(document: Json, below: Below) -> Iterator[Table]:
     ]
     made, covered = [], []
     for owner, group, scores in every[:MOST_GROUPS]:
-        where = f"{one_line(below.short(owner), 160)}: " if len(document["jobs"]) > 1 else ""
+        where = f"{below.line(owner)}: " if len(document["jobs"]) > 1 else ""
         who = " / ".join(filter(None, (group["source"], group["agent"], group["model"])))
         of = f", {one_line(scores['key'], 60)}" if len(group["scores"]) > 1 else ""
         made.append((f"{where}{one_line(who, 160)}{of}", list(_score_rows(group, scores))))

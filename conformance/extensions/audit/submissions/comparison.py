@@ -6,7 +6,7 @@ test asks how likely so uneven a count of tasks gained and lost would be if eith
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
 from typing import Any
@@ -16,14 +16,25 @@ from conformance.extensions.audit.discovery import Found
 from conformance.extensions.audit.report import few
 from conformance.extensions.audit.sources import shown
 from conformance.extensions.audit.submissions.attempts import Attempt, Exact, Group, Submission, short_names
-from conformance.extensions.audit.submissions.rollup import RollUp, roll_up
-from conformance.extensions.audit.submissions.scores import Z, exact_mean, values_of
+from conformance.extensions.audit.submissions.rollup import roll_up
+from conformance.extensions.audit.submissions.scores import (
+    exact_mean,
+    figure,
+    over_tasks,
+    score_of,
+    shares,
+    signed,
+    spread,
+    values_of,
+)
 from conformance.extensions.audit.work import Asked, audited_jobs, found_at
+from conformance.outcomes.words import counted
+from conformance.pages.model import Cell, Mark, Page, Table, Tone
+from conformance.pages.words import enumerated, one_line
 from conformance.wire.text import printable
 
 Json = dict[str, Any]
 SCHEMA = "urn:harbor-conformance:comparison:1"
-_MOST_SQUARE = 2**1000
 _LARGEST = 1.7976931348623157e308
 
 
@@ -66,12 +77,12 @@ def compared(asked: Asked, key: str | None, left_out: bool) -> Json:
     }
 
 
-def _counterparts(one: RollUp, other: RollUp) -> list[tuple[Group, Group]]:
+def _counterparts(one: Submission, other: Submission) -> list[tuple[Group, Group]]:
     """The groups that are compared: of each benchmark that both have the only one, or the same agent's."""
     found: list[tuple[Group, Group]] = []
     left, right = dict[str, list[Group]](), dict[str, list[Group]]()
     for side, by_source in ((one, left), (other, right)):
-        for group, _ in side.groups:
+        for group in side.groups:
             by_source.setdefault(group.source, []).append(group)
     for source in sorted(left.keys() & right.keys()):
         first, second = left[source], right[source]
@@ -87,7 +98,7 @@ def _counterparts(one: RollUp, other: RollUp) -> list[tuple[Group, Group]]:
             )
         found += pairs
     if len(one.groups) == len(other.groups) == 1 and not found:  # a dataset may have another name elsewhere
-        pair = one.groups[0][0], other.groups[0][0]
+        pair = one.groups[0], other.groups[0]
         tasks, others = ({task.rpartition("/")[2] for task in group.tasks} for group in pair)
         found = [pair] if tasks & others else []
     if not found:
@@ -135,17 +146,15 @@ def _compared(one: Group, other: Group, key: str, left_out: bool) -> Json:
 
 def _statistics(means: Sequence[tuple[Fraction, Fraction]], differences: Sequence[Fraction]) -> Json:
     """The means over tasks, and their difference with its spread; nothing where there is no task."""
-    made: Json = dict.fromkeys(("means", "difference", "standard_error", "interval"))
-    if not means:
-        return made
-    tasks, difference = len(means), exact_mean(differences)
-    made["means"] = [_double(exact_mean([mean[side] for mean in means])) for side in (0, 1)]
-    made["difference"] = _double(difference)
-    squares = sum(((one - difference) ** 2 for one in differences), Fraction(0))
-    if tasks > 1 and squares < _MOST_SQUARE:
-        made["standard_error"] = error = math.sqrt(squares / (tasks - 1) / tasks)
-        made["interval"] = [made["difference"] + way * Z * error for way in (-1, 1)]
-    return made
+    made = over_tasks([[one] for one in differences])
+    if made is None:
+        return dict.fromkeys(("means", "difference", "standard_error", "interval"))
+    score = score_of(made, share=False)
+    return {
+        "means": [_double(exact_mean([mean[side] for mean in means])) for side in (0, 1)],
+        "difference": _double(made[0]),
+        **{name: score[name] for name in ("standard_error", "interval")},
+    }
 
 
 def _sign_test(gained: int, lost: int) -> float:
@@ -210,7 +219,7 @@ def _of_one(name: str, found: Found) -> Found:
     return found
 
 
-def _rolled(asked: Asked) -> tuple[RollUp, RollUp]:
+def _rolled(asked: Asked) -> tuple[Submission, Submission]:
     """The two submissions, their jobs audited."""
     there = [_of_one(shown(location), found_at(location, asked)) for location in asked.locations]
     places = [place for found in there for place in found.jobs]
@@ -223,3 +232,97 @@ def _rolled(asked: Asked) -> tuple[RollUp, RollUp]:
             raise CompareError(f"{printable(submission.name)}: {problem or 'no trial has a record'}")
         sides.append(roll_up(submission, [one for of in found.submissions.values() for one in of]))
     return sides[0], sides[1]
+
+
+_LISTED = {
+    "only 0": "only in A",
+    "only 1": "only in B",
+    "unscored 0": "without a trial that counts in A",
+    "unscored 1": "without a trial that counts in B",
+    "passed_then_failed": "all passed in A, all failed in B",
+    "failed_then_passed": "all failed in A, all passed in B",
+}
+_FEW_TASKS, _FEW_NAMES = 20, 10
+
+
+def comparison_page(document: Json, every: bool) -> Page:
+    """The page; it lists `every` task that differs, or those that differ most."""
+    facts: dict[str, Cell] = {}
+    problems = []
+    names = [one_line(side["name"], 160) for side in document["submissions"]]
+    for letter, name, side in zip("AB", names, document["submissions"], strict=True):
+        jobs = ", ".join(f"{count:,} {verdict}" for verdict, count in side["jobs"].items() if count)
+        facts[letter] = f"{name}: {jobs}"
+        problems += [f"{letter}: {one_line(note)}" for note in side["notes"]]
+    problems += ["both have the same name"] * (names[0] == names[1])
+    return Page(
+        kind="comparison",
+        title=f"{names[0]} and {names[1]}, task by task",
+        verdict=Mark("compared", Tone.QUIET),
+        sentence="; ".join(_difference(one) for one in document["compared"]),
+        exit_code=0,
+        facts=facts,
+        counts=(),
+        problems=problems,
+        items=(),
+        tables=[table for one in document["compared"] for table in _tables(one, every)],
+        findings_only=True,
+    )
+
+
+def _is_share(one: Json) -> bool:
+    return shares(*(mean for task in one["tasks"] for mean in task["means"]))
+
+
+def _difference(one: Json) -> str:
+    """The means over the tasks of both, and their difference."""
+    if one["means"] is None:
+        return "no task has trials that count in both"
+    share = _is_share(one)
+    a, b = (figure(mean, share) for mean in one["means"])
+    text = f"{counted(len(one['tasks']), 'task')} in both: A {a}, B {b}; "
+    text += f"B - A {signed(one['difference'], share)} {spread(one, share, brief=True)}".rstrip()
+    if one["interval"] is not None:
+        low, high = (signed(end, share) for end in one["interval"])
+        text += f" (95 %: {low} to {high})"
+    return text
+
+
+def _rows(one: Json) -> Iterator[tuple[Cell, Cell]]:
+    yield "difference", _difference(one)
+    if one["means"] is not None:
+        same = len(one["tasks"]) - one["gained"] - one["lost"]
+        yield "B is better in", f"{one['gained']}, worse in {one['lost']}, the same in {same}"
+        yield "sign test", f"p = {one['sign_test']:.3g}"
+    for name, what in _LISTED.items():
+        member, _, side = name.partition(" ")
+        if tasks := one[member][int(side)] if side else one[member]:
+            yield what, f"{len(tasks)}: {enumerated([one_line(task, 160) for task in tasks], _FEW_NAMES)}"
+    yield from (("note", one_line(note)) for note in one["notes"])
+
+
+def _tables(one: Json, every: bool) -> Iterator[Table]:
+    title = f"{one_line(one['source'] or 'adhoc', 160)}, {one_line(one['key'], 160)}"
+    agents = [
+        (f"agent and model of {letter}", name) for letter, name in zip("AB", one["agents"], strict=True)
+    ]
+    yield Table(title, ("", ""), [*agents, *_rows(one)])
+    differ = [task for task in one["tasks"] if task["difference"]]
+    differ.sort(key=lambda task: (-abs(task["difference"]), task["task"]))
+    share, shown = _is_share(one), differ if every else differ[:_FEW_TASKS]
+    tasks = [
+        (
+            one_line(task["task"], 160),
+            *(figure(mean, share) for mean in task["means"]),
+            signed(task["difference"], share),
+            " / ".join(map(str, task["attempts"])),
+        )
+        for task in shown
+    ]
+    if tasks:
+        of = f": {len(tasks)} of {len(differ)} (--all shows them)" if len(tasks) < len(differ) else ""
+        yield Table(f"Tasks that differ{of}", ("task", "A", "B", "B - A", "attempts"), tasks)
+    for by in one.get("under", ()):
+        unknown: list[tuple[Cell, Cell]] = [("difference", "not known of all jobs")]
+        rows = unknown if by["by"] is None else list(_rows(by["by"]))
+        yield Table(f"Under {by['rules']}: {by['text']}", ("", ""), rows)

@@ -2,12 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from conformance.extensions.audit.rules import Rules
-from conformance.extensions.audit.submissions.attempts import Group, benchmarks, resolved, short_names
-from conformance.extensions.audit.submissions.rollup import RollUp
+from conformance.extensions.audit.submissions.attempts import Group, Submission, resolved, short_names
 from conformance.extensions.audit.submissions.scores import HARBOR, harbor_mean, main_scores
 
 Json = dict[str, Any]
@@ -24,20 +22,21 @@ class AliasError(Exception):
     """An alias that can't be used; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Ranked(NamedTuple):
     """A group of a submission on a benchmark."""
 
-    submission: str
+    name: str
     group: Group
-    document: Json
+    score: float | None
+    rank: int | None
 
-    def value(self, denominator: str) -> float | None:
-        """The score that it is ranked by; where its jobs state none, harbor's mean is taken for stated."""
-        scores = main_scores(self.document)
-        stated = scores["stated"]["value"] if denominator == STATED else None
-        score = scores["by"].get(HARBOR if denominator == STATED else denominator)
-        return stated if stated is not None else None if score is None else score["value"]
+
+def _value(group: Group, denominator: str = HARBOR) -> float | None:
+    """The score that it is ranked by; where its jobs state none, harbor's mean is taken for stated."""
+    scores = main_scores(group.document)
+    stated = scores["stated"]["value"] if denominator == STATED else None
+    score = scores["by"].get(HARBOR if denominator == STATED else denominator)
+    return stated if stated is not None else None if score is None else score["value"]
 
 
 def read_aliases(given: Iterable[str], files: Iterable[str] = ()) -> dict[str, str]:
@@ -63,7 +62,7 @@ def read_aliases(given: Iterable[str], files: Iterable[str] = ()) -> dict[str, s
 
 
 def leaderboards(
-    found: Sequence[RollUp], aliases: Mapping[str, str] | None = None, rules: Sequence[Rules] = ()
+    found: Sequence[Submission], aliases: Mapping[str, str] | None = None, rules: Sequence[Rules] = ()
 ) -> list[Json]:
     """The benchmarks that submissions have trials of, that with most records first, as reports have them.
 
@@ -73,17 +72,12 @@ def leaderboards(
     """
     if len(found) < 2:
         return []
-    of = benchmarks((group for one in found for group, _ in one.groups), aliases or {})
-    boards: dict[str, list[_Entry]] = {}
-    for one in found:
-        for group, document in one.groups:
-            boards.setdefault(of[group.source], []).append(_Entry(one.name, group, document))
-    made = [(_records(board), _leaderboard(board, aliases or {}, rules)) for board in boards.values()]
+    boards: dict[str, list[Group]] = {}
+    for group in (group for one in found for group in one.groups if group.document):
+        boards.setdefault(group.benchmark, []).append(group)
+    sized = [(sum(len(one.attempts) for one in board), board) for board in boards.values()]
+    made = [(size, _leaderboard(board, aliases or {}, rules)) for size, board in sized]
     return [board for _, board in sorted(made, key=lambda one: (-one[0], one[1]["source"] or ""))]
-
-
-def _records(entries: Iterable[_Entry]) -> int:
-    return sum(len(entry.group.attempts) for entry in entries)
 
 
 def labels(entries: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -98,55 +92,59 @@ def labels(entries: Sequence[Mapping[str, Any]]) -> list[str]:
     return made
 
 
-def _leaderboard(found: list[_Entry], aliases: Mapping[str, str], rules: Sequence[Rules]) -> Json:
-    names = Counter[str]()
-    for one in found:
-        names.update(attempt.row.source or "" for attempt in one.group.attempts)
+def _leaderboard(found: list[Group], aliases: Mapping[str, str], rules: Sequence[Rules]) -> Json:
+    names = Counter(attempt.row.source or "" for one in found for attempt in one.attempts)
     source = min({resolved(name, aliases) for name in names}, key=lambda name: (-names[name], name))
-    short = short_names({task for one in found for task in one.group.tasks})
-    tasks = [{short.get(task, task) for task in one.group.tasks} for one in found]
+    short = short_names({task for one in found for task in one.tasks})
+    tasks = [{short.get(task, task) for task in one.tasks} for one in found]
     having = Counter(task for own in tasks for task in own)
     common = sorted(task for task, count in having.items() if 2 * count > len(found))
-    entries: list[Json] = []
-    for one, own in zip(found, tasks, strict=True):
-        group = {name: one.document[name] for name in ("source", "agent", "model")}
-        missing = [task for task in common if task not in own]
-        entries.append(
-            {"submission": one.submission, **group, "score": one.value(HARBOR), "missing": missing}
-        )
-    pairs = sorted(zip(labels(entries), found, entries, strict=True), key=lambda pair: pair[0])
-    called, found, entries = [one[0] for one in pairs], [one[1] for one in pairs], [one[2] for one in pairs]
-    counts = [2 * len(entry["missing"]) <= len(common) for entry in entries]
-    ranks = _ranks([entry["score"] if count else None for entry, count in zip(entries, counts, strict=True)])
-    for entry, rank in zip(entries, ranks, strict=True):
+    entries: list[Json] = [
+        {
+            "submission": one.submission,
+            **{name: one.document[name] for name in ("source", "agent", "model")},
+            "score": _value(one),
+            "missing": [task for task in common if task not in own],
+        }
+        for one, own in zip(found, tasks, strict=True)
+    ]
+    named = sorted(zip(labels(entries), found, entries, strict=True), key=lambda one: one[0])
+    ranks = _ranks(
+        entry["score"] if 2 * len(entry["missing"]) <= len(common) else None for *_, entry in named
+    )
+    ranked = []
+    for (name, group, entry), rank in zip(named, ranks, strict=True):
         entry["rank"] = rank
-    orders = [_order(found, called, ranks, denominator) for denominator in OTHER_ORDERS]
+        ranked.append(_Ranked(name, group, entry["score"], rank))
+    orders = [_order(ranked, denominator) for denominator in OTHER_ORDERS]
     return {
         "source": source or None,
         "also": [name or None for name in sorted(names.keys() - {source})],
         "tasks": len(having),
-        "entries": entries,
+        "entries": [entry for *_, entry in named],
         "orders": [one for one in orders if one["swapped"]],
-        "rated": _rated(found, called, ranks),
-        "under": [_under(found, called, ranks, one) for one in rules],
+        "rated": _rated(ranked),
+        "under": [_under(ranked, one) for one in rules],
     }
 
 
-def _ranks(values: Sequence[float | None]) -> list[int | None]:
+def _ranks(scores: Iterable[float | None]) -> list[int | None]:
     """The place of each value, 1 for the highest; equal ones share it, and None has none."""
+    values = list(scores)
     known = sorted((value for value in values if value is not None), reverse=True)
     places = {value: place for place, value in reversed(list(enumerate(known, 1)))}
     return [None if value is None else places[value] for value in values]
 
 
-def _rated(found: Sequence[_Entry], called: Sequence[str], ranks: Sequence[int | None]) -> list[Json]:
+def _rated(ranked: Sequence[_Ranked]) -> list[Json]:
     """Those whose jobs state another mean than their records give, by most first."""
-    stated = [one.value(STATED) for one in found]
-    places = _ranks([None if rank is None else value for rank, value in zip(ranks, stated, strict=True)])
+    stated = [_value(one.group, STATED) for one in ranked]
+    places = _ranks(None if one.rank is None else value for one, value in zip(ranked, stated, strict=True))
+    members = ("submission", "stated", "score", "stated_rank", "rank")
     rated: list[Json] = [
-        {"submission": name, "stated": given, "score": score, "stated_rank": place, "rank": rank}
-        for one, name, given, place, rank in zip(found, called, stated, places, ranks, strict=True)
-        if given is not None and (score := one.value(HARBOR)) is not None and _apart(given, score, _CLOSE)
+        dict(zip(members, (one.name, value, one.score, place, one.rank), strict=True))
+        for one, value, place in zip(ranked, stated, places, strict=True)
+        if value is not None and one.score is not None and _apart(value, one.score, _CLOSE)
     ]
     return sorted(rated, key=lambda one: (-abs(one["stated"] - one["score"]), one["submission"]))
 
@@ -155,19 +153,17 @@ def _apart(one: float, other: float, close: float) -> bool:
     return abs(one - other) > close * max(1.0, abs(other))
 
 
-def _order(
-    found: Sequence[_Entry], called: Sequence[str], ranks: Sequence[int | None], denominator: str
-) -> Json:
+def _order(ranked: Sequence[_Ranked], denominator: str) -> Json:
     """The pairs that are the other way round under another denominator, those nearest to the top first."""
-    ranked = []
-    for one, name, rank in zip(found, called, ranks, strict=True):
-        here, there = one.value(HARBOR), one.value(denominator)
-        if rank is not None and here is not None and there is not None:
-            ranked.append((-here, name, there))
-    ranked = sorted(ranked)[:MOST_RANKED]
+    every = ((one, _value(one.group, denominator)) for one in ranked)
+    known = sorted(
+        (-one.score, one.name, there)
+        for one, there in every
+        if one.rank is not None and one.score is not None and there is not None
+    )[:MOST_RANKED]
     swapped, first = 0, list[list[str]]()
-    for at, (here, name, there) in enumerate(ranked):
-        for other_here, other, other_there in ranked[at + 1 :]:
+    for at, (here, name, there) in enumerate(known):
+        for other_here, other, other_there in known[at + 1 :]:
             if here < other_here and there < other_there:
                 swapped += 1
                 if swapped <= MOST_NAMED:
@@ -175,26 +171,27 @@ def _order(
     return {"denominator": denominator, "swapped": swapped, "first": first}
 
 
-def _under(found: Sequence[_Entry], called: Sequence[str], ranks: Sequence[int | None], rules: Rules) -> Json:
+def _under(ranked: Sequence[_Ranked], rules: Rules) -> Json:
     """What other rules change: scores and places, by most first, and at the end those that can't be known."""
-    scored = [at for at, one in enumerate(found) if one.value(HARBOR) is not None]
-    groups = [found[at].group.under(rules.name) for at in scored]
+    scored = [one for one in ranked if one.score is not None]
+    groups = [one.group.under(rules.name) for one in scored]
     values = [
-        None if group is None else harbor_mean(group.attempts, main_scores(found[at].document)["key"])
-        for at, group in zip(scored, groups, strict=True)
+        None if group is None else harbor_mean(group.attempts, main_scores(one.group.document)["key"])
+        for one, group in zip(scored, groups, strict=True)
     ]
-    taken = [found[at].value(HARBOR) if of is None else of for at, of in zip(scored, values, strict=True)]
-    places = _ranks([None if ranks[at] is None else of for at, of in zip(scored, taken, strict=True)])
+    places = _ranks(
+        None if one.rank is None else one.score if value is None else value
+        for one, value in zip(scored, values, strict=True)
+    )
     entries: list[Json] = []
     others: list[str] = []
-    for at, of, place in zip(scored, values, places, strict=True):
-        score = found[at].value(HARBOR)
-        assert score is not None
-        if of is None or _apart(of, score, _CLOSER) or place != ranks[at]:
-            entry = {"submission": called[at], "score": score, "under": of}
-            entries.append({**entry, "rank": ranks[at], "under_rank": place})
-        elif found[at].group.changes_under(rules.name):
-            others.append(called[at])
+    for one, value, place in zip(scored, values, places, strict=True):
+        assert one.score is not None
+        if value is None or _apart(value, one.score, _CLOSER) or place != one.rank:
+            entry = {"submission": one.name, "score": one.score, "under": value}
+            entries.append({**entry, "rank": one.rank, "under_rank": place})
+        elif one.group.changes_under(rules.name):
+            others.append(one.name)
     entries.sort(
         key=lambda one: (one["under"] is None, -abs((one["under"] or 0.0) - one["score"]), one["submission"])
     )

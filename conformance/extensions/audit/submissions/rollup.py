@@ -2,19 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from conformance.extensions.audit.metadata import Metadata
 from conformance.extensions.audit.report import UNFINISHED, VERDICTS, Checked, few
-from conformance.extensions.audit.submissions.attempts import (
-    Attempt,
-    Group,
-    Submission,
-    benchmarks,
-    exact,
-    submissions,
-)
+from conformance.extensions.audit.submissions.attempts import Attempt, Group, Submission, benchmarks, exact
 from conformance.extensions.audit.submissions.scores import HARBOR, figure, is_share, scores_of, under
 from conformance.extensions.audit.submissions.stated import claims, contradictions, jobs_claim
 from conformance.outcomes.words import counted
@@ -33,36 +26,24 @@ MOST = 1000
 """Double trials, and rewards that do not count, that are listed."""
 
 
-@dataclass(frozen=True, slots=True)
-class RollUp:
-    """A submission."""
-
-    submission: Submission
-    groups: list[tuple[Group, Json]]
-    """Each with its part of the document."""
-    document: Json
-    """As the schema `submission` has it."""
-
-    @property
-    def name(self) -> str:
-        """The folder of its jobs."""
-        return self.submission.name
-
-
 def roll_ups(
     jobs: Sequence[Checked],
     metadata: Mapping[str, Sequence[Metadata]] | None = None,
     aliases: Mapping[str, str] | None = None,
-) -> list[RollUp]:
-    """The submissions of audited jobs, by name, with the `metadata` of each; `aliases` are of datasets."""
-    found = list(submissions(jobs))
-    benchmark = benchmarks((group for one in found for group in one.groups.values()), aliases or {})
-    for one in found:
-        one.unite(benchmark)
-    made = [roll_up(one, (metadata or {}).get(one.name, ())) for one in found]
-    for rolled, notes in zip(made, _on_copies(found), strict=True):
-        rolled.document["notes"] += notes
-    return made
+) -> list[Submission]:
+    """The submissions of audited jobs, by name, with the `metadata` of each; `aliases` are of datasets.
+
+    A job of its own is a submission by itself.
+    """
+    benchmark = benchmarks((row for job in jobs for row in job.audit.rows), aliases or {})
+    owned: dict[tuple[str, bool], list[Checked]] = {}
+    for job in jobs:
+        owned.setdefault((job.submission or job.path, bool(job.submission)), []).append(job)
+    found = [Submission.of(own[0], owned[own], benchmark) for own in sorted(owned)]
+    for one, notes in zip(found, _on_copies(found), strict=True):
+        roll_up(one, (metadata or {}).get(one.name, ()))
+        one.document["notes"] += notes
+    return found
 
 
 def _on_copies(found: Sequence[Submission]) -> list[list[str]]:
@@ -72,7 +53,7 @@ def _on_copies(found: Sequence[Submission]) -> list[list[str]]:
     """
     begun: dict[tuple[str, float], list[tuple[int, str]]] = {}
     for at, one in enumerate(found):
-        for row in (attempt.row for group in one.groups.values() for attempt in group.attempts):
+        for row in (attempt.row for group in one.groups for attempt in group.attempts):
             if row.started is not None and row.started % 1:
                 begun.setdefault((row.task.rpartition("/")[2], row.started), []).append((at, row.trial))
     copies: dict[tuple[int, int], list[str]] = {}
@@ -91,38 +72,38 @@ def _on_copies(found: Sequence[Submission]) -> list[list[str]]:
     return notes
 
 
-def roll_up(submission: Submission, metadata: Sequence[Metadata] = ()) -> RollUp:
-    """One submission, with what it says of itself."""
-    groups = [(group, group_json(group)) for group in list(submission.groups.values())[:MOST_GROUPS]]
-    stated = list(claims(metadata, [one for _, document in groups for one in document["scores"]]))
-    verdicts = Counter(job.verdict for job in submission.jobs)
-    notes: list[str] = []
-    for group, document in groups:
+def roll_up(submission: Submission, metadata: Sequence[Metadata] = ()) -> Submission:
+    """Adds the document of one submission, with what it says of itself."""
+    groups, notes = submission.groups[:MOST_GROUPS], list[str]()
+    for group in groups:
         where = f"{group.source or 'adhoc'} / {group.who}: " if len(groups) > 1 else ""
-        notes += [where + text for text in (*_on_scores(document), *_on_attempts(group, document))]
+        notes += [where + text for text in _rolled(group)]
+    stated = list(claims(metadata, [one for group in groups for one in group.document["scores"]]))
     notes += _on_jobs(submission)
     for claim in stated:
         if HARBOR not in claim["by"]:
             notes.append(f"{claim['file']} states {claim['path']} {claim['text']}: {under(claim['by'])}")
     notes += contradictions(metadata, submission)
-    document = {
+    verdicts = Counter(job.verdict for job in submission.jobs)
+    submission.document = {
         "name": submission.name,
         "jobs": {verdict: verdicts[verdict] for verdict in reversed(VERDICTS)},
         "planned": submission.planned,
         "metadata": [asdict(one) for one in metadata],
         "claims": stated,
-        "groups": [document for _, document in groups],
+        "groups": [group.document for group in groups],
         "notes": list(dict.fromkeys(notes)),
     }
-    return RollUp(submission, groups, document)
+    return submission
 
 
-def group_json(group: Group) -> Json:
-    """One benchmark, agent and model of a submission, in the form of reports."""
+def _rolled(group: Group) -> list[str]:
+    """Adds the document of one benchmark, agent and model of a submission; what is remarkable of it."""
     errored = [one for one in group.attempts if one.row.exception is not None]
     counts = {task: len(attempts) for task, attempts in group.tasks.items()}
     scores = [scores_of(group.tasks, key, group.planned, group.usual) for key in _rolled_keys(group)]
-    return {
+    doubles, uncounted = _doubles(group), _uncounted(group)
+    group.document = {
         "source": group.source or None,
         "agent": group.agent,
         "model": group.model or None,
@@ -134,10 +115,11 @@ def group_json(group: Group) -> Json:
         "errored_scored": sum(one.row.rewards is not None for one in errored),
         "fewer": {task: count for task, count in counts.items() if count < group.usual},
         "more": {task: count for task, count in counts.items() if count > group.usual},
-        "doubles": _doubles(group)[:MOST],
-        "uncounted": _uncounted(group)[:MOST],
+        "doubles": doubles[:MOST],
+        "uncounted": uncounted[:MOST],
         "scores": [{**one, "stated": jobs_claim(group, one)} for one in scores],
     }
+    return [*_on_scores(group.document), *_on_attempts(group, doubles, uncounted)]
 
 
 def _rolled_keys(group: Group) -> list[str]:
@@ -210,8 +192,8 @@ def _on_scores(group: Json) -> Iterator[str]:
             yield f"{_not(len(odd))} state harbor's mean of the trials there: {few(sorted(odd))}"
 
 
-def _on_attempts(group: Group, document: Json) -> Iterator[str]:
-    records, planned = len(group.attempts), group.planned
+def _on_attempts(group: Group, doubles: list[Json], uncounted: list[Json]) -> Iterator[str]:
+    records, planned, scores = len(group.attempts), group.planned, len(group.document["scores"])
     if planned is not None and planned != records:
         missing = planned - records
         what = f"{missing} missing" if missing > 0 else f"{-missing} more than that"
@@ -219,15 +201,14 @@ def _on_attempts(group: Group, document: Json) -> Iterator[str]:
     if group.renamed:
         pairs = [f"{long}, {short}" for long, short in sorted(group.renamed.items())]
         yield f"{counted(len(pairs), 'task')} under two names, each taken for one: {few(pairs, 1)}"
-    if len(document["scores"]) < len(group.reward_keys):
-        of = f"{len(document['scores'])} of {len(group.reward_keys)} reward keys"
-        yield f"only {of} are rolled up"
-    if doubles := _doubles(group):
+    if scores < len(group.reward_keys):
+        yield f"only {scores} of {len(group.reward_keys)} reward keys are rolled up"
+    if doubles:
         unlike = sum(not one["same"] for one in doubles)
         other = f", {unlike} with different rewards" if unlike else ""
         named = few(one["trial"] for one in doubles)
         yield f"{counted(len(doubles), 'trial')} in more than one job{other}: {named}"
-    if uncounted := _uncounted(group):
+    if uncounted:
         named = few((f"{one['key']} {one['value']} of {one['trial']}" for one in uncounted), 1)
         yield f"{counted(len(uncounted), 'reward')} left out as no finite number: {named}"
 

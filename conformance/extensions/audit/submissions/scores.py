@@ -39,8 +39,10 @@ Z = 1.959963984540054
 _Task = Sequence[tuple[Exact | None, bool, bool]]
 """A task's attempts in order: the reward, None for an unscored one; whether an exception ended it; whether
 the release that counted it left it out, as its reward is not valid."""
-_Values = list[Sequence[Exact]]
+_Values = Sequence[Sequence[Exact]]
 """What counts of each task."""
+Made = tuple[Fraction, int, float | None]
+"""A mean, over how many, and its standard error; None where there is none."""
 
 
 def _zeroed(task: _Task) -> list[Exact]:
@@ -87,7 +89,7 @@ def _sums(tasks: _Values) -> list[tuple[Exact, int, int]]:
     return [(total, trials, count) for (total, trials), count in counts.items()]  # mostly few
 
 
-def _over_trials(tasks: _Values) -> tuple[Fraction, int, float | None] | None:
+def _over_trials(tasks: _Values) -> Made | None:
     """The mean over trials, their number, and its standard error; None where there is none."""
     sums = _sums(tasks)
     if not sums:
@@ -101,7 +103,7 @@ def _over_trials(tasks: _Values) -> tuple[Fraction, int, float | None] | None:
     return mean, trials, error
 
 
-def _over_tasks(tasks: _Values) -> tuple[Fraction, int, float | None] | None:
+def over_tasks(tasks: _Values) -> Made | None:
     """The mean over tasks of their means; tasks without a trial are left out."""
     means = [(Fraction(of) / number, count) for of, number, count in _sums(tasks)]
     if not means:
@@ -118,16 +120,16 @@ def _over_tasks(tasks: _Values) -> tuple[Fraction, int, float | None] | None:
 _WAYS: dict[str, tuple[Callable[[_Values], Any], Callable[[_Task, int], list[Exact]]]] = {
     "records": (_over_trials, lambda task, _: [value or 0 for value, _, out in task if not out]),
     "scored": (_over_trials, lambda task, _: [value for value, *_ in task if value is not None]),
-    "task-records": (_over_tasks, lambda task, _: _zeroed(task)),
-    "task-attempts": (_over_tasks, lambda task, usual: _zeroed(task) + [0] * (usual - len(task))),
-    "task-scored": (_over_tasks, lambda task, _: [value for value, *_ in task if value is not None]),
+    "task-records": (over_tasks, lambda task, _: _zeroed(task)),
+    "task-attempts": (over_tasks, lambda task, usual: _zeroed(task) + [0] * (usual - len(task))),
+    "task-scored": (over_tasks, lambda task, _: [value for value, *_ in task if value is not None]),
     "errors-as-zero": (
         _over_trials,
         lambda task, _: [0 if wrong else v or 0 for v, wrong, _ in task],
     ),
     "errors-left-out": (_over_trials, lambda task, _: [value or 0 for value, wrong, _ in task if not wrong]),
-    "best-attempt": (_over_tasks, lambda task, _: [max(_zeroed(task))]),
-    "first-attempt": (_over_tasks, lambda task, _: _zeroed(task)[:1]),
+    "best-attempt": (over_tasks, lambda task, _: [max(_zeroed(task))]),
+    "first-attempt": (over_tasks, lambda task, _: _zeroed(task)[:1]),
 }
 """How a score is made: the mean, and what counts of a task with so many attempts as are usual."""
 
@@ -148,7 +150,7 @@ def scores_of(tasks: Mapping[str, Sequence[Attempt]], key: str, planned: int | N
     made = {name: mean([take(task, usual) for task in pairs]) for name, (mean, take) in _WAYS.items()}
     if planned and planned >= records:  # of fewer than there are a share would say nothing
         made["planned"] = Fraction(sum(known, 0)) / planned, planned, None
-    by = {name: _score(made[name], share) for name in DENOMINATORS if made.get(name)}
+    by = {name: score_of(made[name], share=share) for name in DENOMINATORS if made.get(name)}
     by = {name: score for name, score in by.items() if score["value"] is not None}
     means = {name: score["value"] for name, score in by.items() if name not in _CHOICES}
     graded = [GradedTrial(task, one.row.rewards) for task, attempts in tasks.items() for one in attempts]
@@ -162,7 +164,7 @@ def scores_of(tasks: Mapping[str, Sequence[Attempt]], key: str, planned: int | N
     }
 
 
-def _score(made: tuple[Fraction, int, float | None], share: bool) -> Json:
+def score_of(made: Made, *, share: bool) -> Json:
     """A score with its 95 % interval, which is within 0 and 1 where rewards are a `share`."""
     value, error = _double(made[0]), made[2]
     ends = None
@@ -196,8 +198,13 @@ def figure(value: float | None, share: bool) -> str:
 
 
 def signed(value: float, share: bool) -> str:
-    """A difference of two scores: in points of a hundred with one digit, or with six significant digits."""
-    return f"{100 * value:+.1f}" if share else f"{value:+.6g}"
+    """A difference of two scores: in points of a hundred with one digit, or with six significant digits.
+
+    One that a digit would not show has two: a mean that is wrong is not wrong by 0.0.
+    """
+    if not share:
+        return f"{value:+.6g}"
+    return f"{100 * value:+.1f}" if not 0 < abs(100 * value) < 0.05 else f"{100 * value:+.2g}"
 
 
 def spread(score: Read, share: bool, *, brief: bool = False) -> str:

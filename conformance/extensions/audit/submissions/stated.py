@@ -130,7 +130,7 @@ _SHORTEST = 3
 
 def contradictions(metadata: Sequence[Metadata], submission: Submission) -> list[str]:
     """What does not fit, in sentences."""
-    rows = [attempt.row for group in submission.groups.values() for attempt in group.attempts]
+    rows = [attempt.row for group in submission.groups for attempt in group.attempts]
     if not rows:
         return []
     notes = []

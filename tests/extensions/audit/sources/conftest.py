@@ -1,7 +1,10 @@
 """A small leaderboard with what can be wrong in one, and a cache of the test's own."""
 
 import json
+import os
 import re
+import sqlite3
+import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -9,7 +12,7 @@ import fsspec
 import pytest
 
 from conformance.extensions.audit.sources import Place, retry
-from conformance.extensions.audit.sources.pack import Entry, Names, Pack, packs
+from conformance.extensions.audit.sources.cache import Cache, Entry, caches
 from tests.extensions.audit.auditing import run, squeezed
 from tests.extensions.audit.sources.servers import Failing, Hub, Server, serving
 from tools.jobs.kept import JOBS, write
@@ -117,32 +120,28 @@ def fetched(hub: Server) -> list[str]:
     return sorted(path.partition("/main/")[2] for path in hub.asked.elements() if "/resolve/" in path)
 
 
-def _pack() -> Pack:
-    [pack] = packs()
-    return pack
+def _cache() -> Cache:
+    [cache] = caches()
+    return cache
 
 
-def kept() -> set[str]:
-    """The files whose content the one pack in the cache has, by path."""
-    pack = _pack()
-    pack.open()
-    return set(pack.kept)
+def kept(cache: Cache | None = None) -> dict[str, Entry]:
+    """The files whose content the one cache has, by path."""
+    cache = cache or _cache()
+    with cache.locked(lambda _: None):
+        return cache.kept()
 
 
-def size() -> int:
-    """The bytes that the pack has: as many as before where nothing was fetched."""
-    return _pack().contents.stat().st_size
+def stored() -> tuple[int, int]:
+    """Changes with what the cache has: the same as before where nothing was fetched."""
+    with sqlite3.connect(_cache().file) as database:
+        rows = database.execute("SELECT max(rowid), count(*) FROM file WHERE content IS NOT NULL")
+        found: tuple[int, int] = rows.fetchone()
+    return found
 
 
-def found(place: Place) -> dict[str, Entry]:
-    """What is in a place elsewhere, by path."""
-    assert place.names is not None
-    waiting: list[Names] = [place.names]
-    entries = {}
-    for names in waiting:
-        for of in names.values():
-            if isinstance(of, Entry):
-                entries[of.path] = of
-            else:
-                waiting.append(of)
-    return entries
+def found(place: Place) -> set[str]:
+    """The files in a place elsewhere, by path."""
+    with sqlite3.connect(place.path) as database:
+        rows = database.execute("SELECT folder, name FROM file WHERE mode != ?", (stat.S_IFDIR,)).fetchall()
+    return {"/".join(os.fsdecode(part) for part in row if part) for row in rows}

@@ -12,8 +12,8 @@ import pytest
 
 from conformance.extensions.audit.command import doctor_rows
 from conformance.extensions.audit.sources import Fetching, Place, PlaceError, located, shown
-from conformance.extensions.audit.sources.locations import parse_location
-from conformance.extensions.audit.sources.pack import packs
+from conformance.extensions.audit.sources.cache import caches
+from conformance.extensions.audit.sources.places import parse_location
 from conformance.extensions.audit.sources.remote import CONNECTIONS
 from tests.extensions.audit.auditing import run
 from tests.extensions.audit.sources.conftest import PLACE, Problem, Report, fetched, kept
@@ -70,49 +70,37 @@ def test_it_does_not_have_it_offline(hub: Server) -> None:
 
 def test_doctor_tells_what_there_is(hub: Server, cache: Path) -> None:
     run(PLACE)
-    [pack] = packs()
-    assert pack.where == PLACE
+    [cached] = caches()
+    assert cached.where == PLACE
     [(what, state, told)] = doctor_rows()
     assert (what, state) == ("place", "ok")
     assert told.startswith(f"{PLACE}, ")
-    assert told.endswith(str(pack.root))
+    assert told.endswith(str(cached.root))
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"",
-        b"\0\0",
-        b"[]\n",
-        b'{"form": 3}\n',
-        b'{"names": 1}\n["x"]\n',
-        b'{"names": 2}\n["a", 1, 9, "", 1]\n',
-    ],
-)
-def test_a_spoiled_list_costs_only_time(
-    content: bytes, hub: Server, leaderboard: Path, report: Report, cache: Path
+def test_doctor_does_not_wait_for_who_fetches(hub: Server) -> None:
+    run(PLACE)
+    [cached] = caches()
+    with cached.locked(lambda _: None):
+        assert [what for what, *_ in doctor_rows()] == ["place"]
+
+
+@pytest.mark.parametrize("kept_bytes", [0, 50, 5000])
+def test_a_spoiled_cache_costs_only_time(
+    kept_bytes: int, hub: Server, leaderboard: Path, report: Report, cache: Path
 ) -> None:
     report(PLACE)
-    [listed] = cache.rglob("tree.jsonl")
-    listed.write_bytes(content)
+    [files] = cache.rglob("files")
+    files.write_bytes(files.read_bytes()[:kept_bytes])
     run(PLACE, "--offline")
-    assert report(PLACE) == report(str(leaderboard))
-
-
-def test_contents_that_are_cut_off_are_fetched_again(
-    hub: Server, leaderboard: Path, report: Report, cache: Path
-) -> None:
-    report(PLACE)
-    [contents] = cache.rglob("contents")
-    os.truncate(contents, contents.stat().st_size // 2)
     assert report(PLACE) == report(str(leaderboard))
 
 
 def test_nobody_else_reads_it(hub: Server, cache: Path) -> None:
     located(PLACE, Fetching())
-    [contents] = cache.rglob("contents")
-    assert stat.S_IMODE(contents.stat().st_mode) == 0o600
-    assert stat.S_IMODE(contents.parent.stat().st_mode) == 0o700
+    [files] = cache.rglob("files")
+    assert stat.S_IMODE(files.stat().st_mode) == 0o600
+    assert stat.S_IMODE(files.parent.stat().st_mode) == 0o700
 
 
 def test_a_cache_that_can_not_be_written(

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import fsspec
 import pytest
 
-from tests.extensions.audit.sources.conftest import Report, kept, size
+from tests.extensions.audit.sources.conftest import Report, kept, stored
 from tests.extensions.audit.sources.servers import Failing, serving
 
 pytestmark = pytest.mark.slow
@@ -72,10 +72,10 @@ def test_google_s_buckets(leaderboard: Path, monkeypatch: pytest.MonkeyPatch, re
         place, due = "gs://b/leaderboard", report(str(leaderboard))
         server.failures["several-keys/result.json"] = [503, (429, 1)]
         assert report(place) == due
-        before = size()
+        before = stored()
         assert len(kept()) > 20
         assert report(place) == due
-        assert size() == before
+        assert stored() == before
         server.asked.clear()
         assert report(place, "--offline") == due
         assert not server.asked
@@ -87,8 +87,8 @@ def test_any_other_file_system_of_fsspec(leaderboard: Path, report: Report) -> N
     try:
         due = report(str(leaderboard))
         assert report("memory://boards/one") == due
-        before = size()
+        before = stored()
         assert report("memory://boards/one") == due
-        assert size() == before
+        assert stored() == before
     finally:
         memory.rm("/boards", recursive=True)

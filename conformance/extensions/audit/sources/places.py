@@ -1,0 +1,188 @@
+"""What a user may name (a folder, an archive, a URL of either), made something that the audit can enter."""
+
+import os
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conformance.extensions.audit.limits import Limits
+from conformance.wire.text import printable
+from conformance.wire.untrusted_files import Folder
+
+if TYPE_CHECKING:
+    from conformance.extensions.audit.sources.cache import Cache
+
+MARKS = ("metadata.yaml", "metadata.yml", "metadata.json")
+"""The files that mark a folder as a submission."""
+METADATA_FILES = (*MARKS, "submission.yaml", "submission.yml", "submission.json")
+"""The files of metadata."""
+_ARCHIVE = re.compile(r"\.(zip|tar|tar\.(gz|bz2|xz)|tgz|tbz2?|txz)$", re.IGNORECASE)
+_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+_CHAIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(://.*?)?::[A-Za-z]", re.DOTALL)
+_ENDPOINTS = {
+    "s3": ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "FSSPEC_S3_ENDPOINT_URL"),
+    "gs": ("STORAGE_EMULATOR_HOST", "FSSPEC_GCS_ENDPOINT_URL", "FSSPEC_GS_ENDPOINT_URL"),
+    "hf": ("HF_ENDPOINT",),
+}
+"""Variables that say which server a name is looked up at."""
+_SAME = {"s3a": "s3", "gcs": "gs", "local": "file"}
+_SECRET_PATHS = ("http", "https", "ftp", "sftp", "webdav")
+"""Schemes whose query can be a signature."""
+
+
+class PlaceError(Exception):
+    """A place that can't be read; the message says what to do, and holds no credential."""
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A location, taken apart."""
+
+    url: str
+    """Of the folder or of the archive; a path where it is on this machine."""
+    scheme: str = ""
+    archive: bool = False
+    """Whether it is an archive by its name."""
+
+    def key(self) -> str:
+        """What the cache calls it: the same for the same place at the same server."""
+        from hashlib import sha256  # slow to load
+
+        endpoints = [os.environ.get(name, "") for name in _ENDPOINTS.get(self.scheme, ())]
+        url = _without_user(self.url) if self.scheme else os.path.realpath(self.url)
+        parts = "\0".join([self.scheme, url.rstrip("/"), str(self.archive), *endpoints])
+        return sha256(parts.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+def parse_location(named: str) -> Location:
+    """A location as the user names it.
+
+    Raises:
+        PlaceError: it is a URL in a URL.
+    """
+    if _CHAIN.match(named):
+        raise PlaceError(f"{shown(named)}: URLs in URLs are not supported: name the archive")
+    found = _URL.match(named)
+    if found is None:
+        return Location(named, "", bool(_ARCHIVE.search(named)))
+    scheme = _SAME.get(found[1].lower(), found[1].lower())
+    if scheme == "file":
+        path = named[found.end() :]
+        return Location(path, "", bool(_ARCHIVE.search(path)))
+    path = re.sub(r"[?#].*", "", named, flags=re.DOTALL) if scheme in _SECRET_PATHS else named
+    return Location(named, scheme, bool(_ARCHIVE.search(path)))
+
+
+def shown(named: str) -> str:
+    """A location for people: without user, password, query (it may be a signature) and control characters."""
+    found = _URL.search(named)
+    if found is None:
+        return printable(named)
+    bare = _without_user(named)
+    if found[1].lower() in _SECRET_PATHS or any(f"{one}://" in bare for one in _SECRET_PATHS):
+        bare = re.sub(r"[?#].*", "", bare, flags=re.DOTALL)
+    return printable(bare)
+
+
+def _without_user(url: str) -> str:
+    return re.sub(r"://[^/@?#]*@", "://", url)
+
+
+_Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Fetching:
+    """How what is elsewhere is fetched. It can be sent to another machine."""
+
+    offline: bool = False
+    """Whether only what the cache has is read."""
+    limits: Limits = field(default_factory=Limits)
+    """Those of the audit: what it would not read is not fetched."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A folder that can be opened, in this process or in another one of this machine."""
+
+    path: str = ""
+    """On this machine; of what is elsewhere or in an archive, of the file that caches it."""
+    cached: str | None = None
+
+    def top(self) -> Folder:
+        """The folder, opened; `leave` it.
+
+        Raises:
+            OSError: there is none, or it may not be read.
+            ValueError: no folder can have that path.
+        """
+        if self.cached is None:
+            return Folder.top(self.path)
+        from conformance.extensions.audit.sources.cache import cached
+
+        return cached(self.path, self.cached)
+
+    def below(self, parts: Iterable[str]) -> "Place":
+        """A folder in it."""
+        if self.cached is None:
+            return replace(self, path=os.path.join(self.path, *parts))
+        return replace(self, cached="/".join(filter(None, (self.cached, *parts))))
+
+
+def located(location: str, fetching: Fetching, tell: _Tell = lambda _: None) -> Place:
+    """The folder at a location, with what an audit reads of it; on this machine it need not be there.
+
+    `tell` is called with slow steps, again and again.
+
+    Raises:
+        PlaceError: it is not there, or can't be fetched.
+    """
+    place = parse_location(location)
+    if not place.scheme and (os.path.isdir(place.url) or not (place.archive or os.path.isfile(place.url))):
+        return Place(place.url)
+    from conformance.extensions.audit.sources.archives import is_archive  # slow to load
+    from conformance.extensions.audit.sources.cache import Cache
+
+    if not place.scheme and not place.archive and not is_archive(place.url):
+        return Place(place.url)
+    cache = Cache.of(place.key(), shown(location))
+    with cache.locked(tell):
+        if fetching.offline and place.scheme:
+            if not cache.noted():
+                has = "has only a part of" if cache.kept() else "does not have"
+                raise PlaceError(f"the cache {has} {cache.where}: run once without --offline")
+        elif place.archive or not place.scheme:
+            _unpack(cache, place, fetching, tell)
+        else:
+            from conformance.extensions.audit.sources.filling import fill
+            from conformance.extensions.audit.sources.remote import remote, silent
+
+            with silent():
+                fill(cache, remote(place, cache.where), fetching.limits, tell)
+        return Place(str(cache.file), "")
+
+
+def _unpack(cache: "Cache", place: Location, fetching: Fetching, tell: _Tell) -> None:
+    """Takes what the audit reads out of an archive, unless that was done within these limits."""
+    from conformance.extensions.audit.sources.archives import changed, open_archive
+    from conformance.extensions.audit.sources.filling import fill
+
+    noted, within = cache.noted(), repr(fetching.limits)
+    known = noted.get("archive") if noted.get("within") == within else None
+    path = cache.root / "archive" if place.scheme else Path(place.url)
+    if place.scheme:
+        from conformance.extensions.audit.sources.remote import remote, silent
+
+        with silent(), cache.writing():
+            version = remote(place, cache.where).archive(path, known, tell)
+    else:
+        version = changed(path, cache.where, known)
+    if version is None:
+        return
+    cache.drop()
+    with open_archive(str(path), cache.where, fetching.limits) as archive:
+        fill(cache, archive, fetching.limits, tell, archive=version, within=within)
+    if place.scheme:
+        path.unlink()
