@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,9 +19,6 @@ class RunnerFailure(Exception):  # noqa: N818 - a failure of the runner, not an 
 
 class CheckItem(pytest.Item):
     """Something tried on the runner under test."""
-
-    lines: "list[dict[str, Any]] | None" = None
-    """The recorded answers, in a transcript's form."""
 
     def end(self, verdict: Verdict, **facts: object) -> bool:
         """Turns a verdict into pytest's terms; returns whether it is a failure that the item must report."""
@@ -83,7 +79,6 @@ class VectorItem(CheckItem):
     def runtest(self) -> None:
         """Gets the verdict, and that on the rephrased vector."""
         state = self.config.stash[SESSION]
-        self.lines = state.lines = []
         verdict = state.session.dispatcher.verdict(self.vector)
         again = state.session.rephrased_verdict(verdict)
         if self.end(verdict, level=str(verdict.level or "none")):

@@ -34,6 +34,6 @@ class PropertyItem(CheckItem):
         """Tries the property."""
         state = self.config.stash[SESSION]
         judged = state.properties.run(self.tried)
-        self.lines = [{"property": asdict(judged.record)}]
+        state.lines.append({"property": asdict(judged.record)})
         if self.end(judged.verdict, examples=judged.record.examples):
             raise RunnerFailure(state.property_text(judged))

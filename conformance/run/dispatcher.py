@@ -65,8 +65,8 @@ class Dispatcher:
     _asked: int = 0
     _replies: dict[str, Reply] = field(default_factory=dict)
 
-    def start(self) -> Hello:
-        """Starts the runner.
+    def start(self, meanwhile: Iterable[object] = ()) -> Hello:
+        """Starts the runner; ``meanwhile`` is work to do in steps while it starts.
 
         Raises:
             RunnerStartError: it could not be tried.
@@ -76,7 +76,7 @@ class Dispatcher:
         if self.options.max_time is not None:
             self._talk.until = began + self.options.max_time
         try:
-            self.hello = self._talk.start()
+            self.hello = self._talk.start(meanwhile)
         except NoTimeError:
             raise RunnerStartError(
                 f"the runner did not answer hello before {option('max-time')} was over"

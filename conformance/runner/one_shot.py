@@ -5,6 +5,7 @@ import math
 import os
 import time
 from collections import deque
+from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
@@ -43,8 +44,8 @@ class OneShot:
     _waited_for: set[str] = field(default_factory=set)
     """The ops whose reply timed out in spite of the longer limit, which then no longer applies."""
 
-    def start(self) -> Hello:
-        """Starts the runner for hello.
+    def start(self, meanwhile: Iterable[object] = ()) -> Hello:
+        """Starts the runner for hello; ``meanwhile`` is work to do in steps while it starts.
 
         Raises:
             RunnerStartError: the command can't be started, or its line is not a reply to hello.
@@ -55,7 +56,7 @@ class OneShot:
             raise RunnerStartError(str(error)) from None
         self._words.add(process.word)
         try:
-            hello = say_hello(process, self.settings, then_close=True, until=self.until)
+            hello = say_hello(process, self.settings, then_close=True, until=self.until, meanwhile=meanwhile)
         finally:
             process.kill()
         workers = min(self.settings.pipeline, os.cpu_count() or 1)

@@ -1,5 +1,6 @@
 """The interface of conversations with a runner, whether a process answers many requests or one."""
 
+from collections.abc import Iterable
 from typing import Protocol
 
 from conformance.wire.messages import Hello, Reply, Request
@@ -17,8 +18,8 @@ class Talk(Protocol):
     until: float
     """The time, by the monotonic clock, at which waiting ends with a NoTimeError."""
 
-    def start(self) -> Hello:
-        """Starts the runner and says hello."""
+    def start(self, meanwhile: Iterable[object] = ()) -> Hello:
+        """Starts the runner and says hello; ``meanwhile`` is work to do in steps while it starts."""
 
     def submit(self, request: Request) -> None:
         """Queues a request."""

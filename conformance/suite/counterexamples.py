@@ -17,7 +17,7 @@ from conformance.suite.canonical import canonical_vector
 from conformance.suite.clauses import successors
 from conformance.suite.vectors import Vector
 from conformance.version import RELEASE
-from conformance.wire.messages import Ok, Refused
+from conformance.wire.messages import Ok, Refused, encoded
 from conformance.wire.text import shortened
 from conformance.wire.writing import dumps, write_text
 
@@ -70,9 +70,8 @@ def expected_of(answer: Ok | Refused) -> dict[str, Any]:
 
 def counterexample_id(spec: str, op: str, given: Any) -> str:
     """The id of a counterexample, which depends only on the input."""
-    text = json.dumps([op, given], separators=(",", ":"))
-    section = op_of(spec, op).section
-    return f"{spec}/{section}/fuzz-{hashlib.sha256(text.encode('ascii')).hexdigest()[:12]}"
+    digest = hashlib.sha256(encoded([op, given]).encode("ascii")).hexdigest()
+    return f"{spec}/{op_of(spec, op).section}/fuzz-{digest[:12]}"
 
 
 def _fallback(spec: str, op: str) -> str:
