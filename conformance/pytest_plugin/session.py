@@ -65,8 +65,9 @@ class ConformanceSession:
         self.config = config
         options = run_options(config)
         self.spec = options.spec
+        package = options.package
         self._by_file: dict[Path, list[Vector]] = {
-            path: [one for one in vectors if options.package or not one.op.package_only]
+            path: [one for one in vectors if package or not one.op.package_only]
             for path, vectors in load_files(self.spec).items()
         }
         kit = set(self._by_file)

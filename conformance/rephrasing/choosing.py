@@ -24,6 +24,7 @@ from conformance.judging.verdict import Verdict
 from conformance.mistakes.plain import reference_answer
 from conformance.rephrasing.rewording import Rewording, spelled
 from conformance.run.options import REPHRASED_SUFFIX, RunOptions, base_id, repeat_rephrased
+from conformance.suite.counterexamples import expected_of
 from conformance.suite.vectors import Vector, is_of_kit, select
 from conformance.wire.messages import Ok, Refused, Request
 from conformance.wire.numbers import spell_at
@@ -203,8 +204,8 @@ class RephrasedVectors:
             also=vector.also,
             flags=vector.flags,
             input=given,
-            expected=_as_expected(expected),
-            variants={name: _as_expected(answer) for name, answer in different.items()},
+            expected=expected_of(expected),
+            variants={name: expected_of(answer) for name, answer in different.items()},
             since=vector.since,
             provenance="reference",
             unordered=unordered,
@@ -242,12 +243,6 @@ def rephrased_text(verdict: Verdict) -> str:
         f"{verdict.vector.base_id}, which it answers correctly; the same with {verdict.vector.changes}, "
         "and the reference says what is expected: compute each answer from the input"
     )
-
-
-def _as_expected(expected: Ok | Refused) -> dict[str, Any]:
-    if isinstance(expected, Ok):
-        return {"ok": expected.value}
-    return {"error": {"type": expected.type, "reason_code": expected.reason_code}}
 
 
 def _kind(answer: Ok | Refused) -> str | None:

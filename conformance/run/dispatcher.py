@@ -15,8 +15,8 @@ from conformance.run.flaky import BROKEN, Allowance, settled
 from conformance.run.options import RunOptions
 from conformance.runner.allowance import Keeping
 from conformance.runner.conversation import Conversation, RunnerStartError, Settings
-from conformance.runner.one_shot import OneShot
-from conformance.runner.talk import NoTimeError, Talk
+from conformance.runner.hello import NoTimeError
+from conformance.runner.one_shot import OneShot, Talk
 from conformance.suite.vectors import Vector
 from conformance.wire import messages
 from conformance.wire.messages import Failed, Hello, Ok, Reply, Request, Unsupported

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from conformance.option_names import option
 from conformance.runner.allowance import SPENT, Allowance, TooHeavyError, weighed
-from conformance.runner.hello import RunnerStartError, say_hello
+from conformance.runner.hello import NoTimeError, RunnerStartError, say_hello
 from conformance.runner.leftovers import left_behind
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
 from conformance.runner.reply_errors import too_late, too_long, unfinished, unusable
@@ -24,7 +24,6 @@ from conformance.runner.settings import (
     SettingsError,
     refuse_limits,
 )
-from conformance.runner.talk import NoTimeError
 from conformance.wire import messages
 from conformance.wire.messages import Answer, BadReplyError, Failed, Hello, Reply, Request
 

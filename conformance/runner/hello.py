@@ -7,11 +7,14 @@ from collections.abc import Iterable
 from conformance.runner.process import LineTooLongError, RunnerProcess
 from conformance.runner.reply_errors import silent_at_hello, unfinished, unusable_hello
 from conformance.runner.settings import Settings
-from conformance.runner.talk import NoTimeError
 from conformance.wire import messages
 from conformance.wire.messages import BadReplyError, Hello
 
-__all__ = ["RunnerStartError", "say_hello"]
+__all__ = ["NoTimeError", "RunnerStartError", "say_hello"]
+
+
+class NoTimeError(Exception):
+    """The caller's time for waiting was over; the runner is not to blame."""
 
 
 class RunnerStartError(Exception):

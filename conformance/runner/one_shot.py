@@ -10,16 +10,16 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from conformance.runner.allowance import SPENT, Allowance, TooHeavyError, weighed
-from conformance.runner.conversation import MAX_RESTARTS, RunnerStartError, Settings, say_hello
+from conformance.runner.conversation import MAX_RESTARTS, Conversation
+from conformance.runner.hello import NoTimeError, RunnerStartError, say_hello
 from conformance.runner.leftovers import left_behind
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
 from conformance.runner.reply_errors import too_late, too_long, unfinished, unusable
-from conformance.runner.settings import MAX_TIMEOUT
-from conformance.runner.talk import NoTimeError
+from conformance.runner.settings import MAX_TIMEOUT, Settings
 from conformance.wire import messages
 from conformance.wire.messages import BadReplyError, Failed, Hello, Reply, Request
 
-__all__ = ["OneShot"]
+__all__ = ["OneShot", "Talk"]
 
 _LONGEST = 2 * MAX_TIMEOUT
 """A limit beyond every reply's own deadline, in seconds."""
@@ -165,3 +165,7 @@ class OneShot:
             self._pool = None
         left_behind(self._words)
         self._words.clear()
+
+
+Talk = Conversation | OneShot
+"""A conversation with a runner, whether a process answers many requests or one."""
