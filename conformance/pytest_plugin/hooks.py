@@ -18,10 +18,9 @@ from conformance.oracle.commands import of_release
 from conformance.oracle.python import OracleError
 from conformance.paths import vectors_dir
 from conformance.properties import properties_file
-from conformance.pytest_plugin.items import VectorFile, VectorItem
+from conformance.pytest_plugin.items import PropertyFile, PropertyItem, VectorFile, VectorItem
 from conformance.pytest_plugin.options import is_worker
 from conformance.pytest_plugin.outside import take_over
-from conformance.pytest_plugin.properties import PropertyFile, PropertyItem
 from conformance.pytest_plugin.session import SESSION, ConformanceSession
 from conformance.registry.ops import SPECS, lineage
 from conformance.run.shards import in_shard

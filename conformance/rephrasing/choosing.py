@@ -89,6 +89,10 @@ def drawn_seed() -> int:
     return random.SystemRandom().randrange(1, 10**6)
 
 
+_SAME = ("op", "rule", "clause", "also", "flags", "since", "file")
+"""The fields that a rephrased vector shares with its vector."""
+
+
 @dataclass(frozen=True)
 class RephrasedVector(Vector):
     """A rephrased vector."""
@@ -196,20 +200,15 @@ class RephrasedVectors:
         if isinstance(expected, Ok):
             unordered |= vector.op.free_key_order(given, expected.value)
         different = others(vector.op.name, given, expected, vector.op.spec)
+        same = {name: getattr(vector, name) for name in _SAME}
         return RephrasedVector(
+            **same,
             id=vector.id + REPHRASED_SUFFIX,
-            op=vector.op,
-            rule=vector.rule,
-            clause=vector.clause,
-            also=vector.also,
-            flags=vector.flags,
             input=given,
             expected=expected_of(expected),
             variants={name: expected_of(answer) for name, answer in different.items()},
-            since=vector.since,
             provenance="reference",
             unordered=unordered,
-            file=vector.file,
             seed=f"{self.seed} {vector.id} spelling",
             changes=changes,
         )

@@ -40,6 +40,7 @@ __all__ = [
     "section_files",
     "select",
     "unique",
+    "vector_of",
     "with_preceding",
 ]
 
@@ -47,6 +48,11 @@ NOT_SECTIONS = frozenset({"clauses.json", "flags.json", "lock.json", "properties
 """Files next to the sections that are not vector files."""
 
 _MAX_BYTES = 256 << 20
+_AS_WRITTEN = (
+    *("id", "rule", "clause", "input", "expected", "catches", "since"),
+    *("provenance", "twin", "played", "variants"),
+)
+"""The members of an entry that are a vector's fields as they are."""
 
 
 class VectorFileError(Exception):
@@ -89,8 +95,7 @@ class Vector:
         """The vector with the expected answer of an environment."""
         if environment not in self.variants:
             return self
-        answer = self.variants[environment]
-        return replace(self, expected=answer, variants={}, environment=environment)
+        return replace(self, expected=self.variants[environment], variants={}, environment=environment)
 
     @property
     def section(self) -> str:
@@ -215,14 +220,12 @@ def load_files(spec: str) -> dict[Path, list[Vector]]:
         new = {entry["id"] for entry in document["vectors"]} & known.keys()
         if new:
             raise VectorFileError(f"{path}: {min(new)} is an id of {base}'s vectors: choose another")
-    replaced = gone | {vector.id for vectors in own.values() for vector in vectors}
+    changed = {vector.id: vector for vectors in own.values() for vector in vectors}
+    gone |= changed.keys()
+    every = {key: vector for key, vector in known.items() if key not in gone} | changed
     shared = {
-        path: [vector for vector_id, vector in vectors.items() if vector_id not in replaced]
+        path: [overlays.with_valid_twin(every[key], every) for key in vectors if key not in gone]
         for path, vectors in by_file.items()
-    }
-    every = {vector.id: vector for vectors in [*shared.values(), *own.values()] for vector in vectors}
-    shared = {
-        path: [overlays.with_valid_twin(one, every) for one in vectors] for path, vectors in shared.items()
     }
     return dict(sorted({**shared, **own}.items(), key=lambda item: (item[0].name, item[0] in own)))
 
@@ -234,7 +237,7 @@ def is_of_kit(vector: Vector) -> bool:
 
 @cache
 def _is_in(path: Path, every: Path, specs: tuple[str, ...]) -> bool:
-    """Whether a file is one of these specs' own, which the kit's tests check."""
+    """Whether a file is one of these specs' own."""
     return path.absolute().parent in [every / one for one in specs]
 
 
@@ -264,27 +267,22 @@ def load_checked(path: Path) -> list[Vector]:
 def _vector(entry: Any, path: Path, index: int, ops: Mapping[str, Op]) -> Vector:
     try:
         check_entry(entry)
-        return Vector(
-            id=entry["id"],
-            op=ops[entry["op"]],
-            rule=entry["rule"],
-            clause=entry["clause"],
-            also=tuple(entry.get("also", ())),
-            flags=tuple(entry["flags"]),
-            input=entry["input"],
-            expected=entry.get("expected"),
-            catches=entry["catches"],
-            since=entry["since"],
-            provenance=entry.get("provenance"),
-            twin=entry.get("twin"),
-            unordered=frozenset(entry.get("unordered", ())),
-            file=path,
-            played=entry.get("played"),
-            variants=entry.get("variants", {}),
-        )
+        return vector_of(entry, ops[entry["op"]], path)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         name = entry.get("id", index) if isinstance(entry, dict) else index
         raise VectorFileError(f"{path}: vector {shortened(str(name), 200)} is no vector: {error!r}") from None
+
+
+def vector_of(entry: Mapping[str, Any], op: Op, path: Path) -> Vector:
+    """The vector of an entry in a vector file."""
+    return Vector(
+        op=op,
+        also=tuple(entry.get("also", ())),
+        flags=tuple(entry["flags"]),
+        unordered=frozenset(entry.get("unordered", ())),
+        file=path,
+        **{name: entry[name] for name in _AS_WRITTEN if name in entry},
+    )
 
 
 def load_spec(spec: str, *, package: bool = False) -> list[Vector]:
@@ -315,8 +313,9 @@ def refuse_folder(path: Path, spec: str) -> None:
         VectorFileError: ``path`` is such a folder.
     """
     if path.name in SPECS and path.name not in lineage(spec) and path == vectors_dir(path.name):
-        asked = f"{option('spec')} {path.name}"
-        raise VectorFileError(f"{path} holds the vectors of {path.name}: run it with {asked}")
+        raise VectorFileError(
+            f"{path} holds the vectors of {path.name}: run it with {option('spec')} {path.name}"
+        )
 
 
 def refuse_others(vectors: Iterable[Vector], spec: str) -> None:
