@@ -319,9 +319,10 @@ def test_a_whole_run_claims(run_pytest, faults, pytester) -> None:
 def test_garbage_is_collected_rarely_and_then_as_before(asked, pytester) -> None:
     """At the end pytest's own collections leave out what was loaded."""
     pytester.makeconftest(
-        "import gc\n"
+        "import gc, pathlib\n"
         "def pytest_runtest_setup():\n"
-        "    open('seen', 'a').write(f'{gc.get_threshold()} {gc.get_freeze_count() > 0}\\n')\n"
+        "    seen = f'{gc.get_threshold()} {gc.get_freeze_count() > 0}'\n"
+        "    pathlib.Path('seen').write_text(seen)\n"
     )
     before = gc.get_threshold()
     gc.set_threshold(700, 10, 10)
@@ -331,4 +332,4 @@ def test_garbage_is_collected_rarely_and_then_as_before(asked, pytester) -> None
         assert gc.get_threshold() == (700, 10, 10)
     finally:
         gc.set_threshold(*before)
-    assert (pytester.path / "seen").read_text() == f"{RARELY} True\n"
+    assert (pytester.path / "seen").read_text() == f"{RARELY} True"
