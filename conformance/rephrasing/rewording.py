@@ -63,10 +63,9 @@ class Rewording:
 
     def _changed(self, shape: Shape, value: Any) -> Any:
         match shape:
-            case AnyOf(options):
-                held = [option for option in options if takes(option, value)]
-                exact = [option for option in held if fits(option, value)] or held
-                return self._changed(exact[0], value) if exact else value
+            case AnyOf():
+                inner = _shape_in(shape, value)
+                return value if inner is None else self._changed(inner, value)
             case Number(whole, low, high):
                 return self._number(value, whole, low, high)
             case Text(_, pattern, kept):
