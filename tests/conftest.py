@@ -26,7 +26,7 @@ from hypothesis import settings
 
 import conformance
 from conformance.cli import main
-from conformance.cli.main import RARELY
+from conformance.console import RARELY
 from conformance.oracle import environments, regen
 from conformance.oracle.of_specs import RECIPES
 from conformance.paths import DEFAULT_SPEC

@@ -1,7 +1,6 @@
 """The commands by name, and the one place that turns user errors into a sentence."""
 
 import difflib
-import gc
 import os
 import sys
 from importlib import import_module
@@ -11,6 +10,7 @@ import click
 
 from conformance import __version__, interrupts
 from conformance.cli.table import COMMANDS, KIT, RENAMED, Rows
+from conformance.console import collect_rarely
 from conformance.console.output import unfailing_outputs
 
 if TYPE_CHECKING:
@@ -110,17 +110,12 @@ def _kit() -> None:
     """Maintains the kit: expected answers, oracles, and measurements of detection."""
 
 
-RARELY = (50_000, 20, 100)
-"""Turns the garbage collector off: a run keeps nearly all its objects, and collecting took a fifth of the
-time."""
-
-
 def main() -> None:
     """The entry point: exits 2 with one sentence on an error that the user can fix.
 
     A closed standard output (``| head -1``) does not change the exit code; a full disk does.
     """
-    gc.set_threshold(*RARELY)
+    collect_rarely()
     _open_what_is_closed()
     with unfailing_outputs() as unwritten, interrupts.taken_over():
         try:

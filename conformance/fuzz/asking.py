@@ -13,8 +13,8 @@ from conformance.judging.comparison import Level
 from conformance.registry.ops import OPS, op_of
 from conformance.run.options import RunOptions
 from conformance.runner.conversation import Conversation, RunnerStartError, Settings
-from conformance.runner.one_shot import OneShot
-from conformance.runner.talk import NoTimeError, Talk
+from conformance.runner.hello import NoTimeError
+from conformance.runner.one_shot import OneShot, Talk
 from conformance.wire import messages
 from conformance.wire.messages import BadReplyError, Failed, Hello, Ok, Refused, Reply
 from conformance.wire.numbers import spell_at

@@ -19,7 +19,8 @@ from conformance.registry.ops import OPS
 from conformance.registry.spec import MAIN
 from conformance.run.options import RunOptions
 from conformance.runner.conversation import Settings
-from conformance.runner.talk import NoTimeError, Talk
+from conformance.runner.hello import NoTimeError
+from conformance.runner.one_shot import Talk
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import BadReplyError, Failed, Hello, Ok, Reply, Unsupported
 

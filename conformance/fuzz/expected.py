@@ -4,19 +4,17 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS
 from conformance.wire import messages
 from conformance.wire.messages import Answer, Ok, Refused, Request, Unsupported
 from conformance.wire.numbers import any_digits, meant_at
+from reference_impl.runner.serving import table_of
 
 __all__ = ["AGREED", "Asked", "Reference", "holds_half_a_pair", "parsed", "read_reply"]
 
 AGREED = Ok({})
 """Marks an answer that equals the expected bytes; compared by identity."""
-
-_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +30,20 @@ class Asked(Request):
 
 
 class Reference:
-    """An unchanged copy of the reference."""
+    """The reference in this process."""
 
     def __init__(self, spec: str = DEFAULT_SPEC) -> None:
-        self._operations = Variant(spec=spec).operations
+        self._operations = table_of(spec)
 
     def reply(self, op: str, given: Any) -> bytes:
         """Its reply to an input, from after the id to the closing brace."""
         with any_digits():
             try:
-                return b'"ok":%b}' % _encode(self._operations[op](given)).encode("ascii")
+                return b'"ok":%b}' % messages.encoded(self._operations[op](given)).encode("ascii")
             except Exception as error:
                 code = getattr(error, "reason_code", None)
                 content = {"type": type(error).__name__, "reason_code": code, "message": str(error)}
-                return b'"error":%b}' % _encode(content).encode("ascii")
+                return b'"error":%b}' % messages.encoded(content).encode("ascii")
 
 
 def parsed(expected: bytes) -> Ok | Refused:

@@ -23,8 +23,7 @@ from conformance.outcomes.experimenting import asking
 from conformance.registry.ops import OPS, op_of
 from conformance.run.options import RunOptions, repeat_file
 from conformance.runner.conversation import Conversation
-from conformance.runner.one_shot import OneShot
-from conformance.runner.talk import Talk
+from conformance.runner.one_shot import OneShot, Talk
 from conformance.suite.counterexamples import (
     Counterexample,
     counterexample_id,

@@ -230,13 +230,11 @@ class KnownFailures:
         for number, line in enumerate(text.split("\n"), start=1):
             mark = next((one for one in _DIRECTIVES if line.lstrip().startswith(one)), None)
             if mark is not None:
-                named, asked = VectorSet.parsed(line), _LEVEL.fullmatch(line.strip())
-                offered = Offered.parsed(line)
-                if named is not None and vectors is None:
+                if vectors is None and (named := VectorSet.parsed(line)) is not None:
                     vectors = named
-                elif asked is not None and level is None:
+                elif level is None and (asked := _LEVEL.fullmatch(line.strip())) is not None:
                     level = Level[asked[1].upper()]
-                elif offered is not None and offered.op not in offers:
+                elif (offered := Offered.parsed(line)) is not None and offered.op not in offers:
                     offers[offered.op] = offered
                 else:
                     raise KnownFailuresError(

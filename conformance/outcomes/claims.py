@@ -59,7 +59,8 @@ def outcomes(document: Document) -> Iterator[tuple[str, str, str]]:
 
 def totals(document: Document) -> Counter[str]:
     """The number of vectors by outcome."""
-    return Counter(outcome for _, _, outcome in outcomes(document))
+    passed = Counter({_PASSED: sum(map(len, document["passed"].values()))})
+    return passed + Counter(one["outcome"] for one in document["results"])
 
 
 def rephrased_results(document: Document) -> list[Entry]:
@@ -162,10 +163,11 @@ def classes(document: Document) -> list[ClassAccount]:
         levels.setdefault(one["class"], set()).add(one["level"])
     for one in document["properties"]:
         found.setdefault(one["class"], ClassAccount(one["class"], 0)).properties[one["outcome"]] += 1
+    partial = part_reason(document)
     for name, account in found.items():
         account.reached = _lowest(levels.get(name, set()))
         differing = sum(one["class"] == name and one["outcome"] != _NOT_RUN for one in again)
-        account.reason = part_reason(document) or _no_claim(account, differing, document)
+        account.reason = partial or _no_claim(account, differing, document)
         account.claimed = account.reached if account.reason is None else None
     return list(found.values())
 

@@ -9,7 +9,8 @@ from conformance.diagnosis.experiments import Ask
 from conformance.registry.op import Op
 from conformance.registry.ops import OPS
 from conformance.runner.conversation import RunnerStartError
-from conformance.runner.talk import NoTimeError, Talk
+from conformance.runner.hello import NoTimeError
+from conformance.runner.one_shot import Talk
 from conformance.wire.messages import Failed, Hello, Ok, Refused, Request, encode_tail
 from conformance.wire.numbers import meant_at, spell_at
 

@@ -74,11 +74,11 @@ def vector_set_json(every: Sequence[Vector], newer: Sequence[Vector] = ()) -> di
     for vector in sorted(every, key=lambda vector: vector.id):
         digest.update(f"{vector.id} {meaning(vector)}\n".encode())
     return {
-        "version": newest(vector.since for vector in every),
+        "version": newest({vector.since for vector in every}),
         "digest": f"sha256:{digest.hexdigest()}",
         "total": len(every),
         "newer": len(newer),
-        "latest": newest(vector.since for vector in (*every, *newer)),
+        "latest": newest({vector.since for vector in (*every, *newer)}),
     }
 
 

@@ -10,8 +10,8 @@ from conformance.diagnosis.environments import others
 from conformance.diagnosis.evidence import Evidence, agree, of_verdict
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome, Verdict, judge
+from conformance.mistakes.plain import reference_answer
 from conformance.properties.asking import Exchange
-from conformance.properties.differential import reference
 from conformance.properties.trying import Trial
 from conformance.registry.ops import OPS
 from conformance.suite.counterexamples import (
@@ -44,7 +44,7 @@ class Disagreements:
 
 
 def _example(exchange: Exchange, likely: str | None, note: str, spec: str) -> Counterexample:
-    expected = reference(spec).answer(exchange.op, exchange.input)
+    expected = reference_answer(spec, exchange.op, exchange.input)
     free = frozenset[str]()
     if isinstance(expected, Ok):
         free = OPS[exchange.op].free_key_order(exchange.input, expected.value)

@@ -18,10 +18,9 @@ from conformance.oracle.commands import of_release
 from conformance.oracle.python import OracleError
 from conformance.paths import vectors_dir
 from conformance.properties import properties_file
-from conformance.pytest_plugin.items import CheckItem, VectorFile, VectorItem
+from conformance.pytest_plugin.items import PropertyFile, PropertyItem, VectorFile, VectorItem
 from conformance.pytest_plugin.options import is_worker
 from conformance.pytest_plugin.outside import take_over
-from conformance.pytest_plugin.properties import PropertyFile, PropertyItem
 from conformance.pytest_plugin.session import SESSION, ConformanceSession
 from conformance.registry.ops import SPECS, lineage
 from conformance.run.shards import in_shard
@@ -43,14 +42,16 @@ def install(config: pytest.Config) -> None:
         pytest.UsageError: an option can't be used.
     """
     _name_the_release(config)
-    session = ConformanceSession.from_options(config)
     take_over(config)
+    session = ConformanceSession.from_options(config)
     config.stash[SESSION] = session
     config.addinivalue_line(
         "markers", "conformance_properties: what must hold for inputs that hypothesis draws"
     )
     config.pluginmanager.register(session, "harbor-conformance-session")
     config.pluginmanager.register(sys.modules[__name__], "harbor-conformance-hooks")
+    if is_worker(config):
+        config.pluginmanager.register(WorkerHooks(), "harbor-conformance-worker")
     vectors = vector_folders(session.spec)
     if config.args_source is pytest.Config.ArgsSource.ARGS:
         if not any(".json" in path or path.startswith(tuple(vectors)) for path in config.args):
@@ -156,23 +157,27 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     session.config.stash[SESSION].selected(vectors)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, Any, Any]:
-    """Announces the next items; an xdist worker learns them only here."""
-    if isinstance(item, VectorItem) and isinstance(nextitem, VectorItem) and is_worker(item.config):
-        item.config.stash[SESSION].announce([item.vector, nextitem.vector])
-    return (yield)
+class WorkerHooks:
+    """The hooks of xdist workers alone, since each call of a hook costs time."""
 
+    @staticmethod
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, Any, Any]:
+        """Announces the next items; a worker learns them only here."""
+        if isinstance(item, VectorItem) and isinstance(nextitem, VectorItem):
+            item.config.stash[SESSION].announce([item.vector, nextitem.vector])
+        return (yield)
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(
-    item: pytest.Item, call: pytest.CallInfo[None]
-) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Attaches the recorded answers to the report, also from an xdist worker."""
-    report = yield
-    if call.when == "call" and isinstance(item, CheckItem) and item.lines:
-        report.__dict__["conformance"] = json.dumps(item.lines)
-    return report
+    @staticmethod
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Attaches the recorded answers to the report, for the controller."""
+        report = yield
+        if call.when == "call" and (lines := item.config.stash[SESSION].new_lines()):
+            report.__dict__["conformance"] = json.dumps(lines)
+        return report
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)

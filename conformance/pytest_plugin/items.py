@@ -1,17 +1,18 @@
-"""Collects vector files as pytest Files and vectors as Items."""
+"""Collects vector files and lists of properties as pytest Files, vectors and properties as Items."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from conformance.judging.verdict import Outcome, Verdict
+from conformance.properties import Property, load_properties
 from conformance.pytest_plugin.session import SESSION
 from conformance.suite.vectors import Vector, VectorFileError
 from conformance.wire.text import harmless
 
-__all__ = ["CheckItem", "RunnerFailure", "VectorFile", "VectorItem"]
+__all__ = ["PropertyFile", "PropertyItem", "VectorFile", "VectorItem"]
 
 
 class RunnerFailure(Exception):  # noqa: N818 - a failure of the runner, not an error of ours
@@ -20,9 +21,6 @@ class RunnerFailure(Exception):  # noqa: N818 - a failure of the runner, not an 
 
 class CheckItem(pytest.Item):
     """Something tried on the runner under test."""
-
-    lines: "list[dict[str, Any]] | None" = None
-    """The recorded answers, in a transcript's form."""
 
     def end(self, verdict: Verdict, **facts: object) -> bool:
         """Turns a verdict into pytest's terms; returns whether it is a failure that the item must report."""
@@ -83,10 +81,36 @@ class VectorItem(CheckItem):
     def runtest(self) -> None:
         """Gets the verdict, and that on the rephrased vector."""
         state = self.config.stash[SESSION]
-        self.lines = state.lines = []
         verdict = state.session.dispatcher.verdict(self.vector)
         again = state.session.rephrased_verdict(verdict)
         if self.end(verdict, level=str(verdict.level or "none")):
             raise RunnerFailure(state.failure_text(verdict))
         if again is not None and again.failed and again.outcome is not Outcome.NOT_RUN:
             raise RunnerFailure(state.failure_text(again))
+
+
+class PropertyFile(pytest.File):
+    """The list of properties."""
+
+    def collect(self) -> Iterator["PropertyItem"]:
+        """One item per property."""
+        for one in load_properties(self.config.stash[SESSION].spec):
+            yield PropertyItem.from_parent(self, name=one.id, tried=one)
+
+
+class PropertyItem(CheckItem):
+    """One property, tried with the runner under test."""
+
+    def __init__(self, *, tried: Property, **kwargs: object) -> None:
+        super().__init__(**kwargs)  # type: ignore[arg-type]
+        self.tried = tried
+        self.extra_keyword_matches.update(op.name for op in tried.ops)
+        self.add_marker("conformance_properties")
+
+    def runtest(self) -> None:
+        """Tries the property."""
+        state = self.config.stash[SESSION]
+        judged = state.properties.run(self.tried)
+        state.lines.append({"property": asdict(judged.record)})
+        if self.end(judged.verdict, examples=judged.record.examples):
+            raise RunnerFailure(state.property_text(judged))

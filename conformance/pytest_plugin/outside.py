@@ -1,6 +1,7 @@
 """Connects pytest and the system: signals that end a session cleanly, and output that can't be written."""
 
 import contextlib
+import gc
 import os
 import signal
 import sys
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from conformance import interrupts
+from conformance.console import collect_rarely
 from conformance.console.output import unfailing
 from conformance.runner.process import end_runners
 
@@ -41,11 +43,19 @@ def take_over(config: pytest.Config) -> None:
 class Outside:
     """The process state that a session has taken over."""
 
+    frozen = False
+    """Whether collections of garbage leave out what a session has loaded."""
+
     def __init__(self, *, is_worker: bool) -> None:
         self._is_worker = is_worker
         self._stack = contextlib.ExitStack()
         self._stack.callback(end_runners)
         self._stack.enter_context(interrupts.taken_over())
+        self._stack.callback(gc.set_threshold, *gc.get_threshold())
+        collect_rarely()
+        if Outside.frozen:  # by an earlier session of this process
+            gc.unfreeze()
+            Outside.frozen = False
         self._workers: list[int] = []
         self._stdout = sys.stdout
         made = unfailing(sys.stdout)
@@ -64,6 +74,12 @@ class Outside:
     def _give_back(self) -> None:
         if self._made is not None and sys.stdout is self._made[0]:
             sys.stdout = self._stdout
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self) -> None:
+        """Leaves items and vectors out of collections of garbage; pytest's own at the end look at all."""
+        gc.freeze()
+        Outside.frozen = True
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self) -> None:

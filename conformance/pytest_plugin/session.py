@@ -65,8 +65,9 @@ class ConformanceSession:
         self.config = config
         options = run_options(config)
         self.spec = options.spec
+        package = options.package
         self._by_file: dict[Path, list[Vector]] = {
-            path: [one for one in vectors if options.package or not one.op.package_only]
+            path: [one for one in vectors if package or not one.op.package_only]
             for path, vectors in load_files(self.spec).items()
         }
         kit = set(self._by_file)
@@ -84,7 +85,7 @@ class ConformanceSession:
         self.options = self.session.options
         self.newer = frozenset(vector.id for vector in self.report.newer)  # newer vectors do not count
         self.report.chosen = sum(in_shard(one.id, self.options.shard) for one in self.report.every)
-        self.lines: list[dict[str, Any]] = []  # the recorded answers of the running item
+        self.lines: list[dict[str, Any]] = []  # the new answers, in a transcript's form
         self._repeats = Repeats(self.session.dispatcher, self.report.every)
         self._vectors = {vector.id: vector for vector in self.report.every}
         self._properties = set(property_ids(self.spec))
@@ -109,7 +110,7 @@ class ConformanceSession:
         """Starts the runner; a controller only says hello, its workers ask the vectors."""
         session = self.session
         try:
-            session.start()
+            session.start([] if is_controller(self.config) else self.report.every)
         except RunnerStartError as error:
             if is_worker(self.config):  # exiting here would only start another worker
                 session.dispatcher.give_up(str(error))
@@ -196,21 +197,25 @@ class ConformanceSession:
         """Receives recorded answers, also from workers."""
         if is_worker(self.config):
             return
-        key = report.nodeid.partition("::")[2]
+        sent: str | None = getattr(report, "conformance", None)
+        lines = self.new_lines() if sent is None else json.loads(sent)
         if report.failed:
+            key = report.nodeid.partition("::")[2]
             self._failed[key] = report
-        lines: str | None = getattr(report, "conformance", None)
-        if lines is None:
-            if report.failed and (key in self._vectors or key in self._properties):
+            if not lines and (key in self._vectors or key in self._properties):
                 self._problem(f"{key} failed in pytest, independently of the runner's answers")
-            return
-        for line in json.loads(lines):
+        for line in lines:
             if "property" in line:
                 self.report.add_property(PropertyRecord.read(line["property"]))
                 continue
             if self.options.shard is not None:
                 self.report.lines[line["id"]] = line
             self.session.record(self._replay.judged(self._vector(line["id"]), line))
+
+    def new_lines(self) -> list[dict[str, Any]]:
+        """The answers recorded since the last call."""
+        lines, self.lines = self.lines, []
+        return lines
 
     def _vector(self, key: str) -> Vector:
         again = None if key in self._vectors else self.session.rephrasing

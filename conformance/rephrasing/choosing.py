@@ -6,29 +6,28 @@ expected answer is the reference's; only vectors that the reference answers corr
 which vectors are chosen and how they change, so nobody knows them before the run.
 """
 
+import functools
 import hashlib
 import math
 import random
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.diagnosis.environments import others
 from conformance.diagnosis.evidence import agree, expected_answer
 from conformance.drawing.source import Seeded
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import Verdict
+from conformance.mistakes.plain import reference_answer
 from conformance.rephrasing.rewording import Rewording, spelled
 from conformance.run.options import REPHRASED_SUFFIX, RunOptions, base_id, repeat_rephrased
+from conformance.suite.counterexamples import expected_of
 from conformance.suite.vectors import Vector, is_of_kit, select
 from conformance.wire.messages import Ok, Refused, Request
 from conformance.wire.numbers import spell_at
-
-if TYPE_CHECKING:
-    from conformance.mistakes.variant import Variant
 
 __all__ = [
     "RECORDED_SEED",
@@ -90,6 +89,10 @@ def drawn_seed() -> int:
     return random.SystemRandom().randrange(1, 10**6)
 
 
+_SAME = ("op", "rule", "clause", "also", "flags", "since", "file")
+"""The fields that a rephrased vector shares with its vector."""
+
+
 @dataclass(frozen=True)
 class RephrasedVector(Vector):
     """A rephrased vector."""
@@ -129,12 +132,6 @@ class RephrasedVectors:
         self._all = all_of_them
         self._chosen: dict[str, dict[str, RephrasedVector]] = {}
 
-    @cached_property
-    def _reference(self) -> "Variant":
-        from conformance.mistakes.variant import Variant
-
-        return Variant(spec=self._every[0].op.spec) if self._every else Variant()
-
     @property
     def chosen(self) -> dict[str, RephrasedVector]:
         """The rephrased vectors by their vectors' ids."""
@@ -144,7 +141,7 @@ class RephrasedVectors:
         """The rephrased vector; None if it is not chosen."""
         return self._of_op(vector.op.name).get(vector.id)
 
-    @cached_property
+    @functools.cached_property
     def _by_op(self) -> dict[str, list[Vector]]:
         found: dict[str, list[Vector]] = {}
         for vector in self._every:
@@ -179,44 +176,39 @@ class RephrasedVectors:
         """The rephrased vector; None if the reference can't give the expected answer."""
         if len(vector.request().tail) > _MOST_BYTES:
             return None
+        answer = functools.partial(reference_answer, vector.op.spec, vector.op.name)
         expected = expected_answer(vector)
-        if not agree(vector.op, expected, self._answer(vector, vector.input), Level.BYTES, vector.unordered):
+        if not agree(vector.op, expected, answer(vector.input), Level.BYTES, vector.unordered):
             return None
         for names, numbers in _WAYS:
             source = Seeded(f"{self.seed} {vector.id} {names} {numbers}")
             given = Rewording(source, names=names, numbers=numbers).of(vector.op.name, vector.input)
             if given == vector.input:
                 continue
-            answer = self._answer(vector, given)
-            if _kind(answer) == _kind(expected):
+            changed = answer(given)
+            if _kind(changed) == _kind(expected):
                 what = " and ".join(["names"] * names + ["numbers"] * numbers)
-                return self._made(vector, given, answer, f"other {what}, and another spelling of the request")
+                return self._made(
+                    vector, given, changed, f"other {what}, and another spelling of the request"
+                )
         return replace(
             self._made(vector, vector.input, expected, "another spelling of the request"), other_input=False
         )
-
-    def _answer(self, vector: Vector, given: Any) -> Ok | Refused:
-        return self._reference.answer(vector.op.name, given)
 
     def _made(self, vector: Vector, given: Any, expected: Ok | Refused, changes: str) -> RephrasedVector:
         unordered = vector.unordered
         if isinstance(expected, Ok):
             unordered |= vector.op.free_key_order(given, expected.value)
         different = others(vector.op.name, given, expected, vector.op.spec)
+        same = {name: getattr(vector, name) for name in _SAME}
         return RephrasedVector(
+            **same,
             id=vector.id + REPHRASED_SUFFIX,
-            op=vector.op,
-            rule=vector.rule,
-            clause=vector.clause,
-            also=vector.also,
-            flags=vector.flags,
             input=given,
-            expected=_as_expected(expected),
-            variants={name: _as_expected(answer) for name, answer in different.items()},
-            since=vector.since,
+            expected=expected_of(expected),
+            variants={name: expected_of(answer) for name, answer in different.items()},
             provenance="reference",
             unordered=unordered,
-            file=vector.file,
             seed=f"{self.seed} {vector.id} spelling",
             changes=changes,
         )
@@ -250,12 +242,6 @@ def rephrased_text(verdict: Verdict) -> str:
         f"{verdict.vector.base_id}, which it answers correctly; the same with {verdict.vector.changes}, "
         "and the reference says what is expected: compute each answer from the input"
     )
-
-
-def _as_expected(expected: Ok | Refused) -> dict[str, Any]:
-    if isinstance(expected, Ok):
-        return {"ok": expected.value}
-    return {"error": {"type": expected.type, "reason_code": expected.reason_code}}
 
 
 def _kind(answer: Ok | Refused) -> str | None:

@@ -9,6 +9,7 @@ import functools
 import json
 import re
 import string
+from json.encoder import encode_basestring_ascii
 from typing import Any
 
 from conformance.drawing.source import Source
@@ -40,8 +41,8 @@ _INT = re.compile(r"-?[1-9][0-9]{1,5}", re.ASCII)
 _KEY = re.compile(r'(?<=")[A-Za-z_]{2,}(?="\s*:)')
 _NUMBER = re.compile(r"\s*-?[0-9]+(?:\.[0-9]+)?\s*", re.ASCII)
 _SPACES = ("", "", " ", "  ", "\t")
-_ESCAPED = 8
-"""The percentage of letters and digits written as an escape."""
+_ESCAPED = 12
+"""Of this many letters and digits, one is written as an escape."""
 
 
 class Rewording:
@@ -62,10 +63,9 @@ class Rewording:
 
     def _changed(self, shape: Shape, value: Any) -> Any:
         match shape:
-            case AnyOf(options):
-                held = [option for option in options if takes(option, value)]
-                exact = [option for option in held if fits(option, value)] or held
-                return self._changed(exact[0], value) if exact else value
+            case AnyOf():
+                inner = _shape_in(shape, value)
+                return value if inner is None else self._changed(inner, value)
             case Number(whole, low, high):
                 return self._number(value, whole, low, high)
             case Text(_, pattern, kept):
@@ -207,18 +207,18 @@ def _below(shape: Shape | None, key: str) -> Shape | None:
 
 
 def _text(value: str, source: Source) -> str:
+    """A string with each slash and, from a random one on, every twelfth letter as an escape."""
     if len(value) > _LONGEST_NAME:
         return json.dumps(value)
-    return '"' + "".join(_letter(letter, source) for letter in value) + '"'
+    first = source.below(_ESCAPED)
+    text = _written_text(value[:first])
+    for place in range(first, len(value), _ESCAPED):
+        letter = value[place]
+        text += f"\\u{ord(letter):04X}" if letter.isascii() and letter.isalnum() else _written_text(letter)
+        text += _written_text(value[place + 1 : place + _ESCAPED])
+    return '"' + text.replace("/", "\\u002F") + '"'
 
 
-def _letter(letter: str, source: Source) -> str:
-    if letter == "/" or (letter.isascii() and letter.isalnum() and source.chance(_ESCAPED)):
-        return f"\\u{ord(letter):04X}"
-    return _plain(letter)
-
-
-@functools.cache
-def _plain(letter: str) -> str:
-    """A character as json writes it."""
-    return json.dumps(letter)[1:-1]
+def _written_text(value: str) -> str:
+    """A text as json writes it, without the quotes."""
+    return encode_basestring_ascii(value)[1:-1]

@@ -15,8 +15,8 @@ from conformance.run.flaky import BROKEN, Allowance, settled
 from conformance.run.options import RunOptions
 from conformance.runner.allowance import Keeping
 from conformance.runner.conversation import Conversation, RunnerStartError, Settings
-from conformance.runner.one_shot import OneShot
-from conformance.runner.talk import NoTimeError, Talk
+from conformance.runner.hello import NoTimeError
+from conformance.runner.one_shot import OneShot, Talk
 from conformance.suite.vectors import Vector
 from conformance.wire import messages
 from conformance.wire.messages import Failed, Hello, Ok, Reply, Request, Unsupported
@@ -57,16 +57,14 @@ class Dispatcher:
     _gave_up: str | None = None
     _failures: int = 0
     _requested: set[str] = field(default_factory=set)
-    _first: deque[Vector] = field(default_factory=deque)
-    """Requested before all others."""
     _later: deque[Iterator[Vector]] = field(default_factory=deque)
     """Requested, but not yet encoded; encoding happens while the runner works."""
     _unanswered: int = 0
     _asked: int = 0
-    _replies: dict[str, Reply] = field(default_factory=dict)
+    _replies_by_key: dict[str, Reply] = field(default_factory=dict)
 
-    def start(self) -> Hello:
-        """Starts the runner.
+    def start(self, meanwhile: Iterable[object] = ()) -> Hello:
+        """Starts the runner; ``meanwhile`` is work to do in steps while it starts.
 
         Raises:
             RunnerStartError: it could not be tried.
@@ -76,7 +74,7 @@ class Dispatcher:
         if self.options.max_time is not None:
             self._talk.until = began + self.options.max_time
         try:
-            self.hello = self._talk.start()
+            self.hello = self._talk.start(meanwhile)
         except NoTimeError:
             raise RunnerStartError(
                 f"the runner did not answer hello before {option('max-time')} was over"
@@ -113,7 +111,7 @@ class Dispatcher:
             self.stop(f"{option('max-time')} was over, {self.options.max_time:g} s")
             return False
         self._unanswered -= 1
-        self._replies[reply.key] = reply
+        self._replies_by_key[reply.key] = reply
         return True
 
     def supports(self, vector: Vector) -> bool:
@@ -125,20 +123,19 @@ class Dispatcher:
         """Announces vectors whose verdicts will be requested in this order; asks them in the background."""
         self._later.append(iter(vectors))
 
-    def _submit(self, talk: Talk) -> None:
+    def _supply(self) -> None:
         """Keeps the conversation supplied with twice the pipeline's depth."""
+        while self._unanswered < 2 * self.settings.pipeline and (vector := self._next_vector()) is not None:
+            self._submit(vector)
+
+    def _submit(self, vector: Vector) -> None:
         assert self.hello is not None
-        while self._unanswered < 2 * self.settings.pipeline:
-            vector = self._next_vector()
-            if vector is None:
-                return
-            talk.submit(vector.request(numbers_as_strings=self.hello.numbers_as_strings))
-            self._unanswered += 1
+        assert self._talk is not None
+        self._talk.submit(vector.request(numbers_as_strings=self.hello.numbers_as_strings))
+        self._unanswered += 1
 
     def _next_vector(self) -> Vector | None:
         """The next vector to ask; None if there is none yet."""
-        if self._first:
-            return self._first.popleft()
         while self._later:
             for vector in self._later[0]:
                 if vector.id not in self._requested and self.supports(vector):
@@ -160,37 +157,37 @@ class Dispatcher:
         return verdict
 
     def _again(self, vector: Vector, times: int, *, alone: bool) -> list[Verdict]:
-        """The reply to a vector that is asked again; with ``alone``, in a new process."""
+        """The verdicts on a vector that is asked again; with ``alone``, in a new process."""
         assert self.hello is not None
-        asked = [replace(vector, id=f"{vector.id} again {number + 1}") for number in range(times)]
-        replies = self._alone(asked) if alone else self._behind(asked)
+        asked = vector.request(numbers_as_strings=self.hello.numbers_as_strings)
+        requests = [replace(asked, key=f"{vector.id} again {number + 1}") for number in range(times)]
+        replies = self._alone(requests) if alone else list(self._replies(requests))
         return [
             judge_in_each(vector, self._meant(vector.op.name, reply), self.options.level) for reply in replies
         ]
 
-    def _behind(self, asked: Sequence[Vector]) -> list[Reply]:
-        """Asks after everything that was sent before."""
-        self._first.extend(asked)
+    def _replies(self, requests: Sequence[Request]) -> Iterator[Reply]:
+        """Asks after everything that was sent before; ends early when no more replies are waited for."""
         assert self._talk is not None
-        found: list[Reply] = []
-        for vector in asked:
-            while vector.id not in self._replies:
-                self._submit(self._talk)
+        for request in requests:
+            self._talk.submit(request)
+        self._unanswered += len(requests)
+        for request in requests:
+            while request.key not in self._replies_by_key:
                 if not self._next_reply():
-                    return found
-            found.append(self._replies.pop(vector.id))
-        return found
+                    return
+            yield self._replies_by_key.pop(request.key)
 
-    def _alone(self, asked: Sequence[Vector]) -> list[Reply]:
-        """Asks a new process; None if it can't be started."""
+    def _alone(self, requests: Sequence[Request]) -> list[Reply]:
+        """Asks a new process; nothing if it can't be started or answers too late."""
         assert self._talk is not None
         talk = self.new_talk()
         talk.until = self._talk.until
         try:
-            hello = talk.start()
-            for vector in asked:
-                talk.submit(vector.request(numbers_as_strings=hello.numbers_as_strings))
-            return [talk.next_reply() for _ in asked]
+            talk.start()
+            for request in requests:
+                talk.submit(request)
+            return [talk.next_reply() for _ in requests]
         except (NoTimeError, RunnerStartError):
             return []
         finally:
@@ -214,14 +211,13 @@ class Dispatcher:
                 self.hello.unsupported.get(op, f"{op} is not among the ops that hello named")
             )
             return Reply(vector.id, answer, 0.0)
-        assert self._talk is not None
-        while vector.id not in self._replies:
-            self._submit(self._talk)
+        while vector.id not in self._replies_by_key:
+            self._supply()
             if not self._unanswered:  # not announced, or requested again
-                self._first.append(vector)
+                self._submit(vector)
             elif not self._next_reply():
                 return self._not_run(vector.id)
-        reply = self._replies.pop(vector.id)
+        reply = self._replies_by_key.pop(vector.id)
         if reply.before:
             self.before[vector.id] = reply.before
         return reply
@@ -235,39 +231,26 @@ class Dispatcher:
 
         The first failure ends it: later requests are not asked again.
         """
-        keys = [self._submit_other(*request) for request in requests]
+        asked = [self._other(*request) for request in requests]
         replies: list[Reply] = []
-        for (op, _), key in zip(requests, keys, strict=True):
-            if self._gave_up is not None:
-                replies.append(self._not_run(key))
-            else:
-                replies.append(self._meant(op, self._reply_to(key)))
-            if isinstance(replies[-1].answer, Failed):
-                break
-        if self._talk is not None and len(replies) < len(keys) and self._gave_up is None:
-            self._talk.withdraw(len(keys) - len(replies))
-            self._unanswered -= len(keys) - len(replies)
+        if self._gave_up is None:
+            for (op, _), reply in zip(requests, self._replies(asked), strict=False):
+                replies.append(self._meant(op, reply))
+                if isinstance(reply.answer, Failed):
+                    break
+        if self._gave_up is not None:  # from the start, or since no time is left
+            return [*replies, *(self._not_run(asked[len(replies)].key) for _ in asked[len(replies) :][:1])]
+        if self._talk is not None and len(replies) < len(asked):
+            self._talk.withdraw(len(asked) - len(replies))
+            self._unanswered -= len(asked) - len(replies)
         return replies
 
-    def _submit_other(self, op: str, given: Any) -> str:
-        """Submits a request that is not a vector; returns its key."""
+    def _other(self, op: str, given: Any) -> Request:
+        """A request that is not a vector."""
         self._asked += 1
-        key = f"{op} {self._asked}"
-        if self._gave_up is None:
-            assert self.hello is not None
-            assert self._talk is not None
-            if self.hello.numbers_as_strings:
-                given = spell_at(given, OPS[op].input_numbers, everything=True)
-            self._talk.submit(Request(key, messages.encode_tail(op, given)))
-            self._unanswered += 1
-        return key
-
-    def _reply_to(self, key: str) -> Reply:
-        assert self._talk is not None
-        while key not in self._replies:
-            if not self._next_reply():
-                return self._not_run(key)
-        return self._replies.pop(key)
+        if self.hello is not None and self.hello.numbers_as_strings:
+            given = spell_at(given, OPS[op].input_numbers, everything=True)
+        return Request(f"{op} {self._asked}", messages.encode_tail(op, given))
 
     def _meant(self, op: str, reply: Reply) -> Reply:
         """The reply with its numbers decoded by the runner's hello.

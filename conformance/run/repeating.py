@@ -67,7 +67,7 @@ class Repeats:
     def of(self, verdict: Verdict, after: str | None = None) -> Repeat:
         """The command for one failure; may ask the runner again.
 
-        ``beside`` is a vector without which it would be right, since another environment would explain it.
+        ``after`` is a vector without which it would be right, since another environment would explain it.
         """
         vector = verdict.vector
         if after is not None:

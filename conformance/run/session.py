@@ -24,6 +24,10 @@ from conformance.wire.messages import Hello
 __all__ = ["Rephrasing", "Session"]
 
 
+_STEP = 64
+"""The vectors that are prepared between two looks whether the runner has started."""
+
+
 class Rephrasing(Protocol):
     """The rephrased vectors (``conformance.rephrasing``)."""
 
@@ -82,14 +86,14 @@ class Session:
         """The seed of rephrased vectors; None if there are none."""
         return None if self.rephrasing is None else self.rephrasing.seed
 
-    def start(self) -> None:
-        """Starts the runner.
+    def start(self, vectors: Sequence[Vector] = ()) -> None:
+        """Starts the runner; meanwhile, prepares the vectors.
 
         Raises:
             RunnerStartError: it could not be tried; the session records that.
         """
         try:
-            self.hello = self.dispatcher.start()
+            self.hello = self.dispatcher.start(self._prepare(vectors))
         except RunnerStartError as error:
             if interrupts.taken() is None:
                 self.could_not_try = True
@@ -97,6 +101,14 @@ class Session:
             raise
         self.start_up_seconds = self.dispatcher.start_up_seconds
         self.began = time.monotonic()
+
+    def _prepare(self, vectors: Sequence[Vector]) -> Iterator[None]:
+        """Rephrases and encodes vectors in steps; what is not done here is done when they are asked."""
+        for number, vector in enumerate(vectors):
+            self._rephrased(vector)
+            vector.request()  # it keeps the encoded form
+            if not number % _STEP:
+                yield
 
     def announce(self, vectors: Iterable[Vector]) -> None:
         """Announces vectors whose verdicts will be requested, in this order."""
@@ -121,7 +133,7 @@ class Session:
         """Asks all vectors, calling ``tick`` after each. Errors are recorded, not raised."""
         try:
             with interrupts.released():
-                self.start()
+                self.start(vectors)
                 self.announce(vectors)
                 for vector in vectors:
                     verdict = self.dispatcher.verdict(vector)

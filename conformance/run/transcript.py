@@ -75,7 +75,7 @@ class Replay(Dispatcher):
     lines: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     """The records by vector id, including rephrased vectors."""
 
-    def start(self) -> Hello:
+    def start(self, meanwhile: Iterable[object] = ()) -> Hello:
         """The runner's recorded hello."""
         assert self.hello is not None
         return self.hello

@@ -7,12 +7,12 @@ process. After ``MAX_RESTARTS`` restarts in a row without a good reply, the conv
 import math
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from conformance.option_names import option
 from conformance.runner.allowance import SPENT, Allowance, TooHeavyError, weighed
-from conformance.runner.hello import RunnerStartError, say_hello
+from conformance.runner.hello import NoTimeError, RunnerStartError, say_hello
 from conformance.runner.leftovers import left_behind
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
 from conformance.runner.reply_errors import too_late, too_long, unfinished, unusable
@@ -24,7 +24,6 @@ from conformance.runner.settings import (
     SettingsError,
     refuse_limits,
 )
-from conformance.runner.talk import NoTimeError
 from conformance.wire import messages
 from conformance.wire.messages import Answer, BadReplyError, Failed, Hello, Reply, Request
 
@@ -86,23 +85,23 @@ class Conversation:
     _waited_for: set[str] = field(default_factory=set)
     """The ops whose first reply timed out in spite of the longer limit, which then no longer applies."""
 
-    def start(self) -> Hello:
-        """Starts the runner and says hello.
+    def start(self, meanwhile: Iterable[object] = ()) -> Hello:
+        """Starts the runner and says hello; ``meanwhile`` is work to do in steps while it starts.
 
         Raises:
             RunnerStartError: the command can't be started, or its first line is not a reply to hello.
         """
-        self.hello = self._new_process()
+        self.hello = self._new_process(meanwhile)
         return self.hello
 
-    def _new_process(self) -> Hello:
+    def _new_process(self, meanwhile: Iterable[object] = ()) -> Hello:
         try:
             process = RunnerProcess(self.settings.command, messages.LINE)
         except SpawnError as error:
             raise RunnerStartError(str(error)) from None
         self._words.add(process.word)
         try:
-            hello = say_hello(process, self.settings, until=self.until)
+            hello = say_hello(process, self.settings, until=self.until, meanwhile=meanwhile)
         except BaseException:
             process.kill()
             raise

@@ -2,15 +2,19 @@
 
 import math
 import time
+from collections.abc import Iterable
 
 from conformance.runner.process import LineTooLongError, RunnerProcess
 from conformance.runner.reply_errors import silent_at_hello, unfinished, unusable_hello
 from conformance.runner.settings import Settings
-from conformance.runner.talk import NoTimeError
 from conformance.wire import messages
 from conformance.wire.messages import BadReplyError, Hello
 
-__all__ = ["RunnerStartError", "say_hello"]
+__all__ = ["NoTimeError", "RunnerStartError", "say_hello"]
+
+
+class NoTimeError(Exception):
+    """The caller's time for waiting was over; the runner is not to blame."""
 
 
 class RunnerStartError(Exception):
@@ -22,9 +26,16 @@ class RunnerStartError(Exception):
 
 
 def say_hello(
-    process: RunnerProcess, settings: Settings, *, then_close: bool = False, until: float = math.inf
+    process: RunnerProcess,
+    settings: Settings,
+    *,
+    then_close: bool = False,
+    until: float = math.inf,
+    meanwhile: Iterable[object] = (),
 ) -> Hello:
     """Sends hello and returns the reply, waiting at most until ``until`` by the monotonic clock.
+
+    ``meanwhile`` is work to do while the runner starts, in steps; once the reply is there, no further step.
 
     Raises:
         RunnerStartError: no reply in time, or an invalid one.
@@ -36,7 +47,10 @@ def say_hello(
         process.close_stdin()
     lines: list[bytes] = []
     try:
-        lines = process.poll(allowed)
+        for _ in meanwhile:
+            if (lines := process.poll(0)) or process.ended:
+                break
+        lines = lines or process.poll(allowed)
         if lines:
             hello = messages.parse_hello(lines[0])
             if len(lines) > 1:

@@ -5,20 +5,21 @@ import math
 import os
 import time
 from collections import deque
+from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from conformance.runner.allowance import SPENT, Allowance, TooHeavyError, weighed
-from conformance.runner.conversation import MAX_RESTARTS, RunnerStartError, Settings, say_hello
+from conformance.runner.conversation import MAX_RESTARTS, Conversation
+from conformance.runner.hello import NoTimeError, RunnerStartError, say_hello
 from conformance.runner.leftovers import left_behind
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
 from conformance.runner.reply_errors import too_late, too_long, unfinished, unusable
-from conformance.runner.settings import MAX_TIMEOUT
-from conformance.runner.talk import NoTimeError
+from conformance.runner.settings import MAX_TIMEOUT, Settings
 from conformance.wire import messages
 from conformance.wire.messages import BadReplyError, Failed, Hello, Reply, Request
 
-__all__ = ["OneShot"]
+__all__ = ["OneShot", "Talk"]
 
 _LONGEST = 2 * MAX_TIMEOUT
 """A limit beyond every reply's own deadline, in seconds."""
@@ -43,8 +44,8 @@ class OneShot:
     _waited_for: set[str] = field(default_factory=set)
     """The ops whose reply timed out in spite of the longer limit, which then no longer applies."""
 
-    def start(self) -> Hello:
-        """Starts the runner for hello.
+    def start(self, meanwhile: Iterable[object] = ()) -> Hello:
+        """Starts the runner for hello; ``meanwhile`` is work to do in steps while it starts.
 
         Raises:
             RunnerStartError: the command can't be started, or its line is not a reply to hello.
@@ -55,7 +56,7 @@ class OneShot:
             raise RunnerStartError(str(error)) from None
         self._words.add(process.word)
         try:
-            hello = say_hello(process, self.settings, then_close=True, until=self.until)
+            hello = say_hello(process, self.settings, then_close=True, until=self.until, meanwhile=meanwhile)
         finally:
             process.kill()
         workers = min(self.settings.pipeline, os.cpu_count() or 1)
@@ -164,3 +165,7 @@ class OneShot:
             self._pool = None
         left_behind(self._words)
         self._words.clear()
+
+
+Talk = Conversation | OneShot
+"""A conversation with a runner, whether a process answers many requests or one."""

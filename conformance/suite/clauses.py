@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -24,9 +24,9 @@ class Clause:
     document: str
     section: str
     statement: str
-    untested: str | None
+    untested: str | None = None
     """Why no vector can test it, if none does."""
-    erratum: str | None
+    erratum: str | None = None
     """The erratum that corrects the document here, if any."""
     first: str | None = None
     """The first release in which it holds, if earlier ones differ."""
@@ -80,18 +80,9 @@ def _entries(spec: str, what: str) -> list[dict[str, Any]]:
     return entries
 
 
-def _clause(entry: dict[str, Any]) -> Clause:
-    return Clause(
-        entry["id"],
-        entry["document"],
-        entry["section"],
-        entry["statement"],
-        entry.get("untested"),
-        entry.get("erratum"),
-        entry.get("from"),
-        entry.get("until"),
-        tuple(entry.get("replaces", ())),
-    )
+def _clause(entry: Mapping[str, Any]) -> Clause:
+    members = {{"from": "first", "until": "last"}.get(name, name): value for name, value in entry.items()}
+    return Clause(**{**members, "replaces": tuple(members.get("replaces", ()))})
 
 
 def statements(spec: str) -> dict[str, str]:

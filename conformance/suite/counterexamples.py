@@ -15,9 +15,9 @@ from typing import Any
 from conformance.registry.ops import op_of
 from conformance.suite.canonical import canonical_vector
 from conformance.suite.clauses import successors
-from conformance.suite.vectors import Vector
+from conformance.suite.vectors import Vector, vector_of
 from conformance.version import RELEASE
-from conformance.wire.messages import Ok, Refused
+from conformance.wire.messages import Ok, Refused, encoded
 from conformance.wire.text import shortened
 from conformance.wire.writing import dumps, write_text
 
@@ -70,9 +70,8 @@ def expected_of(answer: Ok | Refused) -> dict[str, Any]:
 
 def counterexample_id(spec: str, op: str, given: Any) -> str:
     """The id of a counterexample, which depends only on the input."""
-    text = json.dumps([op, given], separators=(",", ":"))
-    section = op_of(spec, op).section
-    return f"{spec}/{section}/fuzz-{hashlib.sha256(text.encode('ascii')).hexdigest()[:12]}"
+    digest = hashlib.sha256(encoded([op, given]).encode("ascii")).hexdigest()
+    return f"{spec}/{op_of(spec, op).section}/fuzz-{digest[:12]}"
 
 
 def _fallback(spec: str, op: str) -> str:
@@ -104,21 +103,7 @@ def _entry(spec: str, found: Counterexample) -> dict[str, Any]:
 
 def counterexample_vector(spec: str, found: Counterexample, path: Path) -> Vector:
     """The counterexample as a vector in the file ``path``."""
-    entry = _entry(spec, found)
-    return Vector(
-        id=entry["id"],
-        op=op_of(spec, found.op),
-        rule=entry["rule"],
-        clause=entry["clause"],
-        flags=(FLAG,),
-        input=found.input,
-        expected=found.expected,
-        catches=entry["catches"],
-        since=entry["since"],
-        provenance=entry["provenance"],
-        unordered=frozenset(entry.get("unordered", ())),
-        file=path,
-    )
+    return vector_of(_entry(spec, found), op_of(spec, found.op), path)
 
 
 def is_counterexample_file(path: Path) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 from conformance.registry.ops import SPEC_TABLE
 from conformance.suite.overlays import inherited
 from conformance.suite.vectors import Vector, load_spec
+from conformance.wire.messages import encoded
 from conformance.wire.writing import dumps
 
 __all__ = ["Lock", "LockError", "guarded", "meaning", "meanings"]
@@ -46,8 +47,7 @@ def meanings(vectors: list[Vector]) -> dict[str, str]:
 
 
 def _hash(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
-    return "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()
+    return "sha256:" + hashlib.sha256(encoded(value).encode("ascii")).hexdigest()
 
 
 @dataclass(slots=True)

@@ -24,6 +24,7 @@ __all__ = [
     "Request",
     "Unsupported",
     "encode_tail",
+    "encoded",
     "hello_line",
     "parse_hello",
     "parse_reply",
@@ -151,10 +152,13 @@ class Hello:
         return cls(runner, version, frozenset(ops), *others)
 
 
+encoded = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+"""A value as compact JSON, in ASCII."""
+
+
 def encode_tail(op: str, request_input: Any) -> bytes:
     """The bytes of a request after its id, including the line feed."""
-    text = json.dumps(request_input, separators=(",", ":"), allow_nan=False)
-    return f'"op":"{op}","input":{text}}}\n'.encode("ascii")
+    return f'"op":"{op}","input":{encoded(request_input)}}}\n'.encode("ascii")
 
 
 def request_line(request_id: int, tail: bytes) -> bytes:
@@ -165,7 +169,7 @@ def request_line(request_id: int, tail: bytes) -> bytes:
 def hello_line(spec: str) -> bytes:
     """The first request of every process."""
     hello = {"id": 0, "op": "hello", "protocol": PROTOCOL, "spec": spec}
-    return json.dumps(hello, separators=(",", ":")).encode("ascii") + b"\n"
+    return encoded(hello).encode("ascii") + b"\n"
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

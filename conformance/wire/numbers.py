@@ -103,18 +103,20 @@ def map_at(value: Any, path: Path, change: Callable[[Any], Any]) -> Any:
     return value
 
 
+def _at_all(value: Any, paths: tuple[Path, ...], change: Callable[[Any], Any]) -> Any:
+    for path in paths:
+        value = map_at(value, path, change)
+    return value
+
+
 def decode_at(value: Any, paths: tuple[Path, ...]) -> Any:
     """``value`` with the spelled numbers at ``paths`` as numbers."""
-    for path in paths:
-        value = map_at(value, path, decode)
-    return value
+    return _at_all(value, paths, decode)
 
 
 def spell_at(value: Any, paths: tuple[Path, ...], *, everything: bool) -> Any:
     """``value`` with numbers at ``paths`` spelled: all of them, or only the non-finite ones."""
-    for path in paths:
-        value = map_at(value, path, spell if everything else _spell_non_finite)
-    return value
+    return _at_all(value, paths, spell if everything else _spell_non_finite)
 
 
 def strings_kept_at(value: Any, paths: tuple[Path, ...]) -> Any:
@@ -123,9 +125,7 @@ def strings_kept_at(value: Any, paths: tuple[Path, ...]) -> Any:
     For such a runner, a string that spells a finite number is just a string, marked as one:
     ``{"string":"1.5"}``. The non-finite have no other spelling, so ``"NaN"`` stays a NaN.
     """
-    for path in paths:
-        value = map_at(value, path, _kept)
-    return value
+    return _at_all(value, paths, _kept)
 
 
 def meant_at(value: Any, paths: tuple[Path, ...], *, numbers_as_strings: bool) -> Any:
@@ -134,11 +134,7 @@ def meant_at(value: Any, paths: tuple[Path, ...], *, numbers_as_strings: bool) -
     Finite numbers become numbers and non-finite ones strings, whatever the runner sent: equal answers look
     equal, and other strings stay strings.
     """
-    if not numbers_as_strings:
-        return strings_kept_at(value, paths)
-    for path in paths:
-        value = map_at(value, path, _decode_finite)
-    return value
+    return _at_all(value, paths, _decode_finite if numbers_as_strings else _kept)
 
 
 def _decode_finite(value: Any) -> Any:

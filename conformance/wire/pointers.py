@@ -10,13 +10,9 @@ def pointer(*keys: str | int) -> str:
 
 def keys_of(path: str) -> list[str]:
     """The keys of a pointer, including indexes."""
-    return [_unescaped(part) for part in path.split("/")[1:]]
+    return [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
 
 
 def shown(path: str) -> str:
     """A pointer as text: the root's is empty, and "/" means its key ""."""
     return path or "the root"
-
-
-def _unescaped(part: str) -> str:
-    return part.replace("~1", "/").replace("~0", "~")

@@ -20,9 +20,6 @@ MOST_RAISED = 1000
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
-_KIND = 0o170000
-"""The bits of a mode for the file type."""
-
 
 def quantity(number: int, of: str) -> str:
     """A quantity as text; large numbers of bytes in MiB."""
@@ -154,27 +151,6 @@ class Folder:
         Raises:
             Refused: it is not a file, is too large, changes meanwhile or can't be read.
         """
-        try:
-            before = os.stat(name, dir_fd=self.descriptor, follow_symlinks=False)
-            size = before.st_size
-            if before.st_mode & _KIND == stat.S_IFREG and size <= limit:
-                descriptor = os.open(name, _FILE, dir_fd=self.descriptor)
-                try:
-                    after = os.fstat(descriptor)
-                    if after.st_ino != before.st_ino or after.st_dev != before.st_dev:
-                        raise _changed()
-                    content = os.read(descriptor, size + 1)
-                    if len(content) == size:
-                        return content
-                finally:
-                    os.close(descriptor)
-        except FileNotFoundError:
-            return None
-        except OSError:
-            pass
-        return self._read_warily(name, limit)  # raises for unusual files
-
-    def _read_warily(self, name: str, limit: int) -> bytes | None:
         opened = self.open(name, limit)
         if opened is None:
             return None

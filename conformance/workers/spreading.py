@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Generic, NoReturn, Protocol, TypeVar
+from typing import NoReturn, Protocol, TypeVar
 
 from conformance.workers.local import LocalCrew
 from conformance.workers.scheduler import SchedulerCrew
@@ -41,7 +41,6 @@ def spread(
     *,
     lost: Callable[[Input, str], Output] | None = None,
     weight: Callable[[Input], float] | None = None,
-    wide: Callable[[Input], Output] | None = None,
     done: Callable[[Output], None] = lambda _: None,
     tick: Callable[[], None] = lambda: None,
     tries: int = 2,
@@ -79,23 +78,17 @@ def spread(
     if not inputs:
         return
     give_up = lost or _give_up
-    weights = [weight(one) for one in inputs] if weight else [1.0] * len(inputs)
-    share = sum(weights) / max(processes, 1)
-    spreading = _Spreading(inputs, done, tick)
-    alone = [index for index in range(len(inputs)) if scheduler is None and wide and weights[index] > share]
-    if alone and wide:
-        with_all: Crew[Input, Output] = LocalCrew(wide, 1, give_up, tries)
-        yield from spreading.run(with_all, alone, upto=0)
-    rest = [index for index in range(len(inputs)) if index not in spreading.ready]
     crew: Crew[Input, Output]
     if scheduler is None:
-        crew = LocalCrew(work, max(1, min(processes, len(rest))), give_up, tries)
+        crew = LocalCrew(work, max(1, min(processes, len(inputs))), give_up, tries)
     else:
         crew = SchedulerCrew(work, scheduler, give_up)
-    large = sum(weights[index] for index in rest) / (4 * crew.room)
-    first = sorted((i for i in rest if weights[i] > large), key=lambda i: -weights[i]) if weight else []
-    early = set(first)
-    yield from spreading.run(crew, [*first, *(i for i in rest if i not in early)], upto=len(inputs))
+    order = list(range(len(inputs)))
+    if weight is not None:
+        weights = [weight(one) for one in inputs]
+        large = sum(weights) / (4 * crew.room)
+        order.sort(key=lambda index: -weights[index] if weights[index] > large else 0.0)
+    yield from _in_turn(crew, inputs, order, done, tick)
 
 
 class WorkerDiedError(Exception):
@@ -106,43 +99,32 @@ def _give_up(_: object, sentence: str) -> NoReturn:
     raise WorkerDiedError(sentence)
 
 
-class _Spreading(Generic[Input, Output]):
-    """The inputs, and the results that wait for their turn."""
-
-    def __init__(
-        self, inputs: Sequence[Input], done: Callable[[Output], None], tick: Callable[[], None]
-    ) -> None:
-        self.inputs = inputs
-        self.done = done
-        self.tick = tick
-        self.ready: dict[int, Output] = {}
-        self.turn = 0
-
-    def run(self, crew: Crew[Input, Output], order: Sequence[int], upto: int) -> Iterator[Output]:
-        """Has the crew do the work in `order`, and yields the results whose turn it is, up to an index.
-
-        With `upto` 0, all results stay for later.
-        """
-        waiting, out = deque(order), 0
-        most = len(self.ready) + AHEAD * crew.room
-        clean = False
-        try:
-            while waiting or out or self.turn < upto:
-                while self.turn < upto and self.turn in self.ready:
-                    result = self.ready.pop(self.turn)
-                    self.turn += 1
-                    yield result
-                while waiting and out < crew.room:
-                    if out + len(self.ready) >= most and upto and waiting[0] != self.turn:
-                        break
-                    index = waiting.popleft()
-                    crew.hand_out(index, self.inputs[index])
-                    out += 1
-                if out:
-                    for index, result in crew.finished(self.tick):
-                        out -= 1
-                        self.ready[index] = result
-                        self.done(result)
-            clean = True
-        finally:
-            crew.close(at_once=not clean)
+def _in_turn(
+    crew: Crew[Input, Output],
+    inputs: Sequence[Input],
+    order: Sequence[int],
+    done: Callable[[Output], None],
+    tick: Callable[[], None],
+) -> Iterator[Output]:
+    """Has the crew do the work in ``order``, and yields the results in the order of the inputs."""
+    waiting, out, turn = deque(order), 0, 0
+    ready: dict[int, Output] = {}
+    clean = False
+    try:
+        while turn < len(inputs):
+            while turn in ready:
+                yield ready.pop(turn)
+                turn += 1
+            while waiting and out < crew.room:
+                if out + len(ready) >= AHEAD * crew.room and waiting[0] != turn:
+                    break
+                index = waiting.popleft()
+                crew.hand_out(index, inputs[index])
+                out += 1
+            for index, result in crew.finished(tick) if out else ():
+                out -= 1
+                ready[index] = result
+                done(result)
+        clean = True
+    finally:
+        crew.close(at_once=not clean)

@@ -1,5 +1,6 @@
 """Trying one property, without any process: what is found, shrunk, counted and given up."""
 
+import functools
 import itertools
 import json
 import os
@@ -11,9 +12,10 @@ from hypothesis import configuration
 
 from conformance.drawing.kept import drawn_by
 from conformance.judging.comparison import Level
+from conformance.mistakes.plain import reference_answer
+from conformance.paths import DEFAULT_SPEC
 from conformance.properties import trying
 from conformance.properties.asking import Asker, fail
-from conformance.properties.differential import reference
 from conformance.properties.registry import EXAMPLES, Check, checks
 from conformance.properties.trying import seed_of, try_property
 from conformance.registry.ops import SPECS
@@ -255,13 +257,13 @@ def test_an_answer_that_asks_for_more_is_followed() -> None:
 @pytest.mark.parametrize("spec", [*SPECS[:1], pytest.param(SPECS[1], marks=pytest.mark.slow), *SPECS[2:]])
 def test_a_check_leaves_its_input_as_it_is(spec) -> None:
     """So it can be begun again when answers have come."""
-    its = reference(spec)
+    its = functools.partial(reference_answer, spec)
     earlier = {one.slug for other in SPECS[: SPECS.index(spec)] for one in load_properties(other)}
     for slug in (one.slug for one in load_properties(spec) if one.slug not in earlier):
         check, few = checks()[slug], 3 if slug.startswith("metric-script") else 12
         for given, _ in itertools.islice(drawn_by(check.draw, 5), few):
             before = repr(given)
-            check.function(Asker(lambda op, asked: Reply("", its.answer(op, asked), 0.0)), given)
+            check.function(Asker(lambda op, asked: Reply("", its(op, asked), 0.0)), given)
             assert repr(given) == before, slug
 
 
@@ -269,7 +271,7 @@ def of_reference(change):
     """Answers as the reference, with every value of an answer changed."""
 
     def answering(op, given):
-        answer = reference().answer(op, given)
+        answer = reference_answer(DEFAULT_SPEC, op, given)
         if isinstance(answer, Ok):
             answer = Ok({name: change(value) for name, value in answer.value.items()})
         return Reply("", answer, 0.0)

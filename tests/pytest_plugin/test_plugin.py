@@ -4,11 +4,13 @@ The outcome must not depend on xdist: what could, runs with and without it. Each
 start, so there are two only where one would not show the same.
 """
 
+import gc
 import json
 import xml.etree.ElementTree as ET
 
 import pytest
 
+from conformance.console import RARELY
 from conformance.outcomes import claims
 from conformance.properties import property_ids
 from tests.conftest import v
@@ -313,3 +315,22 @@ def test_a_whole_run_claims(run_pytest, faults, pytester) -> None:
     assert f"{count} of {count} properties held (" in result.stdout.str()
     left = {path.name for path in pytester.path.iterdir()} - {"stdout", "stderr", "tox.ini"}
     assert {name for name in left if not name.startswith("runpytest")} == {"report.json"}
+
+
+def test_garbage_is_collected_rarely_and_then_as_before(asked, pytester) -> None:
+    """At the end pytest's own collections leave out what was loaded."""
+    pytester.makeconftest(
+        "import gc, pathlib\n"
+        "def pytest_runtest_setup():\n"
+        "    seen = f'{gc.get_threshold()} {gc.get_freeze_count() > 0}'\n"
+        "    pathlib.Path('seen').write_text(seen)\n"
+    )
+    before = gc.get_threshold()
+    gc.set_threshold(700, 10, 10)
+    try:
+        path = asked.vectors.several(1)
+        assert asked.run_pytest(path, "--runner", "reference").ret == 0
+        assert gc.get_threshold() == (700, 10, 10)
+    finally:
+        gc.set_threshold(*before)
+    assert (pytester.path / "seen").read_text() == f"{RARELY} True"

@@ -11,13 +11,13 @@ from conformance.console.account import account
 from conformance.fuzz.engine import Fuzz, Plan
 from conformance.judging.comparison import differences_of
 from conformance.judging.verdict import Outcome
+from conformance.mistakes.plain import reference_answer
 from conformance.oracle.commands import settings_of
 from conformance.outcomes.claims import classes
 from conformance.outcomes.document import as_json
 from conformance.outcomes.running import report_on
 from conformance.paths import DEFAULT_SPEC
 from conformance.properties.asking import Asker, BrokenError
-from conformance.properties.differential import reference
 from conformance.registry.ops import OPS
 from conformance.rephrasing.choosing import RephrasedVectors
 from conformance.run.dispatcher import Dispatcher
@@ -94,10 +94,10 @@ def test_a_property_compares_the_part(vectors, how) -> None:
         asker = Asker(dispatcher.ask)
         actual = asker.answer("pipeline", given)
         if not how:
-            asker.alike("pipeline", reference().answer("pipeline", given), actual, "differs")
+            asker.alike("pipeline", reference_answer(DEFAULT_SPEC, "pipeline", given), actual, "differs")
         else:
             with pytest.raises(BrokenError, match="/line"):
-                asker.alike("pipeline", reference().answer("pipeline", given), actual, "differs")
+                asker.alike("pipeline", reference_answer(DEFAULT_SPEC, "pipeline", given), actual, "differs")
 
 
 @pytest.mark.parametrize(("how", "agreed"), [("", True), ("owing", False)])

@@ -1,5 +1,6 @@
 """The talk with a runner: who is blamed, what everybody else gets, and that it always ends in time."""
 
+import itertools
 import shlex
 import sys
 import time
@@ -120,6 +121,24 @@ def test_never_more_than_the_pipeline_is_outstanding(vectors) -> None:
     talk.kill()
     assert seen[:4] == [Ok({"n": 4})] * 4
     assert all(isinstance(answer, Ok) and answer.value["n"] <= 4 for answer in seen)
+
+
+def test_work_is_done_while_a_runner_starts_and_no_longer() -> None:
+    source = (
+        "import json, sys, time\n"
+        "sys.stdin.readline(); time.sleep(0.3)\n"
+        "hello = {'runner': 'r', 'version': '1', 'protocol': 1, 'ops': ['evals_key']}\n"
+        "print(json.dumps({'id': 0, 'ok': hello}), flush=True); sys.stdin.read()\n"
+    )
+    command = (sys.executable, "-c", source)
+    for talk in (
+        Conversation(Settings(command, "harbor-0.13.1")),
+        OneShot(Settings(command, "harbor-0.13.1")),
+    ):
+        steps = itertools.count()  # without an end: hello's reply ends the work
+        assert talk.start(steps).runner == "r"
+        talk.kill()
+        assert next(steps) > 2
 
 
 @pytest.mark.parametrize("timeout", [0.0, -1.0, float("nan"), float("inf"), 86_401.0])

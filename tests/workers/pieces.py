@@ -30,14 +30,6 @@ def squared(piece: Piece) -> int:
     return piece.number**2
 
 
-def squared_here(piece: Piece) -> tuple[int, int]:
-    return squared(piece), os.getpid()
-
-
-def fourfold_here(piece: Piece) -> tuple[int, int]:
-    return 4 * piece.number, os.getpid()
-
-
 def refuses(piece: Piece) -> int:
     raise ValueError(f"no {piece.number}")
 

@@ -15,7 +15,7 @@ from conformance.workers import spread
 from conformance.workers.spreading import AHEAD, WorkerDiedError
 from tests.processes import alive
 from tests.workers.conftest import waited_for
-from tests.workers.pieces import Piece, fourfold_here, ignores_interrupts, refuses, squared, squared_here
+from tests.workers.pieces import Piece, ignores_interrupts, refuses, squared
 
 
 def of(pieces, processes, **more):
@@ -91,23 +91,6 @@ def test_large_pieces_are_begun_first(tmp_path) -> None:
     of(pieces, 2, weight=lambda piece: piece.weight, done=heard.append)
     assert 39**2 in heard[:4]
     assert sorted(heard) == [number**2 for number in range(40)]
-
-
-@pytest.mark.slow
-def test_what_is_more_than_its_share_is_done_alone(tmp_path) -> None:
-    """And by `wide`, which may start processes of its own."""
-    pieces = [Piece(number, weight=100.0 if number == 2 else 1.0) for number in range(5)]
-    found = list(
-        spread(
-            squared_here,
-            pieces,
-            2,
-            weight=lambda piece: piece.weight,
-            wide=fourfold_here,
-        )
-    )
-    assert [number for number, _ in found] == [0, 1, 8, 9, 16]
-    assert found[2][1] not in {process for number, process in found if number != 8}
 
 
 INTERRUPTED = """

@@ -1,0 +1,20 @@
+"""The reference as it is, in this process: ready at once, since nothing is copied."""
+
+from typing import Any
+
+from conformance.registry.ops import OPS
+from conformance.wire.messages import Ok, Refused, encoded, strict_json
+from conformance.wire.numbers import any_digits, strings_kept_at
+from reference_impl.runner.serving import table_of
+
+__all__ = ["reference_answer"]
+
+
+def reference_answer(spec: str, op: str, given: Any) -> Ok | Refused:
+    """The reference's answer to an input by the rules of a spec, as a runner's reply would be read."""
+    with any_digits():
+        try:
+            value = strict_json(encoded(table_of(spec)[op](given)).encode("ascii"))
+            return Ok(strings_kept_at(value, OPS[op].ok_numbers))
+        except Exception as error:
+            return Refused(type(error).__name__, getattr(error, "reason_code", None))
