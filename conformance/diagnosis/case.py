@@ -1,5 +1,6 @@
 """The evidence of one op, and what the reference answers to it with some changes made."""
 
+import copy
 import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -107,8 +108,11 @@ class Case:
 
     def knows(self, mistake: str, index: int) -> bool:
         """Whether it is known beforehand what a mistake alone answers."""
-        made_up = ":" in mistake
-        return not made_up and self.row(index) is not None and mistake not in foretold(self.op.spec).unknown
+        return (
+            ":" not in mistake
+            and self.row(index) is not None
+            and mistake not in foretold(self.op.spec).unknown
+        )
 
     def alone(self, mistake: Mistake, index: int) -> Marks | None:
         """The marks of one mistake alone, as they are known beforehand; None where they are not."""
@@ -210,6 +214,8 @@ class Case:
                 self._scratch.make(*mistakes)
                 if len(self._answers) > _REMEMBERED:
                     self._answers.clear()
+                if any(one.is_made_up for one in mistakes):  # such a change may write into what it is given
+                    spelled = copy.deepcopy(spelled)
                 found = self._scratch.answer(self.op.name, spelled)
                 if isinstance(found, Refused) and given is not asked.given and found.type not in self.errors:
                     return _IMPOSSIBLE  # the reference stumbles over an input that no schema allows

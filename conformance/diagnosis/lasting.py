@@ -21,7 +21,7 @@ _KINDS = ("everywhere", "leaf", "layout")
 _SHARE, _LEAST = 0.2, 6
 """The share of the failures without an error that a change must touch, and how many at least."""
 _EXPLAINED_SHARE, _EXPLAINED = 0.05, 3
-"""The same of those that another change must explain."""
+"""The share of them that another change must explain, and how many at least."""
 _MOST = 3
 _LOOKED_AT = 60
 _LARGE = 1000

@@ -207,7 +207,7 @@ class Scratch:
                     yield module, name
 
     def _changes(self) -> Iterator[_Change | _Content]:
-        """What is otherwise than in the reference."""
+        """What differs from the reference."""
         for now, before in self._names:
             yield from _changed(now, now, before)
         for each, members in self._classes:
