@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.extensions.releases.matrix.page import page, rows_of
+from conformance.extensions.releases.matrix.subjects import NEWEST
 from conformance.formats.markdown import table_lines
 from conformance.formats.markdown_text import escaped
 from conformance.outcomes.reading import read
@@ -107,7 +108,10 @@ def _grid(rows: Sequence[Row], rules: Mapping[str, Any], failing: Callable[[Rule
         for rule, counts in found
         if any(counts)
     ]
-    return _table(["rule", *(escaped(row["subject"]) for row in rows)], grid)
+    names = (
+        row["subject"] if row["subject"] != NEWEST else row["result"]["runner"]["version"] for row in rows
+    )
+    return _table(["rule", *map(escaped, names)], grid)
 
 
 def _later(document: Document) -> list[Row]:
@@ -138,6 +142,7 @@ def _failing(rule: Rule, row: Row, clauses: str = "clauses") -> int:
 def contradictions(document: Document, rules: Mapping[str, Any]) -> list[str]:
     """A sentence for each contradiction between the rules and the executed results."""
     rows = [row for row in _releases(document, document["specs"][0]) if not _is_later(row, document)]
+    last_rows = [r for r in _releases(document, document["specs"][-1]) if not _is_later(r, document)]
     found: list[str] = []
     for rule in rules["rules"]:
         since, label = _version(rule["since"]), f"{rule['rule']!r}, since {rule['since']}"
@@ -145,8 +150,14 @@ def contradictions(document: Document, rules: Mapping[str, Any]) -> list[str]:
             count = _failing(rule, row)
             if rule["clauses"] and (_released(row) >= since) != bool(count):
                 found.append(f"{label}: {row['subject']} shows {count}")
-        for row in _releases(document, document["specs"][-1]):
-            if _released(row) >= since and (count := _failing(rule, row, "new_clauses")):
+        counts = {row["subject"]: _failing(rule, row, "new_clauses") for row in last_rows}
+        early = [counts[row["subject"]] for row in last_rows if _released(row) < since]
+        for row in last_rows:  # some vectors of a clause may need a later rule too
+            if (
+                _released(row) >= since
+                and (count := counts[row["subject"]]) >= min(early, default=1)
+                and count
+            ):
                 found.append(f"{label}: {row['subject']} fails {count}")
     explained = [(clause, rule["ops"]) for rule in rules["rules"] for clause in rule["clauses"]]
     for row in rows:
