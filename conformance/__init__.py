@@ -4,22 +4,24 @@
 other packages are engines that know no section by name; the first line of each describes it. Imports only
 point down:
 
-- ``cli``, ``pytest_plugin``: the two front ends of the kit. ``console``: options and progress that commands
-share.
-- ``releases``: what a release of harbor changed, and the start of a spec for it.
-- ``assessment``: measures how well the kit detects mistakes.
-- ``check``, ``fuzz``, ``metric``, ``mutants``, ``properties``: further ways to try runners, jobs and metrics.
-- ``matrix``: compares many runners and recorded reports.
+- ``cli``, ``pytest_plugin``: the two front ends of the kit.
+- ``extensions``: ``audit`` (the command ``check``), ``metrics``, ``releases`` (with ``matrix``), ``dataset``.
+- ``assessment``: measures how well the kit detects mistakes. ``gate``: a run for CI, with every report.
+- ``fuzz``, ``properties``: random inputs, compared with the reference or held to a rule. ``mutants``: small
+changes to the reference, which vectors must notice.
 - ``baseline``: lists of known failures, created and kept up to date.
-- ``gate``: a run for CI, with every report and one exit code.
-- ``pages``: a report's content as items, counts and tables; the difference of two.
+- ``templates``: projects to begin a runner with.
 - ``formats``: a page as text, a log, Markdown, HTML, JUnit, CTRF, a badge, annotations.
-- ``dataset``: tasks for other runners. ``run``: a run and its options. ``outcomes``: its report.
-- ``diagnosis``: which known mistakes explain the failures. ``mistakes``: how mistakes are applied.
+- ``pages``: a report's content as items, counts and tables; the difference of two.
+- ``console``: options and progress that commands share.
+- ``outcomes``: the report of a run. ``rephrasing``: vectors asked again, in other words.
+- ``diagnosis``: which changes of the reference explain the failures.
 - ``oracle``: where expected answers come from; ``adapters`` are the runners for that, a file each.
+- ``deviations``: ways to be wrong, generated. ``mistakes``: those with a name, written by hand.
+- ``drawing``: random values. ``run``: a run and its options.
 - ``judging``: judges answers. ``runner``: runners' processes and the exchange with them.
-- ``suite``: vectors, clauses, schemas. ``drawing``: random values. ``registry``: specs, sections, ops.
-- ``wire``: messages and their numbers. ``templates``: projects to begin a runner with.
+- ``suite``: vectors, clauses, schemas. ``registry``: specs, sections, ops.
+- ``wire``: messages and their numbers. ``confinement``: the sandbox. ``workers``: processes that share work.
 - ``shim``: the protocol file of Python. ``version``: the kit's version.
 """
 

@@ -5,6 +5,7 @@ separate child process, forked after the imports, so that they do not affect eac
 oracle's Python.
 """
 
+import argparse
 import contextlib
 import importlib
 import json
@@ -37,6 +38,7 @@ def proven(code: str) -> list[str]:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__.partition("\n")[0]).parse_args()
     proofs: dict[str, str] = json.load(sys.stdin)
     for name in sorted(
         set(re.findall(r"^(?:from|import) ([\w.]+)", "\n".join(proofs.values()), re.MULTILINE))

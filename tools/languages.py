@@ -6,6 +6,7 @@ records the current state of all languages, once ``pytest -m release tests/templ
 test unchanged languages only for Python and C++.
 """
 
+import argparse
 import hashlib
 import json
 from collections.abc import Iterator
@@ -38,5 +39,6 @@ def changed() -> Iterator[str]:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__.partition("\n")[0]).parse_args()
     digests = {language.slug: digest(language.slug) for language in LANGUAGES}
     RECORD.write_text(json.dumps(digests, indent=2) + "\n", "utf-8")

@@ -10,11 +10,15 @@ import contextlib
 import importlib.metadata
 import io
 import json
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+
+if "--help" in sys.argv:  # before harbor is imported, which only its own Python has
+    sys.exit(print(__doc__))
 
 from harbor.job import Job
 from harbor.models.job.config import DatasetConfig, JobConfig, RetryConfig

@@ -21,6 +21,9 @@ from typing import Any
 # Otherwise importing harbor accesses the network.
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 
+if "--help" in sys.argv:  # before harbor is imported, which only its own Python has
+    sys.exit(print(__doc__))
+
 from harbor.environments.base import BaseEnvironment, ExecResult
 from harbor.environments.capabilities import EnvironmentCapabilities
 from harbor.job import Job

@@ -7,6 +7,7 @@ Sections, locks, clauses, properties and flags are merged entry by entry, by id,
 them, and added. An entry that both sides changed differently needs a person: nothing is written then.
 """
 
+import argparse
 import json
 import os
 import subprocess
@@ -117,4 +118,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__.partition("\n")[0]).parse_args()
     sys.exit(main())

@@ -4,8 +4,8 @@
 runs it, as older ones can't read harbor's syntax.
 """
 
+import argparse
 import ast
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -71,4 +71,6 @@ def differences(old: dict[str, str], new: dict[str, str]) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    print(*differences(modules(Path(sys.argv[1])), modules(Path(sys.argv[2]))), sep="\n")
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folders", nargs=2, type=Path, metavar="FOLDER", help="the old one, the new one")
+    print(*differences(*map(modules, parser.parse_args().folders)), sep="\n")

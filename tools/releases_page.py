@@ -4,24 +4,27 @@
 has a sentence or two for each rule; ``docs/harbor-releases.json``, a matrix, has the executed results. A rule
 that names clauses is shown by the first spec's vectors that fail from then on, one that names new clauses by
 the last spec's vectors that fail before, and one that names a program by that program; others come from
-reading the source.
+reading the source. A rule of a release after the last spec's names operations: those whose vectors of that
+spec fail from then on.
 """
 
+import argparse
 import json
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from conformance.extensions.releases.matrix.page import page, rows_of
+from conformance.extensions.releases.matrix.subjects import NEWEST
 from conformance.formats.markdown import table_lines
 from conformance.formats.markdown_text import escaped
 from conformance.outcomes.reading import read
 from conformance.outcomes.words import counted
 from conformance.wire.text import harmless
 
-__all__ = ["PAGE", "contradictions", "matrix_and_rules", "releases_page"]
+__all__ = ["PAGE", "contradictions", "matrix_and_rules", "newest_executed", "releases_page"]
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE = DOCS / "harbor-releases.md"
@@ -29,6 +32,7 @@ PAGE = DOCS / "harbor-releases.md"
 _SAME = "·"
 
 Rule = Mapping[str, Any]
+Row = Mapping[str, Any]
 Document = Mapping[str, Any]
 
 
@@ -36,6 +40,12 @@ def matrix_and_rules() -> tuple[Document, dict[str, Any]]:
     """The two files that the page is made from."""
     rules = json.loads((DOCS / "harbor-releases-rules.json").read_text(encoding="utf-8"))
     return read(DOCS / "harbor-releases.json").content, rules
+
+
+def newest_executed(document: Document) -> str:
+    """The newest release that was executed."""
+    found = max(_released(row) for row in _releases(document, document["specs"][0]))
+    return ".".join(map(str, found))
 
 
 def releases_page(document: Document, rules: Mapping[str, Any]) -> str:
@@ -63,10 +73,15 @@ def releases_page(document: Document, rules: Mapping[str, Any]) -> str:
     lines += [
         f"Vectors of `{first}` that a release answers differently, by the rules above; `{_SAME}`: none."
     ]
-    lines += _grid(document, rules, first, "clauses")
+    described = [row for row in rows_of(document, first) if row["result"] and not _is_later(row, document)]
+    lines += _grid(described, rules, lambda rule, row: _failing(rule, row, "clauses"))
     if last != first:
         lines += [f"Vectors of `{last}` that a release fails because it lacks the rule."]
-        lines += _grid(document, rules, last, "new_clauses")
+        rows = [row for row in rows_of(document, last) if row["result"] and not _is_later(row, document)]
+        lines += _grid(rows, rules, lambda rule, row: _failing(rule, row, "new_clauses"))
+    if later := _later(document):
+        lines += [f"Vectors of `{last}` that a release after it answers differently, by operation."]
+        lines += _grid(later, rules, _failing_later)
     lines += ["## What did not change", "", *_items(rules["unchanged"]), ""]
     lines += ["## What each release reaches", ""]
     lines += [line for table in page(document).tables if not table.long for line in table_lines(table)]
@@ -85,19 +100,39 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     return ["", *(f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *rows)), ""]
 
 
-def _grid(document: Document, rules: Mapping[str, Any], spec: str, clauses: str) -> list[str]:
-    """A table of rules and releases, with the number of failing vectors of the rules' clauses."""
-    rows = [row for row in rows_of(document, spec) if row["result"] is not None]
-    found = [(rule, [_failing(rule, row, clauses) for row in rows]) for rule in rules["rules"]]
+def _grid(rows: Sequence[Row], rules: Mapping[str, Any], failing: Callable[[Rule, Row], int]) -> list[str]:
+    """A table of rules and releases, with the number of failing vectors of each rule."""
+    found = [(rule, [failing(rule, row) for row in rows]) for rule in rules["rules"]]
     grid = [
         [escaped(rule["rule"]), *(str(count or _SAME) for count in counts)]
         for rule, counts in found
         if any(counts)
     ]
-    return _table(["rule", *(escaped(row["subject"]) for row in rows)], grid)
+    names = (
+        row["subject"] if row["subject"] != NEWEST else row["result"]["runner"]["version"] for row in rows
+    )
+    return _table(["rule", *map(escaped, names)], grid)
 
 
-def _failing(rule: Rule, row: Mapping[str, Any], clauses: str = "clauses") -> int:
+def _later(document: Document) -> list[Row]:
+    """The rows of the last spec whose releases are newer than it."""
+    rows = _releases(document, document["specs"][-1])
+    return [row for row in rows if _is_later(row, document)]
+
+
+def _is_later(row: Row, document: Document) -> bool:
+    """Whether no spec of the matrix describes a release yet."""
+    return _released(row) > _version(document["specs"][-1].rpartition("-")[2])
+
+
+def _failing_later(rule: Rule, row: Row) -> int:
+    """The number of vectors of the rule's operations that a later release answers differently."""
+    if not _version(row["spec"].rpartition("-")[2]) < _version(rule["since"]) <= _released(row):
+        return 0
+    return sum(one["count"] for one in row["result"]["failures"] if one["op"] in rule["ops"])
+
+
+def _failing(rule: Rule, row: Row, clauses: str = "clauses") -> int:
     """The number of vectors of the rule's clauses, or of its new ones, that a release answers differently."""
     wanted, ops = set(rule[clauses]), set(rule["ops"])
     failures = row["result"]["failures"] if row["result"] is not None else []
@@ -106,7 +141,8 @@ def _failing(rule: Rule, row: Mapping[str, Any], clauses: str = "clauses") -> in
 
 def contradictions(document: Document, rules: Mapping[str, Any]) -> list[str]:
     """A sentence for each contradiction between the rules and the executed results."""
-    rows = _releases(document, document["specs"][0])
+    rows = [row for row in _releases(document, document["specs"][0]) if not _is_later(row, document)]
+    last_rows = [r for r in _releases(document, document["specs"][-1]) if not _is_later(r, document)]
     found: list[str] = []
     for rule in rules["rules"]:
         since, label = _version(rule["since"]), f"{rule['rule']!r}, since {rule['since']}"
@@ -114,8 +150,14 @@ def contradictions(document: Document, rules: Mapping[str, Any]) -> list[str]:
             count = _failing(rule, row)
             if rule["clauses"] and (_released(row) >= since) != bool(count):
                 found.append(f"{label}: {row['subject']} shows {count}")
-        for row in _releases(document, document["specs"][-1]):
-            if _released(row) >= since and (count := _failing(rule, row, "new_clauses")):
+        counts = {row["subject"]: _failing(rule, row, "new_clauses") for row in last_rows}
+        early = [counts[row["subject"]] for row in last_rows if _released(row) < since]
+        for row in last_rows:  # some vectors of a clause may need a later rule too
+            if (
+                _released(row) >= since
+                and (count := counts[row["subject"]]) >= min(early, default=1)
+                and count
+            ):
                 found.append(f"{label}: {row['subject']} fails {count}")
     explained = [(clause, rule["ops"]) for rule in rules["rules"] for clause in rule["clauses"]]
     for row in rows:
@@ -125,6 +167,13 @@ def contradictions(document: Document, rules: Mapping[str, Any]) -> list[str]:
             ):
                 what = f"{one['clause']} ({one['op']})"
                 found.append(f"{row['subject']} answers {what} differently, which no rule explains")
+    for row in _later(document):
+        named = {op for rule in rules["rules"] if _failing_later(rule, row) for op in rule["ops"]}
+        failing = {one["op"] for one in row["result"]["failures"]}
+        found += [
+            f"{row['subject']} answers {op} differently, which no rule explains"
+            for op in sorted(failing - named)
+        ]
     return found
 
 
@@ -146,13 +195,17 @@ def _version(text: str | None) -> tuple[int, ...]:
 def _shown_by(rule: Rule, document: Document) -> str:
     files = ", ".join(f"`{name}`" for name in rule["files"])
     first, last = document["specs"][0], document["specs"][-1]
-    shows = max((_failing(rule, row) for row in _releases(document, first)), default=0)
+    described = [row for row in _releases(document, first) if not _is_later(row, document)]
+    shows = max((_failing(rule, row) for row in described), default=0)
     fails = max((_failing(rule, row, "new_clauses") for row in _releases(document, last)), default=0)
     sources = [f"{counted(shows, 'vector')} of `{first}` answered differently"] if shows else []
     sources += [f"{counted(fails, 'vector')} of `{last}` failed by earlier releases"] if fails else []
+    after = max((_failing_later(rule, row) for row in _later(document)), default=0)
+    sources += [f"{counted(after, 'vector')} of `{last}` answered differently"] if after else []
     sources += [f"`{rule['program']}`"] if "program" in rule else []
     return f"executed: {'; '.join(sources)} ({files})" if sources else f"read: {files}"
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__.partition("\n")[0]).parse_args()
     PAGE.write_text(releases_page(*matrix_and_rules()), encoding="utf-8")

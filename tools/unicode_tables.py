@@ -7,6 +7,7 @@ The first asks everything of `str` itself, so it needs CPython 3.12, whose Unico
 what that Python does, not a reading of the Unicode data files. The second writes the same as JSON.
 """
 
+import argparse
 import json
 import sys
 import textwrap
@@ -124,7 +125,9 @@ def for_authors() -> str:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["authors"]:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("for_whom", nargs="?", choices=["authors"], help="writes JSON for them")
+    if parser.parse_args().for_whom:
         print(for_authors(), end="")
     elif unicodedata.unidata_version == "15.0.0":
         sys.stdout.writelines(f"{line}\n" for line in module_source())

@@ -1,24 +1,40 @@
-"""Looks for a harbor that is newer than the last known one, and reports whether scores differ.
+"""Reports what a harbor newer than the last known one changed in scores.
 
     python -m tools.upstream                        # the newest on PyPI, pre-releases included
     python -m tools.upstream --new 0.26.0 --known 0.25.0
     python -m tools.upstream --modules-only         # runs no vectors
 
-Compares the modules that decide scores function by function, then asks both releases every vector.
-Exit codes: 0 nothing that decides scores changed, 1 something did, 2 it could not be determined.
+The known releases are those that docs/harbor-releases.json has executed. Of a newer one, the modules that
+decide scores are compared function by function with the newest known release, and both are asked every
+vector of the newest spec.
+
+Exit codes: 0 nothing is new, 1 something that decides scores changed, 2 it could not be determined.
 """
 
 import argparse
+import json
+import re
 import subprocess
 import sys
 import tempfile
+import textwrap
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from packaging.version import Version
 
 from conformance.oracle.environments import find_python
 from conformance.oracle.python import find_uv
+from conformance.outcomes.words import counted
 from conformance.registry.ops import SPECS
+from tools.releases_page import matrix_and_rules, newest_executed
+
+MOST_RULES, MOST_PLACES = 10, 10
+PLACE = re.compile(r"(?<=/evals)/[^/]+|(?<=/groups)/[^/]+|/\d+")
+SECONDS = "60"
+"""For a reply: a played job may take long."""
 
 
 class UpstreamError(Exception):
@@ -31,66 +47,137 @@ def installed(requirement: str, folder: Path) -> str:
     Raises:
         UpstreamError: uv can't.
     """
-    command = [
-        find_uv(),
-        "pip",
-        "install",
-        "-q",
-        "--no-deps",
-        "--only-binary",
-        ":all:",
-        "--prerelease",
-        "allow",
-    ]
-    command += ["--python", find_python(), "--target", folder, requirement]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise UpstreamError(f"uv can't install {requirement}: {done.stderr.strip().splitlines()[-1]}")
+    uv_pip("--no-deps", "--python", find_python(), "--target", folder, requirement)
     (named,) = folder.glob("harbor-*.dist-info")
     return named.name.removeprefix("harbor-").removesuffix(".dist-info")
 
 
+def uv_pip(*words: object) -> None:
+    command = [find_uv(), "pip", "install", "-q", "--only-binary", ":all:", "--prerelease", "allow", *words]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise UpstreamError(f"uv can't install {words[-1]}: {done.stderr.strip().splitlines()[-1]}")
+
+
 def newest_spec() -> str:
-    """The spec of the newest release that the kit knows."""
+    """The spec of the newest release that has one."""
     of_releases = [name for name in SPECS if name.removeprefix("harbor-")[0].isdigit()]
     return max(of_releases, key=lambda name: Version(name.removeprefix("harbor-")))
 
 
+def known_changes(known: str) -> Iterator[str]:
+    """What is known to have changed after the newest release that has a spec."""
+    spec = newest_spec().removeprefix("harbor-")
+    _, rules = matrix_and_rules()
+    since = [one for one in rules["rules"] if Version(spec) < Version(one["since"]) <= Version(known)]
+    if not since:
+        yield f"nothing that decides scores changed from harbor {spec} to {known}"
+        return
+    yield f"from harbor {spec}, the newest with a spec, to {known}, {counted(len(since), 'rule')} changed:"
+    for one in since:
+        yield from textwrap.wrap(
+            f"{one['since']}: {one['rule']}", 100, initial_indent="  ", subsequent_indent="    "
+        )
+    yield "docs/harbor-releases.md says what each does to a score"
+
+
+def changed_modules(known: Path, new: Path) -> list[str]:
+    """A line for each module that decides scores and differs."""
+    program = Path(__file__).with_name("module_changes.py")
+    done = subprocess.run([find_python(), program, known, new], capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()
+
+
+def subject(version: str, work: Path) -> str:
+    """What ``matrix`` calls a version: a release's number, or an environment with a pre-release."""
+    if re.fullmatch(r"\d+\.\d+\.\d+", version):
+        return version
+    environment = work / version
+    subprocess.run([find_uv(), "venv", "-q", "--python", str(find_python()), environment], check=True)
+    uv_pip("--python", environment / "bin" / "python", f"harbor=={version}")
+    return f"{version}=harbor:{environment}"
+
+
+def compared(known: str, new: str, work: Path) -> Mapping[str, Any]:
+    """What ``matrix`` reports of both.
+
+    Raises:
+        UpstreamError: one of them could not be asked.
+    """
+    kit = Path(sys.executable).with_name("harbor-conformance")
+    words = ["--spec", newest_spec(), "--again-seed", "1", "--runner-timeout", SECONDS, "--json"]
+    file = work / "matrix.json"
+    command = [kit, "matrix", *(subject(one, work) for one in (known, new)), *words, file]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1):
+        raise UpstreamError(f"the vectors could not be run: {(done.stderr or done.stdout).strip()[-500:]}")
+    report: Mapping[str, Any] = json.loads(file.read_text("utf-8"))
+    if unanswered := [row["why_not"] for row in report["rows"] if row["result"] is None]:
+        raise UpstreamError(f"the vectors could not be run: {unanswered[0]}")
+    return report
+
+
+def vector_lines(report: Mapping[str, Any]) -> Iterator[str]:
+    """The rules with other answers, those with the most vectors first, and where the answers differ."""
+    (change,) = report["changes"]
+    old, new = change["from"], change["to"]
+    rules = sorted(change["rules"], key=lambda one: -one["count"])
+    asked = f"{change['compared']:,} vectors of {change['spec']}"
+    yield f"{asked}: {new} answers {counted(len(rules), 'rule')} differently"
+    for key, what in (("ops_gone", "gone"), ("ops_new", "new")):
+        yield from (f"  operation {one['op']}: {what}" for one in change[key])
+    places: Counter[str] = Counter()
+    for one in report["rows"][-1]["result"]["failures"]:
+        places[f"{one['op']} {PLACE.sub('/*', one['detail'].partition(': ')[0])}"] += one["count"]
+    if rules and places:
+        yield f"where {new} first differs from {change['spec']}, by the number of vectors:"
+        yield from (f"  {count:4} {place}" for place, count in places.most_common(MOST_PLACES))
+        yield "the rules with the most vectors:"
+    for one in rules[:MOST_RULES]:
+        yield f"  {one['count']:4} {one['clause']}, such as {one['example'].partition('/')[2]}"
+        yield f"       {textwrap.shorten(one['statement'], 93, placeholder=' …')}"
+    if len(rules) > MOST_RULES:
+        yield f"  and {len(rules) - MOST_RULES} more: harbor-conformance matrix {old} {new}"
+
+
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tools.upstream", description=__doc__.partition("\n")[0])
-    parser.add_argument("--known", default=newest_spec().removeprefix("harbor-"), help="the release known")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    known_by_default = newest_executed(matrix_and_rules()[0])
+    parser.add_argument("--known", default=known_by_default, help=f"the release known ({known_by_default})")
     parser.add_argument("--new", help="the release to look at; the newest by default")
     parser.add_argument("--modules-only", action="store_true", help="compare modules, run no vectors")
     asked = parser.parse_args()
-    with tempfile.TemporaryDirectory() as work:
+    with tempfile.TemporaryDirectory() as name:
         try:
-            wanted = "harbor" if asked.new is None else f"harbor=={asked.new}"
-            new = installed(wanted, Path(work, "new"))
-            if Version(new) <= Version(asked.known):
-                print(f"nothing is newer than harbor {asked.known}")
-                return 0
-            installed(f"harbor=={asked.known}", Path(work, "known"))
+            return reported(asked.known, asked.new, Path(name), with_vectors=not asked.modules_only)
         except UpstreamError as error:
             print(f"error: {error}", file=sys.stderr)
             return 2
-        command = [
-            find_python(),
-            Path(__file__).with_name("module_changes.py"),
-            f"{work}/known",
-            f"{work}/new",
-        ]
-        compared = subprocess.run(command, capture_output=True, text=True, check=True)
-        changed = compared.stdout.splitlines()
-    print(f"harbor {new} after {asked.known}: {len(changed)} modules that decide scores changed")
-    print(*(f"  {line}" for line in changed), sep="\n", flush=True)
-    if asked.modules_only:
-        return int(bool(changed))
-    kit = Path(sys.executable).with_name("harbor-conformance")
-    command = [kit, "kit", "spec", "diff", asked.known, new, "--spec", newest_spec(), "--inputs", "1000"]
-    differs = subprocess.run(command, check=False).returncode
-    if not changed and not differs:
-        print("nothing that decides scores changed")
-    return max(differs, int(bool(changed)))
+
+
+def reported(known: str, wanted: str | None, work: Path, *, with_vectors: bool) -> int:
+    """Prints what changed; returns 1 if something did."""
+    new = installed("harbor" if wanted is None else f"harbor=={wanted}", work / "new")
+    if Version(new) <= Version(known):
+        print(f"nothing is newer than harbor {known}, which is known", *known_changes(known), sep="\n")
+        return 0
+    installed(f"harbor=={known}", work / "known")
+    modules = changed_modules(work / "known", work / "new")
+    print(f"harbor {new} is newer than {known}: {counted(len(modules), 'module')} that decide scores changed")
+    print(*(f"  {textwrap.shorten(line, 150)}" for line in modules), sep="\n", flush=True)
+    report = compared(known, new, work) if with_vectors else None
+    if report is not None:
+        print(*vector_lines(report), sep="\n")
+    if report is not None and report["changes"][0]["rules"]:
+        print('next: CONTRIBUTING.md, "Note a new release of harbor"')
+        return 1
+    if modules:
+        print("no vector shows a change: compare the modules" if report else "no vector was asked")
+        return 1
+    print("nothing that decides scores changed")
+    return 0
 
 
 if __name__ == "__main__":

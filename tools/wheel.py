@@ -5,6 +5,7 @@
 The clone is FOLDER/clone, and what is built is in its `dist`. Exits with 1 if a file is missing or left over.
 """
 
+import argparse
 import subprocess
 import sys
 import tarfile
@@ -62,4 +63,6 @@ def main(folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]).absolute()))
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", type=Path, metavar="FOLDER")
+    sys.exit(main(parser.parse_args().folder.absolute()))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from conformance.baseline.today import BaselineError, Today, complaints
+from conformance.baseline.today import BaselineError, Today, reasons_to_fail
 from conformance.judging.known_failures import FINGERPRINTED, KnownFailures
 from conformance.wire.text import printable
 
@@ -54,7 +54,7 @@ def new_list(today: Today, day: str) -> str:
         BaselineError: no list can make it pass.
     """
     text = "".join(_lines(today, day))
-    left = complaints(KnownFailures.parse(text, "the list"), today)
+    left = reasons_to_fail(KnownFailures.parse(text, "the list"), today)
     if left:
         raise BaselineError(f"no list makes this run pass: {printable(left[0])}")
     return text

@@ -16,7 +16,7 @@ from conformance.suite.clauses import statements
 from conformance.suite.vectors import Vector, is_of_kit
 from conformance.wire.text import printable, shortened
 
-__all__ = ["BaselineError", "Today", "complaints", "remarks_on", "today_of"]
+__all__ = ["BaselineError", "Today", "reasons_to_fail", "today_of", "warnings_about"]
 
 _FAILING = frozenset(str(outcome) for outcome in UNEXPECTED) & LISTABLE
 _PASSED, _FLAKY, _NOT_RUN = str(Outcome.PASSED), str(Outcome.FLAKY), str(Outcome.NOT_RUN)
@@ -152,7 +152,7 @@ def _vector_set(spec: str, every: Iterable[Vector], asked: Mapping[str, str]) ->
     return VectorSet(newest, spec)
 
 
-def remarks_on(document: Mapping[str, Any]) -> list[str]:
+def warnings_about(document: Mapping[str, Any]) -> list[str]:
     """One sentence for each problem of a run that no list can cover."""
     found = []
     totals, again = claims.totals(document), claims.rephrased_results(document)
@@ -177,7 +177,7 @@ def remarks_on(document: Mapping[str, Any]) -> list[str]:
     return [shortened(sentence, 500) for sentence in found]
 
 
-def complaints(known: KnownFailures, today: Today) -> list[str]:
+def reasons_to_fail(known: KnownFailures, today: Today) -> list[str]:
     """One sentence for each reason why ``today``'s run would fail with this list.
 
     Flaky answers are not among them: no list can cover these, and they are no reason to change an entry.

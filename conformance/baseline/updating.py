@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from conformance.baseline.listing import entries, fingerprint, seed_line
-from conformance.baseline.today import BaselineError, Today, complaints
+from conformance.baseline.today import BaselineError, Today, reasons_to_fail
 from conformance.judging.known_failures import Entry, KnownFailures, Offered, VectorSet
 from conformance.outcomes.claims import REPHRASED_SUFFIX
 from conformance.wire.text import printable
@@ -106,7 +106,7 @@ class _Lines:
         blank = {place - 1 for place in empty if place and not kept[place - 1][1].strip()}
         self._lines = [line for place, (_, line) in enumerate(kept) if place not in empty | blank] or [""]
 
-    def record(self, lines: Iterable[str], recorded: re.Pattern[str]) -> None:
+    def replace_directives(self, lines: Iterable[str], recorded: re.Pattern[str]) -> None:
         """Puts lines where such ``recorded`` ones are, else after the comments at the top."""
         others = [line for line in self._lines if not recorded.match(line)]
         place = next((number for number, line in enumerate(self._lines) if recorded.match(line)), None)
@@ -156,8 +156,8 @@ def updated(content: bytes, name: str, today: Today, day: str) -> Updated:
     lines = _Lines(content, name)
     known = lines.known()
     found = Updated(content, kept=len(known.entries))
-    if complaints(known, today):
-        _change(lines, known, today, day, found)
+    if reasons_to_fail(known, today):
+        _correct_entries(lines, known, today, day, found)
         known = lines.known()
         new = {
             key
@@ -167,33 +167,33 @@ def updated(content: bytes, name: str, today: Today, day: str) -> Updated:
         if any(key.endswith(REPHRASED_SUFFIX) for key in new):
             line = seed_line(today.again_seed).rstrip("\n")
             if line and line.split(" (")[0].encode() not in content:
-                lines.record([line], re.compile(r"\s*# again-seed:"))
+                lines.replace_directives([line], re.compile(r"\s*# again-seed:"))
         for heading, added in entries(today, new, day).items():
             lines.add(added, heading)
             found.added += added
         found.kept -= len(found.corrected) + len(found.removed)
-        if left := complaints(lines.known(), today):
+        if left := reasons_to_fail(lines.known(), today):
             raise BaselineError(f"no list makes this run pass: {printable(left[0])}")
-    _record(lines, known, today, found)
+    _update_directives(lines, known, today, found)
     if found.changes:
         found.content = lines.content()
     return found
 
 
-def _record(lines: _Lines, known: KnownFailures, today: Today, found: Updated) -> None:
+def _update_directives(lines: _Lines, known: KnownFailures, today: Today, found: Updated) -> None:
     """Writes the lines that record the runner's offer and the vectors it was asked."""
     if today.vectors not in (None, known.vectors):
         assert today.vectors is not None
-        lines.record([today.vectors.text], _VECTORS_LINE)
+        lines.replace_directives([today.vectors.text], _VECTORS_LINE)
         found.offers.append(_changed_set(known.vectors, today.vectors))
     if today.level != known.level and (known.level is not None or today.vectors is not None):
-        lines.record([f"# level: {today.level}"], _LEVEL_LINE)
+        lines.replace_directives([f"# level: {today.level}"], _LEVEL_LINE)
         found.offers.append(f"level {today.level}" + ("" if known.level is None else f" (was {known.level})"))
-    offers = _offers(known.offers, today)
+    offers = _merged_offers(known.offers, today)
     before, after = {one.op: one for one in known.offers}, {one.op: one for one in offers}
-    changes = list(_changes(before, after))
+    changes = list(_offer_changes(before, after))
     if changes:
-        lines.record([one.text for one in offers], _OFFERS_LINE)
+        lines.replace_directives([one.text for one in offers], _OFFERS_LINE)
         found.offers += changes
 
 
@@ -201,7 +201,7 @@ def _changed_set(before: VectorSet | None, after: VectorSet) -> str:
     return f"vectors {after.version}" + ("" if before is None else f" (was {before.version})")
 
 
-def _offers(recorded: Iterable[Offered], today: Today) -> list[Offered]:
+def _merged_offers(recorded: Iterable[Offered], today: Today) -> list[Offered]:
     """The offers to record; operations that the run did not ask whole keep their recorded offer."""
     kept = {one.op: one for one in recorded if not today.ops or one.op in today.ops}
     for op, offered in today.offers.items():
@@ -212,7 +212,7 @@ def _offers(recorded: Iterable[Offered], today: Today) -> list[Offered]:
     return [kept[op] for op in sorted(kept)]
 
 
-def _changes(before: Mapping[str, Offered], after: Mapping[str, Offered]) -> Iterator[str]:
+def _offer_changes(before: Mapping[str, Offered], after: Mapping[str, Offered]) -> Iterator[str]:
     for op in sorted({*before, *after}):
         old, new = before.get(op), after.get(op)
         if old != new:
@@ -220,12 +220,12 @@ def _changes(before: Mapping[str, Offered], after: Mapping[str, Offered]) -> Ite
             yield f"{op}: {is_now}" + ("" if old is None else f" (was {old.sentence})")
 
 
-def _change(lines: _Lines, known: KnownFailures, today: Today, day: str, found: Updated) -> None:
+def _correct_entries(lines: _Lines, known: KnownFailures, today: Today, day: str, found: Updated) -> None:
     """Corrects and removes the entries that would make the gate fail."""
     every, gone = set(today.ids), []
     for entry in known.entries:
         if entry.is_pattern:
-            why = _why_gone(entry, today)
+            why = _removal_reason(entry, today)
         elif entry.pattern not in every:
             why = "it names no vector"
         else:
@@ -236,15 +236,15 @@ def _change(lines: _Lines, known: KnownFailures, today: Today, day: str, found: 
             why = "it passes" if outcome == _PASSED else ""
             if not why:
                 how = f"{outcome} now" if outcome != entry.outcome else "wrong in another way now"
-                found.corrected.append(f"{_place(entry)}: {how}")
+                found.corrected.append(f"{_label(entry)}: {how}")
                 lines.correct(entry, outcome, fingerprint(today, entry.pattern), day)
         if why:
-            found.removed.append(f"{_place(entry)}: {why}")
+            found.removed.append(f"{_label(entry)}: {why}")
             gone.append(entry)
     lines.remove(gone, set(today.headings.values()))
 
 
-def _why_gone(entry: Entry, today: Today) -> str:
+def _removal_reason(entry: Entry, today: Today) -> str:
     """Why a pattern must be removed; empty if it may stay."""
     matched = fnmatch.filter(today.ids, entry.pattern)
     outcomes = [today.outcomes[key] for key in matched if key in today.outcomes]
@@ -253,5 +253,5 @@ def _why_gone(entry: Entry, today: Today) -> str:
     return "it matches only vectors that pass" if outcomes and set(outcomes) == {_PASSED} else ""
 
 
-def _place(entry: Entry) -> str:
+def _label(entry: Entry) -> str:
     return f"line {entry.line}: {printable(entry.text)}"

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from conformance.baseline.listing import new_list
-from conformance.baseline.today import Today, remarks_on, today_of
+from conformance.baseline.today import Today, today_of, warnings_about
 from conformance.baseline.updating import Updated, updated
 from conformance.cli.run import chosen_vectors
 from conformance.console.options import COUNT, day_option, option
@@ -101,7 +101,7 @@ def _asked(options: RunOptions) -> tuple[Today, list[str]]:
     if report.session.could_not_try:
         raise click.ClickException(report.problems[0])
     document = as_json(report)
-    return today_of(document, every, report.ids()), remarks_on(document)
+    return today_of(document, every, report.ids()), warnings_about(document)
 
 
 def _update(path: Path, today: Today, day: str, *, dry: bool) -> int:

@@ -15,7 +15,7 @@ from conformance.cli.run import chosen_vectors
 from conformance.console.options import COUNT, option
 from conformance.console.progress import progress_bar, slow_steps, steps
 from conformance.console.run_options import known_failures_option, runner_options, shard_option
-from conformance.gate.asking import begun
+from conformance.gate.asking import start_run
 from conformance.gate.folder import COUNTEREXAMPLES, Folder
 from conformance.gate.fuzzing import fuzz, fuzzable
 from conformance.gate.merging import fuzzed_shards, merged_shards
@@ -118,7 +118,7 @@ def gate(
         every, selected = chosen_vectors(options)
         result = Result(Folder(output), step)
         with steps() as announce:
-            report = begun(options, every, announce)
+            report = start_run(options, every, announce)
         chosen = [vector for vector in selected if in_shard(vector.id, options.shard)]
         report.chosen = len(chosen)
         report.select(vector.id for vector in selected)
@@ -128,11 +128,11 @@ def gate(
                 report.session.ask(chosen, bar.tick)
             with slow_steps() as say:
                 document = close_run(report, progress=say)
-        result.ran(document, None if options.shard is None else transcript_bytes(report))
+        result.add_run(document, None if options.shard is None else transcript_bytes(report))
         if seconds and exit_code(document) < 2 and interrupts.taken() is None:
             _fuzz(report, result, seed, seconds, output)
         elif seconds:
-            result.remark("not fuzzed, since the run has no verdict")
+            result.add_remark("not fuzzed, since the run has no verdict")
         result.publish(failures, compare_with)
     sys.exit(result.exit_code)
 
@@ -149,13 +149,13 @@ def _fuzz(report: Report, result: Result, seed: int, seconds: float, output: Pat
     """Fuzzes the operations without failures, or says why there is nothing to fuzz."""
     ops, failing = fuzzable(report)
     if failing:
-        result.remark(f"not fuzzed, since vectors already show failures: {', '.join(failing)}")
+        result.add_remark(f"not fuzzed, since vectors already show failures: {', '.join(failing)}")
     if not ops:
         return
     with slow_steps() as say:
         path = output / COUNTEREXAMPLES
         found = fuzz(report.options, ops, seed=seed, seconds=seconds, counterexamples=path, tick=say)
-    result.fuzzed(found.as_json())
+    result.add_fuzzing(found.as_json())
 
 
 def _merged(parts: tuple[Path, ...], output: Path, compare_with: Path | None, failures: int) -> None:
@@ -164,7 +164,7 @@ def _merged(parts: tuple[Path, ...], output: Path, compare_with: Path | None, fa
         step = Step(os.environ)
         report, fuzzed = merged_shards(parts), fuzzed_shards(parts)
         result = Result(Folder(output), step)
-        result.ran(as_json(report))
-        result.fuzzed_elsewhere(fuzzed)
+        result.add_run(as_json(report))
+        result.add_shard_fuzzing(fuzzed)
         result.publish(failures, compare_with)
     sys.exit(result.exit_code)

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from conformance.console.tables import plain_table, table_lines
 from conformance.console.todo import todo_lines
-from conformance.judging.environments import described_as, of_spec
+from conformance.judging.environments import description_of, variants_of
 from conformance.judging.verdict import Outcome
 from conformance.option_names import option
 from conformance.outcomes import claims
@@ -204,14 +204,14 @@ def _environment(document: Document) -> list[str]:
     found, spec = document["environment"], document["spec"]
     if found is None:
         return []
-    lines, variants = [], of_spec(spec)
+    lines, variants = [], variants_of(spec)
     if found["name"] in variants:
         variant, count = variants[found["name"]], len(found["told_by"])
         votes = f"{count} answer{' tells' if count == 1 else 's tell'}"
         lines.append(f"answers as {variant.described_as} does ({variant.name}, {votes}): {variant.differs}")
     if found["against"]:
         key, name = next(iter(found["against"].items()))
-        other = described_as(spec, name if name in variants else MAIN)
+        other = description_of(spec, name if name in variants else MAIN)
         count = len(found["against"])
         answers = f"{count} answer{' is' if count == 1 else 's are'}"
         lines.append(f"it mixes environments: {answers} right as {other} alone, such as {key}")

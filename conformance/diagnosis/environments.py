@@ -5,7 +5,7 @@ import json
 
 from conformance.diagnosis.evidence import agree
 from conformance.judging.comparison import Level
-from conformance.judging.environments import of_spec
+from conformance.judging.environments import variants_of
 from conformance.mistakes.catalogue import mistake_of
 from conformance.mistakes.variant import Variant
 from conformance.registry.ops import OPS
@@ -24,7 +24,7 @@ def _reference(op: str, mistake: str, spec: str) -> Variant:
 
 def names_of(spec: str) -> frozenset[str]:
     """Every environment of a spec."""
-    return frozenset((MAIN, *of_spec(spec)))
+    return frozenset((MAIN, *variants_of(spec)))
 
 
 def others(op: str, given: object, expected: Ok | Refused, spec: str = "") -> dict[str, Ok | Refused]:
@@ -33,7 +33,7 @@ def others(op: str, given: object, expected: Ok | Refused, spec: str = "") -> di
     They are those of ``spec``, or of the one that brought the op.
     """
     spec = spec or OPS[op].spec
-    variants = of_spec(spec)
+    variants = variants_of(spec)
     if not variants or not isinstance(expected, Ok):
         return {}
     try:

@@ -14,7 +14,7 @@ from conformance.fuzz.asking import Asking, disagreement, open_talk, request_for
 from conformance.fuzz.causes import Cause, Causes, Disagreement
 from conformance.fuzz.expected import AGREED, Reference, holds_half_a_pair, parsed
 from conformance.fuzz.inputs import Drawn, Inputs
-from conformance.judging.environments import of_spec
+from conformance.judging.environments import variants_of
 from conformance.registry.ops import OPS
 from conformance.registry.spec import MAIN
 from conformance.run.options import RunOptions
@@ -119,7 +119,7 @@ class Fuzz:
     def __post_init__(self) -> None:
         plan = self.plan
         self.environments = names_of(plan.options.spec)
-        self._shows = tuple(one.shows.encode() for one in of_spec(plan.options.spec).values())
+        self._shows = tuple(one.shows.encode() for one in variants_of(plan.options.spec).values())
         giving = Giving(plan.options.level)
         self._reference = Reference(plan.options.spec)
         self.causes = Causes(plan.options.level, giving, plan.options.spec)

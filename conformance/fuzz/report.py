@@ -11,7 +11,7 @@ from conformance.fuzz.engine import Fuzz
 from conformance.fuzz.findings import Keeper, finding_id
 from conformance.fuzz.progress import disagreements
 from conformance.fuzz.shares import Order, Share
-from conformance.judging.environments import described_as, of_spec
+from conformance.judging.environments import description_of, variants_of
 from conformance.registry.ops import OPS, SPEC_TABLE
 from conformance.registry.spec import MAIN
 from conformance.run.options import repeat_file
@@ -130,7 +130,7 @@ class FuzzReport:
     @property
     def environment(self) -> str | None:
         """The environment that explains all answers; None if they are mixed."""
-        known = (MAIN, *of_spec(self.fuzz.plan.options.spec))
+        known = (MAIN, *variants_of(self.fuzz.plan.options.spec))
         return next((name for name in known if name in self.fuzz.environments), None)
 
     def _of_environment(self) -> list[str]:
@@ -139,7 +139,7 @@ class FuzzReport:
             return ["it mixes environments: some answers are right only in one, some only in another"]
         if name == MAIN:
             return []
-        return [f"answers as {described_as(spec, name)} does ({name}, by {self.fuzz.telling:,} inputs)"]
+        return [f"answers as {description_of(spec, name)} does ({name}, by {self.fuzz.telling:,} inputs)"]
 
     def _last_line(self) -> str:
         fuzz = self.fuzz

@@ -13,12 +13,12 @@ from conformance.run.commands import CommandError, is_attached
 from conformance.run.options import RunOptions
 from conformance.suite.vectors import Vector
 
-__all__ = ["begun"]
+__all__ = ["start_run"]
 
 _LIST = "known-failures.txt"
 
 
-def begun(options: RunOptions, every: Sequence[Vector], say: Callable[[str], None]) -> Report:
+def start_run(options: RunOptions, every: Sequence[Vector], say: Callable[[str], None]) -> Report:
     """The report of a run, with a problem if it can't start; ``say`` is called with slow steps' names.
 
     Raises:

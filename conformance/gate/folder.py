@@ -61,19 +61,19 @@ class Folder:
         except OSError as error:
             raise ReportError(f"{path} can't be used for reports: {error.strerror}") from None
 
-    def run(self, document: Mapping[str, Any]) -> Page:
+    def write_run(self, document: Mapping[str, Any]) -> Page:
         """Writes the reports of a run."""
         return self._report(document, "report.json", _RUN)
 
-    def fuzz(self, document: Mapping[str, Any]) -> Page:
+    def write_fuzzing(self, document: Mapping[str, Any]) -> Page:
         """Writes the reports of the fuzzing."""
         return self._report(document, "fuzz.json", _FUZZ)
 
-    def difference(self, page: Page) -> None:
+    def write_difference(self, page: Page) -> None:
         """Writes what changed since an earlier report."""
         self._pages(page, _DIFFERENCE)
 
-    def transcript(self, content: bytes) -> None:
+    def write_transcript(self, content: bytes) -> None:
         """Writes a shard's transcript."""
         sentence = unwritten(self.path / TRANSCRIPT, content)
         self.unwritten += [] if sentence is None else [sentence]

@@ -64,23 +64,23 @@ class Result:
         code = 2 if self._run_code == 2 else code
         return 2 if self._folder.unwritten and code <= 2 else code
 
-    def ran(self, document: Mapping[str, Any], transcript: bytes | None = None) -> None:
+    def add_run(self, document: Mapping[str, Any], transcript: bytes | None = None) -> None:
         """Adds the report of a run, with its transcript if it is a shard."""
         self._numbers = numbers(document)
         self._level = document["level"]
         self._demanded = frozenset(document["selection"]["classes"])
         self._run_code = claims.exit_code(document)
         if transcript is not None:
-            self._folder.transcript(transcript)
-        self._pages.append(self._folder.run(document))
+            self._folder.write_transcript(transcript)
+        self._pages.append(self._folder.write_run(document))
 
-    def fuzzed(self, document: Mapping[str, Any]) -> None:
+    def add_fuzzing(self, document: Mapping[str, Any]) -> None:
         """Adds the report of the fuzzing."""
         self._fuzz_code = self._judged(document)
         self._findings = len(document["causes"])
-        self._pages.append(self._folder.fuzz(document))
+        self._pages.append(self._folder.write_fuzzing(document))
 
-    def fuzzed_elsewhere(self, documents: Sequence[Document]) -> None:
+    def add_shard_fuzzing(self, documents: Sequence[Document]) -> None:
         """Adds the fuzz reports of a run's shards; their findings count as usual."""
         if not documents:
             return
@@ -94,12 +94,14 @@ class Result:
         unclaimed: list[str] = document.get("unclaimed", [])
         if unclaimed:
             classes = ", ".join(unclaimed)
-            self.remark(f"unsupported at some random inputs, which breaks the claim of the class {classes}")
+            self.add_remark(
+                f"unsupported at some random inputs, which breaks the claim of the class {classes}"
+            )
         if document["exit_code"] != 1 or document["causes"] or self._demanded.intersection(unclaimed):
             return int(document["exit_code"])
         return 2 if document["problems"] else 0
 
-    def remark(self, sentence: str) -> None:
+    def add_remark(self, sentence: str) -> None:
         """Adds a sentence to the log and the summary."""
         if sentence not in self._remarks:
             self._remarks.append(sentence)
@@ -112,9 +114,9 @@ class Result:
             page = difference(earlier, page_of(now))
         except (KeyError, ReportError) as error:
             why = error if isinstance(error, ReportError) else "this run has no report"
-            self.remark(f"not compared with an earlier run: {why}")
+            self.add_remark(f"not compared with an earlier run: {why}")
             return
-        self._folder.difference(page)
+        self._folder.write_difference(page)
         self._pages.append(page)
 
     def publish(self, failures: int, earlier: Path | None = None) -> None:
@@ -127,7 +129,7 @@ class Result:
         for line in self._log(failures):
             click.echo(line)
         remarks = [*self._remarks, *self._folder.unwritten]
-        summary = [f"**gate: {self._account()}**\n"]
+        summary = [f"**gate: {self._verdict_sentence()}**\n"]
         if remarks:
             summary.append("".join(f"- {escaped(remark)}\n" for remark in remarks))
         summary += [render(page, "markdown", limit=_SUMMARY_PART) for page in self._pages]
@@ -137,7 +139,7 @@ class Result:
         remarks += self._step.write(self._outputs(), summary)
         for remark in remarks[:_REMARKS]:
             click.echo(printable(remark))
-        click.echo(f"gate: {self._account()}")
+        click.echo(f"gate: {self._verdict_sentence()}")
 
     def _log(self, failures: int) -> Iterator[str]:
         """The run's page, then short versions of the others; unrequested pages need a problem."""
@@ -147,7 +149,7 @@ class Result:
         for page in others[:2]:
             yield from render(page, "log", limit=_OTHERS, failures=failures).splitlines()
 
-    def _account(self) -> str:
+    def _verdict_sentence(self) -> str:
         """The verdict and the numbers behind it, without any untrusted text."""
         code, found = self.exit_code, self._numbers
         word = _VERDICTS.get(code, "interrupted")

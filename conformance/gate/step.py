@@ -45,14 +45,14 @@ class Step:
         Returns:
             A sentence for each failed write, and for each file that other processes had written to.
         """
-        problems = [sentence for name in _FILES if (sentence := self._cut(name)) is not None]
+        problems = [sentence for name in _FILES if (sentence := self._truncate(name)) is not None]
         if _OUTPUT in self._files:
             problems += self._append(_OUTPUT, output_text(outputs))
         if _SUMMARY in self._files:
-            problems += self._append(_SUMMARY, _fitting(summary, MOST_SUMMARY - self._files[_SUMMARY][1]))
+            problems += self._append(_SUMMARY, _fit(summary, MOST_SUMMARY - self._files[_SUMMARY][1]))
         return problems
 
-    def _cut(self, name: str) -> str | None:
+    def _truncate(self, name: str) -> str | None:
         """Truncates what other processes have written; leaves devices and pipes alone."""
         path, size = self._files.get(name, (None, 0))
         now = None if path is None else _size(path)
@@ -85,7 +85,7 @@ def output_text(outputs: Mapping[str, str]) -> str:
     return "".join(lines)
 
 
-def _fitting(parts: Sequence[str], room: int) -> str:
+def _fit(parts: Sequence[str], room: int) -> str:
     """The parts that fit, and a sentence in place of each that does not."""
     text = ""
     for part in parts:

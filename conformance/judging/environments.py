@@ -16,22 +16,22 @@ from conformance.registry.spec import MAIN, EnvironmentVariant
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok, Refused, Reply
 
-__all__ = ["AGREEING", "described_as", "explaining", "judge_in_each", "of_spec"]
+__all__ = ["AGREEING", "best_explaining", "description_of", "judge_in_each", "variants_of"]
 
 AGREEING = frozenset({Outcome.PASSED, Outcome.UNEXPECTED_PASS})
 """The outcomes of an answer that is right in an environment."""
 
 
-def of_spec(spec: str) -> dict[str, EnvironmentVariant]:
+def variants_of(spec: str) -> dict[str, EnvironmentVariant]:
     """The additional environments of a spec, by name."""
     return {variant.name: variant for variant in SPEC_TABLE[spec].oracle.variants}
 
 
-def described_as(spec: str, environment: str) -> str:
+def description_of(spec: str, environment: str) -> str:
     """A phrase for an environment: the system that answers so."""
     if environment == MAIN:
         return f"{SPEC_TABLE[spec].oracle.provenance} in its main environment"
-    return of_spec(spec)[environment].described_as
+    return variants_of(spec)[environment].described_as
 
 
 def judge_in_each(
@@ -46,7 +46,7 @@ def judge_in_each(
     Until the environment is known, it is the best of them.
     """
     main = judge(vector, reply, level, known, demanded_classes)
-    known_ones = of_spec(vector.op.spec)
+    known_ones = variants_of(vector.op.spec)
     if not vector.variants.keys() & known_ones.keys() or not isinstance(reply.answer, Ok | Refused):
         return main
     each = {MAIN: main} | {
@@ -59,12 +59,12 @@ def judge_in_each(
     return replace(best, each=each)
 
 
-def explaining(spec: str, agreements: Iterable[Collection[str]]) -> str:
+def best_explaining(spec: str, agreements: Iterable[Collection[str]]) -> str:
     """The environment that explains most; in a tie the main one, then the first in the spec.
 
     ``agreements``: for each answer that distinguishes environments, those in which it is right.
     """
-    counts = dict.fromkeys((MAIN, *of_spec(spec)), 0)
+    counts = dict.fromkeys((MAIN, *variants_of(spec)), 0)
     for agreeing in agreements:
         for name in agreeing:
             counts[name] += 1

@@ -70,6 +70,25 @@ class Entry:
         """Whether it may match several vectors."""
         return any(character in self.pattern for character in "*?[")
 
+    @classmethod
+    def parsed(cls, line: str, number: int, name: str) -> "Entry | None":
+        """The entry on a line of the list ``name``; None if there is only a comment or nothing.
+
+        Raises:
+            KnownFailuresError: the line is malformed.
+        """
+        content, _, reason = line.partition("#")
+        if not (words := content.split()):
+            return None
+        if len(words) != 2 or words[1] not in LISTABLE:
+            raise KnownFailuresError(
+                f"{name}, line {number}: write '<id or pattern> <outcome>  # reason', "
+                f"the outcome one of {', '.join(sorted(LISTABLE))}"
+            )
+        shown = _FINGERPRINT.fullmatch(reason.rstrip()) if words[1] in FINGERPRINTED else None
+        fingerprint, reason = ("", reason) if shown is None else (shown[1], shown[2] or "")
+        return cls(words[0], words[1], reason.strip(), number, fingerprint)
+
     def expects(self, outcome: str, fingerprint: str) -> bool:
         """Whether it expects this outcome, and this wrong answer."""
         return self.outcome == outcome and self.fingerprint in ("", fingerprint)
@@ -117,7 +136,7 @@ class Offered:
     @property
     def text(self) -> str:
         """The line of the list."""
-        return f"{_MARK} {self.op}, {self.sentence}"
+        return f"{_OFFERS_MARK} {self.op}, {self.sentence}"
 
     @classmethod
     def parsed(cls, line: str) -> "Offered | None":
@@ -128,8 +147,8 @@ class Offered:
         op, *counts = found.groups(default="0")
         return cls(op, *map(int, counts))
 
-    def shrunk(self, *, vectors: int, passed: int, failed: int, unsupported: int) -> str | None:
-        """How a run shows less than this offer, as a clause; None if it does not.
+    def shortfall(self, *, vectors: int, passed: int, failed: int, unsupported: int) -> str | None:
+        """What a run lacks of this offer, as a clause; None if it offers as much.
 
         Args:
             vectors: the number of judged vectors of the operation.
@@ -151,7 +170,7 @@ _FINGERPRINT = re.compile(r"([0-9a-f]{8})(?:\s+#(.*))?", re.DOTALL)
 _VECTORS_MARK = "# vectors:"
 _VECTORS = re.compile(r"# vectors: ([0-9]{1,9}(?:\.[0-9]{1,9}){0,3}) of ([a-z0-9.-]{1,60})")
 _LEVEL = re.compile(r"# level: (value|exact|bytes)")
-_MARK = "# offers:"
+_OFFERS_MARK = "# offers:"
 _OFFERS = re.compile(
     r"# offers: ([A-Za-z0-9_.]{1,100}), ([0-9]{1,9}) of ([0-9]{1,9}) passed(?:, ([0-9]{1,9}) unsupported)?",
     re.ASCII,
@@ -159,7 +178,7 @@ _OFFERS = re.compile(
 _DIRECTIVES = {
     _VECTORS_MARK: "'# vectors: VERSION of SPEC', once",
     "# level:": "'# level: value', 'exact' or 'bytes', once",
-    _MARK: "'# offers: OPERATION, N of M passed', once for each operation",
+    _OFFERS_MARK: "'# offers: OPERATION, N of M passed', once for each operation",
 }
 """How to write each line that is a directive."""
 
@@ -242,25 +261,16 @@ class KnownFailures:
                         "'harbor-conformance baseline --update' writes this line"
                     )
                 continue
-            content, _, reason = line.partition("#")
-            words = content.split()
-            if not words:
+            entry = Entry.parsed(line, number, name)
+            if entry is None:
                 continue
-            if len(words) != 2 or words[1] not in LISTABLE:
-                raise KnownFailuresError(
-                    f"{name}, line {number}: write '<id or pattern> <outcome>  # reason', "
-                    f"the outcome one of {', '.join(sorted(LISTABLE))}"
-                )
-            shown = _FINGERPRINT.fullmatch(reason.rstrip()) if words[1] in FINGERPRINTED else None
-            fingerprint, reason = ("", reason) if shown is None else (shown[1], shown[2] or "")
-            entry = Entry(words[0], words[1], reason.strip(), number, fingerprint)
             first = lines.setdefault(entry.text if entry.is_pattern else entry.pattern, number)
             if first != number:  # an id has one outcome, a pattern may have several
-                raise KnownFailuresError(f"{name}, line {number}: the entry stands already on line {first}")
+                raise KnownFailuresError(f"{name}, line {number}: the entry is already on line {first}")
             entries.append(entry)
         return cls.of(entries, offers.values(), vectors, level)
 
-    def held_to(
+    def for_run(
         self, spec: str, every: Iterable[Vector], name: str, level: Level = Level.BYTES
     ) -> "KnownFailures":
         """The list for a run of these vectors at a level; ``name`` is its name in messages.
@@ -299,8 +309,6 @@ class KnownFailures:
         named = self.naming(vector_id)
         if named is not None:
             return named if named.expects(outcome, fingerprint) else None
-        if outcome not in LISTABLE:
-            return None
         matching = self._matching(vector_id)
         return next((one for one in matching if one.expects(outcome, fingerprint)), None)
 
@@ -330,17 +338,11 @@ class KnownFailures:
                     outcomes.append(judged[vector_id])
         found: list[str] = []
         for entry in self.entries:
-            where = f"known failures, line {entry.line}: {_quoted(entry.pattern)}"
+            where = f"known failures, line {entry.line}: {json.dumps(entry.pattern)}"
             if not (entry.line in matched or entry.pattern in every):
                 found.append(f"{where} matches no vector: remove or correct it")
                 continue
-            if not entry.is_pattern:
-                continue  # a passing id is reported as an unexpected pass
-            outcomes = matched.get(entry.line, [])
+            outcomes = matched.get(entry.line, [])  # none of an id: that it passes is an unexpected pass
             if outcomes and all(outcome == "passed" for outcome in outcomes):
                 found.append(f"{where} is stale: every selected vector that it matches passed: remove it")
         return found
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text)

@@ -124,7 +124,7 @@ def lost_offers(document: Document) -> list[LostOffer]:
         elif one is not None:
             newer = later.get(op, 0)
             refused = one.unsupported - one.demanded - waiting[op, _UNSUPPORTED]
-            less = required.shrunk(
+            less = required.shortfall(
                 vectors=one.vectors - newer,
                 passed=one.passed - newer + sum(n for (name, _), n in waiting.items() if name == op),
                 failed=one.failed,

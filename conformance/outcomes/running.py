@@ -60,7 +60,7 @@ def report_on(
     every = list(every)
     refuse_others(every, options.spec)
     if known is not None:
-        known = known.held_to(options.spec, every, str(options.known_failures), options.level)
+        known = known.for_run(options.spec, every, str(options.known_failures), options.level)
     newer = newer_than(options.vectors_version, every, options.spec)
     counted = [vector for vector in every if vector.id not in newer]
     older = [vector for vector in counted if known is None or vector.id not in known.newer]

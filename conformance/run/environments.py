@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.judging.environments import described_as, explaining
+from conformance.judging.environments import best_explaining, description_of
 from conformance.registry.ops import SPEC_TABLE
 from conformance.registry.spec import MAIN
 
@@ -29,7 +29,7 @@ class Environments:
 
     def settle(self) -> None:
         """Chooses the environment."""
-        self.chosen = explaining(self.spec, self._right_in.values())
+        self.chosen = best_explaining(self.spec, self._right_in.values())
         self.against = {
             key: min(right_in)
             for key, right_in in self._right_in.items()
@@ -47,12 +47,12 @@ class Environments:
 
     def mixing(self, key: str) -> str:
         """The sentence about an answer that contradicts the chosen environment."""
-        other = described_as(self.spec, self.against[key])
+        other = description_of(self.spec, self.against[key])
         keys = self.distinguishing
         count = len(keys)
         times = f"{count} time{'' if count == 1 else 's'}, as in {keys[0]}" if count else "elsewhere"
         return (
-            f"here it answers as {other}, and as {described_as(self.spec, self.chosen)} {times}: "
+            f"here it answers as {other}, and as {description_of(self.spec, self.chosen)} {times}: "
             "it mixes environments, and no single one explains the run"
         )
 
@@ -63,7 +63,7 @@ class Environments:
         main = SPEC_TABLE[self.spec].oracle.provenance
         return {
             "name": self.chosen or main,
-            "stands_for": described_as(self.spec, self.chosen),
+            "stands_for": description_of(self.spec, self.chosen),
             "told_by": self.distinguishing,
             "against": {key: other or main for key, other in sorted(self.against.items())},
         }

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from conformance.baseline.listing import entries, new_list, reason_text
-from conformance.baseline.today import Today, complaints
+from conformance.baseline.today import Today, reasons_to_fail
 from conformance.baseline.updating import updated
 from conformance.judging.known_failures import FINGERPRINTED, LISTABLE, KnownFailures, KnownFailuresError
 from conformance.outcomes.selection import listed_since
@@ -52,12 +52,12 @@ def test_an_update(text, outcomes, expected, counts) -> None:
 def test_what_would_fail_is_said() -> None:
     today = today_of({IDS[0]: "crash", IDS[1]: "mismatch #a1b2c3d4", IDS[2]: "passed"})
     text = f"{IDS[0]} crash\n{IDS[1]} mismatch #00000000\n{IDS[2]} crash\n"
-    assert complaints(KnownFailures.parse(text, "list"), today) == [
+    assert reasons_to_fail(KnownFailures.parse(text, "list"), today) == [
         f"{IDS[1]} is mismatch, but line 2 expects mismatch #00000000",
         f"{IDS[2]} is passed, but line 3 expects crash",
     ]
     known = KnownFailures.parse("s/gone crash\n", "list")
-    (first, second, third) = complaints(known, today)
+    (first, second, third) = reasons_to_fail(known, today)
     assert first == f"{IDS[0]} is crash, and nothing expects that"
     assert second == f"{IDS[1]} is mismatch, and nothing expects that"
     assert "matches no vector" in third
@@ -126,8 +126,8 @@ def test_an_update_makes_the_gate_pass_and_the_next_one_has_nothing_to_do(text, 
         assume(False)
     found = updated(content, "list", today, DAY)
     after = parsed(found.content)
-    assert complaints(after, today) == []
-    if not complaints(before, today):
+    assert reasons_to_fail(after, today) == []
+    if not reasons_to_fail(before, today):
         assert found.content == content
     assert updated(found.content, "list", today, "2027-01-01").content == found.content
     assert found.kept + len(found.corrected) + len(found.removed) == len(before.entries)
@@ -135,7 +135,7 @@ def test_an_update_makes_the_gate_pass_and_the_next_one_has_nothing_to_do(text, 
     left = [line for line in _comments(found.content) if line not in HEADINGS.values()]
     assert left == _comments(content)
     whole = parsed(new_list(today, DAY).encode())
-    assert complaints(whole, today) == []
+    assert reasons_to_fail(whole, today) == []
     assert {one.pattern for one in whole.entries} == today.failing
 
 

@@ -67,17 +67,17 @@ EVSYS, RETIRED = load_spec("evsys"), "evsys/registry/empty-key"
 )
 def test_a_list_that_is_not_for_this_run(text, sentence) -> None:
     with pytest.raises(KnownFailuresError) as refused:
-        parse(text).held_to("evsys", EVSYS, "list.txt")
+        parse(text).for_run("evsys", EVSYS, "list.txt")
     assert str(refused.value).startswith("list.txt")
     assert sentence in str(refused.value)
 
 
 def test_what_came_after_a_list_does_not_count() -> None:
     """Nor is an entry of a vector that was retired since an error of the list."""
-    known = parse(f"# vectors: 0.3.0 of evsys\n{RETIRED} mismatch\n").held_to("evsys", EVSYS, "list.txt")
+    known = parse(f"# vectors: 0.3.0 of evsys\n{RETIRED} mismatch\n").for_run("evsys", EVSYS, "list.txt")
     assert known.newer == {vector.id for vector in EVSYS if vector.since == "1.0.0"}
     assert known.problems([vector.id for vector in EVSYS], {}) == []
-    assert parse("# nothing\n").held_to("evsys", EVSYS, "list.txt").newer == frozenset()
+    assert parse("# nothing\n").for_run("evsys", EVSYS, "list.txt").newer == frozenset()
 
 
 def test_a_line_of_another_form_is_refused() -> None:
@@ -90,7 +90,7 @@ def test_a_line_of_another_form_is_refused() -> None:
 
 
 def test_an_entry_stands_once() -> None:
-    with pytest.raises(KnownFailuresError, match=r"list.txt, line 2: the entry stands already on line 1"):
+    with pytest.raises(KnownFailuresError, match=r"list.txt, line 2: the entry is already on line 1"):
         parse("s/a/one crash\ns/a/one  crash # again\n")
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from conformance.judging.comparison import Level
-from conformance.judging.environments import explaining, judge_in_each
+from conformance.judging.environments import best_explaining, judge_in_each
 from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Outcome, Verdict, judge
 from conformance.paths import DEFAULT_SPEC, vectors_dir
@@ -34,7 +34,7 @@ def known(vectors):
 
 
 def verdict(vector, answer, level=BYTES, listed="", **more):
-    failures = KnownFailures.parse(listed, "list.txt").held_to(DEFAULT_SPEC, [vector], "") if listed else None
+    failures = KnownFailures.parse(listed, "list.txt").for_run(DEFAULT_SPEC, [vector], "") if listed else None
     return judge(vector, Reply(vector.id, answer, 0.5, "its stderr"), level, failures, **more)
 
 
@@ -144,8 +144,8 @@ def test_an_answer_is_judged_in_each_environment() -> None:
             assert found.failed is (not right)
             assert len(found.each) == 2
     assert told
-    assert explaining(SPECS[0], [{MAIN}, {name}, {name}]) == name
-    assert explaining(SPECS[0], [{MAIN}, {name}]) == MAIN
+    assert best_explaining(SPECS[0], [{MAIN}, {name}, {name}]) == name
+    assert best_explaining(SPECS[0], [{MAIN}, {name}]) == MAIN
 
 
 # Every vector

@@ -6,6 +6,7 @@ Each release is fetched from the package index without dependencies, and its sou
 versions are added to the existing ones; without any, all are read again.
 """
 
+import argparse
 import ast
 import json
 import subprocess
@@ -103,4 +104,6 @@ def main(versions: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("names", nargs="*", metavar="VERSION")
+    main(parser.parse_args().names)

@@ -8,6 +8,7 @@ found there: tokens and cost at the total, the type of an exception in the group
 listing of that key is one place: of several trials with NaN harbor keeps one.
 """
 
+import argparse
 import json
 import subprocess
 import sys
@@ -202,4 +203,6 @@ def main(chosen: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("names", nargs="*", metavar="RELEASE")
+    main(parser.parse_args().names)

@@ -8,6 +8,7 @@ lack are added here before it is imported. Code that writes or counts is unchang
 """
 
 import abc
+import argparse
 import asyncio
 import contextlib
 import functools
@@ -238,6 +239,7 @@ def played(playback: Any, description: Json, kept: Path) -> Json:
 
 def main() -> None:
     """Plays each."""
+    argparse.ArgumentParser(description=__doc__.partition("\n")[0]).parse_args()
     descriptions: dict[str, Json] = json.load(sys.stdin)
     playback = loaded()
     with tempfile.TemporaryDirectory() as folder:

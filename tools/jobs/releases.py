@@ -8,6 +8,7 @@ environments are those of `conformance.oracle.releases`; older ones, which the a
 built in the same cache, from the packages available on the day of the upload.
 """
 
+import argparse
 import json
 import os
 import platform
@@ -88,4 +89,6 @@ def main(names: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("names", nargs="*", metavar="VERSION")
+    main(parser.parse_args().names)

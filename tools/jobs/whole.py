@@ -3,8 +3,7 @@
     python -m tools.jobs.whole [--jobs 250]
 
 250 jobs with 33,000 trials are made (leaderboard.py), of which 30 are wrong in known ways. `check` must find
-exactly what the manifest says, with one process and with two. tools/benchmarks/leaderboard.py measures the
-time.
+exactly what the manifest says, with one process and with two.
 """
 
 import argparse
@@ -12,6 +11,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -47,14 +47,16 @@ def main() -> None:
                 "--jobs",
                 processes,
             ]
+            began = time.monotonic()
             done = subprocess.run([*words, f"{name}/leaderboard"], stdout=subprocess.PIPE)
+            seconds = time.monotonic() - began
             found = {job["path"]: findings(job) for job in json.loads(done.stdout)["jobs"]}
             wrong = sorted(
                 path for path in found.keys() | wanted.keys() if found.get(path) != wanted.get(path)
             )
             if wrong:
                 sys.exit(f"not judged as the manifest says: {', '.join(wrong)}")
-            print(f"{len(found)} jobs judged as the manifest says, by {processes}")
+            print(f"{len(found)} jobs judged as the manifest says, by {processes}, in {seconds:.0f} s")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import pytest
 
 from conformance.extensions.releases.matrix.subjects import NEWEST
 from conformance.suite.clauses import statements
-from tools.releases_page import PAGE, contradictions, matrix_and_rules, releases_page
+from tools.releases_page import PAGE, contradictions, matrix_and_rules, newest_executed, releases_page
 
 ROOT = Path(__file__).parents[3]
 SUBJECTS = ROOT / "tests" / "extensions" / "releases" / "subjects.txt"
@@ -50,11 +50,24 @@ def test_the_sentences_are_what_was_executed(kept, rules) -> None:
 
 
 def test_a_sentence_that_says_otherwise_is_found(kept, rules) -> None:
-    shown = next(rule for rule in rules["rules"] if rule["clauses"])
+    shown = next(rule for rule in rules["rules"] if rule["clauses"] and rule["since"] == "0.23.0")
     early = {**rules, "rules": [{**shown, "since": "0.14.0"}]}
     assert any("since 0.14.0: 0.22.0 shows 0" in one for one in contradictions(kept, early))
     none = {**rules, "rules": [{**shown, "clauses": []}]}
     assert any("which no rule explains" in one for one in contradictions(kept, none))
+    lacking = next(rule for rule in rules["rules"] if rule["new_clauses"] and rule["since"] == "0.23.0")
+    soon = {**rules, "rules": [{**lacking, "clauses": [], "since": "0.14.0"}]}
+    assert any("since 0.14.0: 0.22.0 fails" in one for one in contradictions(kept, soon))
+
+
+def test_a_release_that_no_spec_describes_is_explained_by_operation(kept, rules) -> None:
+    newest = newest_executed(kept)
+    later = [rule for rule in rules["rules"] if rule["since"] == newest and rule["ops"]]
+    assert later
+    others = [{**rule, "ops": []} if rule == later[0] else rule for rule in rules["rules"]]
+    (op,) = later[0]["ops"]
+    expected = [f"{NEWEST} answers {op} differently, which no rule explains"]
+    assert contradictions(kept, {**rules, "rules": others}) == expected
 
 
 def test_the_rules_name_clauses_that_there_are(kept, rules) -> None:

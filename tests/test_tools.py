@@ -1,0 +1,82 @@
+"""The programs of `tools`."""
+
+import re
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+
+from tools import upstream, weights
+
+ROOT = Path(__file__).parents[1]
+# The words of measured.py are a command of the kit, so --help is that command's.
+PROGRAMS = sorted(
+    str(path.relative_to(ROOT))
+    for path in (ROOT / "tools").rglob("*.py")
+    if 'if __name__ == "__main__":' in path.read_text("utf-8") and path.name != "measured.py"
+)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_help_explains_a_program_and_does_nothing_else(program, monkeypatch, capsys) -> None:
+    monkeypatch.setattr(sys, "argv", [program, "--help"])
+    monkeypatch.setattr(Path, "write_text", lambda *_: pytest.fail("wrote a file"))
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(ROOT / program), run_name="__main__")
+    assert ended.value.code in (0, None)
+    printed = capsys.readouterr()
+    assert "usage" in printed.out.lower() or "python" in printed.out
+    assert "Traceback" not in printed.out + printed.err
+
+
+def test_the_weights_of_packages_are_no_older_than_a_tenth() -> None:
+    """Else: ``python -m tools.weights``."""
+    text = weights.DOCUMENT.read_text("utf-8")
+    stated, now = (
+        [
+            int(number.replace(",", ""))
+            for number in re.findall(r"[0-9,]*[0-9]", weights.TABLE.search(each)[0])
+        ]
+        for each in (text, weights.written(text))
+    )
+    assert len(stated) == len(now) > 40
+    assert all(abs(one - other) <= max(20, other / 10) for one, other in zip(stated, now, strict=True))
+    assert weights.files_of("wire/messages") == {weights.KIT / "wire" / "messages.py"}
+
+
+def test_a_known_release_is_described_by_its_rules(monkeypatch, capsys) -> None:
+    monkeypatch.setattr(upstream, "installed", lambda *_: "0.26.0")
+    assert upstream.reported("0.26.0", None, Path(), with_vectors=True) == 0
+    printed = capsys.readouterr().out
+    assert "nothing is newer than harbor 0.26.0, which is known" in printed
+    assert "Only trials with a valid reward count" in printed
+
+
+@pytest.mark.parametrize(
+    ("modules", "rules", "code", "sentence"),
+    [
+        ([], [], 0, "nothing that decides scores changed"),
+        (["harbor/job.py: Job.run"], [], 1, "no vector shows a change"),
+        (
+            [],
+            [{"clause": "003-1-a", "statement": "A.", "count": 7, "example": "s/pass_at_k/x"}],
+            1,
+            "7 003-1-a",
+        ),
+    ],
+)
+def test_a_newer_release_is_compared(modules, rules, code, sentence, monkeypatch, capsys) -> None:
+    change = {"spec": "s", "from": "1.0.0", "to": "2.0.0", "compared": 9, "rules": rules}
+    failures = [{"op": "pass_at_k", "detail": "at /groups/a b/mean: expected 1", "count": 7}] if rules else []
+    report = {
+        "changes": [change | {"ops_gone": [], "ops_new": []}],
+        "rows": [{"result": {"failures": failures}}],
+    }
+    monkeypatch.setattr(upstream, "installed", lambda wanted, _: "2.0.0" if wanted == "harbor" else "1.0.0")
+    monkeypatch.setattr(upstream, "changed_modules", lambda *_: modules)
+    monkeypatch.setattr(upstream, "compared", lambda *_: report)
+    assert upstream.reported("1.0.0", None, Path(), with_vectors=True) == code
+    printed = capsys.readouterr().out
+    assert sentence in printed
+    assert ("7 pass_at_k at /groups/*/mean" in printed) == bool(rules)
