@@ -1,0 +1,185 @@
+"""How `check` compares with harbor itself loading the same trials: python -m tools.benchmarks.audit
+
+For each size a job is made: trials of four attempts a task, in records and reward files as harbor
+writes them. Then, each in a process of its own,
+
+- harbor: the real one reads every record (`TrialResult.model_validate_json`), assembles the
+  statistics, metrics and pass@k, and writes result.json; imports are not counted;
+- check: `harbor-conformance check` audits the directory, start-up included, and must find nothing; once
+  with the processes that it starts for a large job by itself, once with none.
+
+Times are seconds of the clock and of the processor; memory is the largest resident set.
+"""
+
+import json
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from conformance.assessment.benchmarks import Figure
+from conformance.oracle import environments
+from tools.benchmarks.measuring import SECONDS, finish, kit, options
+from tools.jobs.kept import JOBS
+
+ATTEMPTS = 4
+WHO = ("harbor", "check", "alone")
+
+HARBOR = """
+import json, os, resource, sys, time
+os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+from pathlib import Path
+from harbor.metrics.mean import Mean
+from harbor.models.job.result import JobResult, JobStats
+from harbor.models.trial.result import TrialResult
+from harbor.utils.pass_at_k import compute_pass_at_k_by_evals
+folder = Path(sys.argv[1])
+clock, processor = time.perf_counter(), time.process_time()
+names = sorted(path.name for path in folder.iterdir() if path.is_dir())
+trials = [TrialResult.model_validate_json((folder / name / "result.json").read_text()) for name in names]
+loaded = time.perf_counter()
+stats = JobStats.from_trial_results(trials, n_total_trials=len(trials))
+assembled = time.perf_counter()
+for key in stats.evals:
+    stats.evals[key].metrics = [Mean().compute([trial.verifier_result.rewards for trial in trials])]
+for key, values in compute_pass_at_k_by_evals(trials).items():
+    stats.evals[key].pass_at_k = values
+moment = "2000-01-01T00:00:00"
+job = JobResult(id="0" * 32, started_at=moment, updated_at=moment, finished_at=moment,
+                n_total_trials=len(trials), stats=stats)
+(folder / "result.json").write_text(job.model_dump_json(indent=4, exclude={"trial_results"}))
+print(json.dumps({
+    "clock": time.perf_counter() - clock,
+    "processor": time.process_time() - processor,
+    "from_trial_results": assembled - loaded,
+    "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+}))
+"""
+
+
+def make(folder: Path, count: int) -> None:
+    """Writes a job of `count` trials, without its result."""
+    files = JOBS["pass-and-fail"]
+    record, config = files["t0__0000000/result.json"], files["config.json"]
+    chance = random.Random(count)
+    for index in range(count):
+        task = f"task-{index % max(count // ATTEMPTS, 1):06d}"
+        name = f"{task}__{index:07d}"
+        passed = chance.random() < 0.4
+        cost = round(chance.uniform(0.001, 2), 6)
+        text = record.replace("t0__0000000", name).replace("datasets/d/t0", f"datasets/d/{task}")
+        text = text.replace('"task_name": "t0"', f'"task_name": "{task}"')
+        text = text.replace('"reward": 1.0', f'"reward": {float(passed)}')
+        text = text.replace('"cost_usd": null', f'"cost_usd": {cost!r}', 1)
+        text = text.replace('"n_input_tokens": null', f'"n_input_tokens": {chance.randrange(10**6)}', 1)
+        (folder / name / "verifier").mkdir(parents=True)
+        (folder / name / "result.json").write_text(text, encoding="utf-8")
+        (folder / name / "verifier" / "reward.txt").write_text("1\n" if passed else "0\n")
+    (folder / "config.json").write_text(config, encoding="utf-8")
+
+
+def harbor(python: Path, folder: Path) -> dict[str, Any]:
+    """The real harbor's turn."""
+    done = subprocess.run(
+        [str(python), "-I", "-c", HARBOR, str(folder)], check=True, stdout=subprocess.PIPE, timeout=SECONDS
+    )
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def reference(folder: Path) -> float:
+    """Seconds that the reference's statistics take over the same trials, loaded already."""
+    from reference_impl import JobStatistics, Trial, VerifierResult
+    from reference_impl.agent_result import AgentResult
+
+    trials = []
+    for path in sorted(folder.iterdir()):
+        if path.is_dir():
+            result = json.loads((path / "result.json").read_bytes())
+            agent = result["agent_result"]
+            report = AgentResult(agent["n_input_tokens"], None, None, agent["cost_usd"])
+            rewards = VerifierResult(result["verifier_result"]["rewards"])
+            trials.append(
+                Trial(result["task_name"], result["trial_name"], "d", "nop", None, rewards, None, report)
+            )
+    began = time.perf_counter()
+    statistics = JobStatistics()
+    for trial in trials:
+        statistics.add(trial)
+    return time.perf_counter() - began
+
+
+def main() -> None:
+    """Makes the jobs, measures, prints."""
+    size = {"type": int, "default": 10_000, "help": "the smaller job; the larger has ten times as many"}
+    where = {"type": Path, "help": "where to make the jobs (default: a temporary folder)"}
+    chosen = options(__doc__, 3, {"--trials": size, "--folder": where})
+    python = environments.ensure(lambda sentence: print(sentence, file=sys.stderr)).python
+    results = {}
+    with tempfile.TemporaryDirectory(dir=chosen.folder) as name:
+        for count in (chosen.trials, 10 * chosen.trials):
+            folder = Path(name) / str(count)
+            make(folder, count)
+            os.sync()
+            rounds = [
+                (harbor(python, folder), kit("check", folder)[0], kit("check", folder, ALONE="1")[0])
+                for _ in range(chosen.rounds)
+            ]
+            best = {
+                who: {
+                    key: min(one[index][key] for one in rounds) for key in rounds[0][index] if key != "code"
+                }
+                for index, who in enumerate(WHO)
+            }
+            best["reference"] = {"from_trial_results": reference(folder)}
+            results[count] = best
+    for count, best in results.items():
+        print(f"{count} trials, best of {chosen.rounds}:")
+        for who in WHO:
+            one = best[who]
+            print(
+                f"  {who:7} {one['clock']:8.2f} s   {one['processor']:8.2f} s of processor"
+                f"   {one['memory'] / 2**20:6.0f} MiB"
+            )
+        for key in ("clock", "processor"):
+            for who in WHO[1:]:
+                print(f"  harbor / {who}, {key}: {best['harbor'][key] / best[who][key]:.1f}")
+        print(
+            f"  statistics alone: harbor {best['harbor']['from_trial_results']:.2f} s,"
+            f" reference {best['reference']['from_trial_results']:.2f} s"
+        )
+    small, large = results.values()
+    print(f"peak of both processes: {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MiB")
+    figures = [
+        Figure(
+            "harbor's processor time over that of check alone, the larger job",
+            large["harbor"]["processor"] / large["alone"]["processor"],
+            "times",
+            5.0,
+            at_most=False,
+        ),
+        Figure("memory of check, the larger job", large["check"]["memory"] / 2**20, "MiB", 200.0),
+        Figure(
+            "harbor's time over check's, the larger job",
+            large["harbor"]["clock"] / large["check"]["clock"],
+            "times",
+            1.0,
+            at_most=False,
+        ),
+        Figure(
+            "check of ten times the trials",
+            large["alone"]["processor"] / small["alone"]["processor"],
+            "times as long",
+            12.0,
+        ),
+    ]
+    finish(chosen, "audit", figures, {"rounds": chosen.rounds, "results": results})
+
+
+if __name__ == "__main__":
+    main()
