@@ -22,7 +22,7 @@ def files_of(name: str) -> set[Path]:
     """The files of a package, of a module without its ``.py``, or of a folder of the repository."""
     paths = [base / name for base in (KIT, ROOT)]
     found = {file for path in paths for ending in ("py", "j2") for file in path.rglob(f"*.{ending}")}
-    found |= {path.with_name(f"{path.name}.py") for path in paths}
+    found |= {*paths, *(path.with_name(f"{path.name}.py") for path in paths)}
     if name == "modules":
         found |= set(KIT.glob("*.py"))
     projects = KIT / "templates" / "files"

@@ -2,11 +2,13 @@
 
 import json
 import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from conformance.outcomes.claims import outcomes
 from conformance.suite.schemas import first_fault, schema
 from conformance.wire.text import printable, shortened
 
@@ -105,7 +107,41 @@ def document_of(content: bytes, name: str) -> Document:
     if fault is not None:
         of = f", of kit {kit}" if kit else ""
         raise ReportError(f"{name} is not a {kind} that this kit can read{of}: {printable(fault)}")
+    if kind == "run-report" and (contradiction := _contradiction(parsed)) is not None:
+        raise ReportError(f"{name} contradicts itself: {contradiction}")
     return Document(KINDS[kind], name, parsed)
+
+
+def _contradiction(content: Mapping[str, Any]) -> str | None:
+    """A contradiction between two parts of a run report, which a schema can't express."""
+    asked_again = content["asked_again"] or {"results": [], "passed": {}}
+    again = [one["id"] for one in asked_again["results"]]
+    again += [key for several in asked_again["passed"].values() for key in several]
+    vectors = [key for key, _, _ in outcomes(content)]
+    for what, ids in (
+        ("vector", vectors),
+        ("rephrased vector", again),
+        ("property", [one["id"] for one in content["properties"]]),
+    ):
+        twice = next((key for key, count in Counter(ids).items() if count > 1), None)
+        if twice is not None:
+            return f"it has two results of the {what} {shortened(twice, 60)}"
+    if strange := sorted(set(again) - set(vectors)):
+        return f"it has no result of {shortened(strange[0], 60)}, which it asked again"
+    failed: dict[str, Counter[str]] = {}
+    for one in content["results"]:
+        failed.setdefault(one["op"], Counter())[one["clause"]] += 1
+    asked = content["asked"]
+    counts = sum(count for clauses in asked.values() for count in clauses.values())
+    missing = any(
+        count > asked.get(op, {}).get(clause, 0)
+        for op, clauses in failed.items()
+        for clause, count in clauses.items()
+    )
+    if missing or counts != len(vectors) or len(vectors) > content["vectors"]["total"]:
+        total = content["vectors"]["total"]
+        return f"it has {len(vectors):,} results of {counts:,} vectors asked, {total:,} in all"
+    return None
 
 
 def _refused(name: str) -> NoReturn:

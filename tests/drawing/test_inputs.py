@@ -9,7 +9,8 @@ import pytest
 from conformance.drawing.by_hypothesis import search
 from conformance.drawing.numbers import number
 from conformance.drawing.source import Seeded
-from conformance.properties.differential import reference
+from conformance.mistakes.plain import reference_answer
+from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS
 from conformance.wire.messages import Ok
 
@@ -40,7 +41,7 @@ DRIVERS = pytest.mark.parametrize("drawn", [by_seed, by_hypothesis])
 @pytest.mark.parametrize("op", DRAWN)
 def test_the_expected_answer_is_one_that_a_vector_can_hold(op, faults) -> None:
     for value in by_seed(OPS[op].draw, 40 if op != "metric_script" else 10):
-        answer = reference().answer(op, value)
+        answer = reference_answer(DEFAULT_SPEC, op, value)
         if isinstance(answer, Ok):
             assert faults(f"op-{op}#/$defs/ok", answer.value) == []
         else:
@@ -55,7 +56,7 @@ def test_errors_are_drawn_too(drawn) -> None:
         answer.type
         for op in ops
         for value in drawn(op.draw, 200)
-        if not isinstance(answer := reference().answer(op.name, value), Ok)
+        if not isinstance(answer := reference_answer(DEFAULT_SPEC, op.name, value), Ok)
     )
     assert set(kinds) >= {
         "RewardFileNotFoundError",
@@ -71,7 +72,7 @@ def test_errors_are_drawn_too(drawn) -> None:
 @pytest.mark.parametrize("op", [op for op in DRAWN if op not in ("metric_script", "evals_key")])
 def test_answers_differ(op) -> None:
     """Most inputs of an op get an answer of their own: a generator of trifles would test little."""
-    answers = {repr(reference().answer(op, value)) for value in by_seed(OPS[op].draw, 100)}
+    answers = {repr(reference_answer(DEFAULT_SPEC, op, value)) for value in by_seed(OPS[op].draw, 100)}
     assert len(answers) >= {"terminal_bench_reward": 2, "reason_code": 8}.get(op, 15)
 
 
