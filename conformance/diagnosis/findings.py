@@ -12,7 +12,8 @@ from conformance.diagnosis.composing import Search
 from conformance.diagnosis.deviation import Marks
 from conformance.diagnosis.finding import LEAST_SHOWN, Finding
 from conformance.mistakes.catalogue import Mistake
-from conformance.wire.messages import Refused
+from conformance.wire.messages import Ok
+from conformance.wire.text import compact
 
 __all__ = ["Findings"]
 
@@ -20,6 +21,8 @@ _REFUTED = 1 / 6
 """Of the new inputs on which a change should show, how many may refute it."""
 _TIMES = 3
 """How often something else is looked for in place of what is not credible."""
+_LONGEST = 1000
+"""The most characters in which answers are compared with each other."""
 _LEAST_ALIKE = 4
 """How many answers that are one and the same say nothing of the text they were read from."""
 
@@ -239,7 +242,7 @@ def _only_spoils(case: Case, composition: Composition, one: Candidate, covers: C
     if not anywhere and change.place[-1:] != ("@text",):
         return False
     results = [case.result(composition, index) for index in covers]
-    texts = {repr(result) for result in results if not isinstance(result, Refused)}
+    texts = {compact(result.value, _LONGEST) for result in results if isinstance(result, Ok)}
     return len(texts) <= (len(results) >= _LEAST_ALIKE)
 
 

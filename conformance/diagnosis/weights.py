@@ -52,7 +52,7 @@ ENOUGH = 0.1
 """The share that may be left then; otherwise it begins without as well."""
 LASTING = 0.5
 """What beginning so may add to the work, as a share of it."""
-FEW = 0.03
+FEW = 0.05
 """The share of failures that must be left for a look within the reference."""
 EXCHANGES = 12_000.0
 """The work for looking for a known mistake in place of what was found."""

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from conformance.console.todo import todo_lines
+from conformance.diagnosis.case import Case
 from conformance.diagnosis.diagnose import diagnose
 from conformance.diagnosis.evidence import Evidence, expected_answer
+from conformance.diagnosis.experiments import _new_evidence
 from conformance.judging.comparison import Level
 from conformance.wire.messages import Ok, Refused
 from tests.diagnosis import runs
@@ -72,3 +74,11 @@ def hostile(name: str, item: Evidence) -> Ok | Refused:
         return ANSWERS[name]
     value = item.expected.value if isinstance(item.expected, Ok) else {}
     return Ok({**value, STRANGE: 1})
+
+
+def test_an_input_of_more_digits_than_python_prints_is_not_asked() -> None:
+    """100 times an int of 4,299 digits: a runner may have been asked for that."""
+    [one] = runs.evidence_where(runs.of_ops("aggregate")[:1], lambda *_: Ok({"sum": 5}))
+    given = {"metric": "sum", "rewards": [{"reward": 10**4301}]}
+    [new] = _new_evidence(Case([one], Level.BYTES), iter([given, one.input]), set())
+    assert new.input == one.input
