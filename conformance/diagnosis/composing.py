@@ -52,6 +52,7 @@ class Search(Filtering):
         return len(self._left()) > share * len(self._wrong)
 
     def _search(self) -> None:
+        """Adds to what is chosen, and filters the space again where the pool has nothing more to add."""
         best = self.score(self.chosen)
         filterings, filtered = 0, None
         if self._habits and (left := self._left()):

@@ -23,7 +23,9 @@ _SHARE, _LEAST = 0.2, 6
 _EXPLAINED_SHARE, _EXPLAINED = 0.05, 3
 """The share of them that another change must explain, and how many at least."""
 _MOST = 3
+"""The most changes that all answers bear."""
 _LOOKED_AT = 60
+"""About how many failures another change is tried on."""
 _LARGE = 1000
 """The mean length of inputs from which on this would take too long."""
 
@@ -32,7 +34,10 @@ _Pair = tuple[Asked, Asked]
 
 
 def lasting(case: Case) -> Composition:
-    """The answer changes that all answers bear, and before them one that explains some answers."""
+    """The answer changes that all answers bear, and before them one that explains some answers.
+
+    Nothing for an op whose inputs are long, or of which few answers are wrong.
+    """
     pairs = [
         (case.asked[index], Asked(case.op, case.evidence[index].input, actual))
         for index in case.wrong
