@@ -15,6 +15,8 @@ __all__ = ["LEAST_SHOWN", "Finding", "are_certain"]
 
 _FEW_AGAINST = 0.05
 """Of what shows a change, how much may contradict it: a runner is no copy of anything known."""
+_NEARLY_ALL, _SOME_AGAINST = 0.8, 0.25
+"""The share of an op's failures that a mistake must give for more to contradict it, and how much may."""
 _FEW_OTHER = 0.5
 """Of what shows it, how many failures may be wrong in another way."""
 LEAST_SHOWN = 2
@@ -84,7 +86,8 @@ class Finding:
         shown = len(self.covers)
         if shown < _FEW_OF_ALL * len(self.case.wrong):
             return False
-        if len(self.against) > _FEW_AGAINST * shown or len(self.other) > _FEW_OTHER * shown:
+        few = _SOME_AGAINST if self.is_most else _FEW_AGAINST
+        if len(self.against) > few * shown or len(self.other) > _FEW_OTHER * shown:
             return False
         if self.candidate.is_always and self.other:
             return False
@@ -96,6 +99,12 @@ class Finding:
         if shown >= _MOST_OF_THEM * len(self.case.wrong):  # an op's own code, whatever the others do
             return True
         return self.elsewhere <= _FEW_ELSEWHERE * max(shown, self.everywhere)
+
+    @property
+    def is_most(self) -> bool:
+        """Whether a known mistake alone gives nearly all failures: at most it is made under a condition."""
+        is_known = self.candidate.mistake is not None
+        return is_known and self.exact >= _NEARLY_ALL * len(self.case.wrong)
 
     @property
     def is_plain(self) -> bool:

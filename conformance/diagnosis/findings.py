@@ -98,14 +98,18 @@ class Findings:
     def drop_refuted(self) -> bool:
         """Drops the change that the runner's answers to new inputs refute most, if they refute it too often.
 
-        Only one: it may be what spoils the predictions of others. One that an op shows throughout is made.
-        Something else is looked for in its place.
+        Only one: it may be what spoils the predictions of others. What an op shows throughout is made, and a
+        mistake that gives nearly all its failures. Something else is looked for in its place.
         """
         shown, refuted = Counter[str](), Counter[str]()
         for one in self.every:
             shown[one.candidate.habit] += one.shown
             refuted[one.candidate.habit] += one.refuted
-        made = {one.candidate.habit for one in self.every if one.shown >= LEAST_SHOWN and not one.refuted}
+        made = {
+            one.candidate.habit
+            for one in self.every
+            if (one.shown >= LEAST_SHOWN and not one.refuted) or one.is_most
+        }
         shares = {habit: count / (count + shown[habit]) for habit, count in refuted.items() if count}
         doubtful = [habit for habit in shares.keys() - made if shares[habit] > _REFUTED]
         if not doubtful:

@@ -141,6 +141,20 @@ def test_a_cause_of_most_failures_stays_where_another_spoils_some() -> None:
     assert "steps-added-up" in runs.named(diagnose(heard, Level.BYTES))
 
 
+def test_a_mistake_made_under_a_condition_is_named_with_what_contradicts_it() -> None:
+    """Codes are passed on as they are, but only where the process ended well."""
+    passing = made(all_mistakes()["reason-as-it-is"])
+
+    def answering(op: str, given: Any) -> Answer:
+        return (REFERENCE if given["returncode"] else passing).answer(op, given)
+
+    heard = runs.evidence_of(answering, runs.of_ops("read_outcome"))
+    ask = lambda op, inputs: [answering(op, given) for given in inputs]  # noqa: E731
+    first = diagnose(heard, Level.BYTES, ask=ask).lines[0]
+    assert first.says.endswith("(reason-as-it-is)")
+    assert first.trust.endswith("answers contradict it")
+
+
 def test_a_condition_that_only_comes_along_is_seen_not_certain() -> None:
     def refusing(op: str, given: Any) -> Answer:
         refused = any(one is None for one in given["rewards"])
