@@ -1,6 +1,7 @@
 """Mistakes in finding and judging the outcome line, and in whole result files."""
 
 import contextlib
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -70,6 +71,27 @@ class _LinesOfUnix(str):
 def lines_end_at_lf(find: Callable[[str], Any], stdout: str) -> Any:
     """Only LF ends a line. Python's splitlines knows ten line ends, most other readers one."""
     return find(_LinesOfUnix(stdout))
+
+
+def _no_word(word: str) -> None:
+    raise ValueError(word)
+
+
+@in_find_payload.wrapped(
+    clause="003-5-read-json-constants", invited_by="JSON.parse, serde_json, encoding/json"
+)
+def payload_nan_refused(find: Callable[[str], Any], stdout: str) -> Any:
+    """NaN and Infinity in the payload make it malformed. They are no JSON."""
+    payload = find(stdout)
+    if isinstance(payload, str):
+        return payload
+    start = outcome_rules.RESULT_PREFIX
+    line = next(line for line in reversed(stdout.splitlines()) if line.startswith(start))
+    try:
+        json.loads(line.removeprefix(start), parse_constant=_no_word)
+    except ValueError:
+        return "harbor_result_malformed"
+    return payload
 
 
 @in_find_payload.wrapped(invited_by="a loop with `continue` where the JSON is broken")
