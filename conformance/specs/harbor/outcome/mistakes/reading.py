@@ -1,6 +1,5 @@
 """Mistakes in finding and judging the outcome line, and in whole result files."""
 
-import contextlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,6 +8,7 @@ from typing import Any
 from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl import outcome as outcome_rules
+from reference_impl.cpython312.parsing import parse_json
 
 in_reason = family("read_outcome", of=outcome_rules._reason)
 Payload = dict[str, Any]
@@ -56,10 +56,13 @@ in_find_payload = family("read_outcome", of=outcome_rules._find_payload, clause=
 def prefix_anywhere_in_line(find: Callable[[str], Any], stdout: str) -> Any:
     """The prefix counts wherever it is in a line. Log lines begin with a time."""
     prefix = outcome_rules.RESULT_PREFIX
-    return find("\n".join(line[max(0, line.find(prefix)) :] for line in stdout.splitlines()))
+    lines = (line[max(0, line.find(prefix)) :] for line in stdout.splitlines())
+    return find(type(stdout)("\n".join(lines)))
 
 
 class _LinesOfUnix(str):
+    """A text whose lines end at LF only, also for another mistake that looks at them."""
+
     __slots__ = ()
 
     def splitlines(self, keepends: bool = False) -> list[str]:
@@ -97,12 +100,19 @@ def payload_nan_refused(find: Callable[[str], Any], stdout: str) -> Any:
 @in_find_payload.wrapped(invited_by="a loop with `continue` where the JSON is broken")
 def last_line_that_parses(find: Callable[[str], Any], stdout: str) -> Any:
     """Lines whose JSON is broken are passed over. An earlier line may be whole."""
-    lines = stdout.splitlines()
-    for count in range(len(lines), 0, -1):
-        with contextlib.suppress(ValueError):
-            if not isinstance(found := find("\n".join(lines[:count])), str):
-                return found
-    return find("")
+    prefix = outcome_rules.RESULT_PREFIX
+
+    def is_whole(line: str) -> bool:
+        try:
+            parse_json(line.removeprefix(prefix))
+        except json.JSONDecodeError:
+            return False
+        except (ValueError, RecursionError):  # an error that escapes
+            return True
+        return True
+
+    lines = (line for line in stdout.splitlines() if not line.startswith(prefix) or is_whole(line))
+    return find(type(stdout)("\n".join(lines)))
 
 
 @in_find_payload.wrapped(invited_by="`while read` in shell, C's and Go's readers of whole lines")
