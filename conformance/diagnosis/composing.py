@@ -166,7 +166,11 @@ class Search(Filtering):
         self._wrong = sorted({*self._wrong, *diverse(self.case, self._missed())[: SAMPLE // 2]})
         if self._left():
             self._exchange()
-        sound = [one for one in self.chosen if not self._breaks(one) and self._gives(one)]
+        sound = [
+            one
+            for one in self.chosen
+            if one.name in self.plain or (not self._breaks(one) and self._gives(one))
+        ]
         self._add_known()
         if self._left():
             self.chosen = tuple(one for one in self.chosen if one in sound or self._is_needed(one))

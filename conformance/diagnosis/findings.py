@@ -108,7 +108,7 @@ class Findings:
         made = {
             one.candidate.habit
             for one in self.every
-            if (one.shown >= LEAST_SHOWN and not one.refuted) or one.is_most
+            if one.shown >= LEAST_SHOWN and (one.is_most or not one.refuted)
         }
         shares = {habit: count / (count + shown[habit]) for habit, count in refuted.items() if count}
         doubtful = [habit for habit in shares.keys() - made if shares[habit] > _REFUTED]
