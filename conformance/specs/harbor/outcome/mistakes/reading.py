@@ -1,5 +1,6 @@
 """Mistakes in finding and judging the outcome line, and in whole result files."""
 
+import contextlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -113,6 +114,17 @@ def last_line_that_parses(find: Callable[[str], Any], stdout: str) -> Any:
 
     lines = (line for line in stdout.splitlines() if not line.startswith(prefix) or is_whole(line))
     return find(type(stdout)("\n".join(lines)))
+
+
+@in_find_payload.wrapped(invited_by="`except Exception: continue`, a loop that returns the first object")
+def last_line_with_an_object(find: Callable[[str], Any], stdout: str) -> Any:
+    """Lines that hold no JSON object are passed over, whatever is wrong with them. Some line may hold one."""
+    lines = stdout.splitlines()
+    for count in range(len(lines), 0, -1):
+        with contextlib.suppress(ValueError, RecursionError):
+            if not isinstance(found := find(type(stdout)("\n".join(lines[:count]))), str):
+                return found
+    return find("")
 
 
 @in_find_payload.wrapped(invited_by="`while read` in shell, C's and Go's readers of whole lines")
