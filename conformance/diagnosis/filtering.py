@@ -67,6 +67,7 @@ class Filtering:
         """Names of what once explained a large part of the failures exactly (``Findings``)."""
         self._banned: set[str] = set()
         self._only_general = False
+        """Whether changes that hang on a condition are left out."""
         self._share = max(weights.SHARE, len(self._wrong) / max(1, len(self._fitted)))
         """Of all failures, those that are looked at: a change need not cost more than its share of them."""
         self._pool = Pool({}, {}, {})

@@ -36,7 +36,7 @@ _Pair = tuple[Asked, Asked]
 def lasting(case: Case) -> Composition:
     """The answer changes that all answers bear, and before them one that explains some answers.
 
-    Nothing for an op whose inputs are long, or of which few answers are wrong.
+    Empty if the op's inputs are long, or if only a few of its answers are wrong.
     """
     pairs = [
         (case.asked[index], Asked(case.op, case.evidence[index].input, actual))

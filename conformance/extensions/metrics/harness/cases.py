@@ -3,7 +3,7 @@
 Used by the checker, and by the worker's part in the metric's process. The file ``cases.json`` has them. Each
 is an object with these members; all but ``about`` may be omitted:
 
-- ``changes``: the differences to the case that the metric accepts. An object with the member ``$`` stands for
+- ``changes``: the differences to the case that the metric accepts. An object with the member ``$`` means
   a value that JSON lacks, or is derived from the value that it replaces;
 - ``group``: who is responsible if the metric fails: ordinary, missing, amounts, judge (one that answers what
   its schema allows), nonsense (one that does not), gone (one that can't be reached) or odd;

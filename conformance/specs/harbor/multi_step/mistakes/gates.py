@@ -22,17 +22,22 @@ def ending(reference: Variant, change: Callable[[Callable[[Any], bool], Any], bo
     reference.wrap(multi_step._ends_trial, lambda ends: lambda step: change(ends, step))
 
 
+def _with_minimum(ends: Callable[[Any], bool], step: Any, judge: Callable[[Rewards, Minimums], bool]) -> bool:
+    """Whether a step ends the trial, by ``judge`` of its rewards and minimums where it has minimums."""
+    result, minimums = step.verifier_result, step.min_reward
+    if minimums is None or (step.exception is not None and result is None):
+        return ends(step)
+    if not isinstance(minimums, dict):
+        minimums = {"reward": minimums}
+    return judge((result.rewards if result is not None else None) or {}, minimums)
+
+
 @way("multi_step_reward", clause="003-4.5-gate-nothing-is-minus-inf")
 def gate(reference: Variant, fails: Fails) -> None:
     """Changes when rewards fall short of the minimums; what has no minimum is left alone."""
 
     def change(ends: Callable[[Any], bool], step: Any) -> bool:
-        result, minimums = step.verifier_result, step.min_reward
-        if minimums is None or (step.exception is not None and result is None):
-            return ends(step)
-        if not isinstance(minimums, dict):
-            minimums = {"reward": minimums}
-        return fails((result.rewards if result is not None else None) or {}, minimums, step)
+        return _with_minimum(ends, step, lambda rewards, minimums: fails(rewards, minimums, step))
 
     ending(reference, change)
 
@@ -42,14 +47,12 @@ def at_gate(reference: Variant, seen: Callable[[Rewards, Minimums], tuple[Reward
     """Changes which rewards and minimums are compared, whatever the comparison is."""
 
     def change(ends: Callable[[Any], bool], step: Any) -> bool:
-        result, minimums = step.verifier_result, step.min_reward
-        if minimums is None or (step.exception is not None and result is None):
-            return ends(step)
-        if not isinstance(minimums, dict):
-            minimums = {"reward": minimums}
-        rewards, minimums = seen((result.rewards if result is not None else None) or {}, minimums)
-        result = reference.its(VerifierResult)(rewards)
-        return ends(replace(step, verifier_result=result, min_reward=minimums))
+        def judge(rewards: Rewards, minimums: Minimums) -> bool:
+            rewards, minimums = seen(rewards, minimums)
+            result = reference.its(VerifierResult)(rewards)
+            return ends(replace(step, verifier_result=result, min_reward=minimums))
+
+        return _with_minimum(ends, step, judge)
 
     ending(reference, change)
 

@@ -118,7 +118,7 @@ def last_line_that_parses(find: Callable[[str], Any], stdout: str) -> Any:
 
 @in_find_payload.wrapped(invited_by="`except Exception: continue`, a loop that returns the first object")
 def last_line_with_an_object(find: Callable[[str], Any], stdout: str) -> Any:
-    """Lines that hold no JSON object are passed over, whatever is wrong with them. Some line may hold one."""
+    """Lines without a JSON object are skipped, whatever is wrong with them. An earlier line may have one."""
     lines = stdout.splitlines()
     for count in range(len(lines), 0, -1):
         with contextlib.suppress(ValueError, RecursionError):
