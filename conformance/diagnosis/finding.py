@@ -15,8 +15,9 @@ __all__ = ["LEAST_SHOWN", "Finding", "are_certain"]
 
 _FEW_AGAINST = 0.05
 """Of what shows a change, how much may contradict it: a runner is no copy of anything known."""
-_NEARLY_ALL, _SOME_AGAINST = 0.8, 0.25
-"""The share of an op's failures that a mistake must give for more to contradict it, and how much may."""
+_NEARLY_ALL, _MANY, _SOME_AGAINST = 0.8, 6, 0.25
+"""The share of an op's failures that a mistake must give for more to contradict it, how many, and how much
+may."""
 _FEW_OTHER = 0.5
 """Of what shows it, how many failures may be wrong in another way."""
 LEAST_SHOWN = 2
@@ -104,7 +105,7 @@ class Finding:
     def is_most(self) -> bool:
         """Whether a known mistake alone gives nearly all failures: at most it is made under a condition."""
         is_known = self.candidate.mistake is not None
-        return is_known and self.exact >= _NEARLY_ALL * len(self.case.wrong)
+        return is_known and self.exact >= max(_MANY, _NEARLY_ALL * len(self.case.wrong))
 
     @property
     def is_plain(self) -> bool:
