@@ -95,7 +95,7 @@ class Wording:
         if (mistake := first.candidate.mistake) is not None:
             clause = self._clause(mistake, covered)
             return mistake_wording((mistake, *first.alternatives), clause, self._statements)
-        words = [one.candidate.words.rpartition(" in the ") for one in findings]
+        words = [_in_effect(one).rpartition(" in the ") for one in findings]
         places = list(dict.fromkeys(where for _, _, where in words))
         shown = " and the ".join(places[:_NAMED])
         more = f" and {len(places) - _NAMED} more places" if len(places) > _NAMED else ""
@@ -205,6 +205,18 @@ class Wording:
             tuple(dict.fromkeys(one.op.name for one in silent)),
             _example(min(silent, key=_size)),
         )
+
+
+def _in_effect(one: Finding) -> str:
+    """The words of a change; where another one always turns its error into one answer, with that answer."""
+    words, change = one.candidate.words, one.candidate.deviation
+    if change is None or change.kind != "refused":
+        return words
+    given = [one.case.evidence[index].actual for index in one.covers]
+    answers = {_answer(answer) for answer in given}
+    if len(answers) > 1 or not all(isinstance(answer, Ok) for answer in given):
+        return words
+    return f"it answers {answers.pop()} where {words.partition(' where ')[2]}"
 
 
 def _errors(shown: Iterable[tuple[Case, int]], *, expected: bool = False) -> Counter[str]:
