@@ -1,12 +1,14 @@
 """What implementers do to lists and objects: rows of ``deviations.changes``."""
 
+import base64
+import json
 import math
 import re
 import unicodedata
 from collections.abc import Callable
 from typing import Any
 
-from conformance.deviations.lens import Row
+from conformance.deviations.lens import Row, content_of, text_of
 from conformance.deviations.numbers import is_number
 
 __all__ = ["LIST_ROWS", "OBJECT_ROWS", "unique"]
@@ -46,6 +48,15 @@ def _reward(of: Callable[[list[Any]], Any]) -> Callable[[_Object], _Object]:
 
 def _integer_first(pair: tuple[str, Any]) -> tuple[int, int]:
     return (0, int(pair[0])) if re.fullmatch("0|[1-9][0-9]{0,8}", pair[0]) else (1, 0)
+
+
+def _decoded(decode: Callable[[bytes], str]) -> Callable[[_Object], _Object]:
+    """A file's content that is not UTF-8, as another reader has it."""
+
+    def change(value: _Object) -> _Object:
+        return value if text_of(value) is not None else content_of(decode(base64.b64decode(value["base64"])))
+
+    return change
 
 
 LIST_ROWS: tuple[Row, ...] = (
@@ -116,4 +127,8 @@ OBJECT_ROWS: tuple[Row, ...] = (
     ("reward-else-0", 3, "only reward is read, else 0.0", lambda v: {"reward": v.get("reward", 0.0)}),
     ("reward-to-front", 1, "reward comes first", lambda v: {"reward": v["reward"], **v}),
     ("is-empty-object", 2, "the object is taken for an empty one", lambda v: {}),
+    ("bytes-replaced", 2, "bytes that are not UTF-8 become U+FFFD", _decoded(lambda raw: raw.decode("utf-8", "replace"))),
+    ("bytes-dropped", 2, "bytes that are not UTF-8 are dropped", _decoded(lambda raw: raw.decode("utf-8", "ignore"))),
+    ("bytes-latin-1", 1, "bytes that are not UTF-8 are read as Latin-1", _decoded(lambda raw: raw.decode("latin-1"))),
+    ("bytes-detected", 2, "UTF-16 and UTF-32 are read too", _decoded(lambda raw: raw.decode(json.detect_encoding(raw)))),
 )  # fmt: skip

@@ -93,6 +93,52 @@ def logarithms_of_ratios_added(n: int, c: int, k: int) -> float:
     return 1.0 - math.exp(sum(math.log((n - c - i) / (n - i)) for i in range(k)))
 
 
+@estimated.made(invited_by="loops that count down, with p * a / b")
+def descending_multiplied_then_divided(n: int, c: int, k: int) -> float:
+    """The product of pass@k runs from the last factor to the first, multiplied before it is divided.
+    `p * a / b` groups from the left."""
+    product = 1.0
+    for i in reversed(range(k)):
+        product = product * (n - c - i) / (n - i)
+    return 1.0 - product
+
+
+@estimated.made(invited_by="HumanEval's estimator with the difference written out")
+def humaneval_quotients(n: int, c: int, k: int) -> float:
+    """pass@k is one minus the product of (i-k)/i over i from n-c+1 to n.
+    It is 1 - k/i on paper."""
+    return 1.0 - _product([(i - k) / i for i in range(n - c + 1, n + 1)])
+
+
+@estimated.made(invited_by="HumanEval's estimator, counting down from n")
+def humaneval_descending(n: int, c: int, k: int) -> float:
+    """pass@k is one minus the product of 1 - k/i over i from n down to n-c+1.
+    The order makes no difference on paper."""
+    return 1.0 - _product([1.0 - k / i for i in range(n, n - c, -1)])
+
+
+@estimated.made(invited_by="numpy.log1p, to keep small differences")
+def log1p_of_draws_added(n: int, c: int, k: int) -> float:
+    """The logarithms of pass@k's factors are added as log1p(-c/(n-i)) and one is subtracted by expm1.
+    Both functions are exact near zero."""
+    return -math.expm1(sum(math.log1p(-c / (n - i)) for i in range(k)))
+
+
+@estimated.made(invited_by="Math.expm1, to keep small differences")
+def logarithms_of_ratios_by_expm1(n: int, c: int, k: int) -> float:
+    """The logarithms of the factors of pass@k are added, and one is subtracted by expm1.
+    expm1 is exact near zero."""
+    return -math.expm1(sum(math.log((n - c - i) / (n - i)) for i in range(k)))
+
+
+@estimated.made(invited_by="math.lgamma with math.expm1")
+def log_gamma_by_expm1(n: int, c: int, k: int) -> float:
+    """pass@k is worked out with logarithms of factorials, and one is subtracted by expm1.
+    expm1 is exact near zero."""
+    log = math.lgamma
+    return 0.0 if c == 0 else -math.expm1(log(n - c + 1) + log(n - k + 1) - log(n - c - k + 1) - log(n + 1))
+
+
 @estimated.made(invited_by="Math.log, f64::ln, to keep products from becoming too small")
 def logarithms_of_both_added(n: int, c: int, k: int) -> float:
     """The logarithms of numerators and denominators of pass@k are added and subtracted.
