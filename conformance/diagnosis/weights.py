@@ -22,6 +22,9 @@ MANY = 20
 """Candidates that do the same to the sample, and are compared on more."""
 HALVES = 2
 """One in so many failures is compared first; then so many times as many candidates as stay, on all."""
+IN_MEMBER, MEMBERS = 2, 8
+"""Failures in which a change must be like the runner in one member of the answer, for it to be made for that
+member only; the most of such in a filtering."""
 READ = 100
 """Wrong answers that the constants of changes within the reference are read off."""
 KNOWN = 40
