@@ -72,6 +72,7 @@ def observed(space: Space, wrong: Iterable[tuple[Asked, Answer]]) -> Iterator[De
         for text, count in found.most_common(_MOST):
             if count >= _LEAST:
                 yield from space.constants(path, json.loads(text))
+                yield from space.constants_where(path, json.loads(text))
 
 
 def _added(space: Space, pairs: Iterable[tuple[Asked, Answer]]) -> Iterator[Deviation]:

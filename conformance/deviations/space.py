@@ -6,6 +6,7 @@ Kinds: ``leaf`` (a change at a place), ``value`` (one value for another), ``key`
 ``crossed`` (one member decides on another), ``taken`` (one member for another).
 """
 
+import copy
 import functools
 import json
 from collections import Counter, defaultdict
@@ -30,6 +31,7 @@ KINDS = (
     *("leaf", "value", "key", "everywhere", "record", "carried"),
     *("layout", "error", "answer", "refused", "crossed", "taken"),
 )
+_OF_ONE_SIDE = {"refused": INPUT, "carried": INPUT, "layout": OK, "error": OK, "answer": OK}
 _USUAL_ERRORS = ("ValueError", "TypeError", "KeyError", "AttributeError", "ZeroDivisionError")
 _USUAL_ANSWERS: tuple[Any, ...] = ({}, {"rewards": None}, {"rewards": {}}, {"rewards": {"reward": 0.0}})
 _MANY = 20
@@ -102,9 +104,15 @@ class Space:
                     seen.add(one.id)
                     yield one
 
-    def of_kind(self, kind: str) -> Iterator[Deviation]:
-        """The deviations of one kind; few occur twice."""
-        made: Callable[[], Iterator[Deviation]] = getattr(self, f"_{kind}")
+    def of_kind(self, kind: str, side: str = "") -> Iterator[Deviation]:
+        """The deviations of one kind, or those of one side; few occur twice."""
+        space = self
+        if side:
+            if _OF_ONE_SIDE.get(kind, side) != side:
+                return iter(())
+            space = copy.copy(self)
+            space.places = {side: self.places[side]}
+        made: Callable[[], Iterator[Deviation]] = getattr(space, f"_{kind}")
         return made()
 
     def find(self, id_: str) -> Deviation | None:
@@ -136,7 +144,7 @@ class Space:
                     yield self._made(side, "leaf", path, one.name, one.words, one.usual, one.change)
 
     def _everywhere(self) -> Iterator[Deviation]:
-        for side in (INPUT, OK):
+        for side in self.places:
             occurring = set().union(*(place.kinds for place in self.places[side].all.values()))
             for kind in (one for one in KINDS_OF_VALUES if one in occurring):
                 for one in changes_for({kind}, anywhere=True):
@@ -228,6 +236,18 @@ class Space:
         ):
             shown = f"{words} taken for {_shown(value)}"
             yield self._made(OK, "value", path, f"{name}-as-{json.dumps(value)}", shown, 1, change)
+
+    def constants_where(self, path: Path, value: Any) -> Iterator[Deviation]:
+        """Deviations that have a value for a null at a place of the answer, because of a member next to it."""
+        places = self.places[OK].all
+        near = [one for one in places if one[:-1] == path[:-1] and one != path]
+        for one in near:
+            for test in (test for test in self._tests(OK, one, most=4) if test.name.startswith("is-")):
+                fill = functools.partial(change_at, path=path[-1:], change=lambda v: value if v is None else v)
+                change = functools.partial(_when, rel=one[-1:], test=test, change=fill)
+                words = f"a null `{path[-1]}` becomes {_shown(value)} where `{one[-1]}` {test.words}"
+                name = f"{path[-1]}-null-as-{json.dumps(value)}-where.{one[-1]}.{test.name}"
+                yield self._made(OK, "crossed", path[:-1], name, words, 2, change)
 
     def _swapped(self, kind: str, which: str, is_it: Callable[[Answer], bool], other: Answer) -> Deviation:
         """One answer or error given for another."""

@@ -175,8 +175,9 @@ def generated(
         return
     yield from _echoes(space)
     yield from map(of_deviation, observed(space, pairs))
-    for kind in _KINDS:
-        yield from map(of_deviation, space.of_kind(kind))
+    for side in (OK, INPUT):  # changes of answers are quick to try
+        for kind in _KINDS:
+            yield from map(of_deviation, space.of_kind(kind, side))
     yield from _constants(space, pairs)
 
 

@@ -102,7 +102,8 @@ class Filtering:
         ends = self.case.work + weights.MOST_AT_ONCE * (self._ends - self.case.work)
         known = self._known(sample).values()
         inner = self._within(sample) if habits else ()
-        familiar = (one for one in inner if one.name in habits)
+        changes = {one.rpartition(":")[2] for one in habits}  # of inputs and answers elsewhere, or within
+        familiar = (one for one in inner if one.name.rpartition(":")[2] in changes)
         for one in itertools.chain(known, familiar, generated(space, self._pairs, habits)):
             if self.case.work > ends:
                 return
@@ -132,8 +133,13 @@ class Filtering:
             if likeness:
                 hits[one.name], found[one.name] = likeness, one
         right = spread(self.case, self._right, SAMPLE)
+        quick = spread(self.case, self._right, weights.RIGHT)
         broken = {  # a condition is known by where it does not hold
-            name: [index for index in right if one.particular and self._made(one, index)]
+            name: [
+                index
+                for index in (right if one.stage == 0 else quick)
+                if one.particular and self._made(one, index)
+            ]
             for name, one in found.items()
         }
         totals = {
@@ -141,7 +147,7 @@ class Filtering:
         }
         more = spread(self.case, [index for index in self._wrong if index not in sample], 2 * SAMPLE)
         alike: dict[tuple[Any, ...], list[str]] = defaultdict(list)
-        for name in sorted(totals, key=lambda name: (-totals[name], name)):
+        for name in sorted(totals, key=lambda name: (-totals[name], found[name].stage != 2, name)):
             effect = (_function(found[name]), *hits[name].items(), *broken[name])
             alike[effect].append(name)
         for names in alike.values():

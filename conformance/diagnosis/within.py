@@ -25,7 +25,7 @@ from typing import Any
 
 from conformance.deviations.changes import NamedChange, changes_for, kind_of
 from conformance.deviations.deviation import place_text
-from conformance.deviations.lens import ABSENT, change_at, values_at
+from conformance.deviations.lens import ABSENT, RefuseError, change_at, values_at
 from conformance.diagnosis.candidates import Candidate
 from conformance.diagnosis.scratch import Scratch
 from conformance.mistakes.catalogue import Mistake
@@ -214,10 +214,17 @@ def _of_values(op: Op, one: _Function) -> Iterator[Candidate]:
                 continue
             seen = {repr(there)}
             for change in changes_for(kinds):
-                effect = repr([change.change(each) for each in there])
+                effect = repr([_tried(change, each) for each in there])
                 if change.usual >= _LEAST[name == _RESULT] and effect not in seen:
                     seen.add(effect)
                     yield _value_candidate(op, one, name, path, change)
+
+
+def _tried(change: NamedChange, value: Any) -> Any:
+    try:
+        return change.change(value)
+    except RefuseError as error:
+        return error.refused
 
 
 def _value_candidate(op: Op, one: _Function, name: str, path: Path, change: NamedChange) -> Candidate:
@@ -235,7 +242,10 @@ def _wrapping(one: _Function, name: str, path: Path, change: NamedChange) -> Cal
     def changed(value: Any) -> Any:
         if not _is_plain(value):
             return value
-        new = change_at(value, path, change.change)
+        try:
+            new = change_at(value, path, change.change)
+        except RefuseError as error:
+            raise OverflowError(error.refused.type) from error
         return value if new is ABSENT else new
 
     def around(function: Callable[..., Any]) -> Callable[..., Any]:
