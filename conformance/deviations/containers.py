@@ -81,6 +81,7 @@ LIST_ROWS: tuple[Row, ...] = (
     ("up-to-null", 1, "the list ends at a null", lambda v: v[: v.index(None)]),
     ("empty-list-is-null", 3, "an empty list is taken for null", lambda v: v or None),
     ("one-is-null", 1, "a list of one item is taken for null", lambda v: None if len(v) == 1 else v),
+    ("length", 1, "a list becomes its length", len),
     ("twice", 1, "the list is read twice", lambda v: v + v),
     ("is-empty", 2, "the list is taken for an empty one", lambda v: []),
 )  # fmt: skip

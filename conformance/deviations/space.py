@@ -243,7 +243,9 @@ class Space:
         near = [one for one in places if one[:-1] == path[:-1] and one != path]
         for one in near:
             for test in (test for test in self._tests(OK, one, most=4) if test.name.startswith("is-")):
-                fill = functools.partial(change_at, path=path[-1:], change=lambda v: value if v is None else v)
+                fill = functools.partial(
+                    change_at, path=path[-1:], change=lambda v: value if v is None else v
+                )
                 change = functools.partial(_when, rel=one[-1:], test=test, change=fill)
                 words = f"a null `{path[-1]}` becomes {_shown(value)} where `{one[-1]}` {test.words}"
                 name = f"{path[-1]}-null-as-{json.dumps(value)}-where.{one[-1]}.{test.name}"

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from conformance.mistakes.family import family, way
+from conformance.mistakes.other_numbers import single_precision
 from conformance.mistakes.variant import Variant
 from reference_impl.pass_at_k import eligible_k_values, pass_at_k, pass_at_k_for_task
 
@@ -325,3 +326,12 @@ def k_up_to_first_count(counts: list[int]) -> int:
 def multiples_of_five_from_ten(values: list[int], _: int) -> Sequence[int]:
     """The multiples of five begin at 10. 5 lies between 4 and 8, and looks like one too many."""
     return [k for k in values if k != 5]
+
+
+@estimated.made(clause="003-6-pass-at-k-order", invited_by="torch, JAX, f32, C's float")
+def single_precision_estimate(n: int, c: int, k: int) -> float:
+    """pass@k is worked out in single precision. Tensors have 32-bit floats unless told otherwise."""
+    product = 1.0
+    for i in range(k):
+        product = single_precision(product * single_precision((n - c - i) / (n - i)))
+    return single_precision(1.0 - product)
