@@ -107,7 +107,8 @@ def _once(space: Space) -> Iterator[Deviation]:
         for several in itertools.chain.from_iterable(
             itertools.combinations(scalars[:_MEMBERS], count) for count in (2, 3) if path
         ):
-            names = " and ".join(f"`{place_text(rel)}`" for rel in several)
+            *first, last = (f"`{place_text(rel)}`" for rel in several)
+            names = f"{', '.join(first)} and {last}"
             for which in ("first", "last"):
                 words = f"of records with equal {names} only the {which} is read"
                 name = f"{which}-of-each.{'.'.join('/'.join(rel) for rel in several)}"

@@ -238,7 +238,7 @@ class Space:
             yield self._made(OK, "value", path, f"{name}-as-{json.dumps(value)}", shown, 1, change)
 
     def constants_where(self, path: Path, value: Any) -> Iterator[Deviation]:
-        """Deviations that have a value for a null at a place of the answer, because of a member next to it."""
+        """Deviations that fill in a value for a null of the answer, because of a member next to it."""
         places = self.places[OK].all
         near = [one for one in places if one[:-1] == path[:-1] and one != path]
         for one in near:

@@ -75,8 +75,8 @@ class Filtering:
         self._share = max(weights.SHARE, len(self._wrong) / max(1, len(self._fitted)))
         """Of all failures, those that are looked at: a change need not cost more than its share of them."""
         self._pool = Pool({}, {}, {})
-        self._members: dict[Candidate, Counter[tuple[str, bool]]] = defaultdict(Counter)
-        """By candidate: in which members of answers it is like the runner, and in which it is not."""
+        self._members: dict[str, tuple[Candidate, Counter[tuple[str, bool]]]] = {}
+        """By candidate's name: in which members of answers it is like the runner, and in which it is not."""
         self._pairs = [(asked, actual) for asked, actual in answers if actual is not None]
 
     @property
@@ -172,20 +172,23 @@ class Filtering:
         agree = {path: wrong.get(path) == mark for path, mark in made.items()}
         if any(agree.values()) and len(agree) > 1:
             of_op = self.case.op.name
-            self._members[one].update({(member(of_op, path), alike) for path, alike in agree.items()})
+            _, counts = self._members.setdefault(one.name, (one, Counter()))
+            counts.update({(member(of_op, path), alike) for path, alike in agree.items()})
 
     def _in_members(self) -> Iterator[Candidate]:
         """What is like the runner in one member only, made for that member: a look at what was noted."""
         places = self._member_places
-        worth: dict[tuple[Candidate, str], float] = {}
-        for one, counts in self._members.items():
+        worth: dict[tuple[str, str], float] = {}
+        for one, counts in self._members.values():
             missing = {name for name, alike in counts if not alike}
             for (name, alike), count in counts.items():
                 wrong = counts[name, False]
                 if alike and name in places and count >= weights.IN_MEMBER and missing - {name}:
-                    worth[one, name] = count - 2 * wrong - one.cost
-        best = sorted(worth, key=lambda pair: (-worth[pair], pair[0].name, pair[1]))[: weights.MEMBERS]
-        yield from [in_member(one, places[name]) for one, name in best if worth[one, name] > 0]
+                    worth[one.name, name] = count - 2 * wrong - one.cost
+        best = sorted(worth, key=lambda pair: (-worth[pair], pair))[: weights.MEMBERS]
+        yield from [
+            in_member(self._members[one][0], places[name]) for one, name in best if worth[one, name] > 0
+        ]
 
     @cached_property
     def _member_places(self) -> dict[str, Path]:
@@ -217,7 +220,7 @@ class Filtering:
             made = self._made(one, index)
             if made is not None:
                 likeness = self.case.likeness(index, made)
-                if one.stage < 2:
+                if one.stage < 2 and one.link is None:
                     self._note_members(one, index, made)
                 hit = hit or likeness > 0
                 found[index] = likeness

@@ -26,6 +26,7 @@ from typing import Any
 from conformance.deviations.changes import NamedChange, changes_for, kind_of
 from conformance.deviations.deviation import place_text
 from conformance.deviations.lens import ABSENT, RefuseError, change_at, values_at
+from conformance.deviations.observed import is_readable
 from conformance.diagnosis.candidates import Candidate
 from conformance.diagnosis.scratch import Scratch
 from conformance.mistakes.catalogue import Mistake
@@ -144,13 +145,14 @@ def _called(scratch: Scratch, op: str, inputs: Sequence[Any]) -> Iterator[_Funct
 
 
 def _frequent(answers: Sequence[Answer | None]) -> Iterator[Any]:
-    """The answer that is most frequent, if it is short, and its members."""
-    values = [one.value for one in answers if isinstance(one, Ok)]
+    """The answer that is most frequent, if it is short and not deep, and its members."""
+    values = [one.value for one in answers if isinstance(one, Ok) and is_readable(one)]
     texts = [compact(value, _SHORT) for value in values]
     [(text, count)] = Counter(texts).most_common(1) or [("", 0)]
     if count >= _OFTEN and len(text) < _SHORT:
         value = values[texts.index(text)]
-        yield from (one for one in (value, *value.values()) if one not in _FOR_ERRORS)
+        members = value.values() if isinstance(value, dict) else ()
+        yield from (one for one in (value, *members) if one not in _FOR_ERRORS)
 
 
 def _of_calls(op: Op, one: _Function, for_errors: Sequence[Any]) -> Iterator[Candidate]:
