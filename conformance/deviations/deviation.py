@@ -130,10 +130,14 @@ class Asked:
 def touches(deviation: Deviation, asked: Asked) -> bool:
     """Whether a deviation does anything at all to this input or its right answer. Quick: nothing is asked."""
     values = [asked.due] if deviation.whole else asked.values(deviation.side, deviation.place)
+    change = deviation.change
     try:
-        return any(deviation.change(value) is not value for value in values)
+        for value in values:
+            if change(value) is not value:
+                return True
     except RefuseError:
         return True
+    return False
 
 
 def composed(deviations: Iterable[Deviation], given: Any, ask: Callable[[Any], Answer]) -> Answer:

@@ -1,12 +1,14 @@
 """Numbers in messages: JSON numbers, or strings that spell one (PROTOCOL.md, "Numbers")."""
 
 import contextlib
+import functools
 import math
+import operator
 import re
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 __all__ = [
     "MAX_INT_DIGITS",
@@ -87,36 +89,58 @@ def _spell_non_finite(value: Any) -> Any:
 def map_at(value: Any, path: Path, change: Callable[[Any], Any]) -> Any:
     """``value`` with ``change`` applied to every scalar at ``path``; missing members are ignored.
 
-    A string that is marked as one is a scalar too.
+    A string that is marked as one is a scalar too. Where nothing changes, the value is the same object.
     """
-    if not path:
-        is_marked = isinstance(value, dict) and value.keys() == {"string"}
-        return change(value) if is_marked or not isinstance(value, dict | list) else value
-    head, rest = path[0], path[1:]
+    return _map(value, _tree((path,)), change)
+
+
+class _Tree(NamedTuple):
+    """Paths by their first keys."""
+
+    ends: bool
+    """Whether one ends here."""
+    inner: "Mapping[str, _Tree]"
+
+
+@functools.cache
+def _tree(paths: tuple[Path, ...]) -> _Tree:
+    inner: dict[str, list[Path]] = {}
+    for path in filter(None, paths):
+        inner.setdefault(path[0], []).append(path[1:])
+    return _Tree(() in paths, {head: _tree(tuple(rests)) for head, rests in inner.items()})
+
+
+def _map(value: Any, tree: _Tree, change: Callable[[Any], Any]) -> Any:
+    if tree.ends and (not isinstance(value, dict | list) or _is_marked(value)):
+        value = change(value)
     if isinstance(value, dict):
-        if head == "*":
-            return {key: map_at(item, rest, change) for key, item in value.items()}
-        if head in value:
-            return {key: map_at(item, rest, change) if key == head else item for key, item in value.items()}
-    elif isinstance(value, list) and head == "*":
-        return [map_at(item, rest, change) for item in value]
+        new = value
+        for head, rest in tree.inner.items():
+            for key in value if head == "*" else (head,) if head in value else ():
+                item = new[key]
+                changed = _map(item, rest, change)
+                if changed is not item:
+                    new = dict(value) if new is value else new
+                    new[key] = changed
+        return new
+    if isinstance(value, list) and (every := tree.inner.get("*")) is not None:
+        items = [_map(item, every, change) for item in value]
+        return items if any(map(operator.is_not, items, value)) else value
     return value
 
 
-def _at_all(value: Any, paths: tuple[Path, ...], change: Callable[[Any], Any]) -> Any:
-    for path in paths:
-        value = map_at(value, path, change)
-    return value
+def _is_marked(value: Any) -> bool:
+    return isinstance(value, dict) and value.keys() == {"string"}
 
 
 def decode_at(value: Any, paths: tuple[Path, ...]) -> Any:
     """``value`` with the spelled numbers at ``paths`` as numbers."""
-    return _at_all(value, paths, decode)
+    return _map(value, _tree(paths), decode)
 
 
 def spell_at(value: Any, paths: tuple[Path, ...], *, everything: bool) -> Any:
     """``value`` with numbers at ``paths`` spelled: all of them, or only the non-finite ones."""
-    return _at_all(value, paths, spell if everything else _spell_non_finite)
+    return _map(value, _tree(paths), spell if everything else _spell_non_finite)
 
 
 def strings_kept_at(value: Any, paths: tuple[Path, ...]) -> Any:
@@ -125,7 +149,7 @@ def strings_kept_at(value: Any, paths: tuple[Path, ...]) -> Any:
     For such a runner, a string that spells a finite number is just a string, marked as one:
     ``{"string":"1.5"}``. The non-finite have no other spelling, so ``"NaN"`` stays a NaN.
     """
-    return _at_all(value, paths, _kept)
+    return _map(value, _tree(paths), _kept)
 
 
 def meant_at(value: Any, paths: tuple[Path, ...], *, numbers_as_strings: bool) -> Any:
@@ -134,7 +158,7 @@ def meant_at(value: Any, paths: tuple[Path, ...], *, numbers_as_strings: bool) -
     Finite numbers become numbers and non-finite ones strings, whatever the runner sent: equal answers look
     equal, and other strings stay strings.
     """
-    return _at_all(value, paths, _decode_finite if numbers_as_strings else _kept)
+    return _map(value, _tree(paths), _decode_finite if numbers_as_strings else _kept)
 
 
 def _decode_finite(value: Any) -> Any:
