@@ -28,7 +28,11 @@ _FAILURES = (
     DecimalException,
     StopIteration,
 )
-KINDS_OF_VALUES = ("null", "bool", "number", "text", "list", "object")
+_KINDS = {NoneType: "null", bool: "bool", int: "number", float: "number"}
+_KINDS |= {str: "text", list: "list", dict: "object"}
+KINDS_OF_VALUES = tuple(dict.fromkeys(_KINDS.values()))
+_EXACT = {NoneType, bool, int, str}
+"""Types of which equal values are one."""
 _ANYWHERE = {
     "sorted",
     "unique",
@@ -72,20 +76,15 @@ class Test:
 
 def kind_of(value: Any) -> str:
     """The kind of a value of JSON."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "bool"
-    if isinstance(value, int | float):
-        return "number"
-    return "text" if isinstance(value, str) else "list" if isinstance(value, list) else "object"
+    exact = _KINDS.get(type(value))
+    return exact or next((kind for one, kind in _KINDS.items() if isinstance(value, one)), "object")
 
 
 def equal(one: Any, other: Any) -> bool:
     """Whether two values are one: of a type, in one order, NaN equal to itself, zeros with their sign."""
     if one is other:
         return True
-    if type(one) is type(other) and isinstance(one, str | int):
+    if type(one) is type(other) and type(one) in _EXACT:
         return bool(one == other)
     if isinstance(one, float) and isinstance(other, float):
         return (one == other or one != one) and repr(float(one)) == repr(float(other))
@@ -147,7 +146,7 @@ _SCALAR: tuple[Row, ...] = (
     ("not-text-is-null", 1, "what is no text is taken for null", lambda v: v if isinstance(v, str) else None),
     ("not-text-is-absent", 1, "what is no text is left out", lambda v: v if isinstance(v, str) else ABSENT),
 )
-_EVERY = (NoneType, bool, int, float, str, list, dict)
+_EVERY = tuple(_KINDS)
 _ANY: tuple[Row, ...] = (
     ("is-null", 2, "the value is taken for null", lambda value: None),
     ("is-absent", 2, "the member is left out", lambda value: ABSENT),

@@ -110,21 +110,25 @@ class Asked:
         self.op = op
         self.given = decode_at(given, op.input_numbers)
         self.due = _decoded(op, due)
-        self._values: dict[tuple[str, Path], list[Any]] = {}
+        self._values: dict[str, dict[Path, list[Any]]] = {INPUT: {}, OK: {}}
 
     def after(self, given: Any, due: Answer) -> "Asked":
         """The same request with another decoded input and another decoded answer."""
         other = copy.copy(self)
-        other.given, other.due, other._values = given, due, {}
+        other.given, other.due = given, due
+        other._values = {
+            INPUT: self._values[INPUT] if given is self.given else {},
+            OK: self._values[OK] if due is self.due else {},
+        }
         return other
 
     def values(self, side: str, place: Path) -> list[Any]:
         """What is at a place of the input or of the right answer; nothing in an error."""
-        found = self._values.get((side, place))
-        if found is None:
+        known = self._values[side]
+        if place not in known:
             value = self.given if side == INPUT else self.due.value if isinstance(self.due, Ok) else ABSENT
-            found = self._values[side, place] = [] if value is ABSENT else values_at(value, place)
-        return found
+            known[place] = [] if value is ABSENT else values_at(value, place)
+        return known[place]
 
 
 def touches(deviation: Deviation, asked: Asked) -> bool:

@@ -45,6 +45,7 @@ Row = tuple[str, int, str, Change]
 
 _LINE = re.compile(r"^([ \t]*[A-Z][A-Z_]*=)(\{.*)$", re.M)
 _BRACKET = re.compile(r"[\[\]{}]")
+_HOLDING = (dict, list)
 _DEEPEST = 100
 """Levels of lists and objects beyond which a text is left alone."""
 _INDENTED = re.compile(r"[\[{]\r?\n( +|\t+)")
@@ -181,7 +182,7 @@ def change_at(value: Any, path: Path, change: Change) -> Any:
         return _change_within(value, head, rest, change)
     if head == "**":
         return _everywhere(value, change)
-    if head == "*" and isinstance(value, dict | list):
+    if head == "*" and isinstance(value, _HOLDING):
         return _mapped(value, (lambda item: change_at(item, rest, change)) if rest else change)
     if isinstance(value, dict):
         if head in value:
@@ -219,11 +220,11 @@ def _everywhere(value: Any, change: Change) -> Any:
     new = change(value)
     if isinstance(new, str):
         return _change_within(new, "@line", ("**",), change) if "={" in new else new
+    if not isinstance(new, _HOLDING):
+        return new
     if isinstance(new, dict) and text_of(new) is not None:
         return _change_within(new, "@json", ("**",), change)
-    if isinstance(new, dict | list):
-        return _mapped(new, lambda item: _everywhere(item, change))
-    return new
+    return _mapped(new, lambda item: _everywhere(item, change))
 
 
 def _change_within(value: Any, head: str, rest: Path, change: Change) -> Any:

@@ -1,13 +1,13 @@
 """Numbers in messages: JSON numbers, or strings that spell one (PROTOCOL.md, "Numbers")."""
 
-import contextlib
 import functools
 import math
 import operator
 import re
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 __all__ = [
@@ -33,25 +33,32 @@ _lifted: list[int] = []
 """Python's original limit, once for each thread that has lifted it."""
 
 
-@contextlib.contextmanager
-def any_digits() -> Iterator[None]:
+class _AnyDigits:
+    """What ``any_digits`` gives; no generator, since every answer of a copy enters it."""
+
+    def __enter__(self) -> None:
+        if hasattr(sys, "set_int_max_str_digits"):  # not in 3.10.0 to 3.10.6
+            with _lock:
+                _lifted.append(_lifted[0] if _lifted else sys.get_int_max_str_digits())
+                sys.set_int_max_str_digits(0)
+
+    def __exit__(self, *_: object) -> None:
+        if hasattr(sys, "set_int_max_str_digits"):
+            with _lock:
+                limit = _lifted.pop()
+                if not _lifted:
+                    sys.set_int_max_str_digits(limit)
+
+
+_any_digits = _AnyDigits()
+
+
+def any_digits() -> AbstractContextManager[None]:
     """Lifts Python's limit on the digits of an int, since the kit counts digits itself.
 
     The limit applies to the whole process, so the last of several threads restores the original one.
     """
-    if not hasattr(sys, "set_int_max_str_digits"):  # not in 3.10.0 to 3.10.6
-        yield
-        return
-    with _lock:
-        _lifted.append(_lifted[0] if _lifted else sys.get_int_max_str_digits())
-        sys.set_int_max_str_digits(0)
-    try:
-        yield
-    finally:
-        with _lock:
-            limit = _lifted.pop()
-            if not _lifted:
-                sys.set_int_max_str_digits(limit)
+    return _any_digits
 
 
 _SPELLING = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?", re.ASCII)
@@ -94,6 +101,9 @@ def map_at(value: Any, path: Path, change: Callable[[Any], Any]) -> Any:
     return _map(value, _tree((path,)), change)
 
 
+_HOLDING = (dict, list)
+
+
 class _Tree(NamedTuple):
     """Paths by their first keys."""
 
@@ -111,7 +121,7 @@ def _tree(paths: tuple[Path, ...]) -> _Tree:
 
 
 def _map(value: Any, tree: _Tree, change: Callable[[Any], Any]) -> Any:
-    if tree.ends and (not isinstance(value, dict | list) or _is_marked(value)):
+    if tree.ends and (not isinstance(value, _HOLDING) or _is_marked(value)):
         value = change(value)
     if isinstance(value, dict):
         new = value
