@@ -53,7 +53,7 @@ class RefuseError(Exception):
         self.refused = refused
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Deviation:
     """One way of being wrong."""
 
@@ -96,6 +96,7 @@ class Deviation:
         return quote(text, safe=_SAFE, errors="surrogatepass")
 
 
+@functools.cache
 def place_text(place: Path) -> str:
     """A place for people: ``trials/*/source``; what a file's JSON holds follows the file's name."""
     return "/".join(step for step in place if step[:1] != "@")

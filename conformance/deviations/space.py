@@ -7,6 +7,7 @@ Kinds: ``leaf`` (a change at a place), ``value`` (one value for another), ``key`
 """
 
 import functools
+import itertools
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -37,6 +38,8 @@ _MANY = 20
 _CROSSING = {"null", "given", "empty", "0", "negative", "above-0", "nan", "infinite", "true", "false"}
 _CROSSING |= {"absent", "several", "one"}
 """Tests by which one member decides on another."""
+_NOT_KEPT, _AT_ONCE = "crossed", 50
+"""The kind of half of all deviations, and how many of another kind are made when one is wanted."""
 _SIDES = {INPUT: "input", OK: "answer"}
 
 _ACTS: dict[str, tuple[tuple[str, Any], ...]] = {
@@ -89,6 +92,8 @@ class Space:
         known = {error.type for error in self._own_errors}
         self.errors = self._own_errors + [Refused(one, None) for one in _USUAL_ERRORS if one not in known]
         """The errors that the op has, most frequent first, then others that runners give."""
+        self._of_kind: dict[str, tuple[list[Deviation], Iterator[Deviation]]] = {}
+        """By kind: those that were made, and the rest."""
         frequent = Counter(map(json.dumps, answers)).most_common(6)
         texts = dict.fromkeys([text for text, _ in frequent] + [json.dumps(one) for one in _USUAL_ANSWERS])
         self.answers = [json.loads(text) for text in texts if len(text) < 200]
@@ -103,9 +108,18 @@ class Space:
                     yield one
 
     def of_kind(self, kind: str) -> Iterator[Deviation]:
-        """The deviations of one kind; few occur twice."""
-        made: Callable[[], Iterator[Deviation]] = getattr(self, f"_{kind}")
-        return made()
+        """The deviations of one kind, of most kinds each made once; few occur twice."""
+        made: Iterator[Deviation] = getattr(self, f"_{kind}")()
+        if kind == _NOT_KEPT:
+            yield from made
+            return
+        found, rest = self._of_kind.setdefault(kind, ([], made))
+        for number in itertools.count():
+            if number == len(found):
+                found.extend(itertools.islice(rest, _AT_ONCE))
+            if number == len(found):
+                return
+            yield found[number]
 
     def find(self, id_: str) -> Deviation | None:
         """The deviation of this id."""
