@@ -1,12 +1,14 @@
 """What implementers do to lists and objects: rows of ``deviations.changes``."""
 
+import base64
+import json
 import math
 import re
 import unicodedata
 from collections.abc import Callable
 from typing import Any
 
-from conformance.deviations.lens import Row
+from conformance.deviations.lens import Row, content_of, text_of
 from conformance.deviations.numbers import is_number
 
 __all__ = ["LIST_ROWS", "OBJECT_ROWS", "unique"]
@@ -48,6 +50,15 @@ def _integer_first(pair: tuple[str, Any]) -> tuple[int, int]:
     return (0, int(pair[0])) if re.fullmatch("0|[1-9][0-9]{0,8}", pair[0]) else (1, 0)
 
 
+def _decoded(decode: Callable[[bytes], str]) -> Callable[[_Object], _Object]:
+    """A file's content that is not UTF-8, as another reader has it."""
+
+    def change(value: _Object) -> _Object:
+        return value if text_of(value) is not None else content_of(decode(base64.b64decode(value["base64"])))
+
+    return change
+
+
 LIST_ROWS: tuple[Row, ...] = (
     ("sorted", 3, "the list is sorted", sorted),
     ("sorted-down", 1, "the list is sorted, largest first", lambda v: sorted(v, reverse=True)),
@@ -66,9 +77,11 @@ LIST_ROWS: tuple[Row, ...] = (
     ("at-most-10", 1, "only ten items are read", lambda v: v[:10]),
     ("no-null-items", 3, "nulls are dropped", lambda v: [item for item in v if item is not None]),
     ("no-empty-items", 2, "empty items are dropped", lambda v: [i for i in v if i is not None and i not in ("", [], {})]),
+    ("no-empty-objects", 2, "empty objects are dropped", lambda v: [item for item in v if item != {}]),
     ("up-to-null", 1, "the list ends at a null", lambda v: v[: v.index(None)]),
     ("empty-list-is-null", 3, "an empty list is taken for null", lambda v: v or None),
     ("one-is-null", 1, "a list of one item is taken for null", lambda v: None if len(v) == 1 else v),
+    ("length", 1, "a list becomes its length", len),
     ("twice", 1, "the list is read twice", lambda v: v + v),
     ("is-empty", 2, "the list is taken for an empty one", lambda v: []),
 )  # fmt: skip
@@ -114,6 +127,12 @@ OBJECT_ROWS: tuple[Row, ...] = (
     ("reward-else-first", 2, "only reward is read, else the first key",
      lambda v: {"reward": v["reward"] if "reward" in v else next(iter(v.values()))}),
     ("reward-else-0", 3, "only reward is read, else 0.0", lambda v: {"reward": v.get("reward", 0.0)}),
+    ("reward-else-null", 2, "only reward is read, else null", lambda v: {"reward": v["reward"]} if "reward" in v else None),
+    ("reward-else-score", 1, "only reward is read, else score", lambda v: {"reward": v["reward" if "reward" in v else "score"]}),
     ("reward-to-front", 1, "reward comes first", lambda v: {"reward": v["reward"], **v}),
     ("is-empty-object", 2, "the object is taken for an empty one", lambda v: {}),
+    ("bytes-replaced", 2, "bytes that are not UTF-8 become U+FFFD", _decoded(lambda raw: raw.decode("utf-8", "replace"))),
+    ("bytes-dropped", 2, "bytes that are not UTF-8 are dropped", _decoded(lambda raw: raw.decode("utf-8", "ignore"))),
+    ("bytes-latin-1", 1, "bytes that are not UTF-8 are read as Latin-1", _decoded(lambda raw: raw.decode("latin-1"))),
+    ("bytes-detected", 2, "UTF-16 and UTF-32 are read too", _decoded(lambda raw: raw.decode(json.detect_encoding(raw)))),
 )  # fmt: skip

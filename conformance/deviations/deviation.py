@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from conformance.deviations.lens import ABSENT, Change, change_at, values_at
+from conformance.deviations.lens import ABSENT, Change, RefuseError, change_at, values_at
 from conformance.mistakes.catalogue import Mistake, made
 from conformance.mistakes.variant import Variant
 from conformance.registry.op import Op
@@ -43,14 +43,6 @@ _REMEMBERED = 1 << 14
 Answer = Ok | Refused
 Reference = Callable[[str, Any, Sequence[Mistake]], Answer]
 """From an op's name, an ``input`` as a request has it, and mistakes, to the answer of the reference."""
-
-
-class RefuseError(Exception):
-    """A deviation ends in an error."""
-
-    def __init__(self, refused: Refused) -> None:
-        super().__init__(refused.type)
-        self.refused = refused
 
 
 @dataclass(slots=True, eq=False)

@@ -21,11 +21,13 @@ from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import Any
 
 from conformance.judging.comparison import ABSENT
+from conformance.wire.messages import Refused
 from conformance.wire.numbers import Path, any_digits
 
 __all__ = [
     "ABSENT",
     "Change",
+    "RefuseError",
     "Row",
     "change_at",
     "content_of",
@@ -42,6 +44,15 @@ Change = Callable[[Any], Any]
 
 Row = tuple[str, int, str, Change]
 """A row of a table of changes (``deviations.changes``)."""
+
+
+class RefuseError(Exception):
+    """A change ends in an error."""
+
+    def __init__(self, refused: Refused) -> None:
+        super().__init__(refused.type)
+        self.refused = refused
+
 
 _LINE = re.compile(r"^([ \t]*[A-Z][A-Z_]*=)(\{.*)$", re.M)
 _BRACKET = re.compile(r"[\[\]{}]")

@@ -6,7 +6,8 @@ import struct
 from fractions import Fraction
 from typing import Any
 
-from conformance.deviations.lens import ABSENT, Row
+from conformance.deviations.lens import ABSENT, RefuseError, Row
+from conformance.wire.messages import Refused
 
 __all__ = ["BOOL_ROWS", "FLOAT_ROWS", "INT_ROWS", "ROWS", "is_number", "number_in"]
 
@@ -29,6 +30,21 @@ def number_in(text: str) -> Any:
         except ValueError:
             continue
     return text
+
+
+def _as_double(value: float) -> float:
+    """The double; OverflowError as in Python for an int beyond the range."""
+    try:
+        return float(value)
+    except OverflowError:
+        raise RefuseError(Refused("OverflowError", None)) from None
+
+
+def _as_double_or_infinite(value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.copysign(math.inf, value)
 
 
 def _half_up(value: float, digits: int) -> float:
@@ -78,7 +94,8 @@ ROWS: tuple[Row, ...] = (
     ("ceil", 1, "the number is rounded up to an int", math.ceil),
     ("round-int", 2, "the number is rounded to an int", round),
     ("half-up-int", 2, "the number is rounded to an int, halves up", lambda v: math.floor(v + 0.5)),
-    ("float", 3, "ints become doubles", float),
+    ("float", 3, "ints become doubles", _as_double),
+    ("float-or-infinite", 1, "ints become doubles, infinite ones beyond their range", _as_double_or_infinite),
     ("clamp-01", 3, "the number is clamped to 0 to 1", lambda v: _clamped(v, 0, 1)),
     ("clamp-01-float", 3, "the number is clamped to 0.0 to 1.0", lambda v: max(0.0, min(1.0, v))),
     ("clamp-10-float", 2, "the number is clamped to 0.0 to 1.0, NaN to 0.0", lambda v: min(1.0, max(0.0, v))),

@@ -1,6 +1,7 @@
 """Deviations whose constants are read off what a runner answered: no space holds every text and error."""
 
 import functools
+import itertools
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -10,6 +11,7 @@ from conformance.deviations.changes import equal, kind_of, of_type
 from conformance.deviations.deviation import INPUT, OK, Answer, Asked, Deviation, place_text
 from conformance.deviations.lens import ABSENT, is_deep, values_at
 from conformance.deviations.numbers import is_number
+from conformance.deviations.records import once
 from conformance.deviations.space import Space
 from conformance.wire.messages import Ok, Refused
 from conformance.wire.numbers import Path
@@ -21,6 +23,8 @@ _LEAST = 2
 _MOST = 6
 _LONGEST = 1 << 14
 """The longest answer that constants are read off, in characters of JSON."""
+_MEMBERS = 8
+"""The most members of a record by which it may be one with another."""
 
 
 def observed(space: Space, wrong: Iterable[tuple[Asked, Answer]]) -> Iterator[Deviation]:
@@ -28,7 +32,8 @@ def observed(space: Space, wrong: Iterable[tuple[Asked, Answer]]) -> Iterator[De
 
     They are: one answer or error of the runner's for an error, or for every answer; one of its errors because
     of what is at a place of the input or of the answer; a member that only the runner has, made of the
-    others; and, at a place of the answer, a value of the runner's for null, for no member, or for everything.
+    others; of records that are equal in several members only one; and, at a place of the answer, a value of
+    the runner's for null, for no member, or for everything.
     """
     pairs = [(asked, answer) for asked, answer in wrong if is_readable(answer)]
     errors = Counter(answer for _, answer in pairs if isinstance(answer, Refused))
@@ -45,6 +50,7 @@ def observed(space: Space, wrong: Iterable[tuple[Asked, Answer]]) -> Iterator[De
     for side in (INPUT, OK):
         yield from space.refused_as(given, side)
     yield from _added(space, pairs)
+    yield from _once(space)
     for path, place in space.places[OK].all.items():
         if not path or place.kinds & {"list", "object"}:
             continue
@@ -63,6 +69,7 @@ def observed(space: Space, wrong: Iterable[tuple[Asked, Answer]]) -> Iterator[De
         for text, count in found.most_common(_MOST):
             if count >= _LEAST:
                 yield from space.constants(path, json.loads(text))
+                yield from space.constants_where(path, json.loads(text))
 
 
 def _added(space: Space, pairs: Iterable[tuple[Asked, Answer]]) -> Iterator[Deviation]:
@@ -87,6 +94,23 @@ def _added(space: Space, pairs: Iterable[tuple[Asked, Answer]]) -> Iterator[Devi
             name = f"{key}-added-as-{words.replace(' ', '-')}"
             text = f"a member {key} is added, {words}, {where}"
             yield Deviation(space.op.name, OK, "key", path, name, text, 2, change)
+
+
+def _once(space: Space) -> Iterator[Deviation]:
+    """Of the input's records that are equal in two or three members only the first, or the last."""
+    places = space.places[INPUT]
+    for path, members in places.records():
+        scalars = [rel for rel in members if not places.all[path + rel].kinds & {"list", "object"}]
+        for several in itertools.chain.from_iterable(
+            itertools.combinations(scalars[:_MEMBERS], count) for count in (2, 3) if path
+        ):
+            names = " and ".join(f"`{place_text(rel)}`" for rel in several)
+            for which in ("first", "last"):
+                words = f"of records with equal {names} only the {which} is read"
+                name = f"{which}-of-each.{'.'.join('/'.join(rel) for rel in several)}"
+                change = functools.partial(once, members=several, last=which == "last")
+                text = f"{words} in the input's `{place_text(path[:-1])}`"
+                yield Deviation(space.op.name, INPUT, "record", path[:-1], name, text, 2, change)
 
 
 def _numbers(members: dict[str, Any]) -> list[float]:

@@ -2,14 +2,14 @@
 
 import functools
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from conformance.deviations.changes import equal
 from conformance.deviations.lens import ABSENT, Change, change_at, values_at
 from conformance.wire.numbers import Path
 
-__all__ = ["carried", "of_key", "of_list", "taken"]
+__all__ = ["carried", "of_key", "of_list", "once", "taken"]
 
 _Values = list[Any]
 
@@ -37,12 +37,12 @@ def of_key(key: str) -> Iterator[tuple[str, str, int, Change]]:
 def of_list(rel: Path) -> Iterator[tuple[str, str, int, Change]]:
     """What is done to a list of records because of one of their members."""
     member = "/".join(rel)
-    for which, usual in (("first", 2), ("last", 2)):
+    for which in ("first", "last"):
         yield (
             f"{which}-of-each.{'.'.join(rel)}",
             f"of records with equal `{member}` only the {which} is read",
-            usual,
-            functools.partial(_once, rel=rel, last=which == "last"),
+            2,
+            functools.partial(once, members=(rel,), last=which == "last"),
         )
     yield (
         f"sorted-by.{'.'.join(rel)}",
@@ -52,12 +52,14 @@ def of_list(rel: Path) -> Iterator[tuple[str, str, int, Change]]:
     )
 
 
-def _once(values: Any, rel: Path, last: bool) -> Any:
+def once(values: Any, members: Iterable[Path], last: bool) -> Any:
+    """Of a list's records that are equal in some members only the first, or the last."""
     if not isinstance(values, list):
         return values
     kept: dict[str, Any] = {}
     for value in values[::-1] if last else values:
-        kept.setdefault(json.dumps(values_at(value, rel), sort_keys=True, default=str), value)
+        mine = [values_at(value, rel) for rel in members]
+        kept.setdefault(json.dumps(mine, sort_keys=True, default=str), value)
     found = list(kept.values())[:: -1 if last else 1]
     return found if len(found) < len(values) else values
 

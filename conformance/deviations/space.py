@@ -6,6 +6,7 @@ Kinds: ``leaf`` (a change at a place), ``value`` (one value for another), ``key`
 ``crossed`` (one member decides on another), ``taken`` (one member for another).
 """
 
+import copy
 import functools
 import itertools
 import json
@@ -31,6 +32,7 @@ KINDS = (
     *("leaf", "value", "key", "everywhere", "record", "carried"),
     *("layout", "error", "answer", "refused", "crossed", "taken"),
 )
+_OF_ONE_SIDE = {"refused": INPUT, "carried": INPUT, "layout": OK, "error": OK, "answer": OK}
 _USUAL_ERRORS = ("ValueError", "TypeError", "KeyError", "AttributeError", "ZeroDivisionError")
 _USUAL_ANSWERS: tuple[Any, ...] = ({}, {"rewards": None}, {"rewards": {}}, {"rewards": {"reward": 0.0}})
 _MANY = 20
@@ -92,8 +94,8 @@ class Space:
         known = {error.type for error in self._own_errors}
         self.errors = self._own_errors + [Refused(one, None) for one in _USUAL_ERRORS if one not in known]
         """The errors that the op has, most frequent first, then others that runners give."""
-        self._of_kind: dict[str, tuple[list[Deviation], Iterator[Deviation]]] = {}
-        """By kind: those that were made, and the rest."""
+        self._of_kind: dict[tuple[str, str], tuple[list[Deviation], Iterator[Deviation]]] = {}
+        """By kind and side: those that were made, and the rest."""
         frequent = Counter(map(json.dumps, answers)).most_common(6)
         texts = dict.fromkeys([text for text, _ in frequent] + [json.dumps(one) for one in _USUAL_ANSWERS])
         self.answers = [json.loads(text) for text in texts if len(text) < 200]
@@ -107,13 +109,19 @@ class Space:
                     seen.add(one.id)
                     yield one
 
-    def of_kind(self, kind: str) -> Iterator[Deviation]:
-        """The deviations of one kind, of most kinds each made once; few occur twice."""
-        made: Iterator[Deviation] = getattr(self, f"_{kind}")()
+    def of_kind(self, kind: str, side: str = "") -> Iterator[Deviation]:
+        """The deviations of one kind, or those of one side; few occur twice. Most are made only once."""
+        if side and _OF_ONE_SIDE.get(kind, side) != side:
+            return
+        space = self
+        if side:
+            space = copy.copy(self)
+            space.places = {side: self.places[side]}
+        made: Iterator[Deviation] = getattr(space, f"_{kind}")()
         if kind == _NOT_KEPT:
             yield from made
             return
-        found, rest = self._of_kind.setdefault(kind, ([], made))
+        found, rest = self._of_kind.setdefault((kind, side), ([], made))
         for number in itertools.count():
             if number == len(found):
                 found.extend(itertools.islice(rest, _AT_ONCE))
@@ -150,7 +158,7 @@ class Space:
                     yield self._made(side, "leaf", path, one.name, one.words, one.usual, one.change)
 
     def _everywhere(self) -> Iterator[Deviation]:
-        for side in (INPUT, OK):
+        for side in self.places:
             occurring = set().union(*(place.kinds for place in self.places[side].all.values()))
             for kind in (one for one in KINDS_OF_VALUES if one in occurring):
                 for one in changes_for({kind}, anywhere=True):
@@ -242,6 +250,20 @@ class Space:
         ):
             shown = f"{words} taken for {_shown(value)}"
             yield self._made(OK, "value", path, f"{name}-as-{json.dumps(value)}", shown, 1, change)
+
+    def constants_where(self, path: Path, value: Any) -> Iterator[Deviation]:
+        """Deviations that have a value for a null at a place of the answer, because of a member next to it."""
+        places = self.places[OK].all
+        near = [one for one in places if one[:-1] == path[:-1] and one != path]
+        for one in near:
+            for test in (test for test in self._tests(OK, one, most=4) if test.name.startswith("is-")):
+                fill = functools.partial(
+                    change_at, path=path[-1:], change=lambda v: value if v is None else v
+                )
+                change = functools.partial(_when, rel=one[-1:], test=test, change=fill)
+                words = f"a null `{path[-1]}` becomes {_shown(value)} where `{one[-1]}` {test.words}"
+                name = f"{path[-1]}-null-as-{json.dumps(value)}-where.{one[-1]}.{test.name}"
+                yield self._made(OK, "crossed", path[:-1], name, words, 2, change)
 
     def _swapped(self, kind: str, which: str, is_it: Callable[[Answer], bool], other: Answer) -> Deviation:
         """One answer or error given for another."""

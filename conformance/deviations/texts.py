@@ -62,6 +62,7 @@ ROWS: tuple[Row, ...] = (
     ("last-line", 2, "only the last line is read", lambda v: v.split("\n")[-1]),
     ("first-full-line", 2, "only the first line that is not blank is read", lambda v: v.strip().split("\n")[0]),
     ("last-full-line", 2, "only the last line that is not blank is read", lambda v: v.strip().split("\n")[-1]),
+    ("braces-only", 2, "only what is from the first { to the last } is read", lambda v: v[v.index("{") : v.rindex("}") + 1]),
     ("first-word", 2, "only the first word is read", lambda v: v.split()[0]),
     ("last-word", 1, "only the last word is read", lambda v: v.split()[-1]),
     *(

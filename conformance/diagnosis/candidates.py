@@ -21,6 +21,7 @@ __all__ = [
     "Link",
     "added",
     "generated",
+    "in_member",
     "of_deviation",
     "of_mistake",
     "replaced",
@@ -44,6 +45,7 @@ _COSTS = {
     "error": 0.8,
     "mistake": 0.5,
     "link": 0.8,
+    "member": 0.3,
 }
 """What a deviation must explain before it is worth naming: little where it is a general habit."""
 _PARTICULAR = 1.5
@@ -101,6 +103,9 @@ class Candidate:
     link: Link | None = None
     inner: Mistake | None = None
     """A change within the reference that was made up (``within``)."""
+    base: "Candidate | None" = None
+    """The change that shows in one member of the answer only."""
+    member: Path = ()
 
     @property
     def made(self) -> Mistake | None:
@@ -125,6 +130,8 @@ class Candidate:
     @property
     def particular(self) -> bool:
         """Whether it hangs on a condition, which may only come along with the cause."""
+        if self.base is not None:
+            return self.base.particular
         if self.link is not None:
             return self.link.test is not None and bool(self.link.source)
         return self.deviation is not None and self.deviation.kind in _CONDITIONAL
@@ -137,6 +144,15 @@ Composition = tuple[Candidate, ...]
 def of_mistake(mistake: Mistake) -> Candidate:
     """A known mistake as a candidate."""
     return Candidate(mistake.name, mistake.says, 1, _COSTS["mistake"], mistake)
+
+
+def in_member(base: Candidate, member: Path) -> Candidate:
+    """A change of inputs, or within the reference, for one member of the answer alone."""
+    text = place_text(member)
+    cost = base.cost + _COSTS["member"]
+    return Candidate(
+        f"{base.name}@{text}", f"{base.words}, for `{text}` only", 2, cost, base=base, member=member
+    )
 
 
 def of_deviation(one: Deviation) -> Candidate:
@@ -159,8 +175,9 @@ def generated(
         return
     yield from _echoes(space)
     yield from map(of_deviation, observed(space, pairs))
-    for kind in _KINDS:
-        yield from map(of_deviation, space.of_kind(kind))
+    for side in (OK, INPUT):  # changes of answers are quick to try
+        for kind in _KINDS:
+            yield from map(of_deviation, space.of_kind(kind, side))
     yield from _constants(space, pairs)
 
 

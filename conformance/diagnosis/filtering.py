@@ -4,19 +4,23 @@ import itertools
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from conformance.deviations import space_of, touches
+from conformance.deviations.deviation import OK, place_text
 from conformance.diagnosis import weights
-from conformance.diagnosis.candidates import Candidate, Composition, generated, of_mistake
+from conformance.diagnosis.candidates import Candidate, Composition, added, generated, in_member, of_mistake
 from conformance.diagnosis.case import Case, changed
 from conformance.diagnosis.foretold import foretold
 from conformance.diagnosis.known import Known
+from conformance.diagnosis.places import member
 from conformance.diagnosis.sampling import SAMPLE, diverse, fitted_to, spread
 from conformance.diagnosis.scratch import scratch
 from conformance.diagnosis.within import within
 from conformance.mistakes.catalogue import Mistake
 from conformance.wire.messages import Refused
+from conformance.wire.numbers import Path
 
 __all__ = ["Filtering", "Pool"]
 
@@ -71,6 +75,8 @@ class Filtering:
         self._share = max(weights.SHARE, len(self._wrong) / max(1, len(self._fitted)))
         """Of all failures, those that are looked at: a change need not cost more than its share of them."""
         self._pool = Pool({}, {}, {})
+        self._members: dict[Candidate, Counter[tuple[str, bool]]] = defaultdict(Counter)
+        """By candidate: in which members of answers it is like the runner, and in which it is not."""
         self._pairs = [(asked, actual) for asked, actual in answers if actual is not None]
 
     @property
@@ -96,7 +102,8 @@ class Filtering:
         ends = self.case.work + weights.MOST_AT_ONCE * (self._ends - self.case.work)
         known = self._known(sample).values()
         inner = self._within(sample) if habits else ()
-        familiar = (one for one in inner if one.name in habits)
+        changes = {one.rpartition(":")[2] for one in habits}  # of inputs and answers elsewhere, or within
+        familiar = (one for one in inner if one.name.rpartition(":")[2] in changes)
         for one in itertools.chain(known, familiar, generated(space, self._pairs, habits)):
             if self.case.work > ends:
                 return
@@ -120,13 +127,19 @@ class Filtering:
         """Makes the pool of what hits some failure of a sample, made after what is chosen."""
         found: dict[str, Candidate] = {}
         hits: dict[str, dict[int, float]] = {}
-        for one in candidates:
+        self._members.clear()
+        for one in itertools.chain(candidates, self._in_members()):
             likeness = self._likeness(one, sample)
             if likeness:
                 hits[one.name], found[one.name] = likeness, one
         right = spread(self.case, self._right, SAMPLE)
+        quick = spread(self.case, self._right, weights.RIGHT)
         broken = {  # a condition is known by where it does not hold
-            name: [index for index in right if one.particular and self._made(one, index)]
+            name: [
+                index
+                for index in (right if one.stage == 0 else quick)
+                if one.particular and self._made(one, index)
+            ]
             for name, one in found.items()
         }
         totals = {
@@ -134,7 +147,7 @@ class Filtering:
         }
         more = spread(self.case, [index for index in self._wrong if index not in sample], 2 * SAMPLE)
         alike: dict[tuple[Any, ...], list[str]] = defaultdict(list)
-        for name in sorted(totals, key=lambda name: (-totals[name], name)):
+        for name in sorted(totals, key=lambda name: (-totals[name], found[name].stage != 2, name)):
             effect = (_function(found[name]), *hits[name].items(), *broken[name])
             alike[effect].append(name)
         for names in alike.values():
@@ -152,6 +165,33 @@ class Filtering:
             {name: hits[name] | self._likeness(one, more, len(more)) for name, one in pool.items()},
             {name: sum(bool(self._made(one, index)) for index in right) for name, one in pool.items()},
         )
+
+    def _note_members(self, one: Candidate, index: int, made: Mapping[str, str]) -> None:
+        """Notes in which members of an answer a candidate is like the runner, and in which it is not."""
+        wrong = self.case.wrong[index]
+        agree = {path: wrong.get(path) == mark for path, mark in made.items()}
+        if any(agree.values()) and len(agree) > 1:
+            of_op = self.case.op.name
+            self._members[one].update({(member(of_op, path), alike) for path, alike in agree.items()})
+
+    def _in_members(self) -> Iterator[Candidate]:
+        """What is like the runner in one member only, made for that member: a look at what was noted."""
+        places = self._member_places
+        worth: dict[tuple[Candidate, str], float] = {}
+        for one, counts in self._members.items():
+            missing = {name for name, alike in counts if not alike}
+            for (name, alike), count in counts.items():
+                wrong = counts[name, False]
+                if alike and name in places and count >= weights.IN_MEMBER and missing - {name}:
+                    worth[one, name] = count - 2 * wrong - one.cost
+        best = sorted(worth, key=lambda pair: (-worth[pair], pair[0].name, pair[1]))[: weights.MEMBERS]
+        yield from [in_member(one, places[name]) for one, name in best if worth[one, name] > 0]
+
+    @cached_property
+    def _member_places(self) -> dict[str, Path]:
+        """The places of the answer's members, by the names of ``places.member``."""
+        space = space_of(self.case.op.spec, self.case.op.name)
+        return {"/" + place_text(path): path for path in space.places[OK].all if path}
 
     def _cheaper(self, one: Candidate) -> Candidate:
         return replace(one, cost=one.cost * weights.FAMILIAR) if one.habit in self._familiar else one
@@ -177,6 +217,8 @@ class Filtering:
             made = self._made(one, index)
             if made is not None:
                 likeness = self.case.likeness(index, made)
+                if one.stage < 2:
+                    self._note_members(one, index, made)
                 hit = hit or likeness > 0
                 found[index] = likeness
                 if not hit and len(found) >= misses:
@@ -214,6 +256,11 @@ class Filtering:
             case.work += weights.UNTOUCHED
             return known or None
         view = case.view(chosen, index)
+        if one.base is not None:
+            if self._made(one.base, index) is None:
+                return None
+            result = case.result((*chosen, one), index)
+            return None if result is view.due else case.marks(index, result)
         if one.stage == 0 and isinstance(view.given, Refused):
             return None
         if one.deviation is not None:
@@ -224,6 +271,9 @@ class Filtering:
         if one.stage == 2:
             after = changed(one, view.due)
             return None if after is view.due else case.marks(index, after)
+        if any(other.base is not None for other in chosen):
+            result = case.result(next(added(chosen, one)), index)
+            return None if result is view.due else case.marks(index, result)
         given = view.given
         within = [other for other in chosen if other.stage == 1]
         if one.stage == 1:

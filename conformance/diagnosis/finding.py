@@ -122,7 +122,7 @@ class Finding:
         """Whether what hangs on a condition was not seen where that does not hold."""
         link, one = self.candidate.link, self.candidate.deviation
         if link is not None and link.test is not None and link.source:
-            places = (asked.values(INPUT, link.source) for asked in self.case.asked)
+            places = (self.case.asked[index].values(INPUT, link.source) for index in self.case.passes)
             return not all(any(map(link.test.holds, values)) for values in places)
         if one is None or one.kind != "refused":
             return True

@@ -5,14 +5,15 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 from conformance.deviations.deviation import INPUT
+from conformance.deviations.lens import values_at
 from conformance.diagnosis import weights
 from conformance.diagnosis.candidates import Candidate, Composition, of_mistake, replaced, without
-from conformance.diagnosis.case import Case
+from conformance.diagnosis.case import Case, changed
 from conformance.diagnosis.composing import Search
 from conformance.diagnosis.deviation import Marks
 from conformance.diagnosis.finding import LEAST_SHOWN, Finding
 from conformance.mistakes.catalogue import Mistake
-from conformance.wire.messages import Ok
+from conformance.wire.messages import Ok, Refused
 from conformance.wire.text import compact
 
 __all__ = ["Findings"]
@@ -25,6 +26,8 @@ _LONGEST = 1000
 """The most characters in which answers are compared with each other."""
 _LEAST_ALIKE = 4
 """How many answers that are one and the same say nothing of the text they were read from."""
+_JSON = ("files", "*", "@json")
+"""The place of what is in files of JSON."""
 
 
 class Findings:
@@ -238,16 +241,29 @@ def _share_rest(case: Case, composition: Composition, found: Sequence[Finding]) 
 
 
 def _only_spoils(case: Case, composition: Composition, one: Candidate, covers: Collection[int]) -> bool:
-    """Whether a change of files' texts makes all answers one error, or one answer: many changes do so."""
+    """Whether a change of files' texts makes all answers one error, or one answer: many changes do so.
+
+    Not where the files still hold JSON, nor where it makes errors answers.
+    """
     change = one.deviation
     if change is None or change.side != INPUT or change.kind == "refused":
         return False
     anywhere = change.place == ("**",) and all("files" in case.asked[index].given for index in covers)
     if not anywhere and change.place[-1:] != ("@text",):
         return False
-    results = [case.result(composition, index) for index in covers]
-    texts = {compact(result.value, _LONGEST) for result in results if isinstance(result, Ok)}
-    return len(texts) <= (len(results) >= _LEAST_ALIKE)
+    after = [changed(one, case.asked[index].given) for index in covers] if anywhere else []
+    if 2 * sum(
+        any(isinstance(value, dict | list) for value in values_at(each, _JSON)) for each in after
+    ) > len(covers):
+        return False
+    results = {index: case.result(composition, index) for index in covers}
+    texts = {compact(result.value, _LONGEST) for result in results.values() if isinstance(result, Ok)}
+    mended = sum(
+        isinstance(case.evidence[index].expected, Refused)
+        for index, one in results.items()
+        if isinstance(one, Ok)
+    )
+    return len(texts) <= (len(results) >= _LEAST_ALIKE) and 2 * mended <= len(results)
 
 
 def _has(composition: Composition, mistake: Mistake) -> bool:

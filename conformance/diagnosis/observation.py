@@ -38,15 +38,15 @@ def _kinds(difference: Difference) -> set[type]:
     return {type(difference.expected), type(difference.actual)}
 
 
-def is_last_bits(difference: Difference | Deviation) -> bool:
-    """Whether two floats differ by no more than the way they were computed."""
+def is_last_bits(difference: Difference | Deviation, most: int = _LAST_BITS) -> bool:
+    """Whether two floats differ by no more than the way they were computed: ``most`` last places."""
     expected: Any = difference.expected
     actual: Any = difference.actual
     if not (isinstance(expected, float) and isinstance(actual, float)):
         return False
     if not (math.isfinite(expected) and math.isfinite(actual)):
         return False
-    return abs(expected - actual) <= _LAST_BITS * math.ulp(expected)
+    return abs(expected - actual) <= most * math.ulp(expected)
 
 
 def numbers_observed(due: int | float, found: int | float) -> str | None:

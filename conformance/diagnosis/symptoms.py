@@ -1,4 +1,8 @@
-"""What failures have in common that nothing explains: no diagnosis, but each symptom has its own advice."""
+"""What failures have in common that no change explains.
+
+Some symptoms say what the runner does: a float for an int, another order of operations, an exception that
+escapes. The others only say what is wrong.
+"""
 
 from collections import Counter
 from functools import cache
@@ -25,11 +29,14 @@ _NAMED = 3
 _MANY = 8
 """How many failures have to agree on the members that all answers have."""
 _MOST_NUMBERS = 12
+_LAST_BITS = 1 << 13
+"""Units in the last place by which another formula may differ: logarithms lose a dozen bits."""
 _MIXED = "an int for a float, or the reverse, or another sign of zero"
 _KINDS = {
     (int, float): "a float for an int",
     (float, int): "an int for a float",
     (float, float): "another sign of zero",
+    (int, int): "an int that a double has rounded",
 }
 """By the types of the expected and of the actual number, what is wrong."""
 
@@ -68,10 +75,11 @@ def symptom(case: Case, index: int) -> Symptom:
     if all(each.breaks is Level.EXACT for each in found):
         kinds = {(type(each.expected), type(each.actual)) for each in found}
         what = _KINDS.get(kinds.pop(), _MIXED) if len(kinds) == 1 else _MIXED
-        return Symptom(f"{op} exact {what}", f"{op} gives {what}", "")
-    if all(map(is_last_bits, found)):
+        return Symptom(f"{op} exact {what}", f"{op} gives {what}", "", is_cause=what is not _MIXED)
+    if all(is_last_bits(each, _LAST_BITS) for each in found):
         do = "compute in the order of the rule, one operation at a time"
-        return Symptom(op + BITS, f"only the last bits differ in {op}", do)
+        says = f"{op} computes with other operations, or in another order: only the last bits differ"
+        return Symptom(op + BITS, says, do, is_cause=True)
     if all(each.breaks is Level.BYTES for each in found):
         return _spelling(op, found)
     if case.has_own_shape(index):

@@ -18,10 +18,15 @@ SHARE = 0.7
 """What a change costs at least, of its cost."""
 ALIKE = 3
 """Of candidates that do the same to the sample, those that stay."""
-MANY = 20
+MANY = 32
 """Candidates that do the same to the sample, and are compared on more."""
 HALVES = 2
 """One in so many failures is compared first; then so many times as many candidates as stay, on all."""
+IN_MEMBER, MEMBERS = 2, 8
+"""Failures in which a change must be like the runner in one member of the answer, for it to be made for that
+member only; the most of such in a filtering."""
+RIGHT = 48
+"""Right answers on which a condition is tried whose effect is quickly known."""
 READ = 100
 """Wrong answers that the constants of changes within the reference are read off."""
 KNOWN = 40

@@ -8,6 +8,7 @@ a copy of the reference like any other.
 """
 
 import ast
+import copy
 import functools
 import importlib
 import inspect
@@ -16,7 +17,7 @@ import json
 import re
 import sys
 import warnings
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from types import CodeType, FrameType, FunctionType
@@ -24,7 +25,7 @@ from typing import Any
 
 from conformance.deviations.changes import NamedChange, changes_for, kind_of
 from conformance.deviations.deviation import place_text
-from conformance.deviations.lens import ABSENT, change_at, values_at
+from conformance.deviations.lens import ABSENT, RefuseError, change_at, values_at
 from conformance.diagnosis.candidates import Candidate
 from conformance.diagnosis.scratch import Scratch
 from conformance.mistakes.catalogue import Mistake
@@ -53,7 +54,9 @@ _INT_KEY = re.compile(r'"(\d{1,4})\\*":')
 _LONGEST_LIST = 12
 """The most ints of a runner's own list."""
 _FOR_ERRORS: tuple[Any, ...] = (None, {}, 0, 0.0)
-"""What an error is taken for."""
+"""What an error is taken for, besides what a runner often answers, and the members of that."""
+_OFTEN, _SHORT = 4, 60
+"""How many answers are often, and the longest of them, in characters."""
 _RESULT = "result"
 _OF_RESULT, _OF_ARGUMENT, _OF_LINE = 0.9, 1.1, 1.2
 """What a change must explain before it is worth naming (``candidates``)."""
@@ -100,8 +103,9 @@ def within(
     functions = list(_called(scratch, op.name, inputs))
     for one in functions:
         yield from _own_list(op, one, answers)
+    for_errors = [*_FOR_ERRORS, *_frequent(answers)]
     for one in functions:
-        yield from _of_calls(op, one)
+        yield from _of_calls(op, one, for_errors)
         yield from _of_values(op, one)
     for one in functions:
         yield from _of_lines(op, one)
@@ -139,7 +143,17 @@ def _called(scratch: Scratch, op: str, inputs: Sequence[Any]) -> Iterator[_Funct
     yield from found.values()
 
 
-def _of_calls(op: Op, one: _Function) -> Iterator[Candidate]:
+def _frequent(answers: Sequence[Answer | None]) -> Iterator[Any]:
+    """The answer that is most frequent, if it is short, and its members."""
+    values = [one.value for one in answers if isinstance(one, Ok)]
+    texts = [compact(value, _SHORT) for value in values]
+    [(text, count)] = Counter(texts).most_common(1) or [("", 0)]
+    if count >= _OFTEN and len(text) < _SHORT:
+        value = values[texts.index(text)]
+        yield from (one for one in (value, *value.values()) if one not in _FOR_ERRORS)
+
+
+def _of_calls(op: Op, one: _Function, for_errors: Sequence[Any]) -> Iterator[Candidate]:
     """What a function is given for what it gives, and a value for its errors."""
     if one.code.co_argcount:
 
@@ -148,7 +162,7 @@ def _of_calls(op: Op, one: _Function) -> Iterator[Candidate]:
 
         words = f"what {_shown(one.path)} is given comes back as it is"
         yield _candidate(op, f"{one.path}:unchanged", words, _OF_RESULT, _around(one, unchanged))
-    for value in _FOR_ERRORS if one.fails else ():
+    for value in for_errors if one.fails else ():
         words = f"an error in {_shown(one.path)} is taken for {json.dumps(value)}"
         change = _around(one, functools.partial(_caught, value))
         yield _candidate(op, f"{one.path}:error-is-{json.dumps(value)}", words, _OF_RESULT, change)
@@ -185,7 +199,7 @@ def _caught(value: Any, function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return function(*arguments, **named)
         except Exception:
-            return value
+            return copy.copy(value)
 
     return caught
 
@@ -200,10 +214,17 @@ def _of_values(op: Op, one: _Function) -> Iterator[Candidate]:
                 continue
             seen = {repr(there)}
             for change in changes_for(kinds):
-                effect = repr([change.change(each) for each in there])
+                effect = repr([_tried(change, each) for each in there])
                 if change.usual >= _LEAST[name == _RESULT] and effect not in seen:
                     seen.add(effect)
                     yield _value_candidate(op, one, name, path, change)
+
+
+def _tried(change: NamedChange, value: Any) -> Any:
+    try:
+        return change.change(value)
+    except RefuseError as error:
+        return error.refused
 
 
 def _value_candidate(op: Op, one: _Function, name: str, path: Path, change: NamedChange) -> Candidate:
@@ -221,7 +242,10 @@ def _wrapping(one: _Function, name: str, path: Path, change: NamedChange) -> Cal
     def changed(value: Any) -> Any:
         if not _is_plain(value):
             return value
-        new = change_at(value, path, change.change)
+        try:
+            new = change_at(value, path, change.change)
+        except RefuseError as error:
+            raise OverflowError(error.refused.type) from error
         return value if new is ABSENT else new
 
     def around(function: Callable[..., Any]) -> Callable[..., Any]:

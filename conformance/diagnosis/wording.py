@@ -1,7 +1,6 @@
 """What the lines of the to-do list say: what is wrong, what to do about it, and examples."""
 
 import difflib
-import os.path
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -66,7 +65,7 @@ class Wording:
         refuted = sum(not one.as_foretold for one in tried)
         against = sum(len(one.against) + one.elsewhere for one in findings) + refuted
         smallest = _smallest(alone or shown)
-        says, do = self._texts(findings, shown, smallest)
+        says, do = self._texts(findings, shown)
         mistakes = {
             one.candidate.name: (one.candidate.mistake, *one.alternatives)
             for one in findings
@@ -88,19 +87,17 @@ class Wording:
             any(one.candidate.particular for one in findings),
         )
 
-    def _texts(
-        self, findings: Sequence[Finding], covered: Sequence[tuple[Case, int]], smallest: Evidence
-    ) -> tuple[str, str]:
+    def _texts(self, findings: Sequence[Finding], covered: Sequence[tuple[Case, int]]) -> tuple[str, str]:
         first = findings[0]
         if (mistake := first.candidate.mistake) is not None:
             clause = self._clause(mistake, covered)
             return mistake_wording((mistake, *first.alternatives), clause, self._statements)
-        words = [one.candidate.words.rpartition(" in the ") for one in findings]
+        words = [_in_effect(one).rpartition(" in the ") for one in findings]
         places = list(dict.fromkeys(where for _, _, where in words))
         shown = " and the ".join(places[:_NAMED])
         more = f" and {len(places) - _NAMED} more places" if len(places) > _NAMED else ""
         says = f"{words[0][0]} in the {shown}{more}" if words[0][0] else first.candidate.words
-        return _EVERYWHERE.sub(r"anywhere in the \1", says), self._rules(covered, smallest)
+        return _EVERYWHERE.sub(r"anywhere in the \1", says), self._rules(covered)
 
     def _clause(self, mistake: Mistake, shown: Sequence[tuple[Case, int]]) -> str:
         """The clause to quote: the mistake's own, unless vectors of other ops that break one rule show it."""
@@ -111,10 +108,10 @@ class Wording:
         is_elsewhere = mistake.clause not in there and count >= _MOST_OF_THEM * len(shown)
         return first if first and is_elsewhere else mistake.clause
 
-    def _rules(self, shown: Sequence[tuple[Case, int]], smallest: Evidence) -> str:
+    def _rules(self, shown: Sequence[tuple[Case, int]]) -> str:
         """What to do about failures whose cause has no clause of its own: the rule that most of them break.
 
-        Where there is no such rule, the example's is quoted, and the ids of others say where to look.
+        Where there is no such rule, the ids of some say where to look.
         """
         rules = Counter(case.evidence[index].clause for case, index in shown)
         ids = [rule for rule, _ in rules.most_common() if rule]
@@ -122,11 +119,8 @@ class Wording:
             return "compare the answers with the expected ones"
         if rules[ids[0]] >= _MOST_OF_THEM * len(shown):
             return self._statement(ids[0])
-        others = [one for one in ids if one != smallest.clause]
-        more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
-        return (
-            f"for this input: {self._statement(smallest.clause)}; see also {', '.join(others[:_NAMED])}{more}"
-        )
+        more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
+        return f"harbor does not do this; the rules are {', '.join(ids[:_NAMED])}{more}"
 
     def _statement(self, clause: str) -> str:
         statement = self._statements.get(clause, "").rstrip(".")
@@ -176,7 +170,7 @@ class Wording:
     def cluster(self, what: Symptom, shown: list[tuple[Case, int]]) -> Line:
         """The line of failures that share a symptom."""
         smallest = _smallest(shown)
-        do = what.do or self._rules(shown, smallest)
+        do = what.do or self._rules(shown)
         keys = tuple(case.evidence[index].key for case, index in shown)
         return Line(
             Kind.DEVIATION if what.is_cause else Kind.CLUSTER,
@@ -205,6 +199,18 @@ class Wording:
             tuple(dict.fromkeys(one.op.name for one in silent)),
             _example(min(silent, key=_size)),
         )
+
+
+def _in_effect(one: Finding) -> str:
+    """The words of a change; where another one always turns its error into one answer, with that answer."""
+    words, change = one.candidate.words, one.candidate.deviation
+    if change is None or change.kind != "refused":
+        return words
+    given = [one.case.evidence[index].actual for index in one.covers]
+    answers = {_answer(answer) for answer in given}
+    if len(answers) > 1 or not all(isinstance(answer, Ok) for answer in given):
+        return words
+    return f"it answers {answers.pop()} where {words.partition(' where ')[2]}"
 
 
 def _errors(shown: Iterable[tuple[Case, int]], *, expected: bool = False) -> Counter[str]:
@@ -237,7 +243,7 @@ def _ops(shown: Collection[tuple[Case, int]]) -> tuple[str, ...]:
 def _example(one: Evidence, *, right: bool = False) -> Example:
     actual = one.expected if right else one.actual
     pair = [_answer(answer, _WHOLE) for answer in (one.expected, actual)]
-    same = len(os.path.commonpath(pair))
+    same = next((at for at, (left, other) in enumerate(zip(*pair, strict=False)) if left != other), 0)
     if max(map(len, pair)) > _SHORT and pair[0] != pair[1]:  # shown from a little before they differ
         start = max(0, same - _BEFORE) if same > _SHORT - _BEFORE else 0
         pair = ["…" * (start > 0) + shortened(text[start:], _SHORT) for text in pair]

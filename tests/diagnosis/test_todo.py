@@ -81,7 +81,7 @@ def test_last_bits_that_nothing_gives_are_said_to_be_tried() -> None:
         )
 
     lines = diagnose(aggregated(shaken), Level.BYTES).lines
-    assert any(line.says.startswith("only the last bits differ in aggregate; a plain sum") for line in lines)
+    assert any(line.says.startswith("aggregate computes with other operations") for line in lines)
 
 
 def test_an_error_of_a_rule_whose_vector_was_not_asked_does_not_escape() -> None:
@@ -95,7 +95,7 @@ def test_a_refuted_mistake_is_named_where_only_the_last_bits_differ() -> None:
     [heard] = [one for one in runs.of_ops("aggregate") if one.id.endswith("/sum-ten-tenths")]
     case = Case(runs.evidence_where([heard], lambda *_: Ok({"sum": 0.9999999999999999})), Level.BYTES)
     [(what, shown)] = Wording(Findings([case], {})).clusters({"aggregate": [0]})
-    assert what.says.startswith("only the last bits differ in aggregate, as with ")
+    assert "only the last bits differ, as with " in what.says
     assert what.says.endswith(" or naive-sum, which other answers contradict")
     assert shown == [(case, 0)]
 

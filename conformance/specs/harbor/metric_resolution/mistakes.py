@@ -131,3 +131,40 @@ def adhoc_without_job_metrics(name: str, job: Sequence[str]) -> Sequence[str]:
 def packages_without_job_metrics(name: str, job: Sequence[str]) -> Sequence[str]:
     """A job's metrics are not applied to package datasets. Packages bring a script of their own."""
     return [] if name == "package" else job
+
+
+@listing.made(invited_by="`dataset.metrics or job.metrics`, dict.get with a default")
+def own_metrics_replace_the_jobs(own: list[str], job: Sequence[str]) -> list[str]:
+    """The metrics that a dataset brings along replace the job's.
+    What is more specific overrides what is general."""
+    return own or list(job)
+
+
+@listing.made(clause="003-3.1-registry-metrics", invited_by="job.metrics + dataset.metrics")
+def job_metrics_first(own: list[str], job: Sequence[str]) -> list[str]:
+    """A job's metrics come before those that its datasets bring along.
+    The job is read before its datasets."""
+    return [*job, *own]
+
+
+@in_resolve_metrics.wrapped(invited_by="dict comprehensions, Object.fromEntries, maps in any language")
+def repeated_dataset_overwrites(resolve: Resolve, datasets: Iterable[Any], job: Any) -> Resolved:
+    """A dataset that is listed twice has the metrics of its last listing.
+    An entry of a map is assigned again."""
+    return resolve({dataset.name: dataset for dataset in datasets}.values(), job)
+
+
+@in_resolve_metrics.wrapped(
+    clause="003-3.1-default-mean", invited_by="`if not any(metrics.values())`, one default for the whole job"
+)
+def default_mean_only_where_none_is_configured(
+    reference: Variant, resolve: Resolve, datasets: Iterable[Any], job: Any
+) -> Resolved:
+    """Datasets without metrics get a mean only in a job where no dataset has any; adhoc always does.
+    A job whose configuration names metrics is taken to have chosen them."""
+    listed = list(datasets)
+    resolved = resolve(listed, job)
+    own = {one.name for one in listed if reference.get(metric_resolution._own_metrics)(one)}
+    if job or not own:
+        return resolved
+    return {name: names if name in own or name == "adhoc" else [] for name, names in resolved.items()}

@@ -187,3 +187,26 @@ def reason_camel_case_split(original: Callable[[str | None], str | None], text: 
 def reason_case_kept(_: Callable[..., Any], text: Any) -> Any:
     """The text is not put in lower case. Codes are in lower case anyway."""
     return text
+
+
+@in_lower.used(invited_by="tr A-Z a-z, to_ascii_lowercase, C's tolower, PHP 8's strtolower")
+def reason_lower_cased_in_ascii(_: Callable[..., Any], text: Any) -> Any:
+    """Only A to Z are put in lower case. Codes and names of exceptions are ASCII."""
+    return "".join(c.lower() if c.isascii() else c for c in text)
+
+
+in_is_alphanumeric = family(
+    "reason_code", of=(reason_code, unicode15.is_alphanumeric), clause="003-1.4-compact-alphanumerics"
+)
+
+
+@in_is_alphanumeric.used(invited_by="regular expressions, tr -cd a-z0-9")
+def compact_in_ascii(_: Callable[..., Any], letter: Any) -> Any:
+    """The compact spelling keeps a to z and 0 to 9 alone. [^a-z0-9] is the usual pattern."""
+    return letter.isascii() and letter.isalnum()
+
+
+@in_is_alphanumeric.used(invited_by="isalpha, [^a-z]")
+def compact_keeps_letters_only(_: Callable[..., Any], letter: Any) -> Any:
+    """The compact spelling drops digits. Names of exceptions have none."""
+    return str.isalpha(letter)

@@ -226,3 +226,16 @@ def empty_max_is_zero(reference: Variant) -> None:
     """The metric max over no trials is 0, and min over none is refused.
     Python's max has a default, and only one of the two was given it."""
     reference.get((aggregation, "METRICS"))["max"] = lambda values: max(values, default=0)
+
+
+@way("aggregate", clause="003-3.2-max-min-nan")
+def both_extremes(reference: Variant, around: Callable[[Choose], Choose]) -> None:
+    """Wraps the choice of the largest and of the smallest."""
+    reference.wrap(aggregation.largest, around)
+    reference.wrap(aggregation.smallest, around)
+
+
+@both_extremes.made(invited_by="numpy.max, Math.max in JavaScript and Java, Go's built-in max")
+def nan_poisons_extremes(choose: Choose) -> Choose:
+    """Max and min are NaN as soon as one value is. IEEE's maximum and array libraries pass NaN on."""
+    return lambda values: next((value for value in values if value != value), None) or choose(values)

@@ -208,3 +208,19 @@ def missing_key_skipped_beside_nulls(combine: Callable[..., Number], _: str, tri
 def _has(rewards: Rewards | None, key: str) -> bool:
     """Whether a trial counts for a key where those do that have it, and those without rewards."""
     return rewards is None or key in rewards
+
+
+@answer_after.made(
+    clause="003-3.2-no-key-metric-name", invited_by="map over keys, early returns for empty input"
+)
+def no_keys_no_metric(_: str, trials: Trials, answer: Rewards) -> Rewards:
+    """Without any reward key the answer is an empty object. There is no key to give a value to."""
+    return answer if keys_of(trials) or not trials else {}
+
+
+@by_combining.made(invited_by="leaderboards, DataFrame.describe with totals")
+def metric_added_to_keys(combine: Callable[..., Number], metric: str, trials: Trials) -> Rewards:
+    """Beside the values of several keys there is one for the metric over all of them.
+    Readers look for the metric's name."""
+    by_key = {key: combine([(rewards or {}).get(key, 0) for rewards in trials]) for key in keys_of(trials)}
+    return {metric: combine(list(by_key.values())), **by_key}

@@ -127,3 +127,41 @@ def names_end_at_ten(reference: Variant) -> None:
             del listed.trial_names[10:]
 
     reference.wrap(_Group._list, lambda original: lambda *given: first_ten(original, *given))
+
+
+@way("job_result", clause="003-3.3-metrics-list")
+def graded_as(reference: Variant, chosen: Callable[[list[Any]], list[Any]]) -> None:
+    """Has a group's metrics computed over what ``chosen`` makes of its trials at one task."""
+
+    def around(tree: Callable[..., Any]) -> Callable[..., Any]:
+        def changed(self: Any, metrics: Any) -> Any:
+            whole, given = tree(self, metrics), self.graded
+            by_task: dict[str, list[Any]] = {}
+            for trial in given:
+                by_task.setdefault(trial.task, []).append(trial)
+            self.graded = [trial for trials in by_task.values() for trial in chosen(trials)]
+            try:
+                other = dict(tree(self, metrics).members)["metrics"]
+            finally:
+                self.graded = given
+            return type(whole)([(name, other if name == "metrics" else it) for name, it in whole.members])
+
+        return changed
+
+    reference.wrap(_Group.tree, around)
+
+
+def _first_value(trial: Any) -> Any:
+    return next(iter((trial.rewards or {}).values()), 0)
+
+
+@graded_as.made(invited_by="max over attempts, pass@n read into the score, leaderboards of best runs")
+def best_attempt_of_each_task(trials: list[Any]) -> list[Any]:
+    """Metrics are over the best attempt of each task. A task is solved if any attempt solves it."""
+    return [max(trials, key=_first_value)]
+
+
+@graded_as.made(invited_by="a map from task to result, dict comprehensions, drop_duplicates")
+def last_attempt_of_each_task(trials: list[Any]) -> list[Any]:
+    """Metrics are over the last attempt of each task. Results are kept by task name."""
+    return trials[-1:]

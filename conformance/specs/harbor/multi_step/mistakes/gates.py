@@ -123,3 +123,26 @@ def huge_minimum_is_infinite(reference: Variant) -> None:
 def gates_ignored(ends: Callable[[Any], bool], step: Any) -> bool:
     """min_reward is ignored. It is easily missed: most tasks have none."""
     return step.exception is not None and step.verifier_result is None
+
+
+@compared.made(invited_by="math.isclose, epsilon comparisons")
+def gate_with_tolerance(reward: Number, least: Number) -> bool:
+    """A reward within 1e-9 below min_reward passes. Floats are not to be compared exactly."""
+    return reward < least - 1e-9
+
+
+@gate.made(invited_by="`key not in rewards or …`, Option::None in a match")
+def missing_key_always_fails(rewards: Rewards, minimums: dict[str, Number], _: Any) -> bool:
+    """A key that the rewards lack fails its min_reward even where that is -Infinity or NaN.
+    Absence is tested before anything is compared."""
+    return any(key not in rewards or rewards[key] < least for key, least in minimums.items())
+
+
+@gate.made(clause="003-4.5-gate-number", invited_by="one score per step, DataFrame.mean")
+def number_gates_the_mean(
+    reference: Variant, rewards: Rewards, minimums: dict[str, Number], step: Any
+) -> bool:
+    """A number as min_reward gates the mean of all keys. A step's reward is thought to be one number."""
+    if not isinstance(step.min_reward, dict) and rewards:
+        return bool(reference.its(multi_step).mean(list(rewards.values())) < step.min_reward)
+    return any(rewards.get(key, -math.inf) < least for key, least in minimums.items())

@@ -214,3 +214,13 @@ def resolved_counts_passes(summary: Any, result: Result) -> Any:
 def total_of_verified_trials(summary: Any, result: Result) -> Any:
     """Total is the sum of the groups' n_trials. Each group has its number, so the total is their sum."""
     return replace(summary, total=sum(group["n_trials"] for group in _groups(result)))
+
+
+@changed_judgement.made(clause="003-5-read-status-values", invited_by="fields without an enum")
+def unknown_status_passed_on(reference: Variant, payload: Payload, outcome: Any) -> Any:
+    """A status that is neither completed nor failed is passed on with its score. The status is a text."""
+    status = payload.get("status")
+    if not isinstance(status, str) or status in ("completed", "failed"):
+        return outcome
+    judged = reference.its(outcome_rules)._judge({**payload, "status": "completed"})
+    return replace(judged, status=status) if judged.status == "completed" else outcome

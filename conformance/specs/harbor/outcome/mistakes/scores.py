@@ -9,6 +9,7 @@ from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl import aggregation, outcome
 from reference_impl.cpython312 import parsing
+from reference_impl.reason_code import reason_code
 
 in_summarise = family("outcome", of=outcome.summarise)
 in_read_outcome = family("read_outcome", of=outcome.read_outcome, clause="003-5-read-nonzero-exit")
@@ -232,3 +233,41 @@ def score_of_all_values(reference: Variant, groups: Any) -> list[float]:
         for metric in map(rules._object, rules._entries(group.get("metrics", [])))
         for value in metric.values()
     ]
+
+
+@in_read_outcome.wrapped(invited_by="early returns, check=True")
+def nonzero_exit_hides_the_reason(read: Callable[..., Any], stdout: str, code: int, timed_out: bool) -> Any:
+    """After a nonzero exit code the reason is always harbor_nonzero_exit.
+    The process failed, so its output is not read."""
+    found = read(stdout, code, timed_out)
+    return replace(found, reason_code="harbor_nonzero_exit") if code != 0 and not timed_out else found
+
+
+@changed_summary.made(clause="003-5-clean-reason-null", invited_by="next(iter(exception_stats))")
+def reason_from_exception_stats(reference: Variant, summary: Any, result: Any) -> Any:
+    """The reason is the code of the first exception that the result lists.
+    The result knows why trials failed."""
+    for group in result.get("stats", {}).get("evals", {}).values():
+        for name in group.get("exception_stats") or {}:
+            return replace(summary, reason_code=reference.get(reason_code)(name))
+    return summary
+
+
+@rounded.made(invited_by="C, Rust, Go, PHP, SQL; ROUND_HALF_UP of decimals")
+def resolved_half_away(number: float) -> int:
+    """Resolved is rounded half away from zero.
+    It is the rounding taught at school, and most languages' round."""
+    whole = math.floor(abs(number))
+    return int(math.copysign(1, number)) * (whole + (abs(number) - whole >= 0.5))
+
+
+@chosen_samples.made(clause="003-5-flat-mean", invited_by="metrics[0], jq's .metrics[0]")
+def score_of_first_metric(reference: Variant, groups: Metrics) -> list[float]:
+    """Only the first metric of each group is scored. Most groups have one."""
+    return [v for group in groups for m in group[:1] for v in _of(reference, m)]
+
+
+@chosen_samples.made(invited_by="next(iter(metric.values())), Object.values(metric)[0]")
+def score_of_first_value(reference: Variant, groups: Metrics) -> list[float]:
+    """A metric without the key mean gives only its first value. Most metrics have one."""
+    return [v for g in groups for m in g for v in _of(reference, m)[:1]]

@@ -190,3 +190,10 @@ def only_neighbours_grouped(trials: Sequence[Any]) -> Iterable[Any]:
     groupby wants its input sorted."""
     runs = {task: list(run) for task, run in groupby(trials, key=lambda one: one.task)}
     return [one for run in runs.values() for one in run]
+
+
+@binary.made(invited_by="math.isclose, numpy.isclose, approx crates")
+def binary_by_tolerance(value: Number) -> Success:
+    """Rewards within 1e-9 of 0 or 1 count as 0 or 1. Floats are not to be compared for equality."""
+    near_one, near_zero = abs(value - 1) <= 1e-9, abs(value) <= 1e-9
+    return near_one if near_one or near_zero else None

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from conformance.mistakes.family import family, way
+from conformance.mistakes.other_numbers import single_precision
 from conformance.mistakes.variant import Variant
 from reference_impl.pass_at_k import eligible_k_values, pass_at_k, pass_at_k_for_task
 
@@ -91,6 +92,52 @@ def factors_from_successes(n: int, c: int, k: int) -> float:
 def logarithms_of_ratios_added(n: int, c: int, k: int) -> float:
     """The logarithms of the factors of pass@k are added. A sum of logarithms can't become too small."""
     return 1.0 - math.exp(sum(math.log((n - c - i) / (n - i)) for i in range(k)))
+
+
+@estimated.made(invited_by="loops that count down, with p * a / b")
+def descending_multiplied_then_divided(n: int, c: int, k: int) -> float:
+    """The product of pass@k runs from the last factor to the first, multiplied before it is divided.
+    `p * a / b` groups from the left."""
+    product = 1.0
+    for i in reversed(range(k)):
+        product = product * (n - c - i) / (n - i)
+    return 1.0 - product
+
+
+@estimated.made(invited_by="HumanEval's estimator with the difference written out")
+def humaneval_quotients(n: int, c: int, k: int) -> float:
+    """pass@k is one minus the product of (i-k)/i over i from n-c+1 to n.
+    It is 1 - k/i on paper."""
+    return 1.0 - _product([(i - k) / i for i in range(n - c + 1, n + 1)])
+
+
+@estimated.made(invited_by="HumanEval's estimator, counting down from n")
+def humaneval_descending(n: int, c: int, k: int) -> float:
+    """pass@k is one minus the product of 1 - k/i over i from n down to n-c+1.
+    The order makes no difference on paper."""
+    return 1.0 - _product([1.0 - k / i for i in range(n, n - c, -1)])
+
+
+@estimated.made(invited_by="numpy.log1p, to keep small differences")
+def log1p_of_draws_added(n: int, c: int, k: int) -> float:
+    """The logarithms of pass@k's factors are added as log1p(-c/(n-i)) and one is subtracted by expm1.
+    Both functions are exact near zero."""
+    return -math.expm1(sum(math.log1p(-c / (n - i)) for i in range(k)))
+
+
+@estimated.made(invited_by="Math.expm1, to keep small differences")
+def logarithms_of_ratios_by_expm1(n: int, c: int, k: int) -> float:
+    """The logarithms of the factors of pass@k are added, and one is subtracted by expm1.
+    expm1 is exact near zero."""
+    return -math.expm1(sum(math.log((n - c - i) / (n - i)) for i in range(k)))
+
+
+@estimated.made(invited_by="math.lgamma with math.expm1")
+def log_gamma_by_expm1(n: int, c: int, k: int) -> float:
+    """pass@k is worked out with logarithms of factorials, and one is subtracted by expm1.
+    expm1 is exact near zero."""
+    log = math.lgamma
+    return 0.0 if c == 0 else -math.expm1(log(n - c + 1) + log(n - k + 1) - log(n - c - k + 1) - log(n + 1))
 
 
 @estimated.made(invited_by="Math.log, f64::ln, to keep products from becoming too small")
@@ -279,3 +326,12 @@ def k_up_to_first_count(counts: list[int]) -> int:
 def multiples_of_five_from_ten(values: list[int], _: int) -> Sequence[int]:
     """The multiples of five begin at 10. 5 lies between 4 and 8, and looks like one too many."""
     return [k for k in values if k != 5]
+
+
+@estimated.made(clause="003-6-pass-at-k-order", invited_by="torch, JAX, f32, C's float")
+def single_precision_estimate(n: int, c: int, k: int) -> float:
+    """pass@k is worked out in single precision. Tensors have 32-bit floats unless told otherwise."""
+    product = 1.0
+    for i in range(k):
+        product = single_precision(product * single_precision((n - c - i) / (n - i)))
+    return single_precision(1.0 - product)

@@ -258,3 +258,12 @@ def no_second_reading_of_strings(text: Any) -> Any:
     """A string that is no float is refused, although pydantic would read it as an int.
     That a float field falls back to ints is in no documentation."""
     return None
+
+
+@family("parse_reward", of=verifier_result.validate_rewards, clause="003-1.3-top-level-kinds").wrapped(
+    invited_by="untagged enums, isinstance(data, (int, float)) branches"
+)
+def scalar_accepted(validate: Callable[[Any], Any], value: Any) -> Any:
+    """A reward.json that holds a number alone is accepted as the reward.
+    It is what reward.txt holds, and it is JSON."""
+    return validate({"reward": value} if isinstance(value, int | float) else value)

@@ -219,3 +219,18 @@ def overflowing_group_dropped(compute: Callable[..., Any], records: Any) -> Any:
         except OverflowError:
             continue
     return found
+
+
+@mean_of_values.made(invited_by="statistics.median, robust statistics")
+def median_for_mean(trials: Trials, key: str) -> Number:
+    """A group's mean is the median of its rewards. It is robust against outliers."""
+    ordered = sorted(_values(trials, key))
+    middle = len(ordered) // 2
+    return (ordered[middle] + ordered[~middle]) / 2
+
+
+@graded.made(invited_by="0 if trial.exception else reward")
+def errored_attempts_fail(trial: TrialRecord) -> Rewards | None:
+    """An attempt with an exception is a failure for pass@k, though its reward is 1.
+    What crashed can't have passed."""
+    return None if trial.exception is not None else trial.rewards
