@@ -8,7 +8,6 @@ Kinds: ``leaf`` (a change at a place), ``value`` (one value for another), ``key`
 
 import copy
 import functools
-import itertools
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -40,8 +39,6 @@ _MANY = 20
 _CROSSING = {"null", "given", "empty", "0", "negative", "above-0", "nan", "infinite", "true", "false"}
 _CROSSING |= {"absent", "several", "one"}
 """Tests by which one member decides on another."""
-_NOT_KEPT, _AT_ONCE = "crossed", 50
-"""The kind of half of all deviations, and how many of another kind are made when one is wanted."""
 _SIDES = {INPUT: "input", OK: "answer"}
 
 _ACTS: dict[str, tuple[tuple[str, Any], ...]] = {
@@ -94,8 +91,6 @@ class Space:
         known = {error.type for error in self._own_errors}
         self.errors = self._own_errors + [Refused(one, None) for one in _USUAL_ERRORS if one not in known]
         """The errors that the op has, most frequent first, then others that runners give."""
-        self._of_kind: dict[tuple[str, str], tuple[list[Deviation], Iterator[Deviation]]] = {}
-        """By kind and side: those that were made, and the rest."""
         frequent = Counter(map(json.dumps, answers)).most_common(6)
         texts = dict.fromkeys([text for text, _ in frequent] + [json.dumps(one) for one in _USUAL_ANSWERS])
         self.answers = [json.loads(text) for text in texts if len(text) < 200]
@@ -110,24 +105,15 @@ class Space:
                     yield one
 
     def of_kind(self, kind: str, side: str = "") -> Iterator[Deviation]:
-        """The deviations of one kind, or those of one side; few occur twice. Most are made only once."""
-        if side and _OF_ONE_SIDE.get(kind, side) != side:
-            return
+        """The deviations of one kind, or those of one side; few occur twice."""
         space = self
         if side:
+            if _OF_ONE_SIDE.get(kind, side) != side:
+                return iter(())
             space = copy.copy(self)
             space.places = {side: self.places[side]}
-        made: Iterator[Deviation] = getattr(space, f"_{kind}")()
-        if kind == _NOT_KEPT:
-            yield from made
-            return
-        found, rest = self._of_kind.setdefault((kind, side), ([], made))
-        for number in itertools.count():
-            if number == len(found):
-                found.extend(itertools.islice(rest, _AT_ONCE))
-            if number == len(found):
-                return
-            yield found[number]
+        made: Callable[[], Iterator[Deviation]] = getattr(space, f"_{kind}")
+        return made()
 
     def find(self, id_: str) -> Deviation | None:
         """The deviation of this id."""
