@@ -10,13 +10,14 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import DecimalException
+from types import NoneType
 from typing import Any
 
 from conformance.deviations import containers, numbers, texts
 from conformance.deviations.lens import ABSENT, Row
 from conformance.deviations.numbers import is_number
 
-__all__ = ["KINDS_OF_VALUES", "TESTS", "NamedChange", "Test", "changes_for", "equal", "kind_of", "of_kind"]
+__all__ = ["KINDS_OF_VALUES", "TESTS", "NamedChange", "Test", "changes_for", "equal", "kind_of", "of_type"]
 
 _FAILURES = (
     TypeError,
@@ -27,7 +28,11 @@ _FAILURES = (
     DecimalException,
     StopIteration,
 )
-KINDS_OF_VALUES = ("null", "bool", "number", "text", "list", "object")
+_KINDS = {NoneType: "null", bool: "bool", int: "number", float: "number"}
+_KINDS |= {str: "text", list: "list", dict: "object"}
+KINDS_OF_VALUES = tuple(dict.fromkeys(_KINDS.values()))
+_EXACT = {NoneType, bool, int, str}
+"""Types of which equal values are one."""
 _ANYWHERE = {
     "sorted",
     "unique",
@@ -71,19 +76,18 @@ class Test:
 
 def kind_of(value: Any) -> str:
     """The kind of a value of JSON."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "bool"
-    if isinstance(value, int | float):
-        return "number"
-    return "text" if isinstance(value, str) else "list" if isinstance(value, list) else "object"
+    exact = _KINDS.get(type(value))
+    return exact or next((kind for one, kind in _KINDS.items() if isinstance(value, one)), "object")
 
 
 def equal(one: Any, other: Any) -> bool:
     """Whether two values are one: of a type, in one order, NaN equal to itself, zeros with their sign."""
+    if one is other:
+        return True
+    if type(one) is type(other) and type(one) in _EXACT:
+        return bool(one == other)
     if isinstance(one, float) and isinstance(other, float):
-        return repr(float(one)) == repr(float(other))
+        return (one == other or one != one) and repr(float(one)) == repr(float(other))
     if isinstance(one, dict) and isinstance(other, dict):
         return list(one) == list(other) and all(map(equal, one.values(), other.values()))
     if isinstance(one, list) and isinstance(other, list):
@@ -91,15 +95,16 @@ def equal(one: Any, other: Any) -> bool:
     return kind_of(one) == kind_of(other) and isinstance(one, int) == isinstance(other, int) and one == other
 
 
-def of_kind(function: Callable[[Any], Any], takes: Callable[[Any], bool]) -> Callable[[Any], Any]:
-    """A change made to the values that ``takes`` accepts; the same object where nothing is to be done."""
+def of_type(function: Callable[[Any], Any], types: tuple[type, ...]) -> Callable[[Any], Any]:
+    """A change made to the values of some types; the same object where nothing is to be done."""
+    no_bools = bool not in types  # a bool is an int
 
     def change(value: Any) -> Any:
-        if value is ABSENT or not takes(value):
+        if not isinstance(value, types) or (no_bools and isinstance(value, bool)):
             return value
         try:
             new = function(value)
-            return value if new is not ABSENT and equal(new, value) else new
+            return value if equal(new, value) else new
         except _FAILURES:
             return value
 
@@ -141,52 +146,59 @@ _SCALAR: tuple[Row, ...] = (
     ("not-text-is-null", 1, "what is no text is taken for null", lambda v: v if isinstance(v, str) else None),
     ("not-text-is-absent", 1, "what is no text is left out", lambda v: v if isinstance(v, str) else ABSENT),
 )
+_EVERY = tuple(_KINDS)
 _ANY: tuple[Row, ...] = (
     ("is-null", 2, "the value is taken for null", lambda value: None),
     ("is-absent", 2, "the member is left out", lambda value: ABSENT),
 )
 
 
-def _rows(kinds: Collection[str]) -> Iterator[tuple[Iterable[Row], Callable[[Any], bool]]]:
-    """The tables that have something to do where values of these kinds occur, with what they take."""
+def _rows(kinds: Collection[str]) -> Iterator[tuple[Iterable[Row], tuple[type, ...]]]:
+    """The tables that have something to do where values of these kinds occur, with the types they take."""
     if "text" in kinds:
-        yield texts.ROWS, _is(str)
+        yield texts.ROWS, (str,)
     if "number" in kinds:
-        yield numbers.ROWS, is_number
-        yield numbers.FLOAT_ROWS, _is(float)
-        yield numbers.INT_ROWS, lambda value: is_number(value) and isinstance(value, int)
+        yield numbers.ROWS, (int, float)
+        yield numbers.FLOAT_ROWS, (float,)
+        yield numbers.INT_ROWS, (int,)
     if "bool" in kinds:
-        yield numbers.BOOL_ROWS, _is(bool)
+        yield numbers.BOOL_ROWS, (bool,)
     if "list" in kinds:
-        yield containers.LIST_ROWS, _is(list)
+        yield containers.LIST_ROWS, (list,)
     if "object" in kinds:
-        yield containers.OBJECT_ROWS, _is(dict)
+        yield containers.OBJECT_ROWS, (dict,)
     if "null" in kinds:
         wanted: set[str] = set().union(*(_NULLS_BY_KIND[kind] for kind in kinds if kind != "null"))
         fitting = [row for row in _NULL if not wanted or row[0] in wanted or row[0] == "null-is-absent"]
-        yield fitting, lambda value: value is None
+        yield fitting, (NoneType,)
     if not {"list", "object"} & set(kinds):
-        yield _SCALAR, lambda value: value is not None and not isinstance(value, list | dict)
+        yield _SCALAR, (bool, int, float, str)
 
 
-def changes_for(kinds: Collection[str], *, anywhere: bool = False) -> Iterator[NamedChange]:
+def changes_for(kinds: Iterable[str], *, anywhere: bool = False) -> tuple[NamedChange, ...]:
     """The changes that have something to do where values of these kinds occur.
 
     With ``anywhere`` only those that may be made to all such values of a message at once.
     """
-    seen = set[str]()
-    containers_only = anywhere and bool({"list", "object"} & set(kinds))
-    for rows, takes in _rows(kinds):
+    return _changes_for(frozenset(kinds), anywhere)
+
+
+@functools.cache
+def _changes_for(kinds: frozenset[str], anywhere: bool) -> tuple[NamedChange, ...]:
+    found: dict[str, NamedChange] = {}
+    containers_only = anywhere and bool({"list", "object"} & kinds)
+    for rows, types in _rows(kinds):
         for name, usual, words, function in rows:
-            if name not in seen and (name in _ANYWHERE or not containers_only):
-                seen.add(name)
-                yield NamedChange(name, usual, words, of_kind(function, takes))
+            if name not in found and (name in _ANYWHERE or not containers_only):
+                found[name] = NamedChange(name, usual, words, of_type(function, types))
+    changes = list(found.values())
     if not anywhere:
         for name, usual, words, function in _ANY:
-            yield NamedChange(name, usual, words, of_kind(function, lambda _: True))
-        if not {"list", "object"} & set(kinds):
+            changes.append(NamedChange(name, usual, words, of_type(function, _EVERY)))
+        if not {"list", "object"} & kinds:
             to_null = functools.partial(_absent_as, None)
-            yield NamedChange("absent-is-null", 1, "an absent member is taken for null", to_null)
+            changes.append(NamedChange("absent-is-null", 1, "an absent member is taken for null", to_null))
+    return tuple(changes)
 
 
 def _absent_as(new: Any, value: Any) -> Any:

@@ -45,7 +45,7 @@ Reference = Callable[[str, Any, Sequence[Mistake]], Answer]
 """From an op's name, an ``input`` as a request has it, and mistakes, to the answer of the reference."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Deviation:
     """One way of being wrong."""
 
@@ -88,6 +88,7 @@ class Deviation:
         return quote(text, safe=_SAFE, errors="surrogatepass")
 
 
+@functools.cache
 def place_text(place: Path) -> str:
     """A place for people: ``trials/*/source``; what a file's JSON holds follows the file's name."""
     return "/".join(step for step in place if step[:1] != "@")
@@ -102,30 +103,38 @@ class Asked:
         self.op = op
         self.given = decode_at(given, op.input_numbers)
         self.due = _decoded(op, due)
-        self._values: dict[tuple[str, Path], list[Any]] = {}
+        self._values: dict[str, dict[Path, list[Any]]] = {INPUT: {}, OK: {}}
 
     def after(self, given: Any, due: Answer) -> "Asked":
         """The same request with another decoded input and another decoded answer."""
         other = copy.copy(self)
-        other.given, other.due, other._values = given, due, {}
+        other.given, other.due = given, due
+        other._values = {
+            INPUT: self._values[INPUT] if given is self.given else {},
+            OK: self._values[OK] if due is self.due else {},
+        }
         return other
 
     def values(self, side: str, place: Path) -> list[Any]:
         """What is at a place of the input or of the right answer; nothing in an error."""
-        found = self._values.get((side, place))
-        if found is None:
+        known = self._values[side]
+        if place not in known:
             value = self.given if side == INPUT else self.due.value if isinstance(self.due, Ok) else ABSENT
-            found = self._values[side, place] = [] if value is ABSENT else values_at(value, place)
-        return found
+            known[place] = [] if value is ABSENT else values_at(value, place)
+        return known[place]
 
 
 def touches(deviation: Deviation, asked: Asked) -> bool:
     """Whether a deviation does anything at all to this input or its right answer. Quick: nothing is asked."""
     values = [asked.due] if deviation.whole else asked.values(deviation.side, deviation.place)
+    change = deviation.change
     try:
-        return any(deviation.change(value) is not value for value in values)
+        for value in values:
+            if change(value) is not value:
+                return True
     except RefuseError:
         return True
+    return False
 
 
 def composed(deviations: Iterable[Deviation], given: Any, ask: Callable[[Any], Answer]) -> Answer:

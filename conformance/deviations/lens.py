@@ -11,7 +11,9 @@ they repeat.
 
 import base64
 import functools
+import itertools
 import json
+import operator
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,6 +31,7 @@ __all__ = [
     "Row",
     "change_at",
     "content_of",
+    "is_deep",
     "json_in",
     "line_in",
     "text_of",
@@ -53,6 +56,7 @@ class RefuseError(Exception):
 
 _LINE = re.compile(r"^([ \t]*[A-Z][A-Z_]*=)(\{.*)$", re.M)
 _BRACKET = re.compile(r"[\[\]{}]")
+_HOLDING = (dict, list)
 _DEEPEST = 100
 """Levels of lists and objects beyond which a text is left alone."""
 _INDENTED = re.compile(r"[\[{]\r?\n( +|\t+)")
@@ -91,15 +95,20 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 @functools.lru_cache(maxsize=8192)
 def json_in(text: str) -> tuple[Any, ...]:
     """The value that a text spells as JSON, alone in a tuple; an empty one for no JSON, or deep one."""
-    depth = 0
-    for bracket in _BRACKET.findall(text):
-        depth += 1 if bracket in "[{" else -1
-        if depth > _DEEPEST:
-            return ()
+    if is_deep(text):
+        return ()
     try:
         return (json.loads(text, parse_float=_float, object_pairs_hook=_object),)
     except (ValueError, RecursionError):
         return ()
+
+
+def is_deep(text: str) -> bool:
+    """Whether lists and objects of a JSON text go too deep; brackets within its strings count too."""
+    if text.count("[") + text.count("{") <= _DEEPEST:
+        return False
+    depths = itertools.accumulate(1 if bracket in "[{" else -1 for bracket in _BRACKET.findall(text))
+    return max(depths) > _DEEPEST
 
 
 def text_of(content: Any) -> str | None:
@@ -184,18 +193,15 @@ def change_at(value: Any, path: Path, change: Change) -> Any:
         return _change_within(value, head, rest, change)
     if head == "**":
         return _everywhere(value, change)
+    if head == "*" and isinstance(value, _HOLDING):
+        return _mapped(value, (lambda item: change_at(item, rest, change)) if rest else change)
     if isinstance(value, dict):
-        if head == "*":
-            return _mapped(value, lambda item: change_at(item, rest, change))
         if head in value:
-            new = change_at(value[head], rest, change)
-            if new is value[head]:
-                return value
-            return _with_member(value, head, new)
+            old = value[head]
+            new = change_at(old, rest, change) if rest else change(old)
+            return value if new is old else _with_member(value, head, new)
         if not rest and (new := change(ABSENT)) is not ABSENT:
             return {**value, head: new}
-    elif isinstance(value, list) and head == "*":
-        return _mapped(value, lambda item: change_at(item, rest, change))
     return value
 
 
@@ -211,27 +217,25 @@ def _with_member(value: dict[str, Any], key: str, new: Any) -> dict[str, Any]:
 
 def _mapped(value: Any, change: Change) -> Any:
     """A list or object with each item changed."""
-    if isinstance(value, list):
-        items = [change(item) for item in value]
-        if all(new is old for new, old in zip(items, value, strict=True)):
-            return value
-        return [item for item in items if item is not ABSENT]
-    members = {key: change(item) for key, item in value.items()}
-    if all(members[key] is value[key] for key in members):
+    old = value if isinstance(value, list) else value.values()
+    new = list(map(change, old))
+    if all(map(operator.is_, new, old)):
         return value
-    return {key: item for key, item in members.items() if item is not ABSENT}
+    if isinstance(value, list):
+        return [item for item in new if item is not ABSENT]
+    return {key: item for key, item in zip(value, new, strict=True) if item is not ABSENT}
 
 
 def _everywhere(value: Any, change: Change) -> Any:
     """The change made to a value and then to all that it holds, also in files of JSON and lines."""
     new = change(value)
+    if isinstance(new, str):
+        return _change_within(new, "@line", ("**",), change) if "={" in new else new
+    if not isinstance(new, _HOLDING):
+        return new
     if isinstance(new, dict) and text_of(new) is not None:
         return _change_within(new, "@json", ("**",), change)
-    if isinstance(new, str):
-        return _change_within(new, "@line", ("**",), change)
-    if isinstance(new, dict | list):
-        return _mapped(new, lambda item: _everywhere(item, change))
-    return new
+    return _mapped(new, lambda item: _everywhere(item, change))
 
 
 def _change_within(value: Any, head: str, rest: Path, change: Change) -> Any:

@@ -14,9 +14,12 @@ __all__ = ["BOOL_ROWS", "FLOAT_ROWS", "INT_ROWS", "ROWS", "is_number", "number_i
 _LARGEST_DIVISOR = 10_000
 
 
+_TYPES = (int, float)
+
+
 def is_number(value: Any) -> bool:
     """Whether it is an int or a float, and no truth value."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, _TYPES) and not isinstance(value, bool)
 
 
 def number_in(text: str) -> Any:

@@ -3,14 +3,13 @@
 import functools
 import itertools
 import json
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from conformance.deviations.changes import equal, kind_of, of_kind
+from conformance.deviations.changes import equal, kind_of, of_type
 from conformance.deviations.deviation import INPUT, OK, Answer, Asked, Deviation, place_text
-from conformance.deviations.lens import ABSENT, values_at
+from conformance.deviations.lens import ABSENT, is_deep, values_at
 from conformance.deviations.numbers import is_number
 from conformance.deviations.records import once
 from conformance.deviations.space import Space
@@ -24,10 +23,8 @@ _LEAST = 2
 _MOST = 6
 _LONGEST = 1 << 14
 """The longest answer that constants are read off, in characters of JSON."""
-_DEEPEST = 100
 _MEMBERS = 8
 """The most members of a record by which it may be one with another."""
-_BRACKET = re.compile(r"[\[\]{}]")
 
 
 def observed(space: Space, wrong: Iterable[tuple[Asked, Answer]]) -> Iterator[Deviation]:
@@ -92,7 +89,7 @@ def _added(space: Space, pairs: Iterable[tuple[Asked, Answer]]) -> Iterator[Devi
         constants = [(f"always {text}", json.loads(text)) for text, _ in found[path, key].most_common(2)]
         for words, value in (*_OF_OTHERS.items(), *constants):
             make = value if callable(value) else functools.partial(_constant, value)
-            change = of_kind(functools.partial(_with_member, key, make), lambda one: isinstance(one, dict))
+            change = of_type(functools.partial(_with_member, key, make), (dict,))
             where = f"in the answer's `{place_text(path)}`" if path else "in the answer"
             name = f"{key}-added-as-{words.replace(' ', '-')}"
             text = f"a member {key} is added, {words}, {where}"
@@ -150,16 +147,7 @@ def _text(answer: Answer) -> str | None:
         text = "" if isinstance(answer, Refused) else json.dumps(answer.value)
     except (ValueError, RecursionError):
         return None
-    return text if len(text) <= _LONGEST and _depth(text) <= _DEEPEST else None
-
-
-def _depth(text: str) -> int:
-    """At least how deep the lists and objects of a JSON text go; brackets within its strings count too."""
-    depth = deepest = 0
-    for bracket in _BRACKET.findall(text):
-        depth += 1 if bracket in "[{" else -1
-        deepest = max(deepest, depth)
-    return deepest
+    return text if len(text) <= _LONGEST and not is_deep(text) else None
 
 
 def _without_messages(errors: "Counter[Refused]") -> "Counter[Refused]":

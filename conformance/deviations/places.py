@@ -8,10 +8,12 @@ A file's name says which schema its JSON has: ``result.json`` has ``result-json`
 has ``outcome``.
 """
 
+import functools
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from conformance.deviations.changes import TESTS, kind_of
@@ -38,6 +40,41 @@ _Node = tuple[str, dict[str, Any]]
 """A schema, and the name of its file, in which its references are looked up."""
 
 
+class _Schemas:
+    """The schemas that a value may have."""
+
+    def __init__(self, nodes: Iterable[_Node]) -> None:
+        self.nodes = tuple(nodes)
+        self.are_content = any(file == _CONTENT for file, _ in self.nodes)
+
+    @cached_property
+    def members(self) -> "dict[str, _Schemas]":
+        """Those of an object's members that are named."""
+        found: dict[str, list[_Node]] = defaultdict(list)
+        for file, node in self.nodes:
+            for key, part in node.get("properties", {}).items():
+                found[key].extend(_resolved(file, part))
+        return {key: _Schemas(nodes) for key, nodes in found.items()}
+
+    @cached_property
+    def free(self) -> "_Schemas":
+        """Those of an object's other members."""
+        return _Schemas(
+            one
+            for file, node in self.nodes
+            if isinstance(part := node.get("additionalProperties"), dict)
+            for one in _resolved(file, part)
+        )
+
+    @cached_property
+    def items(self) -> "_Schemas":
+        """Those of a list's items."""
+        return _Schemas(one for file, node in self.nodes for one in _items(file, node))
+
+
+_ANY = _Schemas(())
+
+
 @dataclass(slots=True)
 class Place:
     """One place, with what vectors hold there."""
@@ -47,8 +84,20 @@ class Place:
     """Names of the tests that some value there passes."""
     values: "Counter[str]" = field(default_factory=Counter)
     """Scalars as JSON, with how often they occur."""
-    seen: set[object] = field(default_factory=set)
-    """What the tests were tried on."""
+
+    @classmethod
+    def of(cls, noted: "Mapping[object, int]", examples: Mapping[object, Any]) -> "Place":
+        """A place where values were noted, equal ones once."""
+        place = cls()
+        for key, count in noted.items():
+            value = examples[key]
+            place.tests.update(one.name for one in TESTS if one.name not in place.tests and one.holds(value))
+            if value is ABSENT:
+                continue
+            place.kinds.add(kind_of(value))
+            if not isinstance(value, dict | list) and len(text := json.dumps(value)) <= _LONGEST:
+                place.values[text] += count
+        return place
 
     def add(self, other: "Place") -> None:
         """Takes in what another place holds."""
@@ -70,14 +119,16 @@ class Places:
         values = list(values)
         texts = [json.dumps(value).replace("\\", "") for value in values]
         self._own = [key for key in OWN_KEYS if sum(f'"{key}":' in text for text in texts) >= _SEVERAL]
-        self._found: dict[Path, Place] = defaultdict(Place)
-        nodes = list(_resolved(schema, schemas.schema(schema)["$defs"][definition]))
+        self._noted: dict[Path, Counter[object]] = defaultdict(Counter)
+        self._examples: dict[object, Any] = {}
+        nodes = _Schemas(_resolved(schema, schemas.schema(schema)["$defs"][definition]))
         for value in values:
             self._walk(value, nodes, ())
-        for path in [path for path in self._found if path[-1:] == ("**",)]:
-            if not self._found[path].kinds & {"list", "object"}:  # nothing is within it
-                self._found[path[:-1]].add(self._found.pop(path))
-        self.all = {path: self._found[path] for path in sorted(self._found)}
+        found = {path: Place.of(noted, self._examples) for path, noted in self._noted.items()}
+        for path in [path for path in found if path[-1:] == ("**",)]:
+            if not found[path].kinds & {"list", "object"}:  # nothing is within it
+                found.setdefault(path[:-1], Place()).add(found.pop(path))
+        self.all = {path: found[path] for path in sorted(found)}
         """Every place by path; the root's is ``()``."""
 
     def records(self) -> Iterator[tuple[Path, list[Path]]]:
@@ -87,57 +138,43 @@ class Places:
                 yield path, [other[len(path) :] for other in self.all if other[: len(path)] == path != other]
 
     def _note(self, path: Path, value: Any) -> None:
-        place = self._found[path]
-        if value is not ABSENT:
-            place.kinds.add(kind_of(value))
-        if not isinstance(value, dict | list | str):
-            seen: object = (type(value), repr(value))
-        else:  # no test looks into a list or an object, but for the one key
-            seen = value if isinstance(value, str) else (type(value), min(len(value), 2), "reward" in value)
-        if seen not in place.seen:
-            place.seen.add(seen)
-            place.tests.update(one.name for one in TESTS if one.name not in place.tests and one.holds(value))
-        if value is not ABSENT and not isinstance(value, dict | list):
-            text = json.dumps(value)
-            if len(text) <= _LONGEST:
-                place.values[text] += 1
+        if isinstance(value, str):
+            key: object = value
+        elif isinstance(value, dict | list):  # no test looks into a list or an object, but for the one key
+            key = (type(value), min(len(value), 2), "reward" in value)
+        else:
+            key = (type(value), repr(value))
+        self._noted[path][key] += 1
+        self._examples.setdefault(key, value)
 
-    def _walk(self, value: Any, nodes: list[_Node], path: Path) -> None:
+    def _walk(self, value: Any, nodes: _Schemas, path: Path) -> None:
         self._note(path, value)
         if path[-1:] == ("**",):
             for item in _held(value):
-                self._walk(item, [], path)
-        elif _is_content(nodes, value):
-            self._walk_file(text_of(value), path)
+                self._walk(item, _ANY, path)
         elif isinstance(value, str):
             if (found := line_in(value)) is not None:
                 self._walk_json(found[2], _named(_LINE), (*path, "@line"))
         elif isinstance(value, dict):
-            self._walk_object(value, nodes, path)
+            if nodes.are_content:
+                self._walk_file(text_of(value), path)
+            else:
+                self._walk_object(value, nodes, path)
         elif isinstance(value, list) and path.count("*") < _DEEPEST:
-            inner = [one for file, node in nodes for one in _items(file, node)]
-            within = () if inner or path[-1:] != ("*",) else ("**",)
+            inner = nodes.items
+            within = () if inner.nodes or path[-1:] != ("*",) else ("**",)
             for item in value:
                 self._walk(item, inner, (*path, "*", *within))
 
-    def _walk_object(self, value: dict[str, Any], nodes: list[_Node], path: Path) -> None:
-        members: dict[str, list[_Node]] = defaultdict(list)
-        for file, node in nodes:
-            for key, part in node.get("properties", {}).items():
-                members[key].extend(_resolved(file, part))
-        free = [
-            one
-            for file, node in nodes
-            if isinstance(part := node.get("additionalProperties"), dict)
-            for one in _resolved(file, part)
-        ]
+    def _walk_object(self, value: dict[str, Any], nodes: _Schemas, path: Path) -> None:
+        members, free = nodes.members, nodes.free
         for key in members.keys() - value.keys():
             self._note((*path, key), ABSENT)
         for key, item in value.items():
             if key in members:
                 self._walk(item, members[key], (*path, key))
-            elif (free or not members) and path.count("*") < _DEEPEST:
-                self._walk(item, free, (*path, "*") if free else (*path, "*", "**"))
+            elif (free.nodes or not members) and path.count("*") < _DEEPEST:
+                self._walk(item, free, (*path, "*") if free.nodes else (*path, "*", "**"))
                 if key in self._own:
                     self._walk(item, free, (*path, key))
 
@@ -157,7 +194,7 @@ class Places:
         elif not path[-1].endswith(".txt"):
             self._walk_json(text, _named(name), (*path, "@json"))
 
-    def _walk_json(self, text: str, nodes: list[_Node], path: Path) -> None:
+    def _walk_json(self, text: str, nodes: _Schemas, path: Path) -> None:
         if tree := json_in(text):
             self._walk(tree[0], nodes, path)
 
@@ -166,8 +203,9 @@ def _held(value: Any) -> Iterable[Any]:
     return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
-def _named(name: str) -> list[_Node]:
-    return list(_resolved(name, schemas.schema(name))) if name in schemas.schema_names() else []
+@functools.cache
+def _named(name: str) -> _Schemas:
+    return _Schemas(_resolved(name, schemas.schema(name)) if name in schemas.schema_names() else ())
 
 
 def _resolved(file: str, node: dict[str, Any]) -> Iterator[_Node]:
@@ -190,7 +228,3 @@ def _items(file: str, node: dict[str, Any]) -> Iterator[_Node]:
     for part in parts:
         if isinstance(part, dict):
             yield from _resolved(file, part)
-
-
-def _is_content(nodes: list[_Node], value: Any) -> bool:
-    return isinstance(value, dict) and any(file == _CONTENT for file, _ in nodes)

@@ -111,10 +111,15 @@ def mark_of(nature: str, value: Any, level: Level) -> str:
     try:
         if level is Level.VALUE:
             value = _as_doubles(value)
-        text = json.dumps(value, sort_keys=level is not Level.BYTES, separators=(",", ":"), default=repr)
+        text = (_in_order if level is Level.BYTES else _sorted)(value)
     except (ValueError, RecursionError):
         text = f"{type(value).__name__} beyond showing"
     return _digest(nature + text)
+
+
+_in_order, _sorted = (
+    json.JSONEncoder(sort_keys=sort, separators=(",", ":"), default=repr).encode for sort in (False, True)
+)
 
 
 def _as_doubles(value: Any) -> Any:

@@ -16,6 +16,7 @@ then, and a merge or a revert can bring back.
 import functools
 import hashlib
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -100,26 +101,23 @@ def read(folder: Path) -> Memo:
     """The memo in a folder, whatever order, repetitions and marks of a conflict a merge has left."""
     memo = Memo()
     twice: set[str] = set()
-
-    def note(told: dict[str, Any], key: str, said: object, about: str) -> None:
-        if told.setdefault(key, said) != said:
-            twice.add(about)
-
+    answers: dict[str, dict[str, str]] = defaultdict(dict)
     for path in sorted(folder.glob("*.txt")):
+        told: dict[str, Any] = memo.mistakes if path.name == MISTAKES else memo.questions
         for line in path.read_text("utf-8").split("\n"):
-            if line.count("\t") == 0:
+            first, *rest = line.split("\t", 2)
+            if not rest:
                 continue
-            first, second, *rest = line.split("\t", 2)
-            if path.name != MISTAKES and second in (ASKED, AS_BASE):
-                note(memo.questions, first, (second, *rest), first)
-            elif path.name != MISTAKES:
-                note(memo.answers.setdefault(first, {}), second, rest[0], first)
-            elif first.startswith(ASKED):
-                memo.batches[first[1:]] = frozenset((first[1:], *second.split()))
-                for name, _, batch in (one.partition("@") for part in rest for one in part.split()):
+            if told is memo.questions and rest[0] not in (ASKED, AS_BASE):
+                if answers[first].setdefault(*rest) != rest[1]:
+                    twice.add(first)
+            elif told is memo.mistakes and first.startswith(ASKED):
+                memo.batches[first[1:]] = frozenset((first[1:], *rest[0].split()))
+                for name, _, batch in (one.partition("@") for part in rest[1:] for one in part.split()):
                     memo.gone.add((first[1:], name, batch))
-            else:
-                note(memo.mistakes, first, (second, *rest), first)
+            elif told.setdefault(first, (*rest,)) != (*rest,):
+                twice.add(first)
+    memo.answers = dict(answers)
     for one in twice:
         memo.mistakes.pop(one, None)
         memo.questions.pop(one, None)
@@ -140,8 +138,24 @@ def foretold(spec: str) -> Foretold:
     """What is known of the mistakes of a spec as they are now."""
     memo, known = read(folder_of(spec)), keys(spec)
     memo.keep(known)
-    rows = {key: _row(answers, memo.mistakes.keys()) for key, answers in answers_of(spec, memo).items()}
-    return Foretold(rows, frozenset(known.keys() - memo.mistakes.keys()))
+    return Foretold(_Rows(answers_of(spec, memo), memo), frozenset(known.keys() - memo.mistakes.keys()))
+
+
+class _Rows(Mapping[str, Row]):
+    """The rows of a memo, each made of its lines when it is looked at."""
+
+    def __init__(self, answers: Mapping[str, Mapping[str, str]], memo: Memo) -> None:
+        self._answers = answers
+        self._mistakes = memo.mistakes.keys()
+
+    def __getitem__(self, key: str) -> Row:
+        return _row(self._answers[key], self._mistakes)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._answers)
+
+    def __len__(self) -> int:
+        return len(self._answers)
 
 
 def _row(answers: Mapping[str, str], mistakes: Iterable[str]) -> Row:

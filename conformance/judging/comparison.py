@@ -41,6 +41,9 @@ class Nature(Enum):
     BYTES = "other bytes"
 
 
+_SCALARS = {str, int, float, bool, type(None)}
+
+
 class _Absent(Enum):
     ABSENT = "absent"
 
@@ -108,7 +111,8 @@ def _walk(path: str, expected: Any, actual: Any, unordered: frozenset[str]) -> I
             what = f"expected {len(expected)} items, got {len(actual)}"
             yield Difference(path, Level.VALUE, what, plain(expected), plain(actual), Nature.LENGTH)
         for index, (left, right) in enumerate(zip(expected, actual, strict=False)):
-            yield from _walk(path + pointer(index), left, right, unordered)
+            if not _are_one(left, right):
+                yield from _walk(path + pointer(index), left, right, unordered)
     elif _is_number(expected) and _is_number(actual):
         yield from _numbers(path, expected, actual)
     elif isinstance(expected, Content) and isinstance(actual, Content):
@@ -121,6 +125,12 @@ def _walk(path: str, expected: Any, actual: Any, unordered: frozenset[str]) -> I
         yield Difference(path, Level.VALUE, what, plain(expected), plain(actual))
 
 
+def _are_one(expected: Any, actual: Any) -> bool:
+    """Whether two scalars are quickly seen to be the same."""
+    kind = type(expected)
+    return kind is type(actual) and kind in _SCALARS and bool(expected == actual) and expected != 0.0
+
+
 def _objects(
     path: str, expected: dict[str, Any], actual: dict[str, Any], unordered: frozenset[str]
 ) -> Iterator[Difference]:
@@ -130,7 +140,7 @@ def _objects(
             yield Difference(
                 path + pointer(key), Level.VALUE, Nature.MISSING.value, left_out, ABSENT, Nature.MISSING
             )
-        else:
+        elif not _are_one(expected[key], actual[key]):
             yield from _walk(path + pointer(key), expected[key], actual[key], unordered)
     for key in actual:
         if key not in expected:
@@ -158,7 +168,8 @@ def _members(path: str, expected: Members, actual: Members) -> Iterator[Differen
                 Nature.TIMES if mine and theirs else Nature.MISSING if mine else Nature.EXTRA,
             )
         for one, other in zip(mine, theirs, strict=False):
-            yield from _walk(path + pointer(key), one, other, frozenset())
+            if not _are_one(one, other):
+                yield from _walk(path + pointer(key), one, other, frozenset())
 
 
 def _grouped(members: Members) -> dict[str, list[Any]]:
@@ -180,18 +191,16 @@ def _as_double(number: int | float) -> int | float:
 
 
 def _numbers(path: str, expected: int | float, actual: int | float) -> Iterator[Difference]:
-    if isinstance(expected, float) and isinstance(actual, float) and math.isnan(expected):
-        if not math.isnan(actual):
-            what = f"expected {show(expected)}, got {show(actual)}"
-            yield Difference(path, Level.VALUE, what, expected, actual)
-        return
-    what = f"expected {show(expected)}, got {show(actual)}"
-    if _as_double(expected) != _as_double(actual):
-        yield Difference(path, Level.VALUE, what, expected, actual)
+    one, other = _as_double(expected), _as_double(actual)
+    if one != other and not (one != one and other != other):  # NaN equals itself
+        breaks, why = Level.VALUE, ""
     elif type(expected) is not type(actual):
-        yield Difference(path, Level.EXACT, what + " (int and float differ)", expected, actual)
-    elif expected != actual or _sign_of_zero(expected) != _sign_of_zero(actual):
-        yield Difference(path, Level.EXACT, what, expected, actual)
+        breaks, why = Level.EXACT, " (int and float differ)"
+    elif (expected != actual and one == other) or _sign_of_zero(expected) != _sign_of_zero(actual):
+        breaks, why = Level.EXACT, ""
+    else:
+        return
+    yield Difference(path, breaks, f"expected {show(expected)}, got {show(actual)}{why}", expected, actual)
 
 
 def _sign_of_zero(number: int | float) -> float:

@@ -63,6 +63,11 @@ def _code(name: str) -> CodeType:
     return compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
 
 
+@functools.cache
+def _is_package(name: str) -> bool:
+    return (REFERENCE / name).is_dir()
+
+
 NOTHING: Any = object()
 """What is at a name that is not there."""
 
@@ -108,7 +113,8 @@ class Variant:
         self._package = f"_reference_{next(_numbers)}"
         self._modules: dict[str, ModuleType] = {}
         self._put: set[str] = set()
-        self._table_names: dict[str, list[str]] = {}
+        self._private: list[tuple[dict[str, Any], list[str]]] = []
+        self._looked_at = 0
         self.overridden: set[str] = set()
         """Paths replaced by what did not look at what had been put there before: the first is lost."""
         self.replaced: list[tuple[Any, str, Any, Any]] = []
@@ -244,24 +250,29 @@ class Variant:
             self.replaced.append((holder, name, vars(holder).get(name, NOTHING), by))
             setattr(holder, name, by)
             return
-        for module in self._private_modules():
-            if module.__dict__.get(name) is old:
-                self._put_at(module.__dict__, name, by)
-            for table in self._tables(module) if callable(old) else ():
-                for key in [key for key, value in table.items() if value is old]:
-                    self._put_at(table, key, by)
+        for names, tables in self._private_names():
+            if names.get(name) is old:
+                self._put_at(names, name, by)
+            for table in map(names.get, tables) if callable(old) else ():
+                if isinstance(table, dict):
+                    for key in [key for key, value in table.items() if value is old]:
+                        self._put_at(table, key, by)
 
     def _put_at(self, names: dict[str, Any], name: str, by: Any) -> None:
         self.replaced.append((names, name, names[name], by))
         names[name] = by
 
-    def _private_modules(self) -> list[ModuleType]:
-        """The modules that are this copy's own."""
-        return [
-            module
-            for module in self._modules.values()
-            if (module.__package__ or "").partition(".")[0] == self._package
-        ]
+    def _private_names(self) -> list[tuple[dict[str, Any], list[str]]]:
+        """The names of the modules that are this copy's own, and which of them are tables of functions."""
+        if self._looked_at != len(self._modules):  # one was loaded since
+            self._looked_at = len(self._modules)
+            own = [
+                vars(module)
+                for module in self._modules.values()
+                if (module.__package__ or "").partition(".")[0] == self._package
+            ]
+            self._private = [(names, list(_tables(names))) for names in own]
+        return self._private
 
     def replace_use(self, place: Place, by: Any) -> None:
         """Puts ``by`` at ``place`` alone: what one module makes of a rule that others keep.
@@ -285,7 +296,7 @@ class Variant:
 
     def _holder(self, path: str) -> tuple[Any, str]:
         module, *middle, name = path.split(".")
-        if (REFERENCE / module).is_dir():
+        if _is_package(module):
             module = f"{module}.{middle.pop(0)}"
         holder: Any = self._anew(module, middle[0] if middle else name) or self.module(module)
         for part in middle:
@@ -301,20 +312,6 @@ class Variant:
             return None
         return found
 
-    def _tables(self, module: ModuleType) -> Iterator[dict[str, Any]]:
-        """The tables of functions that a module has."""
-        if module.__name__ not in self._table_names:
-            self._table_names[module.__name__] = [
-                name
-                for name, value in module.__dict__.items()
-                if isinstance(value, dict)
-                and not name.startswith("__")
-                and any(map(callable, value.values()))
-            ]
-        for name in self._table_names[module.__name__]:
-            if isinstance(value := module.__dict__.get(name), dict):
-                yield value
-
     def answer(self, op: str, given: Any) -> Ok | Refused:
         """What this copy answers to ``input``, as a runner's reply would be read."""
         with any_digits():
@@ -324,3 +321,10 @@ class Variant:
                 return Ok(strings_kept_at(value, OPS[op].ok_numbers) if _A_SPELLING.search(text) else value)
             except Exception as error:
                 return Refused(type(error).__name__, getattr(error, "reason_code", None))
+
+
+def _tables(names: dict[str, Any]) -> Iterator[str]:
+    """The names of a module's tables of functions."""
+    for name, value in names.items():
+        if isinstance(value, dict) and not name.startswith("__") and any(map(callable, value.values())):
+            yield name

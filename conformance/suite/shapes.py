@@ -5,6 +5,7 @@ Code that changes an input, at random or to shrink a counterexample, uses the sh
 
 import functools
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,7 +81,7 @@ class MapOf:
     value: "Shape"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Record:
     """An object with known members, some of them ``optional``."""
 
@@ -168,29 +169,53 @@ def takes(shape: Shape, value: Any) -> bool:
 
 def fits(shape: Shape, value: Any) -> bool:
     """Whether the value has the shape, including its contents."""
-    if not takes(shape, value):
-        return False
+    return _check(shape)(value)
+
+
+@functools.cache
+def _check(shape: Shape) -> Callable[[Any], bool]:
+    """``fits`` for one shape."""
     match shape:
-        case Number(whole, low, high):
-            if isinstance(value, str):
-                return bool((_WHOLE if whole else _NUMBER).fullmatch(value))
-            if whole and not isinstance(value, int):
-                return False
-            return (low is None or value >= low) and (high is None or value <= high)
-        case Text(min_length, pattern, _):
-            return len(value) >= min_length and (pattern is None or bool(pattern.search(value)))
-        case Content():
-            return len(value) == 1 and isinstance(value.get("text", value.get("base64")), str)
-        case ListOf(item):
-            return all(fits(item, one) for one in value)
-        case Pair(parts):
-            return len(value) == len(parts) and all(map(fits, parts, value))
-        case MapOf(inner):
-            return all(fits(inner, one) for one in value.values())
         case Record(members, optional):
-            return all(key in members for key in value) and all(
-                fits(part, value[key]) if key in value else key in optional for key, part in members.items()
+            parts, required = {key: _check(part) for key, part in members.items()}, members.keys() - optional
+            return lambda value: (
+                isinstance(value, dict)
+                and required <= value.keys() <= parts.keys()
+                and all(parts[key](one) for key, one in value.items())
+            )
+        case Number(whole, low, high):
+            spelling = (_WHOLE if whole else _NUMBER).fullmatch
+            return lambda value: (
+                bool(spelling(value))
+                if isinstance(value, str)
+                else takes(shape, value)
+                and (not whole or isinstance(value, int))
+                and (low is None or value >= low)
+                and (high is None or value <= high)
+            )
+        case Text(min_length, pattern, _):
+            found = pattern.search if pattern is not None else lambda _: True
+            return lambda value: isinstance(value, str) and len(value) >= min_length and bool(found(value))
+        case Content():
+            return lambda value: (
+                isinstance(value, dict)
+                and len(value) == 1
+                and isinstance(value.get("text", value.get("base64")), str)
+            )
+        case ListOf(item):
+            each = _check(item)
+            return lambda value: isinstance(value, list) and all(map(each, value))
+        case MapOf(inner):
+            each = _check(inner)
+            return lambda value: isinstance(value, dict) and all(map(each, value.values()))
+        case Pair(items):
+            checks = list(map(_check, items))
+            return lambda value: (
+                isinstance(value, list)
+                and len(value) == len(checks)
+                and all(check(one) for check, one in zip(checks, value, strict=True))
             )
         case AnyOf(options):
-            return any(fits(option, value) for option in options)
-    return True
+            checks = list(map(_check, options))
+            return lambda value: any(check(value) for check in checks)
+    return functools.partial(takes, shape)

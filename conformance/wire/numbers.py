@@ -1,12 +1,14 @@
 """Numbers in messages: JSON numbers, or strings that spell one (PROTOCOL.md, "Numbers")."""
 
-import contextlib
+import functools
 import math
+import operator
 import re
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple
 
 __all__ = [
     "MAX_INT_DIGITS",
@@ -31,25 +33,32 @@ _lifted: list[int] = []
 """Python's original limit, once for each thread that has lifted it."""
 
 
-@contextlib.contextmanager
-def any_digits() -> Iterator[None]:
+class _AnyDigits:
+    """What ``any_digits`` gives; no generator, since every answer of a copy enters it."""
+
+    def __enter__(self) -> None:
+        if hasattr(sys, "set_int_max_str_digits"):  # not in 3.10.0 to 3.10.6
+            with _lock:
+                _lifted.append(_lifted[0] if _lifted else sys.get_int_max_str_digits())
+                sys.set_int_max_str_digits(0)
+
+    def __exit__(self, *_: object) -> None:
+        if hasattr(sys, "set_int_max_str_digits"):
+            with _lock:
+                limit = _lifted.pop()
+                if not _lifted:
+                    sys.set_int_max_str_digits(limit)
+
+
+_any_digits = _AnyDigits()
+
+
+def any_digits() -> AbstractContextManager[None]:
     """Lifts Python's limit on the digits of an int, since the kit counts digits itself.
 
     The limit applies to the whole process, so the last of several threads restores the original one.
     """
-    if not hasattr(sys, "set_int_max_str_digits"):  # not in 3.10.0 to 3.10.6
-        yield
-        return
-    with _lock:
-        _lifted.append(_lifted[0] if _lifted else sys.get_int_max_str_digits())
-        sys.set_int_max_str_digits(0)
-    try:
-        yield
-    finally:
-        with _lock:
-            limit = _lifted.pop()
-            if not _lifted:
-                sys.set_int_max_str_digits(limit)
+    return _any_digits
 
 
 _SPELLING = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?", re.ASCII)
@@ -87,36 +96,61 @@ def _spell_non_finite(value: Any) -> Any:
 def map_at(value: Any, path: Path, change: Callable[[Any], Any]) -> Any:
     """``value`` with ``change`` applied to every scalar at ``path``; missing members are ignored.
 
-    A string that is marked as one is a scalar too.
+    A string that is marked as one is a scalar too. Where nothing changes, the value is the same object.
     """
-    if not path:
-        is_marked = isinstance(value, dict) and value.keys() == {"string"}
-        return change(value) if is_marked or not isinstance(value, dict | list) else value
-    head, rest = path[0], path[1:]
+    return _map(value, _tree((path,)), change)
+
+
+_HOLDING = (dict, list)
+
+
+class _Tree(NamedTuple):
+    """Paths by their first keys."""
+
+    ends: bool
+    """Whether one ends here."""
+    inner: "Mapping[str, _Tree]"
+
+
+@functools.cache
+def _tree(paths: tuple[Path, ...]) -> _Tree:
+    inner: dict[str, list[Path]] = {}
+    for path in filter(None, paths):
+        inner.setdefault(path[0], []).append(path[1:])
+    return _Tree(() in paths, {head: _tree(tuple(rests)) for head, rests in inner.items()})
+
+
+def _map(value: Any, tree: _Tree, change: Callable[[Any], Any]) -> Any:
+    if tree.ends and (not isinstance(value, _HOLDING) or _is_marked(value)):
+        value = change(value)
     if isinstance(value, dict):
-        if head == "*":
-            return {key: map_at(item, rest, change) for key, item in value.items()}
-        if head in value:
-            return {key: map_at(item, rest, change) if key == head else item for key, item in value.items()}
-    elif isinstance(value, list) and head == "*":
-        return [map_at(item, rest, change) for item in value]
+        new = value
+        for head, rest in tree.inner.items():
+            for key in value if head == "*" else (head,) if head in value else ():
+                item = new[key]
+                changed = _map(item, rest, change)
+                if changed is not item:
+                    new = dict(value) if new is value else new
+                    new[key] = changed
+        return new
+    if isinstance(value, list) and (every := tree.inner.get("*")) is not None:
+        items = [_map(item, every, change) for item in value]
+        return items if any(map(operator.is_not, items, value)) else value
     return value
 
 
-def _at_all(value: Any, paths: tuple[Path, ...], change: Callable[[Any], Any]) -> Any:
-    for path in paths:
-        value = map_at(value, path, change)
-    return value
+def _is_marked(value: Any) -> bool:
+    return isinstance(value, dict) and value.keys() == {"string"}
 
 
 def decode_at(value: Any, paths: tuple[Path, ...]) -> Any:
     """``value`` with the spelled numbers at ``paths`` as numbers."""
-    return _at_all(value, paths, decode)
+    return _map(value, _tree(paths), decode)
 
 
 def spell_at(value: Any, paths: tuple[Path, ...], *, everything: bool) -> Any:
     """``value`` with numbers at ``paths`` spelled: all of them, or only the non-finite ones."""
-    return _at_all(value, paths, spell if everything else _spell_non_finite)
+    return _map(value, _tree(paths), spell if everything else _spell_non_finite)
 
 
 def strings_kept_at(value: Any, paths: tuple[Path, ...]) -> Any:
@@ -125,7 +159,7 @@ def strings_kept_at(value: Any, paths: tuple[Path, ...]) -> Any:
     For such a runner, a string that spells a finite number is just a string, marked as one:
     ``{"string":"1.5"}``. The non-finite have no other spelling, so ``"NaN"`` stays a NaN.
     """
-    return _at_all(value, paths, _kept)
+    return _map(value, _tree(paths), _kept)
 
 
 def meant_at(value: Any, paths: tuple[Path, ...], *, numbers_as_strings: bool) -> Any:
@@ -134,7 +168,7 @@ def meant_at(value: Any, paths: tuple[Path, ...], *, numbers_as_strings: bool) -
     Finite numbers become numbers and non-finite ones strings, whatever the runner sent: equal answers look
     equal, and other strings stay strings.
     """
-    return _at_all(value, paths, _decode_finite if numbers_as_strings else _kept)
+    return _map(value, _tree(paths), _decode_finite if numbers_as_strings else _kept)
 
 
 def _decode_finite(value: Any) -> Any:
