@@ -1,7 +1,7 @@
 """The evidence of one op, and what the reference answers to it with some changes made."""
 
-import copy
 import json
+import marshal
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from types import CodeType
@@ -37,6 +37,8 @@ _ANSWERED, _CHARACTERS, _COMPARED, _CHANGED, _KNOWN = 10.0, 30, 6.0, 3.0, 0.3
 """Work for an answer of the reference, and how many characters of input add one; for a comparison of two
 answers, for a change of a value, for an answer that is remembered."""
 
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
 Answer = Ok | Refused
 
 
@@ -69,6 +71,9 @@ class Case:
         self._results: dict[tuple[str, ...], dict[int, Answer]] = {}
         self._answers: dict[tuple[str, tuple[str, ...]], Answer] = {}
         self._marks: dict[tuple[int, str], Marks] = {}
+        self._predicted: dict[tuple[str, ...], dict[int, Marks]] = {}
+        self._held: dict[int, tuple[Composition, dict[int, Marks]]] = {}
+        """The same by what a composition is as an object: to name all its changes takes longer."""
         self._called: dict[int, frozenset[CodeType]] = {}
         self._views: dict[tuple[str, ...], dict[int, Asked]] = {}
         self.work = 0.0
@@ -101,11 +106,16 @@ class Case:
             one = self.evidence[index]
             asked = question(one.op.name, one.input, one.expected, one.unordered)
             row = foretold(one.op.spec).rows.get(asked)
-            found: dict[str, Marks] | None = None if row is None else {}
-            for places, names in row or ():
-                marks_ = {path: mark for path, (_, mark) in places.items()}
-                found = {**(found or {}), **dict.fromkeys(names, marks_)}
-            self._rows[index] = found
+            self._rows[index] = (
+                None
+                if row is None
+                else {
+                    name: marks_
+                    for places, names in row
+                    for marks_ in [{path: mark for path, (_, mark) in places.items()}]
+                    for name in names
+                }
+            )
         return self._rows[index]
 
     def knows(self, mistake: str, index: int) -> bool:
@@ -213,7 +223,7 @@ class Case:
                 spelled, which = self.evidence[index].input, f"#{index}"
             else:
                 spelled = spell_at(given, self.op.input_numbers, everything=False)
-                which = json.dumps(spelled, separators=(",", ":"))
+                which = _encode(spelled)
             key = (which, names)
             if key not in self._answers:
                 self.work += _ANSWERED + self.sizes[index] / _CHARACTERS
@@ -221,7 +231,7 @@ class Case:
                 if len(self._answers) > _REMEMBERED:
                     self._answers.clear()
                 if any(one.is_made_up for one in mistakes):  # such a change may write into what it is given
-                    spelled = copy.deepcopy(spelled)
+                    spelled = marshal.loads(marshal.dumps(spelled))  # noqa: S302 - the kit wrote it
                 found = self._scratch.answer(self.op.name, spelled)
                 if isinstance(found, Refused) and given is not asked.given and found.type not in self.errors:
                     return _IMPOSSIBLE  # the reference stumbles over an input that no schema allows
@@ -254,11 +264,16 @@ class Case:
     def predicted(self, composition: Composition, index: int) -> Marks:
         """Where the reference with these changes departs from the expected answer; else empty."""
         self.work += _KNOWN
-        if len(composition) == 1 and (mistake := composition[0].mistake) is not None:
-            known = self.alone(mistake, index)
-            if known is not None:
-                return known
-        return self.marks(index, self.result(composition, index))
+        held = self._held.get(id(composition))
+        if held is None or held[0] is not composition:
+            names = tuple(one.name for one in composition)
+            held = self._held[id(composition)] = composition, self._predicted.setdefault(names, {})
+        known = held[1]
+        if index not in known:
+            mistake = composition[0].mistake if len(composition) == 1 else None
+            alone = None if mistake is None else self.alone(mistake, index)
+            known[index] = self.marks(index, self.result(composition, index)) if alone is None else alone
+        return known[index]
 
     def likeness(self, index: int, found: Mapping[str, str]) -> float:
         """How like a failure an answer with these marks is: 1 where it is the runner's own."""

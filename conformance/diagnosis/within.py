@@ -344,13 +344,14 @@ def _shown(path: str) -> str:
     return f"`{name}` (reference_impl/{module.replace('.', '/')}.py)"
 
 
+@functools.cache
 def _difference(mutant: Mutant) -> str:
     """The expression or line that a mutant changes, before and after: as much of it as is short."""
     site = mutant.site
     if isinstance(site.node, ast.ExceptHandler) and site.node.type is not None:
         return f"`{ast.unparse(site.node.type)}` is not caught"
     for node in (*site.parents, site.node):
-        if isinstance(node, ast.expr | ast.stmt) and not isinstance(node, ast.FunctionDef):
+        if isinstance(node, ast.expr | ast.stmt) and not isinstance(node, ast.FunctionDef | ast.ClassDef):
             before = ast.unparse(node).partition("\n")[0]
             site.put(mutant.node)
             after = ast.unparse(mutant.node if node is site.node else node).partition("\n")[0]
