@@ -83,12 +83,13 @@ def make_environment(folder: Path, python: Python) -> Path:
 
 
 def install(folder: Path, python: Path, packages: Path, what: str, *options: str) -> None:
-    """Installs exactly the packages of a file, as the environment's own files.
+    """Installs exactly the packages of a file, as the environment's own files, and compiles them.
 
     Raises:
         OracleError: uv can't.
     """
     sync = (find_uv(), "pip", "sync", "--quiet", "--link-mode", "copy", "--python", str(python))
+    options = (*options, "--compile-bytecode")
     done = run((*sync, *options, str(packages)), _INSTALL_SECONDS, f"Installing {what}", cwd=folder.parent)
     if done.returncode != 0:
         raise OracleError(f"uv could not install {what} ({cause(done)}){network_advice(done)}.")
@@ -165,7 +166,7 @@ def _put_in_place(partial: Path, folder: Path, rebuild: bool, is_whole: Callable
 def check(python: Path, recipe: Recipe, version: str, what: str, *, answers: bool = True) -> None:
     """Makes sure that a new environment has a version of its package, and gives the recipe's answers.
 
-    The Python compiles what it loads, once. Without ``answers``, it may give others.
+    Without ``answers``, it may give others.
 
     Raises:
         OracleError: it does not.
@@ -173,9 +174,7 @@ def check(python: Path, recipe: Recipe, version: str, what: str, *, answers: boo
     requests: list[dict[str, Any]] = [{"id": 0, "op": "hello", "protocol": 1, "spec": recipe.spec}]
     requests += [{"id": i, "op": op, "input": given} for i, (op, given, _) in enumerate(recipe.checks, 1)]
     lines = "".join(json.dumps(request) + "\n" for request in requests)
-    env, *command = (word for word in runner_command(python, recipe.adapter) if word != "-B")
-    unset = ("-u", "PYTHONDONTWRITEBYTECODE", "-u", "PYTHONPYCACHEPREFIX")
-    done = run((env, *unset, *command), _CHECK_SECONDS, f"Checking {what}", given=lines)
+    done = run(runner_command(python, recipe.adapter), _CHECK_SECONDS, f"Checking {what}", given=lines)
     replies: dict[Any, Any] = {}
     for line in done.stdout.splitlines():
         with contextlib.suppress(ValueError, LookupError, TypeError):

@@ -45,7 +45,7 @@ assert _default is not None
 _DEFAULT: Recipe = _default
 _MARKER = "oracle.json"
 
-_BUILT = b"files of its own"
+_BUILT = b"with digests of its files"
 """Identifies how it is built; an environment built differently has another folder."""
 
 
@@ -114,8 +114,7 @@ def problems(oracle: Oracle) -> list[str]:
     Raises:
         OracleError: this can't be determined.
     """
-    base = locate(oracle.recipe.python_version, download=False)
-    return integrity.problems(oracle.folder, oracle.python, base.path, oracle.recipe)
+    return integrity.problems(oracle.folder)
 
 
 def _folder(python: Python, recipe: Recipe) -> Path:
@@ -144,3 +143,4 @@ def _build(folder: Path, python: Python, progress: Callable[[str], None], recipe
     check(inside, recipe, recipe.version, "The new oracle")
     made = json.dumps({recipe.package: recipe.version, "python": python.version})
     (folder / _MARKER).write_text(made + "\n", encoding="utf-8")
+    integrity.write_digests(folder)

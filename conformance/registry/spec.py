@@ -50,7 +50,7 @@ class Recipe:
     adapter: Path
     """The adapter, a single file, executed by the environment's Python."""
     checks: tuple[Check, ...]
-    """Questions for a new environment. They load most of the package, so that its bytecode is written."""
+    """Questions for a new environment."""
     python_version: str = "3.12"
     variant: str = ""
     """The difference to the package's main environment, such as ``pydantic-2.12.5``; empty for that one."""
@@ -64,11 +64,6 @@ class Recipe:
     def lock(self) -> Path:
         """The lock file: every package of the environment, by hash."""
         return _KIT / "oracle" / "locks" / f"{self.name}.txt"
-
-    @property
-    def digests(self) -> Path:
-        """The file with digests of the packages' content."""
-        return self.lock.with_suffix(".digests.json")
 
 
 @dataclass(frozen=True, slots=True)

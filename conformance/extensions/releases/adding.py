@@ -19,9 +19,8 @@ from conformance.extensions.releases.answers import describe, regenerated
 from conformance.extensions.releases.asking import answers_of
 from conformance.extensions.releases.package import TODO
 from conformance.judging.comparison import Level
-from conformance.oracle import environments, integrity
+from conformance.oracle import environments
 from conformance.oracle.of_specs import oracle_command
-from conformance.oracle.python import run
 from conformance.paths import checkout_root
 from conformance.registry.op import ORACLE
 from conformance.registry.ops import SPEC_TABLE, SPECS, op_of
@@ -34,11 +33,10 @@ from conformance.suite.overlays import renamed
 from conformance.suite.vectors import Vector, load_spec
 from conformance.version import RELEASE
 from conformance.wire.messages import Answer, Failed, Ok, Refused, Unsupported
-from conformance.wire.writing import dumps, write_text
+from conformance.wire.writing import write_text
 
 __all__ = ["Adding", "AddingError", "added_lines", "family"]
 
-_COMPILE_SECONDS = 900.0
 _SECONDS = 30.0
 """The time-out for a reply: longer than a run's, since it may play a job."""
 
@@ -130,8 +128,6 @@ class Adding:
             recipe.lock, package.compiled_lock(recipe.package, self.release, self._base_recipe, self.progress)
         )
         built = environments.ensure(self.progress, recipe=recipe)
-        write_text(recipe.digests, dumps(integrity.digests(built.folder)))
-        self._compile(built)
         otherwise = self._ask(built)
         for folder in (kit, reference, vectors):
             folder.mkdir(parents=True)
@@ -149,12 +145,6 @@ class Adding:
         self.differing, self.changes, stubs = describe(self.spec, self.base, vectors)
         self.clauses |= stubs
         self._write_clauses(vectors)
-
-    def _compile(self, built: environments.Oracle) -> None:
-        """Compiles everything that harbor may load late, since a played job could time out on it."""
-        self.progress(f"compiling the packages of {built.recipe.name}")
-        words = (str(built.python), "-m", "compileall", "-q", "-j", "0", str(built.folder / "lib"))
-        run(("env", "-u", "PYTHONPYCACHEPREFIX", *words), _COMPILE_SECONDS, "compileall")
 
     def _ask(self, built: environments.Oracle) -> frozenset[str]:
         """Asks the base's oracle and the release everything; returns the checks with different answers."""

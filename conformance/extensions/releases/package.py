@@ -127,7 +127,6 @@ def places(root: Path, spec: str, recipe: Recipe) -> list[Path]:
         root / "reference_impl" / module_name(spec),
         root / "vectors" / spec,
         recipe.lock,
-        recipe.digests,
     ]
 
 
