@@ -21,7 +21,6 @@ from conformance.oracle.environments import OracleError
 from conformance.outcomes.claims import exit_code
 from conformance.outcomes.document import as_json
 from conformance.outcomes.failure_text import failure_text, with_likely
-from conformance.outcomes.records import PropertyRecord
 from conformance.outcomes.running import close_run, open_run
 from conformance.outcomes.transcript import write_account
 from conformance.properties import property_ids
@@ -206,7 +205,7 @@ class ConformanceSession:
                 self._problem(f"{key} failed in pytest, independently of the runner's answers")
         for line in lines:
             if "property" in line:
-                self.report.add_property(PropertyRecord.read(line["property"]))
+                self.report.add_property(line["property"])
                 continue
             if self.options.shard is not None:
                 self.report.lines[line["id"]] = line
