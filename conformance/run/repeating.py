@@ -3,7 +3,7 @@
 A runner that keeps state between requests may crash on its seventh, or only after a certain other one. The
 vector alone, asked in a new process, would then pass, and its ``repeat:`` would mislead. So a vector with a
 crash, a time-out or a protocol error is asked again alone; if it is answered, the earlier requests are asked
-too, and reduced by bisection. A run has a fixed number of such tries, and a fixed time for them.
+too, and halved as long as it still fails. A run has a fixed number of such tries, and a fixed time for them.
 """
 
 import time
@@ -25,9 +25,10 @@ _BROKEN = {Outcome.CRASH: "crash", Outcome.TIMEOUT: "time-out", Outcome.PROTOCOL
 """The outcomes of a failed exchange."""
 _TRIES = 80
 """The most restarts of a runner for this, for all failures together."""
-_TRIES_EACH = 40
 _SECONDS = 20.0
 """Seconds for all failures together."""
+
+
 _FEW = 10
 """The most vectors that a command lists if a number can replace them."""
 
@@ -131,34 +132,18 @@ class Repeats:
             self._seconds -= time.monotonic() - began
 
     def _fewest(self, before: Sequence[Vector], last: Vector) -> list[Vector]:
-        """Minimises ``before``: first to the shortest suffix, then without unneeded vectors."""
-        kept = list(before)
-        limit = max(0, self._tries - _TRIES_EACH)
+        """The shortest end of ``before`` that suffices, or its first vector, if that alone does."""
+        kept, too_few = list(before), 0
         try:
-            too_few = 0
-            while len(kept) - too_few > 1 and self._tries > limit:
+            while len(kept) - too_few > 1:
                 some = (too_few + len(kept)) // 2
                 if self._shows(kept[-some:], last):
                     kept = kept[-some:]
                 else:
                     too_few = some
-            if len(kept) > 1 and self._shows(kept[:1], last):  # usually a single one
-                return kept[:1]
-            size = len(kept)
-            while size > 1:
-                size = (size + 1) // 2
-                at, had = 0, len(kept)
-                while at < len(kept) and self._tries > limit:
-                    others = kept[:at] + kept[at + size :]
-                    if others and self._shows(others, last):
-                        kept = others
-                    else:
-                        at += size
-                if had == len(kept) == len(before):
-                    break  # everything that the process had answered: counting matters
+            return kept[:1] if self._shows(kept[:1], last) else kept
         except _SpentError:
-            pass  # the result so far is good enough
-        return kept
+            return kept  # good enough
 
     def _command(self, before: Sequence[Vector], last: Vector) -> str:
         """The command that asks ``before`` and then ``last``, by a number if possible."""
@@ -168,17 +153,10 @@ class Repeats:
         if all(vector.id in places for vector in before):
             first, end = places[before[0].id], places[last.id]
             between = [vector for vector in inside[first:end] if self._dispatcher.supports(vector)]
-            if [vector.id for vector in between] == [vector.id for vector in before]:
-                return repeat_vector(self._options, last, before=end - first)
-            if len(before) > _FEW and first < end and self._agrees(between, last):
+            same = [vector.id for vector in between] == [vector.id for vector in before]
+            if same or (len(before) > _FEW and first < end):
                 return repeat_vector(self._options, last, before=end - first)
         return repeat_sequence(self._options, [*before, last])
-
-    def _agrees(self, before: Sequence[Vector], last: Vector) -> bool:
-        try:
-            return self._shows(before, last)
-        except _SpentError:
-            return False
 
     def _home(self, vector: Vector) -> object:
         """Where the repeat command finds a vector: among the spec's vectors, or in one file."""

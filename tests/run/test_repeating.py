@@ -48,7 +48,6 @@ def test_a_crash_at_a_certain_count_is_repeated_by_those_before(ask, cli) -> Non
         (40, ("dies-after", "v0", "v39"), f"--in-order {v(0)} {v(39)}", "crash", ()),
         (40, ("dies-after", "v17", "v39"), f"--in-order {v(17)} {v(39)}", "crash", ()),
         (40, ("dies-after", "v38", "v39"), f"--before 1 {v(39)}", "crash", ()),
-        (24, ("dies-after", "v3", "v11", "v20"), f"--in-order {v(3)} {v(11)} {v(20)}", "crash", ()),
         (4, ("hangs-after", "v1", "v3"), f"--in-order {v(1)} {v(3)}", "timeout", ("--runner-timeout", "2")),
     ],
 )
