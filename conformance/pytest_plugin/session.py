@@ -26,7 +26,6 @@ from conformance.outcomes.transcript import write_account
 from conformance.properties import property_ids
 from conformance.pytest_plugin.options import AGAIN_SEED, FUZZ_SEED, is_controller, is_worker, run_options
 from conformance.pytest_plugin.outside import progress_on
-from conformance.rephrasing.choosing import rephrased_command, rephrased_text
 from conformance.run.commands import CommandError
 from conformance.run.options import base_id
 from conformance.run.repeating import Repeats
@@ -85,7 +84,7 @@ class ConformanceSession:
         self.newer = frozenset(vector.id for vector in self.report.newer)  # newer vectors do not count
         self.report.chosen = sum(in_shard(one.id, self.options.shard) for one in self.report.every)
         self.lines: list[dict[str, Any]] = []  # the new answers, in a transcript's form
-        self._repeats = Repeats(self.session.dispatcher, self.report.every)
+        self._repeats = Repeats(self.session)
         self._vectors = {vector.id: vector for vector in self.report.every}
         self._properties = set(property_ids(self.spec))
         self._failed: dict[str, pytest.TestReport] = {}
@@ -178,8 +177,8 @@ class ConformanceSession:
         return failure_text(
             verdict,
             command=self.options.command,
-            repeat=rephrased_command(self.options, verdict, self.session.seed) or repeat.command,
-            before=repeat.before or rephrased_text(verdict),
+            repeat=repeat.command,
+            before=repeat.before,
             clauses=self._clause_statements,
             stderr=verdict.stderr or self.session.dispatcher.stderr_tail(),
         )

@@ -20,10 +20,9 @@ from conformance.diagnosis.environments import others
 from conformance.diagnosis.evidence import agree, expected_answer
 from conformance.drawing.source import Seeded
 from conformance.judging.comparison import Level
-from conformance.judging.verdict import Verdict
 from conformance.mistakes.plain import reference_answer
 from conformance.rephrasing.rewording import Rewording, spelled
-from conformance.run.options import REPHRASED_SUFFIX, RunOptions, base_id, repeat_rephrased
+from conformance.run.options import REPHRASED_SUFFIX, RunOptions, base_id
 from conformance.suite.counterexamples import expected_of
 from conformance.suite.vectors import Vector, is_of_kit, select
 from conformance.wire.messages import Ok, Refused, Request
@@ -35,8 +34,6 @@ __all__ = [
     "RephrasedVector",
     "RephrasedVectors",
     "listed_seed",
-    "rephrased_command",
-    "rephrased_text",
     "rephrasing",
     "seed_of",
 ]
@@ -137,6 +134,15 @@ class RephrasedVectors:
         """The rephrased vectors by their vectors' ids."""
         return {key: asked for op in self._by_op for key, asked in self._of_op(op).items()}
 
+    @staticmethod
+    def remark(vector: Vector) -> str:
+        """The explanation of a rephrased vector, for people."""
+        assert isinstance(vector, RephrasedVector)
+        return (
+            f"{vector.base_id}, which it answers correctly; the same with {vector.changes}, "
+            "and the reference says what is expected: compute each answer from the input"
+        )
+
     def of(self, vector: Vector) -> RephrasedVector | None:
         """The rephrased vector; None if it is not chosen."""
         return self._of_op(vector.op.name).get(vector.id)
@@ -225,23 +231,6 @@ def rephrasing(options: RunOptions, every: Sequence[Vector]) -> RephrasedVectors
     if options.again_seed is None:
         return None
     return RephrasedVectors(options.again_seed, select(every, options.patterns), all_of_them=True)
-
-
-def rephrased_command(options: RunOptions, verdict: Verdict, seed: int | None) -> str | None:
-    """The command that repeats a rephrased failure; None for a published vector."""
-    if not isinstance(verdict.vector, RephrasedVector) or seed is None:
-        return None
-    return repeat_rephrased(options, verdict.vector, seed)
-
-
-def rephrased_text(verdict: Verdict) -> str:
-    """The explanation for a rephrased vector; empty for a published one."""
-    if not isinstance(verdict.vector, RephrasedVector):
-        return ""
-    return (
-        f"{verdict.vector.base_id}, which it answers correctly; the same with {verdict.vector.changes}, "
-        "and the reference says what is expected: compute each answer from the input"
-    )
 
 
 def _kind(answer: Ok | Refused) -> str | None:

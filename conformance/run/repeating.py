@@ -13,8 +13,14 @@ from dataclasses import dataclass, replace
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.option_names import option
 from conformance.paths import vectors_dir
-from conformance.run.dispatcher import Dispatcher
-from conformance.run.options import RunOptions, repeat_sequence, repeat_vector
+from conformance.run.options import (
+    REPHRASED_SUFFIX,
+    RunOptions,
+    repeat_rephrased,
+    repeat_sequence,
+    repeat_vector,
+)
+from conformance.run.session import Session
 from conformance.runner.conversation import Conversation, RunnerStartError
 from conformance.suite.vectors import Vector, is_of_kit
 from conformance.wire.messages import Failed
@@ -49,10 +55,10 @@ class Repeat:
 class Repeats:
     """Finds the commands that repeat the failures of one run."""
 
-    def __init__(self, dispatcher: Dispatcher, every: Sequence[Vector]) -> None:
-        self._dispatcher = dispatcher
-        self._every = every
-        self._by_id = {vector.id: vector for vector in every}
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._dispatcher = session.dispatcher
+        self._by_id = {vector.id: vector for vector in session.every}
         self._tries = _TRIES
         self._seconds = _SECONDS
         self._why_spent = "other failures used up the time for that"
@@ -65,13 +71,12 @@ class Repeats:
         """Starts no more runners, since the run was interrupted."""
         self._tries, self._why_spent = 0, "the run was interrupted"
 
-    def of(self, verdict: Verdict, after: str | None = None) -> Repeat:
-        """The command for one failure; may ask the runner again.
-
-        ``after`` is a vector without which it would be right, since another environment would explain it.
-        """
-        vector = verdict.vector
-        if after is not None:
+    def of(self, verdict: Verdict) -> Repeat:
+        """The command for one failure; may ask the runner again."""
+        vector, rephrasing = verdict.vector, self._session.rephrasing
+        if rephrasing is not None and vector.id.endswith(REPHRASED_SUFFIX):
+            return Repeat(repeat_rephrased(self._options, vector, rephrasing.seed), rephrasing.remark(vector))
+        if (after := self._session.supporting_vector(vector.id)) is not None:
             return Repeat(repeat_sequence(self._options, [self._by_id[after], vector]))
         alone = repeat_vector(self._options, vector)
         keys = self._dispatcher.before.get(vector.id, ())
@@ -148,7 +153,7 @@ class Repeats:
     def _command(self, before: Sequence[Vector], last: Vector) -> str:
         """The command that asks ``before`` and then ``last``, by a number if possible."""
         home = self._home(last)
-        inside = [vector for vector in self._every if self._home(vector) == home]
+        inside = [vector for vector in self._session.every if self._home(vector) == home]
         places = {vector.id: place for place, vector in enumerate(inside)}
         if all(vector.id in places for vector in before):
             first, end = places[before[0].id], places[last.id]

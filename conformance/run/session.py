@@ -38,6 +38,9 @@ class Rephrasing(Protocol):
     def of(self, vector: Vector) -> Vector | None:
         """The rephrased vector; None if it is not chosen."""
 
+    def remark(self, vector: Vector) -> str:
+        """The explanation of a rephrased vector, for people."""
+
 
 @dataclass(slots=True)
 class Session:
