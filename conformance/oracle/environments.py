@@ -139,7 +139,7 @@ def _build(folder: Path, python: Python, progress: Callable[[str], None], recipe
     install(folder, inside, recipe.lock, what, "--require-hashes", "--no-build", "--no-cache")
     for path in folder.glob("lib/python3*/site-packages/_virtualenv.*"):
         path.unlink()  # uv's own file, used only for distutils
-    progress("checking its answers")
+    progress("checking its version")
     check(inside, recipe, recipe.version, "The new oracle")
     made = json.dumps({recipe.package: recipe.version, "python": python.version})
     (folder / _MARKER).write_text(made + "\n", encoding="utf-8")

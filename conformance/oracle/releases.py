@@ -183,7 +183,7 @@ def _build(folder: Path, python: Python, version: str, progress: Callable[[str],
     inside = make_environment(folder, python)
     install_pins(folder, inside, resolved.pins, name, "--no-build")
     progress(f"checking that it says that it is {version}")
-    check(inside, _RECIPE, version, f"The environment of {name}", answers=False)
+    check(inside, _RECIPE, version, f"The environment of {name}")
     made = _Made(
         version=version,
         installed=resolved.pins,
