@@ -200,7 +200,7 @@ def _build(folder: Path, python: Python, checkout: Path, progress: Callable[[str
     progress(f"asking the package index for what {shown} needs")
     pins = [
         pin
-        for pin in Index(find_uv(), python, _PACKAGE).resolve_project(checkout).pins
+        for pin in Index(find_uv(), python, _PACKAGE).resolve_project(checkout).installed
         if not re.match(rf"{_PACKAGE}\s*(==|@)", pin)
     ]
     progress(f"building its environment, once, in {folder.parent} (Python {python.version})")

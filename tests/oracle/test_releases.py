@@ -68,10 +68,10 @@ def test_a_release_is_resolved_as_of_its_day(index) -> None:
         {"wanted": "made==1.2.3", "before": "2026-05-29", "out": "certs==2.1\nmade==1.2.3"},
     ).resolve("1.2.3")
     assert asked.pins == ("certs==2.1", "made==1.2.3")
-    assert (str(asked.published), str(asked.day), asked.held_back) == ("2026-05-28", "2026-05-29", ())
+    assert (asked.published, asked.as_of, asked.held_back) == ("2026-05-28", "2026-05-29", ())
     found = {"wanted": "made==1.2.3", "before": None, "out": "made==1.2.3"}  # the index tells no days
     asked = index({"wanted": "made==1.2.3", "before": "2000-01-01", "err": "none"}, found).resolve("1.2.3")
-    assert (asked.pins, asked.published, asked.day) == (("made==1.2.3",), None, None)
+    assert (asked.installed, asked.published, asked.as_of) == (("made==1.2.3",), None, None)
 
 
 def test_a_package_that_the_index_lacks_is_held_back_and_named(index) -> None:
@@ -129,6 +129,6 @@ def test_a_release_is_built_once_and_attached(cli) -> None:
     assert "runner: harbor 0.22.0 (harbor:0.22.0)" in done.stdout
     release = ensure_release("0.22.0", pytest.fail)
     assert release.version == "0.22.0"
-    assert "harbor==0.22.0" in release.installed
+    assert "harbor==0.22.0" in release.made.installed
     assert not list(cache_dir().glob(f"*.partial-{os.getpid()}"))
     assert releases.check_version(release.version) in {one.version for one in built_releases()}
