@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import binascii
 import contextlib
 import importlib
 import importlib.machinery
@@ -64,17 +63,6 @@ class UnsupportedError(Exception):
 # Decoding and encoding
 
 
-def field(value: Any, name: str, *kinds: type) -> Any:
-    """The member `name` of a request object, which must be of one of `kinds`."""
-    if not isinstance(value, dict):
-        raise BadRequest(f"an object with the member {name!r} is expected")
-    if name not in value:
-        raise BadRequest(f"the member {name!r} is missing")
-    if type(value[name]) not in kinds:
-        raise BadRequest(f"the member {name!r} has the wrong type")
-    return value[name]
-
-
 def number(value: Any) -> int | float:
     """A number, or a string that spells one."""
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -98,11 +86,7 @@ def integer(value: Any) -> int:
 
 def rewards_in(value: Any) -> dict[str, int | float] | None:
     """A recorded rewards object, or null."""
-    if value is None:
-        return None
-    if not isinstance(value, dict):
-        raise BadRequest("rewards are an object or null")
-    return {key: number(item) for key, item in value.items()}
+    return None if value is None else {key: number(item) for key, item in value.items()}
 
 
 def number_out(value: Any) -> Any:
@@ -119,14 +103,9 @@ def numbers_out(value: dict[str, Any] | None) -> dict[str, Any] | None:
 
 def content_in(value: Any) -> bytes:
     """The bytes of a file: `{"text": …}` or `{"base64": …}`."""
-    if not isinstance(value, dict) or len(value) != 1:
-        raise BadRequest("file content is an object with either 'text' or 'base64'")
-    try:
-        if "text" in value:
-            return bytes(field(value, "text", str).encode("utf-8"))
-        return base64.b64decode(field(value, "base64", str), validate=True)
-    except (UnicodeEncodeError, binascii.Error, ValueError) as error:
-        raise BadRequest(f"file content cannot be decoded: {error}") from error
+    if "text" in value:
+        return bytes(value["text"].encode("utf-8"))
+    return base64.b64decode(value["base64"], validate=True)
 
 
 def content_out(data: bytes) -> dict[str, str]:
@@ -447,7 +426,7 @@ def parse_reward() -> Operation:
     verify = verifier_of_files()
 
     def run(request: dict[str, Any]) -> dict[str, Any]:
-        return {"rewards": numbers_out(verify(field(request, "files", dict)).rewards)}
+        return {"rewards": numbers_out(verify(request["files"]).rewards)}
 
     return run
 
@@ -466,9 +445,7 @@ def terminal_bench_reward() -> Operation:
     suffix = REWARD_LOGGING_SUFFIX.replace("/logs/verifier", shlex.quote(str(folder)))
 
     def run(request: dict[str, Any]) -> dict[str, Any]:
-        code = integer(field(request, "exit_code", int, str))
-        if not 0 <= code <= 255:
-            raise BadRequest("an exit code is 0 to 255")
+        code = integer(request["exit_code"])
         written = folder / "reward.txt"
         written.unlink(missing_ok=True)
         done = subprocess.run(
@@ -492,11 +469,8 @@ def aggregate() -> Operation:
     }
 
     def run(request: dict[str, Any]) -> dict[str, Any]:
-        name = field(request, "metric", str)
-        if name not in metrics:
-            raise BadRequest("metric is mean, max, min or sum")
-        rewards = [rewards_in(item) for item in field(request, "rewards", list)]
-        return numbers_out(metrics[name].compute(rewards)) or {}
+        rewards = [rewards_in(item) for item in request["rewards"]]
+        return numbers_out(metrics[request["metric"]].compute(rewards)) or {}
 
     return run
 
@@ -507,11 +481,11 @@ def evals_key() -> Operation:
     from harbor.models.trial.result import AgentInfo, ModelInfo, TrialResult
 
     def run(request: dict[str, Any]) -> dict[str, Any]:
-        agent = field(request, "agent", str)
-        model = field(request, "model", str, type(None))
+        agent = request["agent"]
+        model = request["model"]
         trial = TrialResult.model_construct(
             trial_name="trial",
-            source=field(request, "source", str, type(None)),
+            source=request["source"],
             agent_info=AgentInfo(
                 name=agent,
                 version="1",
@@ -534,10 +508,7 @@ def pass_at_k() -> Operation:
     from harbor.utils.pass_at_k import _compute_pass_at_k_for_trials
 
     def run(request: dict[str, Any]) -> dict[str, Any]:
-        trials = [
-            (field(trial, "task", str), rewards_in(field(trial, "rewards", dict, type(None))))
-            for trial in field(request, "trials", list)
-        ]
+        trials = [(trial["task"], rewards_in(trial["rewards"])) for trial in request["trials"]]
         return (
             numbers_out(
                 _compute_pass_at_k_for_trials(
@@ -643,13 +614,8 @@ def exception_info(kind: str, message: str = "") -> Any:
 
 def gate_in(step: Any) -> Any:
     """A step's threshold, thresholds by key, or null."""
-    gate = field(step, "min_reward", int, float, str, dict, type(None))
+    gate = step["min_reward"]
     return rewards_in(gate) if type(gate) in (dict, type(None)) else number(gate)
-
-
-def name_in(step: Any) -> str | None:
-    """The name of a step, if the request gives one."""
-    return None if "name" not in step else str(field(step, "name", str))
 
 
 def multi_step_reward() -> Operation:
@@ -659,14 +625,14 @@ def multi_step_reward() -> Operation:
     trial_of = multi_step_trial()
 
     def step_in(step: Any) -> Step:
-        result = field(step, "verifier_result", dict, type(None))
+        result = step["verifier_result"]
         if result is not None:
-            result = VerifierResult(rewards=rewards_in(field(result, "rewards", dict, type(None))))
-        return Step(result, field(step, "exception", str, type(None)), gate_in(step), name=name_in(step))
+            result = VerifierResult(rewards=rewards_in(result["rewards"]))
+        return Step(result, step["exception"], gate_in(step), name=step.get("name"))
 
     def run(request: dict[str, Any]) -> dict[str, Any]:
-        strategy = field(request, "strategy", str, type(None))
-        trial = trial_of(strategy, [step_in(step) for step in field(request, "steps", list)])
+        strategy = request["strategy"]
+        trial = trial_of(strategy, [step_in(step) for step in request["steps"]])
         drive(trial._run)
         chosen = trial.result.verifier_result
         return {
@@ -694,21 +660,13 @@ def plan_trials() -> Operation:
             self._id = None
             self.config = config
 
-    def names(request: dict[str, Any], member: str) -> list[str]:
-        found = field(request, member, list)
-        if not all(isinstance(name, str) for name in found):
-            raise BadRequest(f"{member} are names")
-        return list(found)
-
     def run(request: dict[str, Any]) -> dict[str, Any]:
-        tasks, agents = names(request, "tasks"), names(request, "agents")
-        attempts = integer(field(request, "n_attempts", int, str))
         job = StandInJob(
             JobConfig(
                 job_name="job",
-                n_attempts=attempts,
-                tasks=[TaskConfig(path=Path(name), source=name) for name in tasks],
-                agents=[AgentConfig(name=name) for name in agents],
+                n_attempts=integer(request["n_attempts"]),
+                tasks=[TaskConfig(path=Path(name), source=name) for name in request["tasks"]],
+                agents=[AgentConfig(name=name) for name in request["agents"]],
             )
         )
         job._task_configs = drive(lambda: resolve(job.config))
@@ -735,20 +693,20 @@ def ended_job(**further: Any) -> Callable[[dict[str, Any], list[Any]], tuple[Any
 
         def __init__(self, request: dict[str, Any], trials: list[Any]) -> None:
             self.config = config
-            self._id = UUID(field(request, "id", str))
-            total = integer(field(request, "n_total_trials", int, str))
+            self._id = UUID(request["id"])
+            total = integer(request["n_total_trials"])
             self._existing_job_result = JobResult(
                 id=self._id,
-                started_at=field(request, "started_at", str),
+                started_at=request["started_at"],
                 n_total_trials=total,
-                stats=JobStats(n_retries=integer(field(request, "n_retries", int, str))),
+                stats=JobStats(n_retries=integer(request["n_retries"])),
             )
             self._existing_trial_results = trials
             self._existing_trial_configs: list[Any] = []
             self._remaining_trial_configs: list[Any] = []
             self._trial_configs = range(total)  # only their number counts
             self._metrics = defaultdict(list)
-            for dataset, names in field(request, "metrics", dict).items():
+            for dataset, names in request["metrics"].items():
                 self._metrics[dataset] = [known[name] for name in names]
             self._trial_queue = TrialQueue(1)
             self._log_file_handler = self._console_handler = None
@@ -782,20 +740,12 @@ def finished_job() -> Callable[[dict[str, Any], list[Any]], dict[str, Any]]:
     def finish(request: dict[str, Any], trials: list[Any]) -> dict[str, Any]:
         job, result = end(request, trials)
         for name in ("updated_at", "finished_at"):
-            value = field(request, name, str, type(None))
-            setattr(result, name, None if value is None else moment(value))
+            value = request[name]
+            setattr(result, name, None if value is None else datetime.fromisoformat(value))
         job._write_job_result(exclude_trial_results=True)
         return {"result.json": content_out(job._job_result_path.read_bytes())}
 
     return finish
-
-
-def moment(text: str) -> datetime:
-    """A time as harbor prints it."""
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError as error:
-        raise BadRequest(f"a time is expected: {error}") from error
 
 
 def trial_record() -> Callable[..., Any]:
@@ -803,17 +753,17 @@ def trial_record() -> Callable[..., Any]:
     from harbor.models.trial.result import AgentInfo, ModelInfo, TrialResult
 
     def make(trial: Any, **results: Any) -> Any:
-        agent = field(trial, "agent_info", dict)
-        model = field(agent, "model_info", dict, type(None))
+        agent = trial["agent_info"]
+        model = agent["model_info"]
         return TrialResult.model_construct(
             id=None,
-            task_name=field(trial, "task_name", str),
-            trial_name=field(trial, "trial_name", str),
-            source=field(trial, "source", str, type(None)),
+            task_name=trial["task_name"],
+            trial_name=trial["trial_name"],
+            source=trial["source"],
             agent_info=AgentInfo(
-                name=field(agent, "name", str),
+                name=agent["name"],
                 version="1",
-                model_info=None if model is None else ModelInfo(name=field(model, "name", str)),
+                model_info=None if model is None else ModelInfo(name=model["name"]),
             ),
             agent_result=agent_result_in(trial),
             **results,
@@ -826,7 +776,7 @@ def agent_result_in(value: Any) -> Any:
     """An agent's report, or null."""
     from harbor.models.agent.context import AgentContext
 
-    reported = field(value, "agent_result", dict, type(None))
+    reported = value["agent_result"]
     if reported is None:
         return None
     members = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
@@ -837,11 +787,10 @@ def agent_result_in(value: Any) -> Any:
 
 def exception_in(trial: Any) -> Any:
     """The exception that a trial recorded, or null."""
-    failed = field(trial, "exception_info", dict, type(None))
+    failed = trial["exception_info"]
     if failed is None:
         return None
-    message = field(failed, "exception_message", str) if "exception_message" in failed else ""
-    return exception_info(field(failed, "exception_type", str), message)
+    return exception_info(failed["exception_type"], failed.get("exception_message", ""))
 
 
 def job_result() -> Operation:
@@ -852,16 +801,16 @@ def job_result() -> Operation:
     finish, record = finished_job(), trial_record()
 
     def trial_in(trial: Any) -> Any:
-        verified = field(trial, "verifier_result", dict, type(None))
+        verified = trial["verifier_result"]
         if verified is not None:
-            verified = VerifierResult(rewards=rewards_in(field(verified, "rewards", dict, type(None))))
-        steps = field(trial, "step_results", list, type(None))
+            verified = VerifierResult(rewards=rewards_in(verified["rewards"]))
+        steps = trial["step_results"]
         if steps is not None:
             steps = [StepResult(step_name="step", agent_result=agent_result_in(step)) for step in steps]
         return record(trial, verifier_result=verified, exception_info=exception_in(trial), step_results=steps)
 
     def run(request: dict[str, Any]) -> dict[str, Any]:
-        return finish(request, [trial_in(trial) for trial in field(request, "trials", list)])
+        return finish(request, [trial_in(trial) for trial in request["trials"]])
 
     return run
 
@@ -881,17 +830,17 @@ def pipeline() -> Operation:
             return None, type(harbors(error)).__name__
 
     def step_in(step: Any) -> Step:
-        result, error = verified(field(step, "files", dict, type(None)))
-        exception = field(step, "exception", str, type(None)) or error
-        return Step(result, exception, gate_in(step), agent_result_in(step), name_in(step))
+        result, error = verified(step["files"])
+        exception = step["exception"] or error
+        return Step(result, exception, gate_in(step), agent_result_in(step), step.get("name"))
 
     def trial_in(trial: Any) -> Any:
-        steps = field(trial, "steps", list, type(None))
+        steps = trial["steps"]
         ran = None
         if steps is None:
-            result, error = verified(field(trial, "files", dict, type(None)))
+            result, error = verified(trial["files"])
         else:
-            played = multi_step(field(trial, "strategy", str, type(None)), [step_in(step) for step in steps])
+            played = multi_step(trial["strategy"], [step_in(step) for step in steps])
             error = None
             try:
                 drive(played._run)
@@ -902,7 +851,7 @@ def pipeline() -> Operation:
         return record(trial, verifier_result=result, exception_info=failed, step_results=ran)
 
     def run(request: dict[str, Any]) -> dict[str, Any]:
-        return finish(request, [trial_in(trial) for trial in field(request, "trials", list)])
+        return finish(request, [trial_in(trial) for trial in request["trials"]])
 
     return run
 
@@ -922,19 +871,17 @@ def scores() -> Operation:
     end = ended_job(count=Count())
 
     def trial_in(trial: Any, index: int, source: str) -> Any:
-        integer(field(trial, "attempt", int, str))  # harbor's records have none
-        rewards = rewards_in(field(trial, "rewards", dict, type(None)))
-        failed = field(trial, "exception", dict, type(None))
+        integer(trial["attempt"])  # harbor's records have none
+        rewards = rewards_in(trial["rewards"])
+        failed = trial["exception"]
         return TrialResult.model_construct(
             id=None,
-            task_name=field(trial, "task", str),
+            task_name=trial["task"],
             trial_name=f"t{index}",
             source=source,
             agent_info=AgentInfo(name="a", version="1"),
             verifier_result=None if rewards is None else VerifierResult(rewards=rewards),
-            exception_info=None
-            if failed is None
-            else exception_info(field(failed, "type", str), field(failed, "message", str)),
+            exception_info=None if failed is None else exception_info(failed["type"], failed["message"]),
         )
 
     def score(stats: Any) -> dict[str, Any]:
@@ -952,8 +899,8 @@ def scores() -> Operation:
     def run(request: dict[str, Any]) -> dict[str, Any]:
         sources: dict[str, str] = {}  # a group may have any name, and harbor splits its evals keys
         trials = []
-        for index, trial in enumerate(field(request, "trials", list)):
-            source = sources.setdefault(field(trial, "group", str), f"g{len(sources)}")
+        for index, trial in enumerate(request["trials"]):
+            source = sources.setdefault(trial["group"], f"g{len(sources)}")
             trials.append(trial_in(trial, index, source))
         job = {
             "id": str(UUID(int=0)),
@@ -999,20 +946,16 @@ def resolve_metrics() -> Operation:
         return MetricConfig(type=name, kwargs=kwargs)
 
     def dataset(item: Any, index: int, folder: Path) -> Any:
-        kind, name = field(item, "kind", str), field(item, "name", str)
-        metrics = [metric(each) for each in field(item, "metrics", list)]
-        if kind != "registry" and metrics:
-            raise BadRequest("only a registry's entry configures metrics")
+        kind, name = item["kind"], item["name"]
+        metrics = [metric(each) for each in item["metrics"]]
         if kind == "local":
             place = folder / str(index) / name
             place.mkdir(parents=True)
-            if field(item, "metric_py", bool):
+            if item["metric_py"]:
                 shutil.copyfile(script, place / script.name)
             return DatasetConfig(path=place)
         if kind == "package":
             return DatasetConfig(name=name)
-        if kind != "registry":
-            raise BadRequest("kind is local, package or registry")
         registry = folder / f"{index}.json"
         entry = {"name": name, "version": "1", "description": "", "tasks": []}
         entry["metrics"] = [each.model_dump(mode="json") for each in metrics]
@@ -1020,12 +963,8 @@ def resolve_metrics() -> Operation:
         return DatasetConfig(name=name, registry_path=registry)
 
     def run(request: dict[str, Any]) -> dict[str, Any]:
-        datasets = field(request, "datasets", list)
-        scripts = [
-            item["metric_py"]
-            for item in datasets
-            if field(item, "kind", str) == "package" and field(item, "metric_py", bool) in (True, False)
-        ]
+        datasets = request["datasets"]
+        scripts = [item["metric_py"] for item in datasets if item["kind"] == "package"]
 
         async def metadata(_: Any, name: str, *__: Any, **___: Any) -> Any:
             return DatasetMetadata(name=name, task_ids=[], metrics=[])
@@ -1043,10 +982,10 @@ def resolve_metrics() -> Operation:
             ),
         ):
             config = JobConfig(
-                metrics=[metric(name) for name in field(request, "job_metrics", list)],
+                metrics=[metric(name) for name in request["job_metrics"]],
                 datasets=[dataset(item, index, Path(folder)) for index, item in enumerate(datasets)],
             )
-            tasks = [TaskConfig(path=Path("task"), source=source) for source in sources_in(request)]
+            tasks = [TaskConfig(path=Path("task"), source=source) for source in request.get("sources", ())]
             found = asyncio.run(resolve(config, tasks))
         parts = found if isinstance(found, tuple) else (found,)  # since 0.24 together with the datasets
         resolved = next((part for part in parts if isinstance(part, Mapping)), None)
@@ -1055,14 +994,6 @@ def resolve_metrics() -> Operation:
         return {"metrics": {name: [names[type(item)] for item in items] for name, items in resolved.items()}}
 
     return run
-
-
-def sources_in(request: dict[str, Any]) -> list[str | None]:
-    """The sources of the job's tasks, if the request names them."""
-    found = field(request, "sources", list) if "sources" in request else []
-    if not all(source is None or isinstance(source, str) for source in found):
-        raise BadRequest("sources are names or null")
-    return list(found)
 
 
 def play_job() -> Operation:
@@ -1138,12 +1069,12 @@ class Runner:
                 raise BadRequest("a request is an object")
             identity = request.get("id")
             FAULTS.clear()
-            name = field(request, "op", str)
+            name = request["op"]
             if name == "hello":
                 return {"id": identity, "ok": self._hello()}
             operation = self._operation(name)
             FAULTS.clear()  # recorded while loading
-            answer = operation(field(request, "input", dict))
+            answer = operation(request["input"])
             if FAULTS:  # harbor may have caught the exception, and its answer is no longer its own
                 raise UnsupportedError(FAULTS[0])
             return {"id": identity, "ok": answer}
