@@ -13,7 +13,7 @@ from conformance.outcomes.report import Report
 from conformance.outcomes.selection import known_failures_json, selection_json, vector_set_json
 from conformance.registry.ops import classes_of
 from conformance.rephrasing.choosing import RephrasedVector
-from conformance.run.options import base_id, repeat_property, repeat_rephrased, repeat_vector
+from conformance.run.options import base_id, repeat_property, repeat_vector
 from conformance.suite import clauses
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok
@@ -148,7 +148,7 @@ def _asked_again(report: Report) -> dict[str, Any] | None:
         {
             "id": base_id(one.vector.id),
             "changes": one.vector.changes if isinstance(one.vector, RephrasedVector) else "",
-            "repeat": repeat_rephrased(report.options, one.vector, seed)
+            "repeat": repeat_vector(report.options, one.vector, words=["--again-seed", str(seed)])
             if one.failed and one.outcome is not Outcome.NOT_RUN
             else None,
             **facts(one),

@@ -16,8 +16,6 @@ from conformance.paths import vectors_dir
 from conformance.run.options import (
     REPHRASED_SUFFIX,
     RunOptions,
-    repeat_rephrased,
-    repeat_sequence,
     repeat_vector,
 )
 from conformance.run.session import Session
@@ -75,9 +73,10 @@ class Repeats:
         """The command for one failure; may ask the runner again."""
         vector, rephrasing = verdict.vector, self._session.rephrasing
         if rephrasing is not None and vector.id.endswith(REPHRASED_SUFFIX):
-            return Repeat(repeat_rephrased(self._options, vector, rephrasing.seed), rephrasing.remark(vector))
+            words = ["--again-seed", str(rephrasing.seed)]
+            return Repeat(repeat_vector(self._options, vector, words=words), rephrasing.remark(vector))
         if (after := self._session.supporting_vector(vector.id)) is not None:
-            return Repeat(repeat_sequence(self._options, [self._by_id[after], vector]))
+            return Repeat(self._in_order(self._by_id[after], vector))
         alone = repeat_vector(self._options, vector)
         keys = self._dispatcher.before.get(vector.id, ())
         outcome = verdict.actual or verdict.outcome  # the original outcome of a flaky one
@@ -160,8 +159,11 @@ class Repeats:
             between = [vector for vector in inside[first:end] if self._dispatcher.supports(vector)]
             same = [vector.id for vector in between] == [vector.id for vector in before]
             if same or (len(before) > _FEW and first < end):
-                return repeat_vector(self._options, last, before=end - first)
-        return repeat_sequence(self._options, [*before, last])
+                return repeat_vector(self._options, last, words=["--before", str(end - first)])
+        return self._in_order(*before, last)
+
+    def _in_order(self, *vectors: Vector) -> str:
+        return repeat_vector(self._options, *vectors, words=["--in-order"])
 
     def _home(self, vector: Vector) -> object:
         """Where the repeat command finds a vector: among the spec's vectors, or in one file."""
