@@ -1,10 +1,12 @@
 """Shared code for building environments in the cache: oracles, releases and forks."""
 
+import contextlib
 import json
 import os
 import platform
 import re
 import shutil
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -35,7 +37,7 @@ __all__ = [
 CACHE_VARIABLE = "HARBOR_CONFORMANCE_CACHE"
 Kept = TypeVar("Kept")
 
-_PARTIAL = re.compile(r"\.partial-([0-9]+)(?:\.old)?$")
+_DAY = 86_400.0
 _NETWORK = re.compile(r"connect|dns|network|send(ing)? request|timed? ?out|offline|fetch", re.I)
 _VENV_SECONDS, _INSTALL_SECONDS, _CHECK_SECONDS = 120.0, 1_800.0, 300.0
 
@@ -194,20 +196,8 @@ def folder_size(folder: Path) -> int:
 
 
 def remove_left_overs(cache: Path) -> None:
-    """Removes temporary folders of builds whose process has ended."""
-    for entry in cache.iterdir():
-        match = _PARTIAL.search(entry.name)
-        if match and not _is_alive(int(match[1])):
-            shutil.rmtree(entry, ignore_errors=True)
-
-
-def _is_alive(pid: int) -> bool:
-    if os.name == "nt":
-        return True  # Windows has no signal 0: os.kill would end the process
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, OverflowError):
-        pass
-    return True
+    """Removes temporary folders that no build has changed for a day."""
+    for entry in cache.glob("*.partial-*"):
+        with contextlib.suppress(FileNotFoundError):  # just finished
+            if time.time() - entry.stat().st_mtime > _DAY:
+                shutil.rmtree(entry, ignore_errors=True)

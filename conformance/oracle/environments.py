@@ -35,7 +35,6 @@ __all__ = [
     "cache_dir",
     "ensure",
     "find_python",
-    "problems",
     "runner_command",
     "status",
 ]
@@ -106,15 +105,6 @@ def status(recipe: Recipe = _DEFAULT) -> Status:
     except OracleError as error:
         return Status(cache_dir(), None, str(error))
     return Status(cache_dir(), oracle, None)
-
-
-def problems(oracle: Oracle) -> list[str]:
-    """The changes to an oracle since it was installed, a few words each; takes seconds.
-
-    Raises:
-        OracleError: this can't be determined.
-    """
-    return integrity.problems(oracle.folder)
 
 
 def _folder(python: Python, recipe: Recipe) -> Path:

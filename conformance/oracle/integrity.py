@@ -14,7 +14,7 @@ from pathlib import Path
 from conformance.oracle.python import OracleError
 from conformance.registry.spec import Recipe
 
-__all__ = ["changed_sentence", "problems", "write_digests"]
+__all__ = ["problems", "refuse_changed", "write_digests"]
 
 _LIST = "files.json"
 
@@ -42,14 +42,19 @@ def problems(folder: Path) -> list[str]:
     ]
 
 
-def changed_sentence(found: list[str], recipe: Recipe) -> str:
-    """The message for changes: the first of them, and what to do."""
-    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-    variant = f" --variant {recipe.variant}" if recipe.variant else ""
-    return (
-        f"The oracle {recipe.name} is not as it was installed: {found[0]}{more}. "
-        f"Run `harbor-conformance kit oracle --spec {recipe.spec}{variant} --rebuild`."
-    )
+def refuse_changed(folder: Path, recipe: Recipe) -> None:
+    """Refuses an environment that was changed since it was installed; this takes seconds.
+
+    Raises:
+        OracleError: it was changed, or this can't be determined.
+    """
+    if found := problems(folder):
+        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        variant = f" --variant {recipe.variant}" if recipe.variant else ""
+        raise OracleError(
+            f"The oracle {recipe.name} is not as it was installed: {found[0]}{more}. "
+            f"Run `harbor-conformance kit oracle --spec {recipe.spec}{variant} --rebuild`."
+        )
 
 
 def _digests(folder: Path) -> dict[str, str]:

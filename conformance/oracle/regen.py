@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.oracle import documents, environments
-from conformance.oracle.integrity import changed_sentence
+from conformance.oracle.integrity import refuse_changed
 from conformance.oracle.of_specs import oracle_command
 from conformance.oracle.regen_overlay import Answered, file_texts, unreviewed
 from conformance.oracle.sources import Answers, RegenError, Source, ask, check_played, complete
@@ -82,8 +82,7 @@ def _compare(built: environments.Oracle, progress: Callable[[str], None]) -> Non
     if built.folder in COMPARED:
         return
     progress(f"comparing the files of {built.recipe.name} with what was locked")
-    if changed := environments.problems(built):
-        raise environments.OracleError(changed_sentence(changed, built.recipe))
+    refuse_changed(built.folder, built.recipe)
     COMPARED.add(built.folder)
 
 

@@ -112,6 +112,7 @@ def test_what_was_installed_is_kept(cli, tmp_path, monkeypatch) -> None:
     kept(tmp_path, "0.22.0"), kept(tmp_path, "0.9.0")
     cut_short = tmp_path / "release-harbor-0.9.1-python-3.12.0-made.partial-999999999"
     cut_short.mkdir()
+    os.utime(cut_short, (0, 0))
     oracle = tmp_path / "harbor-0.13.1-python-3.12.0-made"
     oracle.mkdir()
     assert [release.version for release in built_releases()] == ["0.9.0", "0.22.0"]
