@@ -67,7 +67,7 @@ def test_a_release_is_resolved_as_of_its_day(index) -> None:
         {"wanted": "made==1.2.3", "before": "2000-01-01", "err": PUBLISHED.format("1.2.3")},
         {"wanted": "made==1.2.3", "before": "2026-05-29", "out": "certs==2.1\nmade==1.2.3"},
     ).resolve("1.2.3")
-    assert asked.pins == ("certs==2.1", "made==1.2.3")
+    assert asked.installed == ("certs==2.1", "made==1.2.3")
     assert (asked.published, asked.as_of, asked.held_back) == ("2026-05-28", "2026-05-29", ())
     found = {"wanted": "made==1.2.3", "before": None, "out": "made==1.2.3"}  # the index tells no days
     asked = index({"wanted": "made==1.2.3", "before": "2000-01-01", "err": "none"}, found).resolve("1.2.3")
@@ -80,7 +80,7 @@ def test_a_package_that_the_index_lacks_is_held_back_and_named(index) -> None:
         {"wanted": "made==1.2.3", "held": [], "err": LACKS},
         {"wanted": "made==1.2.3", "held": ["certs"], "out": "certs==2.1\nmade==1.2.3"},
     ).resolve("1.2.3")
-    assert "certs==2.1" in asked.pins
+    assert "certs==2.1" in asked.installed
     [held] = asked.held_back
     assert held.package == "certs"
     assert held.reason == "only certs<=2.1 is available and made==1.2.3 depends on certs>=2.2"
