@@ -19,8 +19,8 @@ from conformance.diagnosis.catching import Catching
 from conformance.mistakes import Mistake, MistakeError, all_mistakes, find_mistakes
 from conformance.mistakes.removed import removed_mistakes
 from conformance.paths import DEFAULT_SPEC, spec_names
+from conformance.suite.choosing import whole_id
 from conformance.suite.clauses import Clause, load_clauses, traces
-from conformance.suite.short_ids import whole_id
 from conformance.suite.vectors import load_spec
 from conformance.wire.text import compact, printable, shortened
 from conformance.wire.writing import dumps

@@ -21,15 +21,8 @@ from conformance.run.options import RunOptions
 from conformance.run.repeating import Repeat, Repeats
 from conformance.run.shards import in_shard
 from conformance.suite import clauses
-from conformance.suite.vectors import (
-    Vector,
-    load_checked,
-    load_spec,
-    nothing_has,
-    select,
-    unique,
-    with_preceding,
-)
+from conformance.suite.choosing import nothing_has, select, with_preceding
+from conformance.suite.vectors import Vector, load_checked, load_spec, unique
 from conformance.suite.versions import newer_than
 from conformance.wire.text import printable
 

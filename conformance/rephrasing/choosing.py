@@ -23,8 +23,9 @@ from conformance.judging.comparison import Level
 from conformance.mistakes.plain import reference_answer
 from conformance.rephrasing.rewording import Rewording, spelled
 from conformance.run.options import REPHRASED_SUFFIX, RunOptions, base_id
+from conformance.suite.choosing import select
 from conformance.suite.counterexamples import expected_of
-from conformance.suite.vectors import Vector, is_of_kit, select
+from conformance.suite.vectors import Vector, is_of_kit
 from conformance.wire.messages import Ok, Refused, Request
 from conformance.wire.numbers import spell_at
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from conformance.registry.ops import op_of
-from conformance.suite.canonical import canonical_vector
 from conformance.suite.clauses import successors
+from conformance.suite.entries import canonical_vector
 from conformance.suite.vectors import Vector
 from conformance.version import RELEASE
 from conformance.wire.messages import Ok, Refused, encoded

@@ -12,7 +12,6 @@ from conformance.fuzz.inputs import all_ops
 from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS, SPECS, ops_of
-from conformance.suite.canonical import canonical_vector
 from conformance.suite.clauses import statements
 from conformance.suite.counterexamples import (
     counterexample,
@@ -21,6 +20,7 @@ from conformance.suite.counterexamples import (
     is_counterexample_file,
     write_counterexamples,
 )
+from conformance.suite.entries import canonical_vector
 from conformance.suite.vectors import load_file, load_spec
 from conformance.wire.messages import Ok, Refused
 from conformance.wire.writing import dumps

@@ -6,7 +6,8 @@ import shlex
 import pytest
 
 from conformance.run import repeating
-from conformance.suite.vectors import load_file, with_preceding
+from conformance.suite.choosing import with_preceding
+from conformance.suite.vectors import load_file
 from tests.conftest import v
 
 pytestmark = pytest.mark.usefixtures("played")

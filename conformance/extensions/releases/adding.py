@@ -26,8 +26,8 @@ from conformance.registry.op import ORACLE
 from conformance.registry.ops import SPEC_TABLE, SPECS
 from conformance.registry.spec import Recipe
 from conformance.runner.conversation import Settings
-from conformance.suite.canonical import canonical_vector
 from conformance.suite.clauses import load_clauses
+from conformance.suite.entries import canonical_vector
 from conformance.suite.lock import Lock
 from conformance.suite.overlays import renamed
 from conformance.suite.vectors import Vector, load_spec
