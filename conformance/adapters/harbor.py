@@ -1093,15 +1093,6 @@ class Runner:
         offered = [name for name, reason in reasons.items() if reason is None]
         if not offered:
             raise UnsupportedError(f"no operation is offered: {next(iter(reasons.values()))}")
-        for name in list(offered):
-            try:
-                importlib.import_module(OPERATIONS[name].module)
-            except Exception as error:  # otherwise the operation's own answer says what is wrong
-                if (reason := not_installed(error)) is not None:
-                    offered.remove(name)
-                    reasons[name] = reason
-        if not offered:
-            raise UnsupportedError(next(iter(reasons.values())) or "no operation is offered")
         return {
             "runner": "harbor",
             "version": importlib.metadata.version("harbor"),
@@ -1135,14 +1126,17 @@ class Runner:
 
 
 def why_absent(entry: Entry) -> str | None:
-    """Why this harbor lacks the operation; None if it has it. Imports only the module's parents."""
+    """Why this harbor can't offer the operation; None if it can, or if its own answer says what is wrong."""
     if entry.file is not None and not entry.file.exists():
         return f"there is no {entry.file.name} next to the adapter"
     try:
-        found = importlib.util.find_spec(entry.module) is not None
+        importlib.import_module(entry.module)
     except Exception as error:
-        return f"{entry.module} can't be found: {type(error).__name__}: {error}"
-    return None if found else f"this harbor has no module {entry.module}"
+        lacks = error.name if isinstance(error, ModuleNotFoundError) else None
+        if lacks and f"{entry.module}.".startswith(f"{lacks}."):
+            return f"this harbor has no module {entry.module}"
+        return not_installed(error)
+    return None
 
 
 def not_installed(error: BaseException) -> str | None:
