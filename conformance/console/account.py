@@ -178,7 +178,8 @@ def _again(document: Document) -> list[str]:
     if not wrong:
         return [f"{label}: {tried} vectors, none answered wrongly"]
     line = f"{label}: {tried} vectors, {len(wrong)} answered wrongly"
-    suspect = _without_other_cause(document, wrong)
+    failing = {one["op"] for one in document["results"] if one["outcome"] not in _NOT_WRONG}
+    suspect = [one for one in wrong if one["op"] not in failing]  # otherwise both may have the same cause
     if not suspect:
         return [f"{line}, all of operations whose published vectors fail too"]
     if 2 * len(suspect) <= tried or len(suspect) <= _HONEST:
@@ -188,15 +189,6 @@ def _again(document: Document) -> list[str]:
         f"{line}: it seems to look up answers. {len(suspect)} are of operations whose published vectors it "
         f"all answers correctly; changes: {shortened(changes, _CHANGES) or 'only the spelling'}"
     ]
-
-
-def _without_other_cause(document: Document, wrong: Sequence[Document]) -> list[Document]:
-    """The wrong answers of operations whose published vectors are all answered correctly.
-
-    If a published vector fails too, both may have the same cause, such as an unknown key.
-    """
-    failing = {one["op"] for one in document["results"] if one["outcome"] not in _NOT_WRONG}
-    return [one for one in wrong if one["op"] not in failing]
 
 
 def _environment(document: Document) -> list[str]:

@@ -64,11 +64,11 @@ class Index:
             OracleError: the index does not answer.
         """
         done = self._compile(self.package, "--no-deps", "--refresh-package", self.package)
-        found = self._version_in(done)
-        if found is None:
-            why = f"({cause(done)}){network_advice(done)}"
-            raise OracleError(f"The newest {self.package} can't be found out {why}.")
-        return found
+        for match in map(_PIN.match, done.stdout.splitlines() if done.returncode == 0 else ()):
+            if match and match[1] == self.package:
+                return match[2]
+        why = f"({cause(done)}){network_advice(done)}"
+        raise OracleError(f"The newest {self.package} can't be found out {why}.")
 
     def resolve(self, version: str) -> Resolved:
         """The packages of the release, as of its upload date if the index has dates.
@@ -150,12 +150,6 @@ class Index:
         # A project's own settings apply only to its own packages.
         where = Path(tempfile.gettempdir()) if source == "-" else Path(source).parent
         return run(command, _SECONDS, "Asking the package index", cwd=where, given=wanted)
-
-    def _version_in(self, done: Completed) -> str | None:
-        if done.returncode != 0:
-            return None
-        matches = map(_PIN.match, done.stdout.splitlines())
-        return next((match[2] for match in matches if match and match[1] == self.package), None)
 
 
 def _pins(done: Completed) -> tuple[str, ...]:

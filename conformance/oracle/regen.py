@@ -163,7 +163,9 @@ def regenerate(
     result.variants = {name: sum(name in of for of in variants.values()) for name in others}
     texts = file_texts(spec, every, Answered(answers, provenance, variants))
     result.unreviewed = unreviewed(texts)
-    texts |= {path: _canonical(path) for path in _companions(spec)}
+    for name in sorted(NOT_SECTIONS - {"lock.json"}):  # written by hand: clauses, flags, properties
+        if (path := vectors_dir(spec) / name).exists():
+            texts[path] = dumps(json.loads(path.read_text(encoding="utf-8")))
     result.rewritten = [path for path, text in texts.items() if _text_of(path) != text]
     lock_path = vectors_dir(spec) / "lock.json"
     lock = Lock.read(lock_path, spec)
@@ -218,18 +220,8 @@ def _differing(vectors: Sequence[Vector], answers: Answers, others: dict[str, An
     return found
 
 
-def _companions(spec: str) -> list[Path]:
-    """The files written by hand next to a spec's vectors: clauses, flags, properties."""
-    paths = (vectors_dir(spec) / name for name in sorted(NOT_SECTIONS - {"lock.json"}))
-    return [path for path in paths if path.exists()]
-
-
 def _text_of(path: Path) -> str | None:
     return path.read_text(encoding="utf-8") if path.exists() else None
-
-
-def _canonical(path: Path) -> str:
-    return dumps(json.loads(path.read_text(encoding="utf-8")))
 
 
 def _differs(new: dict[str, Any] | None, old: dict[str, Any] | None) -> bool:

@@ -70,7 +70,7 @@ def seed_of(options: RunOptions) -> int:
         return options.again_seed
     if options.known_failures is not None and (listed := listed_seed(options.known_failures)) is not None:
         return listed
-    return drawn_seed() if options.shard is None else OF_PARTS
+    return random.SystemRandom().randrange(1, 10**6) if options.shard is None else OF_PARTS
 
 
 def listed_seed(path: Path) -> int | None:
@@ -80,11 +80,6 @@ def listed_seed(path: Path) -> int | None:
     except OSError:  # the list's reader reports it
         return None
     return int(seeds[-1]) if seeds else None
-
-
-def drawn_seed() -> int:
-    """A random seed."""
-    return random.SystemRandom().randrange(1, 10**6)
 
 
 _SAME = ("op", "rule", "clause", "also", "flags", "since", "file")
