@@ -93,9 +93,8 @@ def report(
     """
     if whole is not None and not merge:
         raise click.UsageError("--json needs --merge")
-    formats = tuple(dict.fromkeys(formats)) or (
-        _BY_ENDING.get(os.path.splitext(output or "")[1].lower(), "text"),
-    )
+    ending = os.path.splitext(output or "")[1].lower()
+    formats = tuple(dict.fromkeys(formats)) or (_BY_ENDING.get(ending, "text"),)
     _check_output(formats, output, [*reports, *([whole] if whole else [])])
     if len(reports) > 2 and not merge:
         raise click.UsageError(f"{len(reports)} reports: give one, two, or --merge")
