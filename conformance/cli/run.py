@@ -19,7 +19,6 @@ from conformance.outcomes.running import close_run, open_run
 from conformance.outcomes.transcript import write_account
 from conformance.run.options import RunOptions
 from conformance.run.repeating import Repeat, Repeats
-from conformance.run.shards import in_shard
 from conformance.suite import clauses
 from conformance.suite.choosing import nothing_has, select, with_preceding
 from conformance.suite.vectors import Vector, load_checked, load_spec, unique
@@ -115,9 +114,7 @@ def run(options: RunOptions, failures: int) -> None:
     with steps() as announce:
         report = open_run(options, every, announce)
     session = report.session
-    chosen = [vector for vector in selected if in_shard(vector.id, options.shard)]
-    report.chosen = len(chosen)
-    report.select(vector.id for vector in selected)
+    chosen = report.choose(selected)
     failed: list[tuple[Verdict, str]] = []
     count = 0
 

@@ -10,7 +10,7 @@ from conformance.judging.verdict import Outcome, Verdict
 from conformance.outcomes.selection import Missing
 from conformance.run.options import REPHRASED_SUFFIX, RunOptions, base_id
 from conformance.run.session import Session
-from conformance.run.shards import sizes
+from conformance.run.shards import in_shard, sizes
 from conformance.run.transcript import heard
 from conformance.runner.allowance import KEPT, KEPT_EACH, Keeping
 from conformance.suite.properties import property_ids
@@ -78,6 +78,13 @@ class Report:
         """Registers the selected ids of all shards of a run."""
         if (shard := self.options.shard) is not None:
             self.selected = {"vectors": sizes(vectors, shard[1]), "properties": sizes(properties, shard[1])}
+
+    def choose(self, vectors: Sequence[Vector]) -> list[Vector]:
+        """Registers the selected vectors; returns those of the run's shard, or all."""
+        self.select(vector.id for vector in vectors)
+        chosen = [vector for vector in vectors if in_shard(vector.id, self.options.shard)]
+        self.chosen = len(chosen)
+        return chosen
 
     def hear(self, reply: Reply, verdict: Verdict) -> None:
         """Adds a recorded answer to the transcript of a shard."""

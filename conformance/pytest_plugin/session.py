@@ -111,7 +111,7 @@ class ConformanceSession:
             session.start([] if is_controller(self.config) else self.report.every)
         except RunnerStartError as error:
             if is_worker(self.config):  # exiting here would only start another worker
-                session.dispatcher.give_up(str(error))
+                session.dispatcher.stop(str(error))
                 return
             self._write_report()
             pytest.exit(harmless(session.problems[-1]), returncode=2)

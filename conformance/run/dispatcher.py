@@ -82,10 +82,6 @@ class Dispatcher:
         self.start_up_seconds = time.monotonic() - began
         return self.hello
 
-    def give_up(self, sentence: str) -> None:
-        """Makes all further vectors not-run, for a runner that could not be started."""
-        self._gave_up = sentence
-
     def stop(self, sentence: str) -> None:
         """Stops asking; the remaining vectors are not-run, for the reason in the sentence."""
         if self._gave_up is None:
