@@ -11,6 +11,7 @@ from conformance.oracle import environments as environment
 from conformance.oracle import releases
 from conformance.oracle.building import cache_dir
 from conformance.oracle.of_specs import oracle_command, recipe_of
+from conformance.oracle.python import locate
 from conformance.registry.ops import SPEC_TABLE
 from conformance.wire.text import printable
 
@@ -61,7 +62,7 @@ def oracle(
     elif recipe is None:
         click.echo(
             f"{spec} has no package to install: {wanted.adapter.name} derives its answers from the document, "
-            f"on {environment.find_python()}"
+            f"on {locate().path}"
         )
     else:
         built = environment.ensure(lambda _: None, recipe=recipe)

@@ -23,7 +23,7 @@ from conformance.oracle.building import (
     python_in,
     runner_command,
 )
-from conformance.oracle.python import PYTHON_VERSION, OracleError, Python, find_uv, locate
+from conformance.oracle.python import OracleError, Python, find_uv, locate
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPEC_TABLE
 from conformance.registry.spec import Recipe
@@ -34,7 +34,6 @@ __all__ = [
     "Status",
     "cache_dir",
     "ensure",
-    "find_python",
     "runner_command",
     "status",
 ]
@@ -70,15 +69,6 @@ class Status:
     cache: Path
     oracle: Oracle | None
     problem: str | None
-
-
-def find_python(version: str = PYTHON_VERSION) -> Path:
-    """The path of a CPython of this version; uv may have to download it.
-
-    Raises:
-        OracleError: none was found, or HARBOR_CONFORMANCE_PYTHON names something else.
-    """
-    return locate(version).path
 
 
 def ensure(progress: Callable[[str], None], rebuild: bool = False, recipe: Recipe = _DEFAULT) -> Oracle:

@@ -75,11 +75,6 @@ class _Question:
     op: str
     input: Any
 
-    @classmethod
-    def of(cls, vector: Vector) -> "_Question":
-        """The request for a vector, to a source that may know only a part of the answer."""
-        return cls(vector, vector.op.oracle_op or vector.op.name, vector.input)
-
 
 def ask(source: Source, vectors: list[Vector], spec: str, tick: Callable[[], None]) -> Answers:
     """The source's answers to these vectors, or its part of them.
@@ -87,7 +82,8 @@ def ask(source: Source, vectors: list[Vector], spec: str, tick: Callable[[], Non
     Raises:
         RegenError: an answer is not available.
     """
-    return _ask(source, [_Question.of(vector) for vector in vectors], spec, tick)
+    asked = (_Question(vector, vector.op.oracle_op or vector.op.name, vector.input) for vector in vectors)
+    return _ask(source, list(asked), spec, tick)
 
 
 def _ask(

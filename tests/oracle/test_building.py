@@ -49,9 +49,9 @@ def test_what_does_not_run_is_passed_over(monkeypatch, tmp_path) -> None:
     fake_python(tmp_path / "path" / "python3.98", "3.9.8")
     fake_python(tmp_path / "pyenv/versions/3.99.9/bin/python3.99", "3.99.9", "PyPy")
     good = fake_python(tmp_path / "pyenv/versions/3.99.1/bin/python3.99", "3.99.1")
-    assert environments.find_python("3.99") == good
+    assert python.locate("3.99").path == good
     with pytest.raises(OracleError, match=r"No CPython 3\.98 .* HARBOR_CONFORMANCE_PYTHON"):
-        environments.find_python("3.98")
+        python.locate("3.98")
 
 
 @pytest.mark.slow
@@ -63,7 +63,7 @@ def test_a_named_python_that_is_wrong_is_an_error(monkeypatch, tmp_path) -> None
     }.items():
         monkeypatch.setenv("HARBOR_CONFORMANCE_PYTHON", str(script(tmp_path / "python", text)))
         with pytest.raises(OracleError, match=f"{says}.*unset it"):
-            environments.find_python()
+            python.locate()
 
 
 @pytest.mark.slow
