@@ -304,12 +304,17 @@ def drive(start: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
 
 
 def prepared(make: Callable[..., Any]) -> Callable[..., Any]:
-    """Calls a function once, and forgets what stand-ins lacked meanwhile."""
+    """Calls a function once, and forgets what stand-ins lacked meanwhile; its failure is no answer."""
 
     @functools.cache
-    def made(*given: Any) -> Any:
+    def made() -> Any:
         try:
-            return make(*given)
+            return make()
+        except UnsupportedError:
+            raise
+        except Exception as error:
+            lacks = f"this harbor lacks what {make.__name__} needs: {type(error).__name__}: {error}"
+            raise UnsupportedError(not_installed(error) or lacks) from None
         finally:
             FAULTS.clear()
 
