@@ -139,7 +139,10 @@ def whole(digits: str) -> int:
 
 FAULTS: list[str] = []
 """Attributes that stand-ins lacked in the current request: harbor may have caught the exception."""
-STRUCTURAL = (AttributeError, TypeError, NotImplementedError, LookupError, NameError, ImportError)
+STRUCTURAL = (
+    *(AttributeError, TypeError, NotImplementedError, LookupError, NameError, ImportError),
+    SyntaxError,
+)
 """Exceptions raised when two pieces of code do not fit each other."""
 MISFITS = frozenset({"missing", "extra_forbidden", "missing_argument", "unexpected_keyword_argument"})
 """Pydantic's error types for a model built with the wrong members."""
@@ -303,6 +306,12 @@ def drive(start: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
     return asyncio.run(start())
 
 
+def lacking(name: str, error: Exception) -> UnsupportedError:
+    """The answer where a module or a part of harbor can't be loaded."""
+    lacks = f"this harbor lacks what {name} needs: {type(error).__name__}: {error}"
+    return UnsupportedError(not_installed(error) or lacks)
+
+
 def prepared(make: Callable[..., Any]) -> Callable[..., Any]:
     """Calls a function once, and forgets what stand-ins lacked meanwhile; its failure is no answer."""
 
@@ -313,8 +322,7 @@ def prepared(make: Callable[..., Any]) -> Callable[..., Any]:
         except UnsupportedError:
             raise
         except Exception as error:
-            lacks = f"this harbor lacks what {make.__name__} needs: {type(error).__name__}: {error}"
-            raise UnsupportedError(not_installed(error) or lacks) from None
+            raise lacking(make.__name__, error) from None
         finally:
             FAULTS.clear()
 
@@ -1035,6 +1043,10 @@ class Runner:
                 return {"id": identity, "ok": self._hello()}
             if name not in OPERATIONS:
                 raise UnsupportedError(f"no operation {name!r} here")
+            try:
+                importlib.import_module(OPERATIONS[name].module)
+            except Exception as error:
+                raise lacking(name, error) from None
             answer = OPERATIONS[name].run(request["input"])
             if FAULTS:  # harbor may have caught the exception, and its answer is no longer its own
                 raise UnsupportedError(FAULTS[0])
@@ -1073,11 +1085,13 @@ def why_absent(entry: Entry) -> str | None:
     if entry.file is not None and not entry.file.exists():
         return f"there is no {entry.file.name} next to the adapter"
     try:
+        if importlib.util.find_spec(entry.module) is None:
+            return f"this harbor has no module {entry.module}"
+    except Exception as error:  # of a package that it is in
+        return f"{entry.module} can't be found: {type(error).__name__}: {error}"
+    try:
         importlib.import_module(entry.module)
     except Exception as error:
-        lacks = error.name if isinstance(error, ModuleNotFoundError) else None
-        if lacks and f"{entry.module}.".startswith(f"{lacks}."):
-            return f"this harbor has no module {entry.module}"
         return not_installed(error)
     return None
 

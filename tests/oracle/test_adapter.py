@@ -158,7 +158,7 @@ def test_a_part_that_a_harbor_lacks_is_unsupported(partial_harbor, tmp_path) -> 
     ops = ["aggregate", "pass_at_k"]
     assert hello["ok"] == {"runner": "harbor", "version": "0.99", "protocol": 1, "ops": ops}
     assert reasons["job_result"] == "this harbor has no module harbor.job"
-    assert reasons["multi_step_reward"] == "this harbor has no module harbor.trial.multi_step"
+    assert "No module named 'harbor.trial'" in reasons["multi_step_reward"]
     assert (tmp_path / "imported").exists(), "whoever asks gives hello more time than an answer"
     asked = {"pass_at_k": {"trials": []}, "parse_reward": {"files": {}}, "divine": {}}
     *moved, unknown = partial_harbor(*({"id": 3, "op": op, "input": given} for op, given in asked.items()))
