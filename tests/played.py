@@ -13,8 +13,7 @@ from typing import Any
 from conformance.mistakes.catalogue import find_mistakes, made
 from conformance.paths import DEFAULT_SPEC
 from conformance.rephrasing.choosing import RephrasedVectors
-from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
-from conformance.runner.stderr import KeptStderr
+from conformance.runner.process import KeptStderr, LineTooLongError, RunnerProcess, SpawnError
 from reference_impl.runner import serving
 from tests.runners import hostile, lying
 

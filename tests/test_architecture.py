@@ -41,7 +41,7 @@ OTHER_MEANINGS = {
 ELSEWHERE = {
     "mistakes/variant.py": {"metric_script"},  # the module of the reference that starts processes
     "runner/settings.py": {"pipeline"},  # the option
-    "suite/canonical.py": {"played"},  # a member of vectors, as in the next
+    "suite/entries.py": {"played"},  # a member of vectors, as in the next
     "suite/vectors.py": {"played"},
 }
 SECTIONS_AND_OPS = {

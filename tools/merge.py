@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from conformance.suite.canonical import canonical_vector
+from conformance.suite.entries import canonical_vector
 from conformance.suite.lock import Lock
 from conformance.wire.writing import dumps, write_text
 

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.oracle.environments import find_python
+from conformance.oracle.python import locate
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPEC_TABLE, SPECS
 
@@ -112,7 +112,7 @@ def _installed(folder: Path) -> Iterator[str]:
     for version in PYTHONS:
         here = f"{place}/{version}"
         pip, kit = f"{here}/bin/pip install -q", f"{here}/bin/harbor-conformance"
-        yield f"{shlex.quote(str(find_python(version)))} -m venv {here}"
+        yield f"{shlex.quote(str(locate(version).path))} -m venv {here}"
         yield f"{pip} --require-hashes -r {place}/clone/constraints.txt"
         yield f"{pip} --no-deps {place}/clone/dist/*.whl && {here}/bin/pip check"
         yield f"mkdir {here}/empty && cd {here}/empty && {here}/bin/pytest -q --runner=reference"
@@ -129,7 +129,7 @@ def _pythons(folder: Path) -> Iterator[str]:
     uv, programs = shlex.quote(str(Path(sys.executable).with_name("uv"))), []
     for version in PYTHONS:
         place = shlex.quote(str(folder / version))
-        yield f"{uv} venv -q --clear --python {shlex.quote(str(find_python(version)))} {place}"
+        yield f"{uv} venv -q --clear --python {shlex.quote(str(locate(version).path))} {place}"
         yield f"{uv} pip install -q --python {place}/bin/python -e '.[test]'"
         yield f"{place}/bin/pytest -q -n auto -m 'not once and not oracle' {kernel}"
         for spec in SPECS:

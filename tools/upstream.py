@@ -25,8 +25,7 @@ from typing import Any
 
 from packaging.version import Version
 
-from conformance.oracle.environments import find_python
-from conformance.oracle.python import find_uv
+from conformance.oracle.python import find_uv, locate
 from conformance.outcomes.words import counted
 from conformance.registry.ops import SPECS
 from tools.releases_page import matrix_and_rules, newest_executed
@@ -47,7 +46,7 @@ def installed(requirement: str, folder: Path) -> str:
     Raises:
         UpstreamError: uv can't.
     """
-    uv_pip("--no-deps", "--python", find_python(), "--target", folder, requirement)
+    uv_pip("--no-deps", "--python", locate().path, "--target", folder, requirement)
     (named,) = folder.glob("harbor-*.dist-info")
     return named.name.removeprefix("harbor-").removesuffix(".dist-info")
 
@@ -84,7 +83,7 @@ def known_changes(known: str) -> Iterator[str]:
 def changed_modules(known: Path, new: Path) -> list[str]:
     """A line for each module that decides scores and differs."""
     program = Path(__file__).with_name("module_changes.py")
-    done = subprocess.run([find_python(), program, known, new], capture_output=True, text=True, check=True)
+    done = subprocess.run([locate().path, program, known, new], capture_output=True, text=True, check=True)
     return done.stdout.splitlines()
 
 
@@ -93,7 +92,7 @@ def subject(version: str, work: Path) -> str:
     if re.fullmatch(r"\d+\.\d+\.\d+", version):
         return version
     environment = work / version
-    subprocess.run([find_uv(), "venv", "-q", "--python", str(find_python()), environment], check=True)
+    subprocess.run([find_uv(), "venv", "-q", "--python", str(locate().path), environment], check=True)
     uv_pip("--python", environment / "bin" / "python", f"harbor=={version}")
     return f"{version}=harbor:{environment}"
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import binascii
 import contextlib
+import functools
 import importlib
 import importlib.machinery
 import importlib.metadata
@@ -64,17 +64,6 @@ class UnsupportedError(Exception):
 # Decoding and encoding
 
 
-def field(value: Any, name: str, *kinds: type) -> Any:
-    """The member `name` of a request object, which must be of one of `kinds`."""
-    if not isinstance(value, dict):
-        raise BadRequest(f"an object with the member {name!r} is expected")
-    if name not in value:
-        raise BadRequest(f"the member {name!r} is missing")
-    if type(value[name]) not in kinds:
-        raise BadRequest(f"the member {name!r} has the wrong type")
-    return value[name]
-
-
 def number(value: Any) -> int | float:
     """A number, or a string that spells one."""
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -98,11 +87,7 @@ def integer(value: Any) -> int:
 
 def rewards_in(value: Any) -> dict[str, int | float] | None:
     """A recorded rewards object, or null."""
-    if value is None:
-        return None
-    if not isinstance(value, dict):
-        raise BadRequest("rewards are an object or null")
-    return {key: number(item) for key, item in value.items()}
+    return None if value is None else {key: number(item) for key, item in value.items()}
 
 
 def number_out(value: Any) -> Any:
@@ -119,14 +104,9 @@ def numbers_out(value: dict[str, Any] | None) -> dict[str, Any] | None:
 
 def content_in(value: Any) -> bytes:
     """The bytes of a file: `{"text": …}` or `{"base64": …}`."""
-    if not isinstance(value, dict) or len(value) != 1:
-        raise BadRequest("file content is an object with either 'text' or 'base64'")
-    try:
-        if "text" in value:
-            return bytes(field(value, "text", str).encode("utf-8"))
-        return base64.b64decode(field(value, "base64", str), validate=True)
-    except (UnicodeEncodeError, binascii.Error, ValueError) as error:
-        raise BadRequest(f"file content cannot be decoded: {error}") from error
+    if "text" in value:
+        return bytes(value["text"].encode("utf-8"))
+    return base64.b64decode(value["base64"], validate=True)
 
 
 def content_out(data: bytes) -> dict[str, str]:
@@ -159,7 +139,10 @@ def whole(digits: str) -> int:
 
 FAULTS: list[str] = []
 """Attributes that stand-ins lacked in the current request: harbor may have caught the exception."""
-STRUCTURAL = (AttributeError, TypeError, NotImplementedError, LookupError, NameError, ImportError)
+STRUCTURAL = (
+    *(AttributeError, TypeError, NotImplementedError, LookupError, NameError, ImportError),
+    SyntaxError,
+)
 """Exceptions raised when two pieces of code do not fit each other."""
 MISFITS = frozenset({"missing", "extra_forbidden", "missing_argument", "unexpected_keyword_argument"})
 """Pydantic's error types for a model built with the wrong members."""
@@ -323,7 +306,30 @@ def drive(start: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
     return asyncio.run(start())
 
 
-# The operations. Each function here imports what it needs of harbor and returns the operation.
+def lacking(name: str, error: Exception) -> UnsupportedError:
+    """The answer where a module or a part of harbor can't be loaded."""
+    lacks = f"this harbor lacks what {name} needs: {type(error).__name__}: {error}"
+    return UnsupportedError(not_installed(error) or lacks)
+
+
+def prepared(make: Callable[..., Any]) -> Callable[..., Any]:
+    """Calls a function once, and forgets what stand-ins lacked meanwhile; its failure is no answer."""
+
+    @functools.cache
+    def made() -> Any:
+        try:
+            return make()
+        except UnsupportedError:
+            raise
+        except Exception as error:
+            raise lacking(make.__name__, error) from None
+        finally:
+            FAULTS.clear()
+
+    return made
+
+
+# The operations. Each function here imports what it needs of harbor.
 
 
 def stage(name: str) -> Path:
@@ -340,6 +346,7 @@ def stage(name: str) -> Path:
     return root
 
 
+@prepared
 def container() -> Callable[..., Any]:
     """A container, by harbor's own classes, in which only the given callback runs."""
     from harbor.environments.base import BaseEnvironment, ExecResult
@@ -386,6 +393,7 @@ def container() -> Callable[..., Any]:
     return StandInContainer
 
 
+@prepared
 def verifier_of_files() -> Callable[[dict[str, Any]], Any]:
     """The real verifier, reading the request's files in place of a test script's."""
     from harbor.models.task.config import EnvironmentConfig
@@ -442,17 +450,12 @@ def verifier_of_files() -> Callable[[dict[str, Any]], Any]:
     return verify
 
 
-def parse_reward() -> Operation:
+def parse_reward(request: dict[str, Any]) -> dict[str, Any]:
     """The rewards that the real verifier reads."""
-    verify = verifier_of_files()
-
-    def run(request: dict[str, Any]) -> dict[str, Any]:
-        return {"rewards": numbers_out(verify(field(request, "files", dict)).rewards)}
-
-    return run
+    return {"rewards": numbers_out(verifier_of_files()(request["files"]).rewards)}
 
 
-def terminal_bench_reward() -> Operation:
+def terminal_bench_reward(request: dict[str, Any]) -> dict[str, Any]:
     """The mapper's suffix, run by a shell after a command that exits as the request says."""
     from harbor.mappers.terminal_bench import REWARD_LOGGING_SUFFIX
 
@@ -462,97 +465,70 @@ def terminal_bench_reward() -> Operation:
     if "/logs/verifier" not in REWARD_LOGGING_SUFFIX:
         raise UnsupportedError("the mapper's suffix no longer writes to /logs/verifier")
     folder = SCRATCH.root / "terminal_bench"
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     suffix = REWARD_LOGGING_SUFFIX.replace("/logs/verifier", shlex.quote(str(folder)))
-
-    def run(request: dict[str, Any]) -> dict[str, Any]:
-        code = integer(field(request, "exit_code", int, str))
-        if not 0 <= code <= 255:
-            raise BadRequest("an exit code is 0 to 255")
-        written = folder / "reward.txt"
-        written.unlink(missing_ok=True)
-        done = subprocess.run(
-            [shell, "-c", f"(exit {code})\n{suffix}"], timeout=SHELL_TIMEOUT_SEC, check=False
-        )
-        if done.returncode != code:
-            raise RuntimeError(f"the shell exits with {done.returncode}, not {code}")
-        return {"reward.txt": content_out(written.read_bytes())}
-
-    return run
+    code = integer(request["exit_code"])
+    written = folder / "reward.txt"
+    written.unlink(missing_ok=True)
+    done = subprocess.run([shell, "-c", f"(exit {code})\n{suffix}"], timeout=SHELL_TIMEOUT_SEC, check=False)
+    if done.returncode != code:
+        raise RuntimeError(f"the shell exits with {done.returncode}, not {code}")
+    return {"reward.txt": content_out(written.read_bytes())}
 
 
-def aggregate() -> Operation:
-    """The four built-in metrics."""
+@prepared
+def built_in_metrics() -> dict[str, Any]:
+    """The four built-in metrics by name."""
     from harbor.metrics.factory import MetricFactory
     from harbor.models.metric.type import MetricType
 
-    metrics = {
-        kind.value: MetricFactory.create_metric(kind)
-        for kind in (MetricType.MEAN, MetricType.MAX, MetricType.MIN, MetricType.SUM)
-    }
-
-    def run(request: dict[str, Any]) -> dict[str, Any]:
-        name = field(request, "metric", str)
-        if name not in metrics:
-            raise BadRequest("metric is mean, max, min or sum")
-        rewards = [rewards_in(item) for item in field(request, "rewards", list)]
-        return numbers_out(metrics[name].compute(rewards)) or {}
-
-    return run
+    kinds = (MetricType.MEAN, MetricType.MAX, MetricType.MIN, MetricType.SUM)
+    return {kind.value: MetricFactory.create_metric(kind) for kind in kinds}
 
 
-def evals_key() -> Operation:
+def aggregate(request: dict[str, Any]) -> dict[str, Any]:
+    """The four built-in metrics."""
+    rewards = [rewards_in(item) for item in request["rewards"]]
+    return numbers_out(built_in_metrics()[request["metric"]].compute(rewards)) or {}
+
+
+def evals_key(request: dict[str, Any]) -> dict[str, Any]:
     """The key under which the job's statistics count a trial."""
     from harbor.models.job.result import JobStats
     from harbor.models.trial.result import AgentInfo, ModelInfo, TrialResult
 
-    def run(request: dict[str, Any]) -> dict[str, Any]:
-        agent = field(request, "agent", str)
-        model = field(request, "model", str, type(None))
-        trial = TrialResult.model_construct(
-            trial_name="trial",
-            source=field(request, "source", str, type(None)),
-            agent_info=AgentInfo(
-                name=agent,
-                version="1",
-                model_info=None if model is None else ModelInfo(name=model),
-            ),
-        )
-        stats = JobStats()
-        stats.increment(trial)
-        if len(stats.evals) != 1:
-            raise UnsupportedError(f"this harbor counts one trial under {len(stats.evals)} keys")
-        return {"evals_key": next(iter(stats.evals))}
-
-    return run
+    model = request["model"]
+    trial = TrialResult.model_construct(
+        trial_name="trial",
+        source=request["source"],
+        agent_info=AgentInfo(
+            name=request["agent"],
+            version="1",
+            model_info=None if model is None else ModelInfo(name=model),
+        ),
+    )
+    stats = JobStats()
+    stats.increment(trial)
+    if len(stats.evals) != 1:
+        raise UnsupportedError(f"this harbor counts one trial under {len(stats.evals)} keys")
+    return {"evals_key": next(iter(stats.evals))}
 
 
-def pass_at_k() -> Operation:
+def pass_at_k(request: dict[str, Any]) -> dict[str, Any]:
     """The estimator, on the trials of one group."""
     from harbor.models.trial.result import TrialResult
     from harbor.models.verifier.result import VerifierResult
     from harbor.utils.pass_at_k import _compute_pass_at_k_for_trials
 
-    def run(request: dict[str, Any]) -> dict[str, Any]:
-        trials = [
-            (field(trial, "task", str), rewards_in(field(trial, "rewards", dict, type(None))))
-            for trial in field(request, "trials", list)
-        ]
-        return (
-            numbers_out(
-                _compute_pass_at_k_for_trials(
-                    [
-                        TrialResult.model_construct(
-                            id=None, task_name=task, verifier_result=VerifierResult(rewards=rewards)
-                        )
-                        for task, rewards in trials
-                    ]
-                )
-            )
-            or {}
+    trials = [
+        TrialResult.model_construct(
+            id=None,
+            task_name=trial["task"],
+            verifier_result=VerifierResult(rewards=rewards_in(trial["rewards"])),
         )
-
-    return run
+        for trial in request["trials"]
+    ]
+    return numbers_out(_compute_pass_at_k_for_trials(trials)) or {}
 
 
 class Step(NamedTuple):
@@ -566,6 +542,7 @@ class Step(NamedTuple):
     """Its name in the task; None if no answer depends on it."""
 
 
+@prepared
 def multi_step_trial() -> Callable[[str | None, list[Step]], Any]:
     """A real multi-step trial whose steps return what the request says; runs nothing yet."""
     from harbor.models.task.config import TaskConfig
@@ -643,112 +620,95 @@ def exception_info(kind: str, message: str = "") -> Any:
 
 def gate_in(step: Any) -> Any:
     """A step's threshold, thresholds by key, or null."""
-    gate = field(step, "min_reward", int, float, str, dict, type(None))
+    gate = step["min_reward"]
     return rewards_in(gate) if type(gate) in (dict, type(None)) else number(gate)
 
 
-def name_in(step: Any) -> str | None:
-    """The name of a step, if the request gives one."""
-    return None if "name" not in step else str(field(step, "name", str))
-
-
-def multi_step_reward() -> Operation:
+def multi_step_reward(request: dict[str, Any]) -> dict[str, Any]:
     """The reward that a real multi-step trial derives."""
     from harbor.models.verifier.result import VerifierResult
 
-    trial_of = multi_step_trial()
-
     def step_in(step: Any) -> Step:
-        result = field(step, "verifier_result", dict, type(None))
+        result = step["verifier_result"]
         if result is not None:
-            result = VerifierResult(rewards=rewards_in(field(result, "rewards", dict, type(None))))
-        return Step(result, field(step, "exception", str, type(None)), gate_in(step), name=name_in(step))
+            result = VerifierResult(rewards=rewards_in(result["rewards"]))
+        return Step(result, step["exception"], gate_in(step), name=step.get("name"))
 
-    def run(request: dict[str, Any]) -> dict[str, Any]:
-        strategy = field(request, "strategy", str, type(None))
-        trial = trial_of(strategy, [step_in(step) for step in field(request, "steps", list)])
-        drive(trial._run)
-        chosen = trial.result.verifier_result
-        return {
-            "verifier_result": None if chosen is None else {"rewards": numbers_out(chosen.rewards)},
-            "steps_run": len(trial.result.step_results),
-        }
-
-    return run
+    trial = multi_step_trial()(request["strategy"], [step_in(step) for step in request["steps"]])
+    drive(trial._run)
+    chosen = trial.result.verifier_result
+    return {
+        "verifier_result": None if chosen is None else {"rewards": numbers_out(chosen.rewards)},
+        "steps_run": len(trial.result.step_results),
+    }
 
 
-def plan_trials() -> Operation:
-    """The trial list of a real job that is never run."""
+@prepared
+def planned_job() -> Any:
+    """The class of a job without its constructor, which would write a job directory."""
     from harbor.job import Job
+
+    class StandInJob(Lacking, Job):  # type: ignore[misc]
+        """A job that is never run."""
+
+        def __init__(self, config: Any) -> None:
+            self._id = None
+            self.config = config
+
+    return StandInJob
+
+
+def plan_trials(request: dict[str, Any]) -> dict[str, Any]:
+    """The trial list of a real job that is never run."""
     from harbor.models.job.config import JobConfig
     from harbor.models.trial.config import AgentConfig, TaskConfig
 
     resolve = here_or(
         ("harbor.job", "Job._resolve_task_configs"), ("harbor.job_plan", "JobPlan.resolve_task_configs")
     )
-
-    class StandInJob(Lacking, Job):  # type: ignore[misc]
-        """A job without its constructor, which would write a job directory."""
-
-        def __init__(self, config: Any) -> None:
-            self._id = None
-            self.config = config
-
-    def names(request: dict[str, Any], member: str) -> list[str]:
-        found = field(request, member, list)
-        if not all(isinstance(name, str) for name in found):
-            raise BadRequest(f"{member} are names")
-        return list(found)
-
-    def run(request: dict[str, Any]) -> dict[str, Any]:
-        tasks, agents = names(request, "tasks"), names(request, "agents")
-        attempts = integer(field(request, "n_attempts", int, str))
-        job = StandInJob(
-            JobConfig(
-                job_name="job",
-                n_attempts=attempts,
-                tasks=[TaskConfig(path=Path(name), source=name) for name in tasks],
-                agents=[AgentConfig(name=name) for name in agents],
-            )
+    job = planned_job()(
+        JobConfig(
+            job_name="job",
+            n_attempts=integer(request["n_attempts"]),
+            tasks=[TaskConfig(path=Path(name), source=name) for name in request["tasks"]],
+            agents=[AgentConfig(name=name) for name in request["agents"]],
         )
-        job._task_configs = drive(lambda: resolve(job.config))
-        job._init_trial_configs()
-        return {"trials": [[trial.task.source, trial.agent.name] for trial in job._trial_configs]}
+    )
+    job._task_configs = drive(lambda: resolve(job.config))
+    job._init_trial_configs()
+    return {"trials": [[trial.task.source, trial.agent.name] for trial in job._trial_configs]}
 
-    return run
 
-
-def ended_job(**further: Any) -> Callable[[dict[str, Any], list[Any]], tuple[Any, Any]]:
+@prepared
+def ended_job() -> Callable[..., tuple[Any, Any]]:
     """The real `Job.run`, resumed with all trials there: statistics, metrics, pass@k are harbor's.
 
-    Returns the job and its result. ``further`` are additional metrics, by name.
+    Returns the job and its result. Its argument ``further`` are additional metrics, by name.
     """
     from harbor.job import Job
-    from harbor.metrics.factory import MetricFactory
     from harbor.models.job.config import JobConfig
     from harbor.models.job.result import JobResult, JobStats
-    from harbor.models.metric.type import MetricType
     from harbor.trial.queue import TrialQueue
 
     class StandInFinishedJob(Lacking, Job):  # type: ignore[misc]
         """Skips only reading and writing of its other files."""
 
-        def __init__(self, request: dict[str, Any], trials: list[Any]) -> None:
+        def __init__(self, request: dict[str, Any], trials: list[Any], known: dict[str, Any]) -> None:
             self.config = config
-            self._id = UUID(field(request, "id", str))
-            total = integer(field(request, "n_total_trials", int, str))
+            self._id = UUID(request["id"])
+            total = integer(request["n_total_trials"])
             self._existing_job_result = JobResult(
                 id=self._id,
-                started_at=field(request, "started_at", str),
+                started_at=request["started_at"],
                 n_total_trials=total,
-                stats=JobStats(n_retries=integer(field(request, "n_retries", int, str))),
+                stats=JobStats(n_retries=integer(request["n_retries"])),
             )
             self._existing_trial_results = trials
             self._existing_trial_configs: list[Any] = []
             self._remaining_trial_configs: list[Any] = []
             self._trial_configs = range(total)  # only their number counts
             self._metrics = defaultdict(list)
-            for dataset, names in field(request, "metrics", dict).items():
+            for dataset, names in request["metrics"].items():
                 self._metrics[dataset] = [known[name] for name in names]
             self._trial_queue = TrialQueue(1)
             self._log_file_handler = self._console_handler = None
@@ -761,72 +721,52 @@ def ended_job(**further: Any) -> Callable[[dict[str, Any], list[Any]], tuple[Any
             pass
 
     config = JobConfig(job_name="job", jobs_dir=SCRATCH.root / "jobs", quiet=True)
-    known = further | {
-        kind.value: MetricFactory.create_metric(kind)
-        for kind in (MetricType.MEAN, MetricType.MAX, MetricType.MIN, MetricType.SUM)
-    }
     (config.jobs_dir / config.job_name).mkdir(parents=True, exist_ok=True)
 
-    def end(request: dict[str, Any], trials: list[Any]) -> tuple[Any, Any]:
-        job = StandInFinishedJob(request, trials)
+    def end(request: dict[str, Any], trials: list[Any], **further: Any) -> tuple[Any, Any]:
+        job = StandInFinishedJob(request, trials, built_in_metrics() | further)
         with contextlib.redirect_stdout(io.StringIO()):
             return job, asyncio.run(job.run())
 
     return end
 
 
-def finished_job() -> Callable[[dict[str, Any], list[Any]], dict[str, Any]]:
+def finished(request: dict[str, Any], trials: list[Any]) -> dict[str, Any]:
     """The same job's file, as harbor writes it."""
-    end = ended_job()
-
-    def finish(request: dict[str, Any], trials: list[Any]) -> dict[str, Any]:
-        job, result = end(request, trials)
-        for name in ("updated_at", "finished_at"):
-            value = field(request, name, str, type(None))
-            setattr(result, name, None if value is None else moment(value))
-        job._write_job_result(exclude_trial_results=True)
-        return {"result.json": content_out(job._job_result_path.read_bytes())}
-
-    return finish
+    job, result = ended_job()(request, trials)
+    for name in ("updated_at", "finished_at"):
+        value = request[name]
+        setattr(result, name, None if value is None else datetime.fromisoformat(value))
+    job._write_job_result(exclude_trial_results=True)
+    return {"result.json": content_out(job._job_result_path.read_bytes())}
 
 
-def moment(text: str) -> datetime:
-    """A time as harbor prints it."""
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError as error:
-        raise BadRequest(f"a time is expected: {error}") from error
-
-
-def trial_record() -> Callable[..., Any]:
+def trial_record(trial: Any, **results: Any) -> Any:
     """A trial's record: the parts that the job's result depends on."""
     from harbor.models.trial.result import AgentInfo, ModelInfo, TrialResult
 
-    def make(trial: Any, **results: Any) -> Any:
-        agent = field(trial, "agent_info", dict)
-        model = field(agent, "model_info", dict, type(None))
-        return TrialResult.model_construct(
-            id=None,
-            task_name=field(trial, "task_name", str),
-            trial_name=field(trial, "trial_name", str),
-            source=field(trial, "source", str, type(None)),
-            agent_info=AgentInfo(
-                name=field(agent, "name", str),
-                version="1",
-                model_info=None if model is None else ModelInfo(name=field(model, "name", str)),
-            ),
-            agent_result=agent_result_in(trial),
-            **results,
-        )
-
-    return make
+    agent = trial["agent_info"]
+    model = agent["model_info"]
+    return TrialResult.model_construct(
+        id=None,
+        task_name=trial["task_name"],
+        trial_name=trial["trial_name"],
+        source=trial["source"],
+        agent_info=AgentInfo(
+            name=agent["name"],
+            version="1",
+            model_info=None if model is None else ModelInfo(name=model["name"]),
+        ),
+        agent_result=agent_result_in(trial),
+        **results,
+    )
 
 
 def agent_result_in(value: Any) -> Any:
     """An agent's report, or null."""
     from harbor.models.agent.context import AgentContext
 
-    reported = field(value, "agent_result", dict, type(None))
+    reported = value["agent_result"]
     if reported is None:
         return None
     members = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
@@ -837,39 +777,34 @@ def agent_result_in(value: Any) -> Any:
 
 def exception_in(trial: Any) -> Any:
     """The exception that a trial recorded, or null."""
-    failed = field(trial, "exception_info", dict, type(None))
+    failed = trial["exception_info"]
     if failed is None:
         return None
-    message = field(failed, "exception_message", str) if "exception_message" in failed else ""
-    return exception_info(field(failed, "exception_type", str), message)
+    return exception_info(failed["exception_type"], failed.get("exception_message", ""))
 
 
-def job_result() -> Operation:
+def job_result(request: dict[str, Any]) -> dict[str, Any]:
     """The result of a job from its trials' records."""
     from harbor.models.trial.result import StepResult
     from harbor.models.verifier.result import VerifierResult
 
-    finish, record = finished_job(), trial_record()
-
     def trial_in(trial: Any) -> Any:
-        verified = field(trial, "verifier_result", dict, type(None))
+        verified = trial["verifier_result"]
         if verified is not None:
-            verified = VerifierResult(rewards=rewards_in(field(verified, "rewards", dict, type(None))))
-        steps = field(trial, "step_results", list, type(None))
+            verified = VerifierResult(rewards=rewards_in(verified["rewards"]))
+        steps = trial["step_results"]
         if steps is not None:
             steps = [StepResult(step_name="step", agent_result=agent_result_in(step)) for step in steps]
-        return record(trial, verifier_result=verified, exception_info=exception_in(trial), step_results=steps)
+        failed = exception_in(trial)
+        return trial_record(trial, verifier_result=verified, exception_info=failed, step_results=steps)
 
-    def run(request: dict[str, Any]) -> dict[str, Any]:
-        return finish(request, [trial_in(trial) for trial in field(request, "trials", list)])
-
-    return run
+    return finished(request, [trial_in(trial) for trial in request["trials"]])
 
 
-def pipeline() -> Operation:
+def pipeline(request: dict[str, Any]) -> dict[str, Any]:
     """Harbor's part of `pipeline`, a job's result from its reward files: it prints no outcome line."""
-    finish, record = finished_job(), trial_record()
     verify, multi_step = verifier_of_files(), multi_step_trial()
+    ended_job()
 
     def verified(files: Any) -> tuple[Any, str | None]:
         """The verifier's result, and the exception that it raised."""
@@ -881,17 +816,17 @@ def pipeline() -> Operation:
             return None, type(harbors(error)).__name__
 
     def step_in(step: Any) -> Step:
-        result, error = verified(field(step, "files", dict, type(None)))
-        exception = field(step, "exception", str, type(None)) or error
-        return Step(result, exception, gate_in(step), agent_result_in(step), name_in(step))
+        result, error = verified(step["files"])
+        exception = step["exception"] or error
+        return Step(result, exception, gate_in(step), agent_result_in(step), step.get("name"))
 
     def trial_in(trial: Any) -> Any:
-        steps = field(trial, "steps", list, type(None))
+        steps = trial["steps"]
         ran = None
         if steps is None:
-            result, error = verified(field(trial, "files", dict, type(None)))
+            result, error = verified(trial["files"])
         else:
-            played = multi_step(field(trial, "strategy", str, type(None)), [step_in(step) for step in steps])
+            played = multi_step(trial["strategy"], [step_in(step) for step in steps])
             error = None
             try:
                 drive(played._run)
@@ -899,15 +834,12 @@ def pipeline() -> Operation:
                 error = type(harbors(escaped)).__name__
             result, ran = played.result.verifier_result, played.result.step_results
         failed = exception_in(trial) or (None if error is None else exception_info(error))
-        return record(trial, verifier_result=result, exception_info=failed, step_results=ran)
+        return trial_record(trial, verifier_result=result, exception_info=failed, step_results=ran)
 
-    def run(request: dict[str, Any]) -> dict[str, Any]:
-        return finish(request, [trial_in(trial) for trial in field(request, "trials", list)])
-
-    return run
+    return finished(request, [trial_in(trial) for trial in request["trials"]])
 
 
-def scores() -> Operation:
+def scores(request: dict[str, Any]) -> dict[str, Any]:
     """The real job's values for records of trials, with each group as its own dataset."""
     from harbor.metrics.base import BaseMetric
     from harbor.models.trial.result import AgentInfo, TrialResult
@@ -919,22 +851,18 @@ def scores() -> Operation:
         def compute(self, rewards: list[Any]) -> dict[str, int]:
             return {"count": len(rewards)}
 
-    end = ended_job(count=Count())
-
     def trial_in(trial: Any, index: int, source: str) -> Any:
-        integer(field(trial, "attempt", int, str))  # harbor's records have none
-        rewards = rewards_in(field(trial, "rewards", dict, type(None)))
-        failed = field(trial, "exception", dict, type(None))
+        integer(trial["attempt"])  # harbor's records have none
+        rewards = rewards_in(trial["rewards"])
+        failed = trial["exception"]
         return TrialResult.model_construct(
             id=None,
-            task_name=field(trial, "task", str),
+            task_name=trial["task"],
             trial_name=f"t{index}",
             source=source,
             agent_info=AgentInfo(name="a", version="1"),
             verifier_result=None if rewards is None else VerifierResult(rewards=rewards),
-            exception_info=None
-            if failed is None
-            else exception_info(field(failed, "type", str), field(failed, "message", str)),
+            exception_info=None if failed is None else exception_info(failed["type"], failed["message"]),
         )
 
     def score(stats: Any) -> dict[str, Any]:
@@ -949,30 +877,26 @@ def scores() -> Operation:
             "pass_at_k": numbers_out(stats.pass_at_k),
         }
 
-    def run(request: dict[str, Any]) -> dict[str, Any]:
-        sources: dict[str, str] = {}  # a group may have any name, and harbor splits its evals keys
-        trials = []
-        for index, trial in enumerate(field(request, "trials", list)):
-            source = sources.setdefault(field(trial, "group", str), f"g{len(sources)}")
-            trials.append(trial_in(trial, index, source))
-        job = {
-            "id": str(UUID(int=0)),
-            "started_at": "2000-01-01T00:00:00",
-            "n_total_trials": len(trials),
-            "n_retries": 0,
-            "metrics": {source: ["mean", "count"] for source in sources.values()},
-        }
-        _, result = end(job, trials)
-        return {
-            "groups": {
-                group: score(result.stats.evals.get(f"a__{source}")) for group, source in sources.items()
-            }
-        }
-
-    return run
+    end = ended_job()
+    sources: dict[str, str] = {}  # a group may have any name, and harbor splits its evals keys
+    trials = []
+    for index, trial in enumerate(request["trials"]):
+        source = sources.setdefault(trial["group"], f"g{len(sources)}")
+        trials.append(trial_in(trial, index, source))
+    job = {
+        "id": str(UUID(int=0)),
+        "started_at": "2000-01-01T00:00:00",
+        "n_total_trials": len(trials),
+        "n_retries": 0,
+        "metrics": {source: ["mean", "count"] for source in sources.values()},
+    }
+    _, result = end(job, trials, count=Count())
+    return {
+        "groups": {group: score(result.stats.evals.get(f"a__{source}")) for group, source in sources.items()}
+    }
 
 
-def resolve_metrics() -> Operation:
+def resolve_metrics(request: dict[str, Any]) -> dict[str, Any]:
     """`Job._resolve_metrics`, with a stand-in for a package dataset's client, which needs the network."""
     from harbor.metrics.factory import MetricFactory
     from harbor.metrics.uv_script import UvScript
@@ -985,7 +909,7 @@ def resolve_metrics() -> Operation:
 
     resolve = here_or(("harbor.job", "Job._resolve_metrics"), ("harbor.job_plan", "JobPlan.resolve_metrics"))
     root = SCRATCH.root / "resolve"
-    root.mkdir()
+    root.mkdir(exist_ok=True)
     script = root / "metric.py"
     script.touch()
     names = {
@@ -999,98 +923,81 @@ def resolve_metrics() -> Operation:
         return MetricConfig(type=name, kwargs=kwargs)
 
     def dataset(item: Any, index: int, folder: Path) -> Any:
-        kind, name = field(item, "kind", str), field(item, "name", str)
-        metrics = [metric(each) for each in field(item, "metrics", list)]
-        if kind != "registry" and metrics:
-            raise BadRequest("only a registry's entry configures metrics")
+        kind, name = item["kind"], item["name"]
+        metrics = [metric(each) for each in item["metrics"]]
         if kind == "local":
             place = folder / str(index) / name
             place.mkdir(parents=True)
-            if field(item, "metric_py", bool):
+            if item["metric_py"]:
                 shutil.copyfile(script, place / script.name)
             return DatasetConfig(path=place)
         if kind == "package":
             return DatasetConfig(name=name)
-        if kind != "registry":
-            raise BadRequest("kind is local, package or registry")
         registry = folder / f"{index}.json"
         entry = {"name": name, "version": "1", "description": "", "tasks": []}
         entry["metrics"] = [each.model_dump(mode="json") for each in metrics]
         registry.write_text(json.dumps([entry]), "utf-8")
         return DatasetConfig(name=name, registry_path=registry)
 
-    def run(request: dict[str, Any]) -> dict[str, Any]:
-        datasets = field(request, "datasets", list)
-        scripts = [
-            item["metric_py"]
-            for item in datasets
-            if field(item, "kind", str) == "package" and field(item, "metric_py", bool) in (True, False)
-        ]
+    datasets = request["datasets"]
+    scripts = [item["metric_py"] for item in datasets if item["kind"] == "package"]
 
-        async def metadata(_: Any, name: str, *__: Any, **___: Any) -> Any:
-            return DatasetMetadata(name=name, task_ids=[], metrics=[])
+    async def metadata(_: Any, name: str, *__: Any, **___: Any) -> Any:
+        return DatasetMetadata(name=name, task_ids=[], metrics=[])
 
-        async def files(*_: Any, **__: Any) -> dict[str, Path]:
-            return {script.name: script} if scripts.pop(0) else {}
+    async def files(*_: Any, **__: Any) -> dict[str, Path]:
+        return {script.name: script} if scripts.pop(0) else {}
 
-        with (
-            tempfile.TemporaryDirectory(dir=root) as folder,
-            mock.patch.multiple(
-                PackageDatasetClient,
-                __init__=lambda *_, **__: None,
-                get_dataset_metadata=metadata,
-                download_dataset_files=files,
-            ),
-        ):
-            config = JobConfig(
-                metrics=[metric(name) for name in field(request, "job_metrics", list)],
-                datasets=[dataset(item, index, Path(folder)) for index, item in enumerate(datasets)],
-            )
-            tasks = [TaskConfig(path=Path("task"), source=source) for source in sources_in(request)]
-            found = asyncio.run(resolve(config, tasks))
-        parts = found if isinstance(found, tuple) else (found,)  # since 0.24 together with the datasets
-        resolved = next((part for part in parts if isinstance(part, Mapping)), None)
-        if resolved is None:
-            raise UnsupportedError(f"this harbor resolves metrics to a {type(found).__name__}")
-        return {"metrics": {name: [names[type(item)] for item in items] for name, items in resolved.items()}}
-
-    return run
+    with (
+        tempfile.TemporaryDirectory(dir=root) as folder,
+        mock.patch.multiple(
+            PackageDatasetClient,
+            __init__=lambda *_, **__: None,
+            get_dataset_metadata=metadata,
+            download_dataset_files=files,
+        ),
+    ):
+        config = JobConfig(
+            metrics=[metric(name) for name in request["job_metrics"]],
+            datasets=[dataset(item, index, Path(folder)) for index, item in enumerate(datasets)],
+        )
+        tasks = [TaskConfig(path=Path("task"), source=source) for source in request.get("sources", ())]
+        found = asyncio.run(resolve(config, tasks))
+    parts = found if isinstance(found, tuple) else (found,)  # since 0.24 together with the datasets
+    resolved = next((part for part in parts if isinstance(part, Mapping)), None)
+    if resolved is None:
+        raise UnsupportedError(f"this harbor resolves metrics to a {type(found).__name__}")
+    return {"metrics": {name: [names[type(item)] for item in items] for name, items in resolved.items()}}
 
 
-def sources_in(request: dict[str, Any]) -> list[str | None]:
-    """The sources of the job's tasks, if the request names them."""
-    found = field(request, "sources", list) if "sources" in request else []
-    if not all(source is None or isinstance(source, str) for source in found):
-        raise BadRequest("sources are names or null")
-    return list(found)
-
-
-def play_job() -> Operation:
-    """A described job, played back by harbor's own `Job`."""
+@prepared
+def playback() -> Any:
+    """The module that plays jobs back."""
     name = "harbor_conformance_playback"  # harbor imports the stand-ins by this name
     spec = importlib.util.spec_from_file_location(name, PLAYBACK)
     if spec is None or spec.loader is None:
         raise UnsupportedError("playback.py can't be loaded")
-    playback = sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(playback)
+    found = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
 
-    def run(request: dict[str, Any]) -> dict[str, Any]:
-        try:
-            played = playback.play(request)
-        except playback.OutOfReachError as reason:
-            raise UnsupportedError(str(reason)) from None
-        return dict(playback.account(request, played))
 
-    return run
+def play_job(request: dict[str, Any]) -> dict[str, Any]:
+    """A described job, played back by harbor's own `Job`."""
+    player = playback()
+    try:
+        return dict(player.account(request, player.play(request)))
+    except player.OutOfReachError as reason:
+        raise UnsupportedError(str(reason)) from None
 
 
 PLAYBACK = Path(__file__).resolve().parent / "playback.py"
 
 
 class Entry(NamedTuple):
-    """How to build an operation, and the harbor module that it requires."""
+    """An operation, and the harbor module that it requires."""
 
-    load: Callable[[], Operation]
+    run: Operation
     module: str
     file: Path | None = None
     """A file of the kit that it also requires."""
@@ -1117,14 +1024,7 @@ OPERATIONS = {
 
 
 class Runner:
-    """Answers requests.
-
-    Harbor's modules are imported at hello, since that takes seconds and hello has a longer timeout. The
-    operations themselves, which need a folder, are created on first use.
-    """
-
-    def __init__(self) -> None:
-        self._loaded: dict[str, Operation | UnsupportedError] = {}
+    """Answers requests. Harbor's modules are imported at hello, which has a longer timeout."""
 
     def reply(self, line: bytes) -> dict[str, Any]:
         """The reply to a line; every line gets one."""
@@ -1138,12 +1038,16 @@ class Runner:
                 raise BadRequest("a request is an object")
             identity = request.get("id")
             FAULTS.clear()
-            name = field(request, "op", str)
+            name = request["op"]
             if name == "hello":
                 return {"id": identity, "ok": self._hello()}
-            operation = self._operation(name)
-            FAULTS.clear()  # recorded while loading
-            answer = operation(field(request, "input", dict))
+            if name not in OPERATIONS:
+                raise UnsupportedError(f"no operation {name!r} here")
+            try:
+                importlib.import_module(OPERATIONS[name].module)
+            except Exception as error:
+                raise lacking(name, error) from None
+            answer = OPERATIONS[name].run(request["input"])
             if FAULTS:  # harbor may have caught the exception, and its answer is no longer its own
                 raise UnsupportedError(FAULTS[0])
             return {"id": identity, "ok": answer}
@@ -1152,7 +1056,8 @@ class Runner:
         except (KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:  # a panic in compiled code is not an Exception
-            fault = None if isinstance(error, BadRequest) else FAULTS[0] if FAULTS else own_fault(error)
+            fault = not_installed(error) or (FAULTS[0] if FAULTS else own_fault(error))
+            fault = None if isinstance(error, BadRequest) else fault
             if fault is not None:
                 return {"id": identity, "unsupported": SCRATCH.hide(fault)[:MESSAGE_LIMIT]}
             return {"id": identity, "error": describe(error)}
@@ -1162,15 +1067,6 @@ class Runner:
         offered = [name for name, reason in reasons.items() if reason is None]
         if not offered:
             raise UnsupportedError(f"no operation is offered: {next(iter(reasons.values()))}")
-        for name in list(offered):
-            try:
-                importlib.import_module(OPERATIONS[name].module)
-            except Exception as error:  # otherwise the operation's own answer says what is wrong
-                if (reason := not_installed(error)) is not None:
-                    offered.remove(name)
-                    reasons[name] = reason
-        if not offered:
-            raise UnsupportedError(next(iter(reasons.values())) or "no operation is offered")
         return {
             "runner": "harbor",
             "version": importlib.metadata.version("harbor"),
@@ -1183,35 +1079,21 @@ class Runner:
             },
         }
 
-    def _operation(self, name: str) -> Operation:
-        if name not in self._loaded:
-            self._loaded[name] = self._load(name)
-        found = self._loaded[name]
-        if isinstance(found, UnsupportedError):
-            raise found
-        return found
-
-    def _load(self, name: str) -> Operation | UnsupportedError:
-        if name not in OPERATIONS:
-            return UnsupportedError(f"no operation {name!r} here")
-        try:
-            return OPERATIONS[name].load()
-        except UnsupportedError as reason:
-            return reason
-        except Exception as error:
-            lacks = f"this harbor lacks what {name} needs: {type(error).__name__}: {error}"
-            return UnsupportedError(not_installed(error) or lacks)
-
 
 def why_absent(entry: Entry) -> str | None:
-    """Why this harbor lacks the operation; None if it has it. Imports only the module's parents."""
+    """Why this harbor can't offer the operation; None if it can, or if its own answer says what is wrong."""
     if entry.file is not None and not entry.file.exists():
         return f"there is no {entry.file.name} next to the adapter"
     try:
-        found = importlib.util.find_spec(entry.module) is not None
-    except Exception as error:
+        if importlib.util.find_spec(entry.module) is None:
+            return f"this harbor has no module {entry.module}"
+    except Exception as error:  # of a package that it is in
         return f"{entry.module} can't be found: {type(error).__name__}: {error}"
-    return None if found else f"this harbor has no module {entry.module}"
+    try:
+        importlib.import_module(entry.module)
+    except Exception as error:
+        return not_installed(error)
+    return None
 
 
 def not_installed(error: BaseException) -> str | None:

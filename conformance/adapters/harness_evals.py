@@ -39,8 +39,6 @@ RAISES = (AssertionError, AttributeError, KeyError, RuntimeError, TypeError, Val
 STOPS = (KeyboardInterrupt, SystemExit)
 EXCEPTIONS = {kind.__name__: kind for kind in (*RAISES, *STOPS)}
 
-Operation = Callable[..., dict[str, Any]]
-
 
 # Decoding
 
@@ -196,50 +194,42 @@ def stopping(described: list[Described]) -> Iterator[None]:
         raise
 
 
-# The operations. Each function here imports what it needs of the package and returns the operation.
+# The operations. Each function here imports what it needs of the package.
 
 
-def harness_score() -> Operation:
+def harness_score(**request: Any) -> dict[str, Any]:
     """A score, made and written."""
-    import harness_evals  # noqa: F401 - the operation is there only where the package is
-
-    def run(**request: Any) -> dict[str, Any]:
-        return {"score.json": written(score_in(request).to_dict())}
-
-    return run
+    return {"score.json": written(score_in(request).to_dict())}
 
 
-def harness_metric() -> Operation:
+def harness_metric(**request: Any) -> dict[str, Any]:
     """A constructed metric: the settings that it keeps."""
     from harness_evals import BaseMetric, ReliabilityMetric, SafetyMetric
 
     bases = {base.__name__: base for base in (BaseMetric, SafetyMetric, ReliabilityMetric)}
 
-    def run(**request: Any) -> dict[str, Any]:
-        base = bases[request["base"]]
-        methods = {name: (lambda self, case: None) for name in request["implements"]}
-        arguments: dict[str, Any] = {key: SHIM.number(value) for key, value in request["others"].items()}
-        for key, decode in (
-            ("name", str),
-            ("dimension", dimension),
-            ("threshold", SHIM.number),
-            ("k", SHIM.number),
-        ):
-            if request[key] is not None:
-                arguments[key] = decode(request[key])
-        metric = type("Described", (base,), methods)(**arguments)
-        kept = metric.dimension
-        return {
-            "name": metric.name,
-            "dimension": getattr(kept, "value", {"text": kept}),
-            "threshold": metric.threshold,
-            "k": getattr(metric, "k", None),
-        }
-
-    return run
+    base = bases[request["base"]]
+    methods = {name: (lambda self, case: None) for name in request["implements"]}
+    arguments: dict[str, Any] = {key: SHIM.number(value) for key, value in request["others"].items()}
+    for key, decode in (
+        ("name", str),
+        ("dimension", dimension),
+        ("threshold", SHIM.number),
+        ("k", SHIM.number),
+    ):
+        if request[key] is not None:
+            arguments[key] = decode(request[key])
+    metric = type("Described", (base,), methods)(**arguments)
+    kept = metric.dimension
+    return {
+        "name": metric.name,
+        "dimension": getattr(kept, "value", {"text": kept}),
+        "threshold": metric.threshold,
+        "k": getattr(metric, "k", None),
+    }
 
 
-def harness_evaluate() -> Operation:
+def harness_evaluate(**request: Any) -> dict[str, Any]:
     """The scores of described metrics."""
     from harness_evals import BaseMetric, EvalCase, a_evaluate, assert_test, evaluate
 
@@ -251,22 +241,19 @@ def harness_evaluate() -> Operation:
             threshold=given(wanted["threshold"]),
         )
 
-    def run(**request: Any) -> dict[str, Any]:
-        described: list[Described] = []
-        metrics = [made(wanted, described) for wanted in request["metrics"]]
-        case = EvalCase(input="", output="")
-        with stopping(described):
-            if request["entry"] == "a_evaluate":
-                scores = asyncio.run(a_evaluate(case, metrics))
-            else:
-                scores = {"evaluate": evaluate, "assert_test": assert_test}[request["entry"]](case, metrics)
-        own = own_words(described)
-        return {"scores.json": written([score_out(score, own) for score in scores])}
-
-    return run
+    described: list[Described] = []
+    metrics = [made(wanted, described) for wanted in request["metrics"]]
+    case = EvalCase(input="", output="")
+    with stopping(described):
+        if request["entry"] == "a_evaluate":
+            scores = asyncio.run(a_evaluate(case, metrics))
+        else:
+            scores = {"evaluate": evaluate, "assert_test": assert_test}[request["entry"]](case, metrics)
+    own = own_words(described)
+    return {"scores.json": written([score_out(score, own) for score in scores])}
 
 
-def harness_reliability() -> Operation:
+def harness_reliability(**request: Any) -> dict[str, Any]:
     """The score of a described reliability metric, or of the built-in majority, on some runs."""
     from harness_evals import Dimension, EvalCase, ReliabilityMetric, a_evaluate, evaluate
     from harness_evals.metrics.reliability.outcome_consistency import OutcomeConsistencyMetric
@@ -298,24 +285,21 @@ def harness_reliability() -> Operation:
         found = evaluate(case, [metric]) if entry == "evaluate" else asyncio.run(a_evaluate(case, [metric]))
         return found[0] if found else None
 
-    def run(**request: Any) -> dict[str, Any]:
-        outputs = request["runs"]
-        runs = None if outputs is None else [EvalCase(input="", output=output) for output in outputs]
-        described: list[Described] = []
-        metric = made(request, described)
-        with stopping(described):
-            score = measured(request["entry"], metric, EvalCase(input="", output="", runs=runs))
-        own = own_words(described)
-        if score is None:
-            return {"calls": metric.calls, "score.json": None}
-        if not metric.calls or isinstance(metric, Majority):
-            own[score.reason] = OWN_WORDS
-        return {"calls": metric.calls, "score.json": written(score_out(score, own))}
-
-    return run
+    outputs = request["runs"]
+    runs = None if outputs is None else [EvalCase(input="", output=output) for output in outputs]
+    described: list[Described] = []
+    metric = made(request, described)
+    with stopping(described):
+        score = measured(request["entry"], metric, EvalCase(input="", output="", runs=runs))
+    own = own_words(described)
+    if score is None:
+        return {"calls": metric.calls, "score.json": None}
+    if not metric.calls or isinstance(metric, Majority):
+        own[score.reason] = OWN_WORDS
+    return {"calls": metric.calls, "score.json": written(score_out(score, own))}
 
 
-def harness_operational() -> Operation:
+def harness_operational(**request: Any) -> dict[str, Any]:
     """The score of a built-in operational metric."""
     from harness_evals import EvalCase, Message
     from harness_evals.metrics import operational
@@ -338,32 +322,29 @@ def harness_operational() -> Operation:
             metadata=content(wanted["metadata"]),
         )
 
-    def run(**request: Any) -> dict[str, Any]:
-        kind, limit = metrics[request["metric"]]
-        arguments = {limit: request["maximum"], "threshold": request["threshold"]}
-        metric = kind(**{name: SHIM.number(value) for name, value in arguments.items() if value is not None})
-        case = request["case"]
-        messages = case["messages"]
-        score = metric.measure(
-            EvalCase(
-                input="",
-                output="",
-                **{name: given(case[name]) for name in fields},
-                messages=None if messages is None else [message(wanted) for wanted in messages],
-            )
+    kind, limit = metrics[request["metric"]]
+    arguments = {limit: request["maximum"], "threshold": request["threshold"]}
+    metric = kind(**{name: SHIM.number(value) for name, value in arguments.items() if value is not None})
+    case = request["case"]
+    messages = case["messages"]
+    score = metric.measure(
+        EvalCase(
+            input="",
+            output="",
+            **{name: given(case[name]) for name in fields},
+            messages=None if messages is None else [message(wanted) for wanted in messages],
         )
-        named = [name for name in (*fields, "messages") if re.search(rf"\b{name}\b", score.reason or "")]
-        absent = [name for name in named if not case[name]]
-        own = {score.reason: OWN_WORDS} if score.reason else {}
-        return {
-            "missing": absent[0] if absent else None,
-            "score.json": written(score_out(score, own)),
-        }
+    )
+    named = [name for name in (*fields, "messages") if re.search(rf"\b{name}\b", score.reason or "")]
+    absent = [name for name in named if not case[name]]
+    own = {score.reason: OWN_WORDS} if score.reason else {}
+    return {
+        "missing": absent[0] if absent else None,
+        "score.json": written(score_out(score, own)),
+    }
 
-    return run
 
-
-def harness_dimensions() -> Operation:
+def harness_dimensions(**request: Any) -> dict[str, Any]:
     """The summary of some cases' scores."""
     from harness_evals import Score, summarize
 
@@ -377,14 +358,11 @@ def harness_dimensions() -> Operation:
             metadata=content(wanted["metadata"]),
         )
 
-    def run(**request: Any) -> dict[str, Any]:
-        cases = [[score(wanted) for wanted in case] for case in request["cases"]]
-        return {"summary.json": written(asdict(summarize(cases)))}
-
-    return run
+    cases = [[score(wanted) for wanted in case] for case in request["cases"]]
+    return {"summary.json": written(asdict(summarize(cases)))}
 
 
-def harness_json() -> Operation:
+def harness_json(**request: Any) -> dict[str, Any]:
     """The file that the JSON sink writes."""
     from harness_evals import EvalCase, JsonSink
 
@@ -401,19 +379,16 @@ def harness_json() -> Operation:
         if request["finalize"]:
             sink.finalize()
 
-    def run(**request: Any) -> dict[str, Any]:
-        with tempfile.TemporaryDirectory(prefix="harness-adapter-") as folder:  # removed with its request
-            path = Path(folder) / "results.jsonl"
-            with contextlib.redirect_stderr(io.StringIO()):  # the sink prints where it wrote
-                written_to(path, request)
-            if not path.exists():
-                return {"results.jsonl": None}
-            return {"results.jsonl": {"text": path.read_bytes().decode("utf-8")}}
-
-    return run
+    with tempfile.TemporaryDirectory(prefix="harness-adapter-") as folder:  # removed with its request
+        path = Path(folder) / "results.jsonl"
+        with contextlib.redirect_stderr(io.StringIO()):  # the sink prints where it wrote
+            written_to(path, request)
+        if not path.exists():
+            return {"results.jsonl": None}
+        return {"results.jsonl": {"text": path.read_bytes().decode("utf-8")}}
 
 
-def harness_template() -> Operation:
+def harness_template(**request: Any) -> dict[str, Any]:
     """The document's templates, with the dimension that the package requires."""
     from harness_evals import BaseMetric, Dimension, EvalCase, ReliabilityMetric, Score
     from harness_evals.llm.embedding import _cosine_similarity
@@ -466,27 +441,24 @@ def harness_template() -> Operation:
         "embedding": embedding,
     }
 
-    def run(**request: Any) -> dict[str, Any]:
-        wanted = request["given"]
-        kind = templates[request["template"]](wanted)
-        threshold = SHIM.number(request["threshold"])
-        metric = kind(name="my_metric", dimension=Dimension.CORRECTNESS, threshold=threshold)
-        runs = wanted.get("runs")
-        case = EvalCase(
-            input="",
-            output=wanted.get("output", ""),
-            expected=wanted.get("expected"),
-            latency_ms=given(wanted.get("latency_ms")),
-            runs=None if runs is None else [EvalCase(input="", output=output) for output in runs],
-        )
-        score = metric.measure(case)
-        own = {score.reason: OWN_WORDS} if issubclass(kind, ReliabilityMetric) and not runs else {}
-        return {"score.json": written(score_out(score, own))}
-
-    return run
+    wanted = request["given"]
+    kind = templates[request["template"]](wanted)
+    threshold = SHIM.number(request["threshold"])
+    metric = kind(name="my_metric", dimension=Dimension.CORRECTNESS, threshold=threshold)
+    runs = wanted.get("runs")
+    case = EvalCase(
+        input="",
+        output=wanted.get("output", ""),
+        expected=wanted.get("expected"),
+        latency_ms=given(wanted.get("latency_ms")),
+        runs=None if runs is None else [EvalCase(input="", output=output) for output in runs],
+    )
+    score = metric.measure(case)
+    own = {score.reason: OWN_WORDS} if issubclass(kind, ReliabilityMetric) and not runs else {}
+    return {"score.json": written(score_out(score, own))}
 
 
-OPERATIONS: dict[str, Callable[[], Operation]] = {
+OPERATIONS: dict[str, Callable[..., dict[str, Any]]] = {
     "harness.score": harness_score,
     "harness.metric": harness_metric,
     "harness.evaluate": harness_evaluate,
@@ -496,13 +468,6 @@ OPERATIONS: dict[str, Callable[[], Operation]] = {
     "harness.json": harness_json,
     "harness.template": harness_template,
 }
-
-
-def offered() -> Iterator[tuple[str, Operation]]:
-    """The operations for which this harness-evals has what they need."""
-    for name, load in OPERATIONS.items():
-        with contextlib.suppress(ImportError):
-            yield name, load()
 
 
 def main() -> int:
@@ -516,7 +481,7 @@ def main() -> int:
         sys.stderr.write(f"harness-evals is not installed next to {sys.executable}\n")
         return 2
     version = importlib.metadata.version("harness-evals")
-    SHIM.serve(dict(offered()), name="harness-evals", version=version)
+    SHIM.serve(OPERATIONS, name="harness-evals", version=version)
     return 0
 
 

@@ -5,48 +5,8 @@ leave, what fails when. `play` lays it out as task directories, runs harbor's ow
 temporary directory, and returns what harbor wrote. Everything between (trials, verifier, retries, resuming,
 statistics, metrics, text) is harbor's own code; only the container and the agent are stand-ins.
 
-A description is a JSON object. Members may be omitted; the defaults are given next to them.
-
-    n_attempts    1
-    n_concurrent  1
-    agents        [{"name": "nop", "model": null}]; a model as given on the command line (`provider/name`)
-    datasets      [{"name", "tasks": [task…], "kind": "local", "metrics": [], "path": name}];
-                  kind "registry" has metrics of its own; path is the local folder, and its last part the name
-                  that harbor sees; an entry without tasks lists what an earlier one put into that folder
-    tasks         [task…], adhoc
-    metrics       [], the job's metrics: names, or {"type": "uv-script", "script": text}
-    retry         null, or members of harbor's RetryConfig
-    verify        true
-    timeouts      {}, the job's multipliers of time-outs, by the names of JobConfig's members
-    stop          null, or {"after": n, "how": "kill" | "cancel", "resume": true, "spoilt": {name: text}}:
-                  when n trials have ended the process dies, or the job is cancelled; then the result.json of
-                  the trials in spoilt is replaced by that text, and the job is started again
-    resumed       the order in which the resumed job lists its trial directories; default: plan order
-    trial_names   in plan order; default: the task's name and the position, `hello__0000000`
-
-    task   {"name", "plays": [play…], "steps": null, "strategy": null, "source": null, "path": adhoc/<name>,
-           "timeouts": {}, "separate": false};
-           timeouts: seconds by what they limit, "agent", "verifier" or "environment";
-           separate: whether the verifier has an environment of its own;
-           source and path are for adhoc tasks. The task's n-th trial in plan order gets the play n modulo
-           their number; a play may be a list, one play for each try (the last one repeats).
-           steps: [{"name", "min_reward": null | number | {key: number}}]
-    play   {"environment", "setup", "agent", "left", "files", "verifier", "stop", "delay", "meet",
-           "verifier_environment"}, or with steps
-           {"environment", "stop", "delay", "meet", "verifier_environment", "steps": [scene…]}
-    scene  {"setup", "agent", "left", "files", "verifier"}
-
-    environment, setup, verifier, stop: the exception that starting the environment, setting up (the agent; in
-        a step, its setup.sh), running the tests or stopping the environment raises
-    verifier_environment: the exception that starting a separate verifier's environment raises
-    agent: {"n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd", "raises"}
-    files: {"reward.txt": content}, a content being {"text": …} or {"base64": …}
-    left: files in the verifier's folder when the tests begin, as if an agent had left them there
-    delay: seconds that the agent takes
-    meet: the agent ends once this many agents are running at the same time
-
-An exception is a built-in's name, `package.module.Name`, NonZeroAgentExitCodeError, or any other name, for
-which an Exception subclass is created. TimeoutError is what harbor itself sees when that phase times out.
+``schemas/playback.schema.json`` has the members of a description and their defaults; metrics may also be
+``{"type": "uv-script", "script": text}``.
 """
 
 from __future__ import annotations
@@ -96,10 +56,8 @@ ROOT = "/playback"
 JOB_NAME = "job"
 VERIFIER_DIR = "/logs/verifier/"
 TOKENS = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
-PHASES = ("environment", "setup", "verifier", "stop", "verifier_environment")
 MEETING_SECONDS = 5.0
 LIMITS = {"agent": "timeout_sec", "verifier": "timeout_sec", "environment": "build_timeout_sec"}
-SCENE = ("setup", "agent", "left", "files", "verifier")
 NON_FINITE = {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}
 NIL = "00000000-0000-0000-0000-000000000000"
 MOMENT = "2000-01-01T00:00:00"
@@ -217,27 +175,6 @@ def quietly() -> Iterator[None]:
 
 
 # What is played
-
-
-def members(value: Json, *known: str) -> Json:
-    """The object, after a check for misspelt members."""
-    unknown = set(value) - set(known)
-    if unknown:
-        raise ValueError(f"unknown members {sorted(unknown)}; known are {sorted(known)}")
-    return value
-
-
-def checked(play: Json) -> Json:
-    """The play, after a check: harbor would catch an exception raised later."""
-    members(play, *PHASES, "delay", "meet", "steps", *SCENE)
-    for scene in [play, *(members(step, *SCENE) for step in play.get("steps", []))]:
-        agent = members(scene.get("agent", {}), *TOKENS, "raises")
-        for name in [scene.get(phase) for phase in PHASES] + [agent.get("raises")]:
-            if name is not None:
-                exception(name)
-        for value in (*scene.get("left", {}).values(), *scene.get("files", {}).values()):
-            content(value)
-    return play
 
 
 def throw(name: str | None) -> None:
@@ -440,11 +377,7 @@ class Stage:
     """A description laid out in a directory, and the runs of harbor's job over it."""
 
     def __init__(self, description: Json, root: Path) -> None:
-        self.description = members(
-            description,
-            *("n_attempts", "n_concurrent", "agents", "datasets", "tasks", "metrics", "retry"),
-            *("verify", "stop", "resumed", "trial_names", "timeouts"),
-        )
+        self.description = description
         self.root = root
         self.job_dir = root / JOB_NAME
         self.plays: dict[str, list[list[Json]]] = {}
@@ -487,14 +420,12 @@ class Stage:
     def _metric(self, metric: str | Json) -> MetricConfig:
         if isinstance(metric, str):
             return MetricConfig(type=metric)
-        members(metric, "type", "script")
         path = self.root / "metrics" / f"{len(list(self.root.glob('metrics/*')))}.py"
         path.parent.mkdir(exist_ok=True)
         path.write_text(metric["script"])
         return MetricConfig(type=metric["type"], kwargs={"script_path": str(path)})
 
     def _dataset(self, dataset: Json) -> DatasetConfig:
-        members(dataset, "name", "tasks", "kind", "metrics", "path")
         folder = self.root / "datasets" / str(dataset.get("path", dataset["name"]))
         folder.mkdir(parents=True, exist_ok=True)
         for task in dataset.get("tasks", []):
@@ -515,22 +446,20 @@ class Stage:
         return TaskConfig(path=path, source=task.get("source"))
 
     def _task(self, task: Json, path: Path) -> None:
-        members(task, "name", "plays", "source", "path", "strategy", "steps", "timeouts", "separate")
-        plays = [turn if isinstance(turn, list) else [turn] for turn in task.get("plays", [{}])]
-        self.plays[str(path)] = [[checked(play) for play in turn] for turn in plays]
+        plays = (turn if isinstance(turn, list) else [turn] for turn in task.get("plays", [{}]))
+        self.plays[str(path)] = list(plays)
         files = {"environment/Dockerfile": "FROM scratch\n", "tests/test.sh": "#!/bin/sh\n"}
         lines = ['version = "1.0"']
         if task.get("strategy"):
             lines.append(f"multi_step_reward_strategy = {json.dumps(task['strategy'])}")
         if task.get("steps") is None:
             files["instruction.md"] = "Play.\n"
-        limits = members(task.get("timeouts", {}), *LIMITS)
+        limits = task.get("timeouts", {})
         for part in LIMITS:
             rows = [f"{LIMITS[part]} = {float(limits[part])}"] if part in limits else []
             rows += ['environment_mode = "separate"'] if part == "verifier" and task.get("separate") else []
             lines += [f"[{part}]", *rows] if rows else []
         for step in task.get("steps") or []:
-            members(step, "name", "min_reward")
             lines += ["[[steps]]", f"name = {json.dumps(step['name'])}"]
             if step.get("min_reward") is not None:
                 lines.append(f"min_reward = {toml(step['min_reward'])}")
@@ -560,7 +489,7 @@ class Stage:
 
     async def run(self) -> BaseException | None:
         """Run the job, stop it and resume it as described; the exception that ended it."""
-        stop = members(self.description.get("stop") or {}, "after", "how", "resume", "spoilt")
+        stop = self.description.get("stop") or {}
         error = await self._run_once(stop.get("after"), stop.get("how") == "kill")
         if stop and stop.get("resume", True):
             for name, text in stop.get("spoilt", {}).items():

@@ -91,7 +91,7 @@ def _asked(options: RunOptions) -> tuple[Today, list[str]]:
         report = open_run(options, every, report_step)
     # only a repeatable answer has a fingerprint
     report.session.dispatcher.allowance = Allowance(failures=len(every))
-    report.chosen = len(chosen)
+    report.choose(chosen)
     with progress_bar("vectors", len(chosen)) as bar:
         report.session.ask(chosen, bar.tick)
     with slow_steps() as say:

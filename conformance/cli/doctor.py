@@ -18,7 +18,7 @@ from conformance.console.tables import plain_table, print_table
 from conformance.oracle import environments, forks, releases
 from conformance.oracle.building import folder_size
 from conformance.oracle.commands import resolve_command
-from conformance.oracle.integrity import changed_sentence
+from conformance.oracle.integrity import refuse_changed
 from conformance.oracle.of_specs import RECIPES
 from conformance.paths import spec_names, vectors_dir
 from conformance.runner.conversation import PIPELINE, Conversation, RunnerStartError, Settings, refuse_limits
@@ -78,11 +78,9 @@ def _state_of(built: environments.Oracle, *, compare: bool) -> _Row:
     try:
         with steps() as step:
             step(f"comparing the files of {built.recipe.name} with what was locked")
-            changed = environments.problems(built)
+            refuse_changed(built.folder, built.recipe)
     except environments.OracleError as error:
         return "oracle", "broken", str(error)
-    if changed:
-        return "oracle", "broken", changed_sentence(changed, built.recipe)
     return "oracle", "ok", f"{found}, each file as locked"
 
 

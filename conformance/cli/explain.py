@@ -19,8 +19,8 @@ from conformance.diagnosis.catching import Catching
 from conformance.mistakes import Mistake, MistakeError, all_mistakes, find_mistakes
 from conformance.mistakes.removed import removed_mistakes
 from conformance.paths import DEFAULT_SPEC, spec_names
+from conformance.suite.choosing import whole_id
 from conformance.suite.clauses import Clause, load_clauses, traces
-from conformance.suite.short_ids import whole_id
 from conformance.suite.vectors import load_spec
 from conformance.wire.text import compact, printable, shortened
 from conformance.wire.writing import dumps
@@ -155,7 +155,7 @@ def _anything(name: str, spec: str, document: _Row, ids: bool) -> _Shown:
             row = {member: getattr(vector, member) for member in _VECTOR}
             row |= {"op": vector.op.name, "class": vector.conformance_class, "twin": vector.twin}
             document["vectors"].append(row)
-            return [_about_vector(row, known)]
+            return ["".join([_about(*_parts_of_vector(row, known)), *_files(row["expected"])])]
     if "+" in name or name in all_mistakes() or name in removed_mistakes():
         return _a_mistake(name, spec, document, ids)
     known = _known(spec)
@@ -271,10 +271,6 @@ def _files(expected: Any) -> Iterable[str]:
         if isinstance(text, str) and "\n" in text.rstrip("\n") and len(text) <= _MOST:
             yield f"expected {name}:\n"
             yield from (f"    {printable(line)}\n" for line in text.split("\n"))
-
-
-def _about_vector(row: _Row, known: _Known) -> str:
-    return "".join([_about(*_parts_of_vector(row, known)), *_files(row["expected"])])
 
 
 def _parts_of_vector(row: _Row, known: _Known) -> Iterable[tuple[str, str]]:

@@ -29,7 +29,6 @@ from conformance.outcomes.transcript import transcript_bytes
 from conformance.rephrasing.choosing import RECORDED_SEED, listed_seed
 from conformance.run.commands import CommandError
 from conformance.run.options import RunOptions
-from conformance.run.shards import in_shard
 
 __all__ = ["gate"]
 
@@ -119,9 +118,7 @@ def gate(
         result = Result(Folder(output), step)
         with steps() as announce:
             report = start_run(options, every, announce)
-        chosen = [vector for vector in selected if in_shard(vector.id, options.shard)]
-        report.chosen = len(chosen)
-        report.select(vector.id for vector in selected)
+        chosen = report.choose(selected)
         document = as_json(report)
         if not report.problems:
             with progress_bar("vectors", len(chosen)) as bar:

@@ -8,12 +8,12 @@ from conformance.console.options import option
 from conformance.console.progress import steps
 from conformance.console.run_options import spec_option
 from conformance.oracle import environments as environment
-from conformance.oracle import integrity, releases
+from conformance.oracle import releases
 from conformance.oracle.building import cache_dir
 from conformance.oracle.of_specs import oracle_command, recipe_of
+from conformance.oracle.python import locate
 from conformance.registry.ops import SPEC_TABLE
 from conformance.wire.text import printable
-from conformance.wire.writing import dumps, write_if_changed
 
 __all__ = ["oracle"]
 
@@ -23,7 +23,6 @@ __all__ = ["oracle"]
 @option("--rebuild", "Build the environment again.")
 @option("--command show_command", "Print only the oracle's command, for use with --runner.")
 @option("--adapter", "Print only the adapter's path, for a fork's own Python.")
-@option("--write-digests", "For developers: build it again and store digests of its files.")
 @option("--variant NAME", "The spec's additional environment of this name.")
 @option("--remove-releases", "Delete what --harbor and --runner harbor:PATH built in the cache.")
 def oracle(
@@ -31,7 +30,6 @@ def oracle(
     rebuild: bool,
     show_command: bool,
     adapter: bool,
-    write_digests: bool,
     variant: str | None,
     remove_releases: bool,
 ) -> None:
@@ -58,19 +56,13 @@ def oracle(
         click.echo(f"{gone} environment{'s' * (gone != 1)} removed from {cache_dir()}")
         return
     with steps() as step:
-        command = oracle_command(spec, step, rebuild=rebuild or write_digests, variant=variant)
-    if write_digests and recipe is not None:
-        built = environment.ensure(lambda _: None, recipe=recipe)
-        kept = integrity.read_digests(recipe) if recipe.digests.exists() else {}
-        for name, wheels in integrity.digests(built.folder).items():
-            kept.setdefault(name, {}).update(wheels)
-        write_if_changed(recipe.digests, dumps(dict(sorted(kept.items()))))
+        command = oracle_command(spec, step, rebuild=rebuild, variant=variant)
     if show_command:
         click.echo(shlex.join(command))
     elif recipe is None:
         click.echo(
             f"{spec} has no package to install: {wanted.adapter.name} derives its answers from the document, "
-            f"on {environment.find_python()}"
+            f"on {locate().path}"
         )
     else:
         built = environment.ensure(lambda _: None, recipe=recipe)

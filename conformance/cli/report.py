@@ -93,7 +93,8 @@ def report(
     """
     if whole is not None and not merge:
         raise click.UsageError("--json needs --merge")
-    formats = tuple(dict.fromkeys(formats)) or (_format_of(output),)
+    ending = os.path.splitext(output or "")[1].lower()
+    formats = tuple(dict.fromkeys(formats)) or (_BY_ENDING.get(ending, "text"),)
     _check_output(formats, output, [*reports, *([whole] if whole else [])])
     if len(reports) > 2 and not merge:
         raise click.UsageError(f"{len(reports)} reports: give one, two, or --merge")
@@ -125,11 +126,6 @@ def report(
 def _given(**options: int | None) -> dict[str, int]:
     """The options given on the command line."""
     return {name: value for name, value in options.items() if value is not None}
-
-
-def _format_of(output: str | None) -> str:
-    """The format that the output's name asks for."""
-    return _BY_ENDING.get(os.path.splitext(output or "")[1].lower(), "text")
 
 
 def _is_folder(output: str | None) -> bool:

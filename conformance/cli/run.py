@@ -17,20 +17,11 @@ from conformance.outcomes.failure_text import failure_text
 from conformance.outcomes.report import Report
 from conformance.outcomes.running import close_run, open_run
 from conformance.outcomes.transcript import write_account
-from conformance.rephrasing.choosing import rephrased_command, rephrased_text
 from conformance.run.options import RunOptions
 from conformance.run.repeating import Repeat, Repeats
-from conformance.run.shards import in_shard
 from conformance.suite import clauses
-from conformance.suite.vectors import (
-    Vector,
-    load_checked,
-    load_spec,
-    nothing_has,
-    select,
-    unique,
-    with_preceding,
-)
+from conformance.suite.choosing import nothing_has, select, with_preceding
+from conformance.suite.vectors import Vector, load_checked, load_spec, unique
 from conformance.suite.versions import newer_than
 from conformance.wire.text import printable
 
@@ -78,8 +69,7 @@ def chosen_vectors(options: RunOptions) -> tuple[list[Vector], list[Vector]]:
 
 def _repeats(report: Report, failed: Sequence[Verdict], cut_short: bool) -> list[Repeat]:
     """The command that repeats each failure; some failures are asked again to find it, unless interrupted."""
-    session = report.session
-    repeats = Repeats(session.dispatcher, session.every)
+    repeats = Repeats(report.session)
     if cut_short:
         repeats.stop()
     found: list[Repeat] = []
@@ -87,7 +77,7 @@ def _repeats(report: Report, failed: Sequence[Verdict], cut_short: bool) -> list
         for verdict in failed:
             say("asking again where the exchange failed")
             try:
-                found.append(repeats.of(verdict, session.supporting_vector(verdict.vector.id)))
+                found.append(repeats.of(verdict))
             except KeyboardInterrupt:
                 repeats.stop()
                 found.append(repeats.of(verdict))
@@ -124,9 +114,7 @@ def run(options: RunOptions, failures: int) -> None:
     with steps() as announce:
         report = open_run(options, every, announce)
     session = report.session
-    chosen = [vector for vector in selected if in_shard(vector.id, options.shard)]
-    report.chosen = len(chosen)
-    report.select(vector.id for vector in selected)
+    chosen = report.choose(selected)
     failed: list[tuple[Verdict, str]] = []
     count = 0
 
@@ -153,8 +141,8 @@ def run(options: RunOptions, failures: int) -> None:
         text = failure_text(
             verdict,
             command=options.command,
-            repeat=rephrased_command(options, verdict, session.seed) or repeat.command,
-            before=repeat.before or rephrased_text(verdict),
+            repeat=repeat.command,
+            before=repeat.before,
             clauses=statements,
             stderr=stderr,
             likely=report.diagnosis.likely(verdict.vector.id) if report.diagnosis else None,

@@ -178,7 +178,8 @@ def _again(document: Document) -> list[str]:
     if not wrong:
         return [f"{label}: {tried} vectors, none answered wrongly"]
     line = f"{label}: {tried} vectors, {len(wrong)} answered wrongly"
-    suspect = _without_other_cause(document, wrong)
+    failing = {one["op"] for one in document["results"] if one["outcome"] not in _NOT_WRONG}
+    suspect = [one for one in wrong if one["op"] not in failing]  # otherwise both may have the same cause
     if not suspect:
         return [f"{line}, all of operations whose published vectors fail too"]
     if 2 * len(suspect) <= tried or len(suspect) <= _HONEST:
@@ -188,15 +189,6 @@ def _again(document: Document) -> list[str]:
         f"{line}: it seems to look up answers. {len(suspect)} are of operations whose published vectors it "
         f"all answers correctly; changes: {shortened(changes, _CHANGES) or 'only the spelling'}"
     ]
-
-
-def _without_other_cause(document: Document, wrong: Sequence[Document]) -> list[Document]:
-    """The wrong answers of operations whose published vectors are all answered correctly.
-
-    If a published vector fails too, both may have the same cause, such as an unknown key.
-    """
-    failing = {one["op"] for one in document["results"] if one["outcome"] not in _NOT_WRONG}
-    return [one for one in wrong if one["op"] not in failing]
 
 
 def _environment(document: Document) -> list[str]:
@@ -220,22 +212,23 @@ def _environment(document: Document) -> list[str]:
 
 def _offer(document: Document, width: int) -> list[str]:
     """What the run shows of a runner that does not answer everything."""
-    ops = claims.offer(document)
+    ops, package = claims.offer(document), claims.package_of(document)
     if all(one.offered and not one.unsupported for one in ops):
         return []
-    package = claims.package_of(document)
-    sentences = _of_a_runner(ops) if package is None else _of_a_harbor(package, document["spec"], ops)
-    lines = [*sentences, *_partly(ops)]
-    return _wrapped(lines, width)
-
-
-def _of_a_runner(ops: Sequence[OpOffer]) -> Iterator[str]:
     missing, (vectors, passed) = [one for one in ops if not one.offered], _offered(ops)
-    if missing:
-        yield (
+    lines = [] if package is None else list(_of_a_harbor(package, document["spec"], ops))
+    if package is None and missing:
+        lines.append(
             f"passed {passed} of the {vectors} vectors that it offers; offers no {_names(missing)} "
             f"({_vectors(missing)} unsupported)"
         )
+    partly = [one for one in ops if one.offered and one.unsupported]
+    for one in partly[:_MOST_PARTLY]:
+        refused = f"{one.unsupported} of {one.vectors} vectors"
+        lines.append(f"{one.op} is offered, but unsupported in {refused}: {one.reason}")
+    if len(partly) > _MOST_PARTLY:
+        lines.append(f"{_names(partly[_MOST_PARTLY:])} are offered, but partly unsupported")
+    return _wrapped(lines, width)
 
 
 def _of_a_harbor(package: str, spec: str, ops: Sequence[OpOffer]) -> Iterator[str]:
@@ -255,15 +248,6 @@ def _of_a_harbor(package: str, spec: str, ops: Sequence[OpOffer]) -> Iterator[st
         f"it offers {len(own) - len(lacking)} of {package}'s {len(own)} ops, and passed {passed} of their "
         f"{vectors} vectors"
     )
-
-
-def _partly(ops: Sequence[OpOffer]) -> Iterator[str]:
-    partly = [one for one in ops if one.offered and one.unsupported]
-    for one in partly[:_MOST_PARTLY]:
-        refused = f"{one.unsupported} of {one.vectors} vectors"
-        yield f"{one.op} is offered, but unsupported in {refused}: {one.reason}"
-    if len(partly) > _MOST_PARTLY:
-        yield f"{_names(partly[_MOST_PARTLY:])} are offered, but partly unsupported"
 
 
 def _offered(ops: Iterable[OpOffer]) -> tuple[int, int]:

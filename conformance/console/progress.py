@@ -12,7 +12,6 @@ from conformance.console.output import on_terminal
 
 if TYPE_CHECKING:  # takes a quarter of a command's start, and is only needed on a terminal
     from rich.console import Console
-    from rich.progress import Progress
 
 __all__ = [
     "ProgressBar",
@@ -22,6 +21,8 @@ __all__ = [
     "steps",
 ]
 
+_BAR = 40
+"""The width of a full bar, in columns."""
 _SLOW = 2.0
 """Seconds after which a usually quick step is shown."""
 
@@ -34,49 +35,38 @@ def stderr_console() -> "Console":
 
 
 class ProgressBar:
-    """A bar that counts up; does nothing without a terminal."""
+    """A bar that counts up."""
 
-    def __init__(self, bar: "Progress | None", total: int | None, description: str, every: int) -> None:
-        self._bar = bar
+    def __init__(self, show: Callable[[str], None], total: int | None, description: str, every: int) -> None:
+        self._show = show
+        self._total = total
         self._every = every
-        self._task = None if bar is None else bar.add_task(description, total=total)
         self._count = 0
+        self.describe(description)
 
     def tick(self) -> None:
         """Counts one more; redraws the bar occasionally."""
         self._count += 1
-        if self._bar is not None and self._task is not None and not self._count % self._every:
-            self._bar.advance(self._task, self._every)
+        if not self._count % self._every:
+            self._draw()
 
     def describe(self, description: str) -> None:
         """Changes the text in front of the bar."""
-        if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, description=description)
+        self._description = description
+        self._draw()
+
+    def _draw(self) -> None:
+        of = ""
+        if self._total:
+            of = f"/{self._total:,} {'━' * (_BAR * self._count // self._total)}"
+        self._show(f"{self._description} {self._count:,}{of}")
 
 
 @contextmanager
 def progress_bar(description: str, total: int | None, every: int = 16) -> Iterator[ProgressBar]:
     """A progress bar on a terminal, nothing elsewhere."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield ProgressBar(None, total, description, every)
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    console = stderr_console()
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-        disable=not on_terminal(console),
-        refresh_per_second=5,
-        redirect_stdout=False,
-        redirect_stderr=False,
-    )
-    with bar:
-        yield ProgressBar(bar, total, description, every)
+    with steps(after=0.0) as show:
+        yield ProgressBar(show, total, description, every)
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS, classes_text
 from conformance.run.options import RunOptions, class_names, shard_of
 from conformance.runner.conversation import LOADING, PIPELINE, TIMEOUT
-from conformance.suite.short_ids import whole_ids
+from conformance.suite.choosing import whole_ids
 from conformance.suite.vectors import known_spec
 
 __all__ = [

@@ -42,7 +42,8 @@ def todo_lines(diagnosis: Diagnosis, command: str | None, width: int, *, styled:
 
 def _paragraph(number: int, line: Line, command: str | None, width: int, styled: bool) -> Iterator[str]:
     head = f"{number:<{len(_INDENT) - 1}} {line.count}"
-    yield f"{_styled(head, styled, bold=True)}   {_styled(line.trust, styled, fg=_colour(line))}"
+    colour = "green" if line.certain else _COLOURS.get(line.kind, "cyan")
+    yield f"{_styled(head, styled, bold=True)}   {_styled(line.trust, styled, fg=colour)}"
     first, _, rest = line.says.partition(" ")
     names_something = not first.isalpha() or (len(first) == 1 and first != "a") or first in OPS
     says = line.says if names_something else f"{first[:1].upper()}{first[1:]} {rest}"
@@ -60,10 +61,6 @@ def _beginning(says: str) -> str:
     """The whole words of a long sentence that there is room for."""
     text = says[: _HEADLINE - 1]
     return text.rpartition(" ")[0] or text
-
-
-def _colour(line: Line) -> str:
-    return "green" if line.certain else _COLOURS.get(line.kind, "cyan")
 
 
 def _pair(example: Example, width: int, styled: bool) -> Iterator[str]:

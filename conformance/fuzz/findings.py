@@ -25,10 +25,8 @@ from conformance.run.options import RunOptions, repeat_file
 from conformance.runner.conversation import Conversation
 from conformance.runner.one_shot import OneShot, Talk
 from conformance.suite.counterexamples import (
-    Counterexample,
+    counterexample,
     counterexample_id,
-    counterexample_vector,
-    expected_of,
     is_counterexample_file,
     write_counterexamples,
 )
@@ -188,7 +186,7 @@ class Keeper:
         elif self.written:
             with contextlib.suppress(OSError):
                 self.path.unlink(missing_ok=True)
-        self.written = len({counterexample_id(self._spec, one.op, one.input) for one in found})
+        self.written = len({vector.id for vector in found})
 
     @staticmethod
     def _few(cause: Cause) -> list[Disagreement]:
@@ -215,26 +213,25 @@ class Keeper:
             "repeat": repeat if cause.repeats and self.written else None,
         }
 
-    def _counterexample(self, one: Disagreement, cause: Cause) -> Counterexample:
+    def _counterexample(self, one: Disagreement, cause: Cause) -> Vector:
         source = f", {one.base} changed" if one.base else ""
         seed = self._fuzz.plan.seed if one.seed is None else one.seed
         note = f"Found by fuzz --seed {seed}, input {one.number}{source}"
         if one is cause.smallest:
             note += ", made small"
-        return Counterexample(
-            op=one.op,
-            input=one.input,
-            expected=expected_of(one.expected),
+        return counterexample(
+            *(self._spec, one.op, one.input, one.expected),
             actual=_answer_in_words(one),
             likely=self.likely(one),
             unordered=one.unordered,
             note=note,
+            path=self.path,
         )
 
     def verdict(self, cause: Cause) -> Verdict:
         """The judgement on a cause's counterexample, as ``run`` would give it."""
         one = cause.shown
-        vector = counterexample_vector(self._spec, self._counterexample(one, cause), self.path)
+        vector = self._counterexample(one, cause)
         reply = Reply(vector.id, one.actual, 0.0, one.stderr)
         return judge(vector, reply, self._fuzz.plan.options.level)
 

@@ -60,10 +60,8 @@ def _words(text: str, progress: Callable[[str], None], spec: str) -> tuple[str, 
         return (sys.executable, "-m", "reference_impl")
     if text.strip() == "oracle":
         return oracle_command(spec, progress)
-    if text.strip().startswith(_MISTAKE):
-        return _mistaken(text.strip().removeprefix(_MISTAKE), spec)
-    if text.strip().startswith(_DEVIATION):
-        return _deviating(text.strip().removeprefix(_DEVIATION), spec)
+    if text.strip().startswith((_MISTAKE, _DEVIATION)):
+        return _deviating(text.strip(), spec)
     if is_attached(text):
         return _attached(text.strip().removeprefix(HARBOR), spec, progress)
     try:
@@ -137,24 +135,19 @@ def _attached(name: str, spec: str, progress: Callable[[str], None]) -> tuple[st
     return attached_command(spec, fork.python, progress, **fork.variables, **kept)
 
 
-def _deviating(names: str, spec: str) -> tuple[str, ...]:
-    from conformance.deviations.runner import find_deviations
-    from conformance.mistakes import MistakeError
+def _deviating(text: str, spec: str) -> tuple[str, ...]:
+    """The reference with known mistakes, or with deviations and mistakes."""
+    from conformance.mistakes import MistakeError, find_mistakes
 
+    kind, _, names = text.partition(":")
     try:
+        if f"{kind}:" == _MISTAKE:
+            names = "+".join(one.name for one in find_mistakes(names, spec))
+            further = (spec,) if SPEC_TABLE[spec].base is not None else ()
+            return (sys.executable, "-m", "conformance.mistakes", names, *further)
+        from conformance.deviations.runner import find_deviations
+
         find_deviations(names, spec)
     except MistakeError as error:
         raise CommandError(str(error)) from None
     return (sys.executable, "-m", "conformance.deviations", names, spec)
-
-
-def _mistaken(names: str, spec: str) -> tuple[str, ...]:
-    from conformance.mistakes import MistakeError, find_mistakes
-
-    try:
-        mistakes = find_mistakes(names, spec)
-    except MistakeError as error:
-        raise CommandError(str(error)) from None
-    named = "+".join(one.name for one in mistakes)
-    further = (spec,) if SPEC_TABLE[spec].base is not None else ()
-    return (sys.executable, "-m", "conformance.mistakes", named, *further)

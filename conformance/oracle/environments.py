@@ -23,7 +23,7 @@ from conformance.oracle.building import (
     python_in,
     runner_command,
 )
-from conformance.oracle.python import PYTHON_VERSION, OracleError, Python, find_uv, locate
+from conformance.oracle.python import OracleError, Python, find_uv, locate
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPEC_TABLE
 from conformance.registry.spec import Recipe
@@ -34,8 +34,6 @@ __all__ = [
     "Status",
     "cache_dir",
     "ensure",
-    "find_python",
-    "problems",
     "runner_command",
     "status",
 ]
@@ -45,7 +43,7 @@ assert _default is not None
 _DEFAULT: Recipe = _default
 _MARKER = "oracle.json"
 
-_BUILT = b"files of its own"
+_BUILT = b"with digests of its files"
 """Identifies how it is built; an environment built differently has another folder."""
 
 
@@ -71,15 +69,6 @@ class Status:
     cache: Path
     oracle: Oracle | None
     problem: str | None
-
-
-def find_python(version: str = PYTHON_VERSION) -> Path:
-    """The path of a CPython of this version; uv may have to download it.
-
-    Raises:
-        OracleError: none was found, or HARBOR_CONFORMANCE_PYTHON names something else.
-    """
-    return locate(version).path
 
 
 def ensure(progress: Callable[[str], None], rebuild: bool = False, recipe: Recipe = _DEFAULT) -> Oracle:
@@ -108,16 +97,6 @@ def status(recipe: Recipe = _DEFAULT) -> Status:
     return Status(cache_dir(), oracle, None)
 
 
-def problems(oracle: Oracle) -> list[str]:
-    """The changes to an oracle since it was installed, a few words each; takes seconds.
-
-    Raises:
-        OracleError: this can't be determined.
-    """
-    base = locate(oracle.recipe.python_version, download=False)
-    return integrity.problems(oracle.folder, oracle.python, base.path, oracle.recipe)
-
-
 def _folder(python: Python, recipe: Recipe) -> Path:
     lock = hashlib.sha256(recipe.lock.read_bytes() + _BUILT).hexdigest()[:16]
     return cache_dir() / f"{recipe.name}-{built_for(python)}-{lock}"
@@ -140,7 +119,8 @@ def _build(folder: Path, python: Python, progress: Callable[[str], None], recipe
     install(folder, inside, recipe.lock, what, "--require-hashes", "--no-build", "--no-cache")
     for path in folder.glob("lib/python3*/site-packages/_virtualenv.*"):
         path.unlink()  # uv's own file, used only for distutils
-    progress("checking its answers")
+    progress("checking its version")
     check(inside, recipe, recipe.version, "The new oracle")
     made = json.dumps({recipe.package: recipe.version, "python": python.version})
     (folder / _MARKER).write_text(made + "\n", encoding="utf-8")
+    integrity.write_digests(folder)

@@ -34,13 +34,12 @@ _PROBE = """\
 import importlib.metadata, importlib.util, sys
 sys.path[:0] = sys.argv[1:]
 found = importlib.util.find_spec("harbor")
-here = found is not None and found.origin is not None
-needs = importlib.util.find_spec("pydantic") is not None
 try:
-    named = importlib.metadata.version("harbor") or "0"
+    lacks = "harbor" if found is None or found.origin is None else ""
+    lacks = lacks or ("needs" if importlib.util.find_spec("pydantic") is None else "")
+    print(lacks or "nothing", importlib.metadata.version("harbor") or "0")
 except importlib.metadata.PackageNotFoundError:
-    named = "-"
-print(int(here), int(needs), named)
+    print(lacks or "metadata", "-")
 """
 _ITS_PYTHON = re.compile(r"python(3\.[0-9]+)$")
 _VERSION_LINE = re.compile(r"""^version\s*=\s*["']([0-9A-Za-z.+!_-]{1,60})["']\s*(?:#.*)?$""", re.MULTILINE)
@@ -59,20 +58,6 @@ class Attached:
     def variables(self) -> dict[str, str]:
         """The environment variables to set."""
         return {"PYTHONPATH": os.pathsep.join(map(str, self.first))} if self.first else {}
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What a Python can import: harbor, its dependencies, and harbor's metadata."""
-
-    harbor: bool
-    needs: bool
-    version: str
-    """Empty if there is no metadata, in which case harbor can't be imported."""
-
-    @property
-    def whole(self) -> bool:
-        return self.harbor and self.needs and bool(self.version)
 
 
 def attach(path: Path, progress: Callable[[str], None] = lambda _: None) -> Attached:
@@ -116,60 +101,62 @@ def _holds_harbor(folder: Path) -> bool:
     return (folder / _PACKAGE / "__init__.py").is_file()
 
 
-def _found_by(python: Path, *first: Path) -> _Found | None:
-    """What a Python finds, with these folders first; None if it is not a working Python."""
+def _lacking(python: Path, *first: Path) -> tuple[str, str]:
+    """What a Python lacks for harbor, with these folders first on its path; and harbor's version.
+
+    It lacks "harbor", "needs" (its dependencies), "metadata" or "nothing"; "python" if it does not run.
+    """
     env = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
     command = (str(python), "-s", "-P", "-B", "-X", "utf8", "-c", _PROBE, *map(str, first))
     try:
         done = run(command, _PROBE_SECONDS, f"Starting {python}", env=env)
     except OracleError:
-        return None
-    words = done.stdout.split()[-3:]
-    if done.returncode != 0 or len(words) != 3:
-        return None
-    return _Found(words[0] == "1", words[1] == "1", words[2].removeprefix("-"))
+        return "python", ""
+    words = done.stdout.split()[-2:]
+    return (words[0], words[1]) if done.returncode == 0 and len(words) == 2 else ("python", "")
 
 
 def _of_python(python: Path, shown: str) -> Attached:
-    found = _found_by(python)
-    if found is None:
-        raise OracleError(f"{printable(str(python))} does not run as a Python of 3.11 or newer.")
-    if not found.harbor:
-        raise OracleError(
-            f"The environment {shown} has no harbor: install your fork in it, or give its checkout."
-        )
-    if not found.whole:
-        lacks = "what harbor needs" if not found.needs else "harbor's metadata, so harbor can't be imported"
-        raise OracleError(f"The environment {shown} lacks {lacks}: install your fork in it with pip or uv.")
-    return Attached(python, version=found.version)
+    lacks, version = _lacking(python)
+    if lacks == "nothing":
+        return Attached(python, version=version)
+    install = "install your fork in it with pip or uv."
+    raise OracleError(
+        {
+            "python": f"{printable(str(python))} does not run as a Python of 3.11 or newer.",
+            "harbor": f"The environment {shown} has no harbor: install your fork in it, or give its "
+            "checkout.",
+            "needs": f"The environment {shown} lacks what harbor needs: {install}",
+            "metadata": f"The environment {shown} lacks harbor's metadata, so harbor can't be imported: "
+            f"{install}",
+        }[lacks]
+    )
 
 
 def _of_folder(folder: Path, shown: str) -> Attached:
     """Attaches a folder that holds ``harbor/`` and its dependencies, as part of an environment or alone."""
     for above in list(folder.parents)[:4]:
-        if (above / "pyvenv.cfg").is_file() and python_in(above).exists():
-            found = _found_by(python_in(above), folder)
-            if found is not None and found.whole:
-                return Attached(python_in(above), (folder,), found.version)
+        if (above / "pyvenv.cfg").is_file():
+            lacks, version = _lacking(python_in(above), folder)
+            if lacks == "nothing":
+                return Attached(python_in(above), (folder,), version)
     its = _ITS_PYTHON.search(folder.parent.name)
-    python = locate(its[1]) if its else locate()
-    found = _found_by(python.path, folder)
-    if found is not None and found.whole:
-        return Attached(python.path, (folder,), found.version)
+    alone = locate(its[1]) if its else locate()
+    lacks, version = _lacking(alone.path, folder)
+    if lacks == "nothing":
+        return Attached(alone.path, (folder,), version)
     raise OracleError(
         f"{shown} holds harbor, but not all that harbor needs (or needs it for another Python than "
-        f"{python.version}): give its virtual environment, or its checkout."
+        f"{alone.version}): give its virtual environment, or its checkout."
     )
 
 
 def _of_checkout(checkout: Path, source: Path, progress: Callable[[str], None]) -> Attached:
     own = python_in(checkout / ".venv")
-    if own.exists():
-        found = _found_by(own, source)
-        if found is not None and found.whole:
-            return Attached(own, (source,), _version_of(checkout) or found.version)
-    folder = _needs_of(checkout, progress)
-    return Attached(python_in(folder), (source,), _version_of(checkout))
+    lacks, version = _lacking(own, source)
+    if lacks == "nothing":
+        return Attached(own, (source,), _version_of(checkout) or version)
+    return Attached(python_in(_needs_of(checkout, progress)), (source,), _version_of(checkout))
 
 
 def _version_of(checkout: Path) -> str:
@@ -200,7 +187,7 @@ def _build(folder: Path, python: Python, checkout: Path, progress: Callable[[str
     progress(f"asking the package index for what {shown} needs")
     pins = [
         pin
-        for pin in Index(find_uv(), python, _PACKAGE).resolve_project(checkout).pins
+        for pin in Index(find_uv(), python, _PACKAGE).resolve_project(checkout).installed
         if not re.match(rf"{_PACKAGE}\s*(==|@)", pin)
     ]
     progress(f"building its environment, once, in {folder.parent} (Python {python.version})")

@@ -36,12 +36,17 @@ class HeldBack:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The packages of a release, each ``name==version``; uploads after ``day`` are ignored."""
+    """The packages of a release or a checkout."""
 
-    pins: tuple[str, ...]
-    published: date | None
-    day: date | None
-    held_back: tuple[HeldBack, ...]
+    installed: tuple[str, ...]
+    """Every package as ``name==version``."""
+    version: str = ""
+    """The release."""
+    published: str | None = None
+    """Its upload date, if the index has dates."""
+    as_of: str | None = None
+    """The first date whose uploads were ignored."""
+    held_back: tuple[HeldBack, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +64,11 @@ class Index:
             OracleError: the index does not answer.
         """
         done = self._compile(self.package, "--no-deps", "--refresh-package", self.package)
-        found = self._version_in(done)
-        if found is None:
-            why = f"({cause(done)}){network_advice(done)}"
-            raise OracleError(f"The newest {self.package} can't be found out {why}.")
-        return found
+        for match in map(_PIN.match, done.stdout.splitlines() if done.returncode == 0 else ()):
+            if match and match[1] == self.package:
+                return match[2]
+        why = f"({cause(done)}){network_advice(done)}"
+        raise OracleError(f"The newest {self.package} can't be found out {why}.")
 
     def resolve(self, version: str) -> Resolved:
         """The packages of the release, as of its upload date if the index has dates.
@@ -79,7 +84,8 @@ class Index:
         for day in days:
             done, held = self._held_back("-", day, wanted, "--no-build")
             if done.returncode == 0:
-                return Resolved(_pins(done), published, day, held)
+                came, as_of = (None if one is None else one.isoformat() for one in (published, day))
+                return Resolved(_pins(done), version, came, as_of, held)
         raise self._not_found(f"{self.package} {version}", done)
 
     def resolve_project(self, folder: Path) -> Resolved:
@@ -94,10 +100,10 @@ class Index:
             done = run((self.uv, "export", *plain, *own), _SECONDS, "`uv export`", cwd=folder)
             pins = [line.strip() for line in done.stdout.splitlines() if line[:1].isalnum()]
             if done.returncode == 0 and pins:
-                return Resolved(tuple(pins), None, None, ())
+                return Resolved(tuple(pins))
         done, held = self._held_back(str(folder / "pyproject.toml"), None)
         if done.returncode == 0:
-            return Resolved(_pins(done), None, None, held)
+            return Resolved(_pins(done), held_back=held)
         raise self._not_found(str(folder), done)
 
     def _not_found(self, what: str, done: Completed) -> OracleError:
@@ -144,12 +150,6 @@ class Index:
         # A project's own settings apply only to its own packages.
         where = Path(tempfile.gettempdir()) if source == "-" else Path(source).parent
         return run(command, _SECONDS, "Asking the package index", cwd=where, given=wanted)
-
-    def _version_in(self, done: Completed) -> str | None:
-        if done.returncode != 0:
-            return None
-        matches = map(_PIN.match, done.stdout.splitlines())
-        return next((match[2] for match in matches if match and match[1] == self.package), None)
 
 
 def _pins(done: Completed) -> tuple[str, ...]:

@@ -5,23 +5,22 @@ takes an answer from the reference.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from conformance.oracle import documents, environments
-from conformance.oracle.integrity import changed_sentence
+from conformance.oracle.integrity import refuse_changed
 from conformance.oracle.of_specs import oracle_command
 from conformance.oracle.regen_overlay import Answered, file_texts, unreviewed
-from conformance.oracle.sources import RegenError, Source, ask, check_played, complete
-from conformance.oracle.variants import answers_in, differing, variant_sources
+from conformance.oracle.sources import Answers, RegenError, Source, ask, check_played, complete
 from conformance.paths import vectors_dir
 from conformance.registry.op import Op
 from conformance.registry.ops import OPS, SPEC_TABLE
 from conformance.registry.spec import FurtherSource, SpecOracle
 from conformance.suite.lock import Lock, guarded
-from conformance.suite.vectors import NOT_SECTIONS, load_files
+from conformance.suite.vectors import NOT_SECTIONS, Vector, load_files
 from conformance.wire.writing import dumps, write_if_changed
 
 __all__ = ["RegenError", "RegenResult", "Source", "further_environments", "regenerate", "sources"]
@@ -65,12 +64,17 @@ def sources(spec: str, progress: Callable[[str], None]) -> list[Source]:
 
 
 def further_environments(spec: str, progress: Callable[[str], None]) -> dict[str, Source]:
-    """The sources of the variants' answers, by name.
+    """The sources of the variants' answers by name, each built if needed and verified.
 
     Raises:
         OracleError: an environment can't be built, or was changed since it was installed.
     """
-    return variant_sources(spec, progress, _compare)
+    found = {}
+    for variant in SPEC_TABLE[spec].oracle.variants:
+        _compare(environments.ensure(progress, recipe=variant.recipe), progress)
+        command = oracle_command(spec, progress, variant=variant.name)
+        found[variant.name] = Source(variant.recipe.name, frozenset(), command)
+    return found
 
 
 def _compare(built: environments.Oracle, progress: Callable[[str], None]) -> None:
@@ -78,8 +82,7 @@ def _compare(built: environments.Oracle, progress: Callable[[str], None]) -> Non
     if built.folder in COMPARED:
         return
     progress(f"comparing the files of {built.recipe.name} with what was locked")
-    if changed := environments.problems(built):
-        raise environments.OracleError(changed_sentence(changed, built.recipe))
+    refuse_changed(built.folder, built.recipe)
     COMPARED.add(built.folder)
 
 
@@ -148,10 +151,10 @@ def regenerate(
     renewed = [replace(vector, expected=answers.get(vector.id, vector.expected)) for vector in every]
     mine = [vector for vector in every if _source_of(vector.op, known) is known[-1]]
     others = {
-        name: answers_in(name, source, mine, known, spec, tick)
+        name: _answers_in(name, source, mine, known, spec, tick)
         for name, source in (environments_asked or {}).items()
     }
-    renewed = differing(renewed, answers, others)
+    renewed = _differing(renewed, answers, others)
     variants = {vector.id: vector.variants for vector in renewed}
     for vector in every:
         for name in sorted(vector.variants.keys() | variants[vector.id].keys()):
@@ -160,7 +163,9 @@ def regenerate(
     result.variants = {name: sum(name in of for of in variants.values()) for name in others}
     texts = file_texts(spec, every, Answered(answers, provenance, variants))
     result.unreviewed = unreviewed(texts)
-    texts |= {path: _canonical(path) for path in _companions(spec)}
+    for name in sorted(NOT_SECTIONS - {"lock.json"}):  # written by hand: clauses, flags, properties
+        if (path := vectors_dir(spec) / name).exists():
+            texts[path] = dumps(json.loads(path.read_text(encoding="utf-8")))
     result.rewritten = [path for path, text in texts.items() if _text_of(path) != text]
     lock_path = vectors_dir(spec) / "lock.json"
     lock = Lock.read(lock_path, spec)
@@ -178,18 +183,45 @@ def regenerate(
     return result
 
 
-def _companions(spec: str) -> list[Path]:
-    """The files written by hand next to a spec's vectors: clauses, flags, properties."""
-    paths = (vectors_dir(spec) / name for name in sorted(NOT_SECTIONS - {"lock.json"}))
-    return [path for path in paths if path.exists()]
+def _answers_in(
+    name: str,
+    source: Source,
+    vectors: Sequence[Vector],
+    known: list[Source],
+    spec: str,
+    tick: Callable[[], None],
+) -> Answers:
+    """An environment's answers to these vectors, completed by other sources.
+
+    Raises:
+        RegenError: an answer is not available.
+    """
+    asked = [vector.for_environment(name) for vector in vectors]
+    answers = ask(source, asked, spec, tick)
+    complete(answers, asked, known, spec)
+    return answers
+
+
+def _differing(vectors: Sequence[Vector], answers: Answers, others: dict[str, Answers]) -> list[Vector]:
+    """The vectors, each with the answers of environments that differ from the main one."""
+    found = []
+    for vector in vectors:
+        main = answers.get(vector.id)
+        if main is None:  # its source is not available, or not an environment
+            found.append(vector)
+            continue
+        stored = {name: answer for name, answer in vector.variants.items() if name not in others}
+        new = {
+            name: theirs[vector.id]
+            for name, theirs in others.items()
+            if vector.id in theirs and json.dumps(theirs[vector.id]) != json.dumps(main)
+        }
+        found.append(replace(vector, variants=dict(sorted({**stored, **new}.items()))))
+    return found
 
 
 def _text_of(path: Path) -> str | None:
     return path.read_text(encoding="utf-8") if path.exists() else None
-
-
-def _canonical(path: Path) -> str:
-    return dumps(json.loads(path.read_text(encoding="utf-8")))
 
 
 def _differs(new: dict[str, Any] | None, old: dict[str, Any] | None) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from conformance.paths import vectors_dir
 from conformance.registry.ops import SPEC_TABLE
-from conformance.suite.canonical import canonical_vector
+from conformance.suite.entries import canonical_vector
 from conformance.suite.overlays import DIFFERS, LEFT_OUT, OVERRIDES, inherited
 from conformance.suite.vectors import Vector, load_spec, section_files
 from conformance.wire.writing import dumps

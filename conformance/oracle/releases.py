@@ -8,7 +8,7 @@ import re
 import shutil
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -26,7 +26,7 @@ from conformance.oracle.building import (
     unwritable_cache,
 )
 from conformance.oracle.forks import FORK_PREFIX
-from conformance.oracle.index import HeldBack, Index
+from conformance.oracle.index import Index, Resolved
 from conformance.oracle.python import OracleError, Python, find_uv, locate
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPEC_TABLE
@@ -56,26 +56,22 @@ _PREFIX = "release-"
 _BUILDING = threading.Lock()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Made:
-    """What is stored of a release."""
-
-    version: str
-    installed: tuple[str, ...] = ()
-    """Every package as ``name==version``."""
-    published: str | None = None
-    """Its upload date, if the index has dates."""
-    as_of: str | None = None
-    """The first date whose uploads were ignored."""
-    held_back: tuple[HeldBack, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Release(_Made):
-    """A built release: its folder, its Python, and its packages."""
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A built release: its folder, and its packages."""
 
     folder: Path
-    python: Path
+    made: Resolved
+
+    @property
+    def version(self) -> str:
+        """Its version."""
+        return self.made.version
+
+    @property
+    def python(self) -> Path:
+        """Its Python."""
+        return python_in(self.folder)
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -89,9 +85,9 @@ class Release(_Made):
 
     def notes(self) -> str:
         """Notes on its packages for readers of its answers, in a few words."""
-        day = f"as of {self.as_of}" if self.as_of else "as of when it was built"
-        held = "".join(f"; {one.package} held back: {one.reason}" for one in self.held_back)
-        return f"{len(self.installed)} packages {day}{held}"
+        day = f"as of {self.made.as_of}" if self.made.as_of else "as of when it was built"
+        held = "".join(f"; {one.package} held back: {one.reason}" for one in self.made.held_back)
+        return f"{len(self.made.installed)} packages {day}{held}"
 
 
 def check_version(version: str) -> str:
@@ -166,12 +162,9 @@ def remove_releases() -> int:
 
 def _whole(folder: Path) -> Release | None:
     try:
-        made = msgspec.json.decode((folder / _MARKER).read_bytes(), type=_Made)
+        release = Release(folder, msgspec.json.decode((folder / _MARKER).read_bytes(), type=Resolved))
     except (OSError, ValueError):
         return None
-    release = Release(
-        folder=folder, python=python_in(folder), **{one.name: getattr(made, one.name) for one in fields(made)}
-    )
     return release if release.python.exists() and _VERSION.fullmatch(release.version) else None
 
 
@@ -181,14 +174,7 @@ def _build(folder: Path, python: Python, version: str, progress: Callable[[str],
     resolved = Index(find_uv(), python, _RECIPE.package).resolve(version)
     progress(f"building {name}, once, in {folder.parent} (Python {python.version})")
     inside = make_environment(folder, python)
-    install_pins(folder, inside, resolved.pins, name, "--no-build")
+    install_pins(folder, inside, resolved.installed, name, "--no-build")
     progress(f"checking that it says that it is {version}")
-    check(inside, _RECIPE, version, f"The environment of {name}", answers=False)
-    made = _Made(
-        version=version,
-        installed=resolved.pins,
-        published=None if resolved.published is None else resolved.published.isoformat(),
-        as_of=None if resolved.day is None else resolved.day.isoformat(),
-        held_back=resolved.held_back,
-    )
-    (folder / _MARKER).write_bytes(msgspec.json.encode(made))
+    check(inside, _RECIPE, version, f"The environment of {name}")
+    (folder / _MARKER).write_bytes(msgspec.json.encode(resolved))

@@ -4,6 +4,8 @@ Some vectors need more than one question: if the oracle gives a part of an answe
 it, and a vector's ``played`` job must give the same answer when the oracle plays it.
 """
 
+import copy
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -52,31 +54,19 @@ def _expected(vector: Vector, answer: Answer) -> dict[str, Any]:
             raise RegenError(f"{vector.id}: {outcome}: {sentence}")
 
 
-def _in_order(value: Any, unordered: frozenset[str]) -> Any:
+def _in_order(ok: Any, unordered: frozenset[str]) -> Any:
     """``ok`` with its unordered objects, including those in files, sorted by key."""
+    ok = {"": copy.deepcopy(ok)}
     for pointer in unordered:
         file, inside, _ = pointer.partition("#")
-        value = _changed_at(value, keys_of(file), _sorted_file if inside else _sorted_keys, pointer)
-    return value
-
-
-def _changed_at(value: Any, path: list[str], change: Callable[[Any, str], Any], pointer: str) -> Any:
-    if not path:
-        return change(value, pointer)
-    if isinstance(value, dict) and path[0] in value:
-        return value | {path[0]: _changed_at(value[path[0]], path[1:], change, pointer)}
-    return value
-
-
-def _sorted_keys(value: Any, _: str) -> Any:
-    return dict(sorted(value.items())) if isinstance(value, dict) else value
-
-
-def _sorted_file(content: Any, pointer: str) -> Any:
-    if not isinstance(content, dict) or "text" not in content:
-        return content
-    file = pointer.partition("#")[0]
-    return {"text": sorted_text(content["text"], pointers_into(file, [pointer]))}
+        *above, last = ["", *keys_of(file)]
+        holder = functools.reduce(lambda held, key: held.get(key, {}), above, ok)
+        found = holder.get(last)
+        if isinstance(found, dict) and not inside:
+            holder[last] = dict(sorted(found.items()))
+        elif isinstance(found, dict) and "text" in found:
+            holder[last] = {"text": sorted_text(found["text"], pointers_into(file, [pointer]))}
+    return ok[""]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +75,6 @@ class _Question:
     op: str
     input: Any
 
-    @classmethod
-    def of(cls, vector: Vector) -> "_Question":
-        """The request for a vector, to a source that may know only a part of the answer."""
-        return cls(vector, vector.op.oracle_op or vector.op.name, vector.input)
-
 
 def ask(source: Source, vectors: list[Vector], spec: str, tick: Callable[[], None]) -> Answers:
     """The source's answers to these vectors, or its part of them.
@@ -97,7 +82,8 @@ def ask(source: Source, vectors: list[Vector], spec: str, tick: Callable[[], Non
     Raises:
         RegenError: an answer is not available.
     """
-    return _ask(source, [_Question.of(vector) for vector in vectors], spec, tick)
+    asked = (_Question(vector, vector.op.oracle_op or vector.op.name, vector.input) for vector in vectors)
+    return _ask(source, list(asked), spec, tick)
 
 
 def _ask(

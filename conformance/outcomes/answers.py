@@ -1,4 +1,4 @@
-"""Answers for a report: valid JSON whatever a runner wrote, never long or deeply nested.
+"""Verdicts and answers for a report: valid JSON whatever a runner wrote, never long or deeply nested.
 
 A value that is too long or too deep for a report is replaced by its beginning as a string, since a shortened
 value could be mistaken for a real answer.
@@ -7,14 +7,26 @@ value could be mistaken for a real answer.
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from conformance.judging.verdict import Verdict
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok, Refused
+from conformance.wire.text import first_and_last
 from conformance.wire.writing import nested_deeper
 
-__all__ = ["DEEPEST", "LONGEST", "actual_json", "asked_json", "beginning_of", "expected_json", "lightened"]
+__all__ = [
+    "DEEPEST",
+    "LONGEST",
+    "actual_json",
+    "asked_json",
+    "beginning_of",
+    "expected_json",
+    "facts",
+    "lightened",
+    "property_record",
+]
 
 LONGEST = 20_000
 """The most characters of JSON text that are kept unchanged."""
@@ -24,6 +36,55 @@ _BEGINNING = 2_000
 _SHORT_BEGINNING = 200
 """The number of characters kept of an answer that is too long."""
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def facts(verdict: Verdict) -> dict[str, Any]:
+    """The members of a verdict on a vector, published or rephrased, or on a property."""
+    return {
+        "op": verdict.vector.op.name,
+        "class": verdict.vector.conformance_class,
+        "outcome": str(verdict.outcome),
+        "detail": verdict.sentence or None,
+        "expected_by": verdict.expected_by,
+        "real_outcome": None if verdict.actual is None else str(verdict.actual),
+        "demanded": verdict.demanded,
+        "stderr": "\n".join(first_and_last(verdict.stderr)) if verdict.stderr.strip() else None,
+    }
+
+
+def property_record(
+    verdict: Verdict,
+    examples: int,
+    seed: int,
+    counterexamples: Path | None = None,
+    wrong: Verdict | None = None,
+    environments: frozenset[str] | None = None,
+) -> dict[str, Any]:
+    """A property's outcome, as in a transcript.
+
+    Args:
+        verdict: the verdict on the property.
+        examples: the number of inputs tried, including the first failing one.
+        seed: the seed of the run, or 0; each property draws from it and its own id.
+        counterexamples: the vector file that repeats the failure.
+        wrong: the verdict on the first wrong answer.
+        environments: the environments in which it holds; None if its answers are the same in all.
+    """
+    members = facts(verdict)
+    if wrong is not None:
+        members["stderr"] = facts(wrong)["stderr"]
+    return members | {
+        "id": verdict.vector.id,
+        "clause": verdict.vector.clause,
+        "examples": examples,
+        "seed": seed,
+        "seconds": round(verdict.seconds, 6),
+        "counterexamples": None if counterexamples is None else str(counterexamples),
+        "asked": None if wrong is None else asked_json(wrong.vector),
+        "expected": None if wrong is None else expected_json(wrong.vector),
+        "actual": None if wrong is None else actual_json(wrong.answer),
+        "environments": None if environments is None else sorted(environments),
+    }
 
 
 def actual_json(answer: Ok | Refused | None) -> Any:

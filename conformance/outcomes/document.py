@@ -1,20 +1,19 @@
 """The JSON report of a run, by the schema ``run-report``. Conclusions from it are in ``claims``."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from conformance import __version__, interrupts
 from conformance.judging.verdict import Outcome, Verdict
-from conformance.outcomes.answers import actual_json, asked_json, beginning_of, expected_json
-from conformance.outcomes.claims import summary
-from conformance.outcomes.records import PropertyRecord, stderr_of
+from conformance.outcomes.answers import actual_json, asked_json, beginning_of, expected_json, facts
+from conformance.outcomes.claims import fails, summary
 from conformance.outcomes.report import Report
 from conformance.outcomes.selection import known_failures_json, selection_json, vector_set_json
 from conformance.registry.ops import classes_of
 from conformance.rephrasing.choosing import RephrasedVector
-from conformance.run.options import base_id, repeat_property, repeat_rephrased, repeat_vector
+from conformance.run.options import base_id, repeat_property, repeat_vector
 from conformance.suite import clauses
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok
@@ -32,7 +31,7 @@ def as_json(report: Report) -> dict[str, Any]:
     verdicts = [report.verdicts[key] for key in sorted(report.verdicts)]
     properties = [report.properties[key] for key in sorted(report.properties)]
     vectors = [verdict.vector for verdict in verdicts]
-    tested = {vector.clause for vector in vectors} | {one.clause for one in properties}
+    tested = {vector.clause for vector in vectors} | {one["clause"] for one in properties}
     statements = clauses.statements(options.spec).items()
     document: dict[str, Any] = {
         "schema": SCHEMA,
@@ -109,20 +108,6 @@ def _passed(verdicts: Sequence[Verdict]) -> dict[str, list[list[Any]]]:
     return dict(sorted(found.items()))
 
 
-def _facts(verdict: Verdict) -> dict[str, Any]:
-    """A verdict's members for a vector, published or rephrased."""
-    return {
-        "op": verdict.vector.op.name,
-        "class": verdict.vector.conformance_class,
-        "outcome": str(verdict.outcome),
-        "detail": verdict.sentence or None,
-        "expected_by": verdict.expected_by,
-        "real_outcome": None if verdict.actual is None else str(verdict.actual),
-        "demanded": verdict.demanded,
-        "stderr": stderr_of(verdict),
-    }
-
-
 def _answers(verdict: Verdict, wanted: bool) -> dict[str, Any]:
     """The wrong answer and, if ``wanted``, the input and the expected answer."""
     actual = None if verdict.outcome in _RIGHT else actual_json(verdict.answer)
@@ -145,7 +130,7 @@ def _result(report: Report, verdict: Verdict) -> dict[str, Any]:
         "seconds": round(verdict.seconds, 6),
         "repeat": repeat_vector(report.options, vector) if listed else None,
         "catches": (vector.catches or None) if wrong else None,
-        **_facts(verdict),
+        **facts(verdict),
         **_answers(verdict, wrong),
     }
 
@@ -163,10 +148,10 @@ def _asked_again(report: Report) -> dict[str, Any] | None:
         {
             "id": base_id(one.vector.id),
             "changes": one.vector.changes if isinstance(one.vector, RephrasedVector) else "",
-            "repeat": repeat_rephrased(report.options, one.vector, seed)
+            "repeat": repeat_vector(report.options, one.vector, words=["--again-seed", str(seed)])
             if one.failed and one.outcome is not Outcome.NOT_RUN
             else None,
-            **_facts(one),
+            **facts(one),
             **_answers(one, one.outcome not in _RIGHT),
         }
         for one in every
@@ -175,13 +160,7 @@ def _asked_again(report: Report) -> dict[str, Any] | None:
     return {"seed": seed, "passed": dict(sorted(passed.items())), "results": results}
 
 
-def _property(report: Report, record: PropertyRecord) -> dict[str, Any]:
-    listed = Outcome(record.outcome) not in _RIGHT and (record.failed or record.expected_by)
-    members = asdict(record)
-    del members["environments"]
-    conformance_class = members.pop("conformance_class")
-    return {
-        **members,
-        "class": conformance_class,
-        "repeat": repeat_property(report.options, record.id) if listed else None,
-    }
+def _property(report: Report, record: Mapping[str, Any]) -> dict[str, Any]:
+    listed = Outcome(record["outcome"]) not in _RIGHT and (fails(record) or record["expected_by"])
+    members = {name: value for name, value in record.items() if name != "environments"}
+    return members | {"repeat": repeat_property(report.options, record["id"]) if listed else None}

@@ -18,7 +18,6 @@ from conformance.judging.known_failures import (
     VectorSet,
 )
 from conformance.outcomes.reading import ReportError
-from conformance.outcomes.records import PropertyRecord
 from conformance.outcomes.report import Report
 from conformance.outcomes.running import close_run, report_on
 from conformance.outcomes.selection import Missing, vector_set_json
@@ -163,7 +162,7 @@ def _begun(shard: Transcript, options: RunOptions, every: Sequence[Vector]) -> R
 
 def _checked(
     shards: Sequence[Transcript], of: int, report: Report
-) -> tuple[dict[str, Mapping[str, Any]], list[PropertyRecord]]:
+) -> tuple[dict[str, Mapping[str, Any]], list[Mapping[str, Any]]]:
     """The recorded answers by id and the outcomes of properties; each must be in its own shard once."""
     again = report.session.rephrasing
     rephrased = [again.of(vector) for vector in report.every] if again is not None else []
@@ -186,7 +185,7 @@ def _checked(
                 if recorded is None:
                     lines[key] = line
                 else:
-                    records.append(PropertyRecord.read(recorded))
+                    records.append(recorded)
                 continue
             raise ReportError(f"{shard.name} has {printable(shortened(key, 200))}, which {what}")
         if shard.lines and not shard.is_started:

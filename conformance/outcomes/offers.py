@@ -112,7 +112,8 @@ def lost_offers(document: Document) -> list[LostOffer]:
         return []
     offered = {one.op: one for one in offer(document)} if document["required"] else {}
     later = (document["known_failures"] or {}).get("newer", {})
-    waiting = Counter((one["op"], one["real_outcome"]) for one in document["results"] if _is_waiting(one))
+    uncounted = [one for one in document["results"] if one["outcome"] == Outcome.NOT_COUNTED.value]
+    waiting = Counter((one["op"], one["real_outcome"]) for one in uncounted)
     known = {op.name for op in ops_of(document["spec"], package=True)}
     found = []
     for required in (Offered(**one) for one in document["required"]):
@@ -135,11 +136,6 @@ def lost_offers(document: Document) -> list[LostOffer]:
         if less is not None:
             found.append(LostOffer(op, printable(shortened(less, _LONGEST_REASON)), _why(document, required)))
     return found
-
-
-def _is_waiting(entry: Entry) -> bool:
-    """Whether it did not pass and is newer than the list of known failures."""
-    return bool(entry["outcome"] == Outcome.NOT_COUNTED.value)
 
 
 def _why(document: Document, required: Offered) -> str:

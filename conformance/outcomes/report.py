@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 from conformance.diagnosis.evidence import Evidence, of_verdict
 from conformance.judging.known_failures import Offered
 from conformance.judging.verdict import Outcome, Verdict
-from conformance.outcomes.records import PropertyRecord
 from conformance.outcomes.selection import Missing
 from conformance.run.options import REPHRASED_SUFFIX, RunOptions, base_id
 from conformance.run.session import Session
-from conformance.run.shards import sizes
+from conformance.run.shards import in_shard, sizes
 from conformance.run.transcript import heard
 from conformance.runner.allowance import KEPT, KEPT_EACH, Keeping
 from conformance.suite.properties import property_ids
@@ -40,7 +39,7 @@ class Report:
     """Verdicts by vector id, without right answers."""
     again: dict[str, Verdict] = field(default_factory=dict)
     """Verdicts on rephrased vectors, by the vectors' ids."""
-    properties: dict[str, PropertyRecord] = field(default_factory=dict)
+    properties: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     list_problems: list[str] = field(default_factory=list)
     """A sentence for each outdated entry of the list of known failures."""
     diagnosis: "Diagnosis | None" = None
@@ -80,6 +79,13 @@ class Report:
         if (shard := self.options.shard) is not None:
             self.selected = {"vectors": sizes(vectors, shard[1]), "properties": sizes(properties, shard[1])}
 
+    def choose(self, vectors: Sequence[Vector]) -> list[Vector]:
+        """Registers the selected vectors; returns those of the run's shard, or all."""
+        self.select(vector.id for vector in vectors)
+        chosen = [vector for vector in vectors if in_shard(vector.id, self.options.shard)]
+        self.chosen = len(chosen)
+        return chosen
+
     def hear(self, reply: Reply, verdict: Verdict) -> None:
         """Adds a recorded answer to the transcript of a shard."""
         self.lines[verdict.vector.id] = heard(reply, verdict)
@@ -94,19 +100,19 @@ class Report:
             verdict = replace(verdict, differences=())
         (self.again if key.endswith(REPHRASED_SUFFIX) else self.verdicts)[base_id(key)] = verdict
 
-    def add_property(self, record: PropertyRecord) -> None:
+    def add_property(self, record: Mapping[str, Any]) -> None:
         """Adds a property's outcome."""
-        self.properties[record.id] = record
-        if record.environments is not None:
-            self.session.environments.add(record.id, record.environments)
+        self.properties[record["id"]] = record
+        if record["environments"] is not None:
+            self.session.environments.add(record["id"], record["environments"])
 
     def settle_properties(self) -> None:
         """Makes properties fail that hold only in another environment than the one that explains the run."""
         environments = self.session.environments
         for key, record in self.properties.items():
-            if record.environments is not None and not environments.explains(key):
-                detail = environments.mixing(key) if key in environments.against else record.detail
-                self.properties[key] = replace(record, outcome=Outcome.MISMATCH.value, detail=detail)
+            if record["environments"] is not None and not environments.explains(key):
+                detail = environments.mixing(key) if key in environments.against else record["detail"]
+                self.properties[key] = {**record, "outcome": Outcome.MISMATCH.value, "detail": detail}
 
     def evidence(self) -> list[Evidence]:
         """The right and wrong answers for the diagnosis, in the order of the set."""
@@ -131,5 +137,5 @@ class Report:
 
     def outcomes(self) -> dict[str, str]:
         """Outcome by id, for the known-failures check."""
-        properties = {key: one.outcome for key, one in self.properties.items()}
+        properties = {key: one["outcome"] for key, one in self.properties.items()}
         return {key: str(one.outcome) for key, one in self.verdicts.items()} | properties

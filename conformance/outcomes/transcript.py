@@ -47,7 +47,7 @@ def transcript_bytes(report: Report) -> bytes:
     """The file's bytes for a run that is a shard."""
     session, options = report.session, report.options
     assert options.shard is not None
-    body = [*report.lines.values(), *({"property": asdict(one)} for one in report.properties.values())]
+    body = [*report.lines.values(), *({"property": one} for one in report.properties.values())]
     head = {
         "schema": schema("transcript")["$id"],
         "kit_version": __version__,

@@ -15,12 +15,11 @@ from conformance.properties.asking import Exchange
 from conformance.properties.trying import Trial
 from conformance.registry.ops import OPS
 from conformance.suite.counterexamples import (
-    Counterexample,
-    counterexample_vector,
-    expected_of,
+    counterexample,
     write_counterexamples,
 )
 from conformance.suite.properties import Property
+from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok, Refused, Unsupported
 from conformance.wire.text import shortened
 
@@ -43,7 +42,7 @@ class Disagreements:
     """Why the file could not be written."""
 
 
-def _example(exchange: Exchange, likely: str | None, note: str, spec: str) -> Counterexample:
+def _example(exchange: Exchange, likely: str | None, note: str, spec: str, path: Path) -> Vector:
     expected = reference_answer(spec, exchange.op, exchange.input)
     free = frozenset[str]()
     if isinstance(expected, Ok):
@@ -59,7 +58,14 @@ def _example(exchange: Exchange, likely: str | None, note: str, spec: str) -> Co
             shown = f"unsupported: {reason}"
         case failed:
             shown = failed.outcome
-    return Counterexample(exchange.op, exchange.input, expected_of(expected), shown, likely, free, note)
+    return counterexample(
+        *(spec, exchange.op, exchange.input, expected),
+        actual=shown,
+        likely=likely,
+        unordered=free,
+        note=note,
+        path=path,
+    )
 
 
 def _closest(exchange: Exchange, expected: Ok | Refused, actual: Ok, free: frozenset[str]) -> Ok | Refused:
@@ -75,7 +81,7 @@ def _judged(
     """The distinct requests, by the id of their vector."""
     found: dict[str, tuple[Exchange, Verdict]] = {}
     for exchange in exchanges:
-        vector = counterexample_vector(spec, _example(exchange, None, "", spec), path)
+        vector = _example(exchange, None, "", spec, path)
         found[vector.id] = (exchange, judge(vector, exchange.reply, level))
     return found
 
@@ -107,10 +113,10 @@ def disagreements(
     examples = []
     for key, (exchange, _) in wrong.items():
         likely = diagnosis.likely(key)
-        example = _example(exchange, likely, note, spec)
+        example = _example(exchange, likely, note, spec, path)
         examples.append(example)
         found.likely.append(likely)
-        found.verdicts.append(judge(counterexample_vector(spec, example, path), exchange.reply, level))
+        found.verdicts.append(judge(example, exchange.reply, level))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         write_counterexamples(path, spec, examples)

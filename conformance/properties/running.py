@@ -1,13 +1,14 @@
 """Tries the properties of a run: chooses the inputs, and handles failures."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 from conformance.judging.comparison import Level
 from conformance.judging.environments import AGREEING
 from conformance.judging.verdict import Outcome, Verdict, considered
 from conformance.option_names import prefixed
-from conformance.outcomes.records import PropertyRecord
+from conformance.outcomes.answers import property_record
 from conformance.properties.account import property_text
 from conformance.properties.disagreeing import Disagreements, disagreements
 from conformance.properties.registry import check_of
@@ -29,7 +30,7 @@ class Judged:
     """The result of a property, tried or not."""
 
     verdict: Verdict
-    record: PropertyRecord
+    record: dict[str, Any]
     trial: Trial | None = None
     found: Disagreements | None = None
 
@@ -51,7 +52,7 @@ class Properties:
         if missing is not None:
             untried = Trial(seed, unsupported=(missing, ""))
             verdict = considered(_verdict(one, untried, options.level, options.classes), known)
-            return Judged(verdict, PropertyRecord.of(verdict, 0, seed, None))
+            return Judged(verdict, property_record(verdict, 0, seed))
         check = check_of(one)
         examples = options.fuzz or (ONESHOT_EXAMPLES if options.oneshot else None)
         trial = try_property(
@@ -81,9 +82,9 @@ class Properties:
                 note=note,
             )
         wrong = found.verdicts[0] if found and found.verdicts else None
-        record = PropertyRecord.of(verdict, trial.examples, seed, found.path if found else None, wrong)
-        if trial.environments is not None and verdict.outcome in AGREEING:
-            record = replace(record, environments=tuple(sorted(trial.environments)))
+        holds_in = trial.environments if verdict.outcome in AGREEING else None
+        path = found.path if found else None
+        record = property_record(verdict, trial.examples, seed, path, wrong, holds_in)
         return Judged(verdict, record, trial, found)
 
     def text(self, judged: Judged, clause: str, request_text: Callable[[Verdict], str]) -> str:

@@ -1,7 +1,6 @@
 """Collects vector files and lists of properties as pytest Files, vectors and properties as Items."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -111,6 +110,6 @@ class PropertyItem(CheckItem):
         """Tries the property."""
         state = self.config.stash[SESSION]
         judged = state.properties.run(self.tried)
-        state.lines.append({"property": asdict(judged.record)})
-        if self.end(judged.verdict, examples=judged.record.examples):
+        state.lines.append({"property": judged.record})
+        if self.end(judged.verdict, examples=judged.record["examples"]):
             raise RunnerFailure(state.property_text(judged))

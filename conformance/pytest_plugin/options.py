@@ -1,7 +1,7 @@
 """Builds a run's options from pytest's; detects xdist processes."""
 
 import random
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -39,25 +39,16 @@ def run_options(config: pytest.Config) -> RunOptions:
     again = config.workerinput[AGAIN_SEED] if is_worker(config) else option.conformance_again_seed  # type: ignore[attr-defined]
     if option.conformance_fuzz is not None and seed is None:
         seed = random.SystemRandom().randrange(1, 10**6)
-    options = RunOptions(
-        command=option.conformance_runner,
-        spec=option.conformance_spec,
-        level=Level[option.conformance_level.upper()],
-        timeout=option.conformance_runner_timeout,
-        pipeline=option.conformance_pipeline,
-        oneshot=option.conformance_oneshot,
-        confine=option.conformance_confine,
-        classes=class_names(option.conformance_classes, option.conformance_spec),
-        known_failures=option.conformance_known_failures,
-        report=option.conformance_report,
-        counterexamples=Path(config.invocation_params.dir, option.conformance_counterexamples),
-        again_seed=again,
-        max_failures=option.conformance_max_failures,
-        max_time=option.conformance_max_time,
-        fuzz=option.conformance_fuzz,
-        fuzz_seed=seed,
-        shard=shard_of(option.conformance_shard),
-        vectors_version=option.conformance_vectors_version,
-        experiments=option.conformance_experiments,
-    )
+    given = {one.name: getattr(option, f"conformance_{one.name}", None) for one in fields(RunOptions)}
+    given |= {
+        "command": option.conformance_runner,
+        "level": Level[option.conformance_level.upper()],
+        "timeout": option.conformance_runner_timeout,
+        "classes": class_names(option.conformance_classes, option.conformance_spec),
+        "counterexamples": Path(config.invocation_params.dir, option.conformance_counterexamples),
+        "again_seed": again,
+        "fuzz_seed": seed,
+        "shard": shard_of(option.conformance_shard),
+    }
+    options = RunOptions(**{name: value for name, value in given.items() if value is not None})
     return replace(options, again_seed=seed_of(options))

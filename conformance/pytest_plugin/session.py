@@ -21,13 +21,11 @@ from conformance.oracle.environments import OracleError
 from conformance.outcomes.claims import exit_code
 from conformance.outcomes.document import as_json
 from conformance.outcomes.failure_text import failure_text, with_likely
-from conformance.outcomes.records import PropertyRecord
 from conformance.outcomes.running import close_run, open_run
 from conformance.outcomes.transcript import write_account
 from conformance.properties import property_ids
 from conformance.pytest_plugin.options import AGAIN_SEED, FUZZ_SEED, is_controller, is_worker, run_options
 from conformance.pytest_plugin.outside import progress_on
-from conformance.rephrasing.choosing import rephrased_command, rephrased_text
 from conformance.run.commands import CommandError
 from conformance.run.options import base_id
 from conformance.run.repeating import Repeats
@@ -86,7 +84,7 @@ class ConformanceSession:
         self.newer = frozenset(vector.id for vector in self.report.newer)  # newer vectors do not count
         self.report.chosen = sum(in_shard(one.id, self.options.shard) for one in self.report.every)
         self.lines: list[dict[str, Any]] = []  # the new answers, in a transcript's form
-        self._repeats = Repeats(self.session.dispatcher, self.report.every)
+        self._repeats = Repeats(self.session)
         self._vectors = {vector.id: vector for vector in self.report.every}
         self._properties = set(property_ids(self.spec))
         self._failed: dict[str, pytest.TestReport] = {}
@@ -113,7 +111,7 @@ class ConformanceSession:
             session.start([] if is_controller(self.config) else self.report.every)
         except RunnerStartError as error:
             if is_worker(self.config):  # exiting here would only start another worker
-                session.dispatcher.give_up(str(error))
+                session.dispatcher.stop(str(error))
                 return
             self._write_report()
             pytest.exit(harmless(session.problems[-1]), returncode=2)
@@ -179,8 +177,8 @@ class ConformanceSession:
         return failure_text(
             verdict,
             command=self.options.command,
-            repeat=rephrased_command(self.options, verdict, self.session.seed) or repeat.command,
-            before=repeat.before or rephrased_text(verdict),
+            repeat=repeat.command,
+            before=repeat.before,
             clauses=self._clause_statements,
             stderr=verdict.stderr or self.session.dispatcher.stderr_tail(),
         )
@@ -206,7 +204,7 @@ class ConformanceSession:
                 self._problem(f"{key} failed in pytest, independently of the runner's answers")
         for line in lines:
             if "property" in line:
-                self.report.add_property(PropertyRecord.read(line["property"]))
+                self.report.add_property(line["property"])
                 continue
             if self.options.shard is not None:
                 self.report.lines[line["id"]] = line

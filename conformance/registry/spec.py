@@ -6,12 +6,10 @@ Each package below ``conformance.specs`` is a spec and holds a ``SPEC``; ``regis
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 __all__ = [
     "ADAPTERS",
     "MAIN",
-    "Check",
     "EnvironmentVariant",
     "FurtherSource",
     "Recipe",
@@ -34,10 +32,6 @@ def release_of(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split("."))
 
 
-Check = tuple[str, dict[str, Any], dict[str, Any]]
-"""An operation, its input, and the answer of an intact oracle."""
-
-
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """One environment that the kit can build: a package with all its dependencies, pinned."""
@@ -49,8 +43,6 @@ class Recipe:
     """The spec for its hello."""
     adapter: Path
     """The adapter, a single file, executed by the environment's Python."""
-    checks: tuple[Check, ...]
-    """Questions for a new environment. They load most of the package, so that its bytecode is written."""
     python_version: str = "3.12"
     variant: str = ""
     """The difference to the package's main environment, such as ``pydantic-2.12.5``; empty for that one."""
@@ -64,11 +56,6 @@ class Recipe:
     def lock(self) -> Path:
         """The lock file: every package of the environment, by hash."""
         return _KIT / "oracle" / "locks" / f"{self.name}.txt"
-
-    @property
-    def digests(self) -> Path:
-        """The file with digests of the packages' content."""
-        return self.lock.with_suffix(".digests.json")
 
 
 @dataclass(frozen=True, slots=True)

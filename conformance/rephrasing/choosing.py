@@ -20,12 +20,12 @@ from conformance.diagnosis.environments import others
 from conformance.diagnosis.evidence import agree, expected_answer
 from conformance.drawing.source import Seeded
 from conformance.judging.comparison import Level
-from conformance.judging.verdict import Verdict
 from conformance.mistakes.plain import reference_answer
 from conformance.rephrasing.rewording import Rewording, spelled
-from conformance.run.options import REPHRASED_SUFFIX, RunOptions, base_id, repeat_rephrased
+from conformance.run.options import REPHRASED_SUFFIX, RunOptions, base_id
+from conformance.suite.choosing import select
 from conformance.suite.counterexamples import expected_of
-from conformance.suite.vectors import Vector, is_of_kit, select
+from conformance.suite.vectors import Vector, is_of_kit
 from conformance.wire.messages import Ok, Refused, Request
 from conformance.wire.numbers import spell_at
 
@@ -35,8 +35,6 @@ __all__ = [
     "RephrasedVector",
     "RephrasedVectors",
     "listed_seed",
-    "rephrased_command",
-    "rephrased_text",
     "rephrasing",
     "seed_of",
 ]
@@ -72,7 +70,7 @@ def seed_of(options: RunOptions) -> int:
         return options.again_seed
     if options.known_failures is not None and (listed := listed_seed(options.known_failures)) is not None:
         return listed
-    return drawn_seed() if options.shard is None else OF_PARTS
+    return random.SystemRandom().randrange(1, 10**6) if options.shard is None else OF_PARTS
 
 
 def listed_seed(path: Path) -> int | None:
@@ -82,11 +80,6 @@ def listed_seed(path: Path) -> int | None:
     except OSError:  # the list's reader reports it
         return None
     return int(seeds[-1]) if seeds else None
-
-
-def drawn_seed() -> int:
-    """A random seed."""
-    return random.SystemRandom().randrange(1, 10**6)
 
 
 _SAME = ("op", "rule", "clause", "also", "flags", "since", "file")
@@ -136,6 +129,15 @@ class RephrasedVectors:
     def chosen(self) -> dict[str, RephrasedVector]:
         """The rephrased vectors by their vectors' ids."""
         return {key: asked for op in self._by_op for key, asked in self._of_op(op).items()}
+
+    @staticmethod
+    def remark(vector: Vector) -> str:
+        """The explanation of a rephrased vector, for people."""
+        assert isinstance(vector, RephrasedVector)
+        return (
+            f"{vector.base_id}, which it answers correctly; the same with {vector.changes}, "
+            "and the reference says what is expected: compute each answer from the input"
+        )
 
     def of(self, vector: Vector) -> RephrasedVector | None:
         """The rephrased vector; None if it is not chosen."""
@@ -225,23 +227,6 @@ def rephrasing(options: RunOptions, every: Sequence[Vector]) -> RephrasedVectors
     if options.again_seed is None:
         return None
     return RephrasedVectors(options.again_seed, select(every, options.patterns), all_of_them=True)
-
-
-def rephrased_command(options: RunOptions, verdict: Verdict, seed: int | None) -> str | None:
-    """The command that repeats a rephrased failure; None for a published vector."""
-    if not isinstance(verdict.vector, RephrasedVector) or seed is None:
-        return None
-    return repeat_rephrased(options, verdict.vector, seed)
-
-
-def rephrased_text(verdict: Verdict) -> str:
-    """The explanation for a rephrased vector; empty for a published one."""
-    if not isinstance(verdict.vector, RephrasedVector):
-        return ""
-    return (
-        f"{verdict.vector.base_id}, which it answers correctly; the same with {verdict.vector.changes}, "
-        "and the reference says what is expected: compute each answer from the input"
-    )
 
 
 def _kind(answer: Ok | Refused) -> str | None:

@@ -82,10 +82,6 @@ class Dispatcher:
         self.start_up_seconds = time.monotonic() - began
         return self.hello
 
-    def give_up(self, sentence: str) -> None:
-        """Makes all further vectors not-run, for a runner that could not be started."""
-        self._gave_up = sentence
-
     def stop(self, sentence: str) -> None:
         """Stops asking; the remaining vectors are not-run, for the reason in the sentence."""
         if self._gave_up is None:
@@ -122,11 +118,6 @@ class Dispatcher:
     def prefetch(self, vectors: Iterable[Vector]) -> None:
         """Announces vectors whose verdicts will be requested in this order; asks them in the background."""
         self._later.append(iter(vectors))
-
-    def _supply(self) -> None:
-        """Keeps the conversation supplied with twice the pipeline's depth."""
-        while self._unanswered < 2 * self.settings.pipeline and (vector := self._next_vector()) is not None:
-            self._submit(vector)
 
     def _submit(self, vector: Vector) -> None:
         assert self.hello is not None
@@ -212,7 +203,10 @@ class Dispatcher:
             )
             return Reply(vector.id, answer, 0.0)
         while vector.id not in self._replies_by_key:
-            self._supply()
+            # keep the conversation supplied with twice the pipeline's depth
+            most = 2 * self.settings.pipeline
+            while self._unanswered < most and (following := self._next_vector()) is not None:
+                self._submit(following)
             if not self._unanswered:  # not announced, or requested again
                 self._submit(vector)
             elif not self._next_reply():

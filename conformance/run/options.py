@@ -5,7 +5,7 @@
 
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,8 +26,6 @@ __all__ = [
     "class_names",
     "repeat_file",
     "repeat_property",
-    "repeat_rephrased",
-    "repeat_sequence",
     "repeat_vector",
     "shard_of",
 ]
@@ -159,34 +157,19 @@ def shard_of(text: str | None) -> tuple[int, int] | None:
     return int(match[1]), int(match[2])
 
 
-def repeat_vector(options: RunOptions, vector: Vector, *, before: int = 0) -> str:
-    """The command line that asks the runner this vector alone, or first those ``before`` it."""
-    return _run(options, _files(options, [vector]), *_preceding(before), vector.id)
-
-
 def base_id(key: str) -> str:
     """The vector's id, also for a rephrased vector."""
     return key.removesuffix(REPHRASED_SUFFIX)
 
 
-def repeat_rephrased(options: RunOptions, vector: Vector, seed: int) -> str:
-    """The command line that asks the runner a vector, and rephrases it in the same way."""
-    return _run(options, _files(options, [vector]), "--again-seed", str(seed), base_id(vector.id))
+def repeat_vector(options: RunOptions, *vectors: Vector, words: Iterable[str] = ()) -> str:
+    """The command line that asks the runner only these vectors; ``words`` are further options.
 
-
-def repeat_sequence(options: RunOptions, vectors: Sequence[Vector]) -> str:
-    """The command line that asks one process of the runner these vectors in this order."""
-    return _run(options, _files(options, vectors), "--in-order", *(vector.id for vector in vectors))
-
-
-def _preceding(before: int) -> list[str]:
-    return ["--before", str(before)] if before else []
-
-
-def _files(options: RunOptions, vectors: Sequence[Vector]) -> list[Path]:
-    """The vector files for the command line: none if all are the spec's own."""
-    files = dict.fromkeys(vector.file for vector in vectors)
-    return [] if all(map(is_of_kit, vectors)) else list(files)
+    With ``--in-order`` one process is asked in this order, with ``--before N`` also those before, with
+    ``--again-seed SEED`` also the vectors rephrased in the same way.
+    """
+    files = [] if all(map(is_of_kit, vectors)) else list(dict.fromkeys(vector.file for vector in vectors))
+    return _run(options, files, *words, *(base_id(vector.id) for vector in vectors))
 
 
 def repeat_file(options: RunOptions, path: Path) -> str:

@@ -3,7 +3,7 @@
 A runner that keeps state between requests may crash on its seventh, or only after a certain other one. The
 vector alone, asked in a new process, would then pass, and its ``repeat:`` would mislead. So a vector with a
 crash, a time-out or a protocol error is asked again alone; if it is answered, the earlier requests are asked
-too, and reduced by bisection. A run has a fixed number of such tries, and a fixed time for them.
+too, and halved as long as it still fails. A run has a fixed number of such tries, and a fixed time for them.
 """
 
 import time
@@ -13,8 +13,12 @@ from dataclasses import dataclass, replace
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.option_names import option
 from conformance.paths import vectors_dir
-from conformance.run.dispatcher import Dispatcher
-from conformance.run.options import RunOptions, repeat_sequence, repeat_vector
+from conformance.run.options import (
+    REPHRASED_SUFFIX,
+    RunOptions,
+    repeat_vector,
+)
+from conformance.run.session import Session
 from conformance.runner.conversation import Conversation, RunnerStartError
 from conformance.suite.vectors import Vector, is_of_kit
 from conformance.wire.messages import Failed
@@ -25,9 +29,10 @@ _BROKEN = {Outcome.CRASH: "crash", Outcome.TIMEOUT: "time-out", Outcome.PROTOCOL
 """The outcomes of a failed exchange."""
 _TRIES = 80
 """The most restarts of a runner for this, for all failures together."""
-_TRIES_EACH = 40
 _SECONDS = 20.0
 """Seconds for all failures together."""
+
+
 _FEW = 10
 """The most vectors that a command lists if a number can replace them."""
 
@@ -48,10 +53,10 @@ class Repeat:
 class Repeats:
     """Finds the commands that repeat the failures of one run."""
 
-    def __init__(self, dispatcher: Dispatcher, every: Sequence[Vector]) -> None:
-        self._dispatcher = dispatcher
-        self._every = every
-        self._by_id = {vector.id: vector for vector in every}
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._dispatcher = session.dispatcher
+        self._by_id = {vector.id: vector for vector in session.every}
         self._tries = _TRIES
         self._seconds = _SECONDS
         self._why_spent = "other failures used up the time for that"
@@ -64,14 +69,14 @@ class Repeats:
         """Starts no more runners, since the run was interrupted."""
         self._tries, self._why_spent = 0, "the run was interrupted"
 
-    def of(self, verdict: Verdict, after: str | None = None) -> Repeat:
-        """The command for one failure; may ask the runner again.
-
-        ``after`` is a vector without which it would be right, since another environment would explain it.
-        """
-        vector = verdict.vector
-        if after is not None:
-            return Repeat(repeat_sequence(self._options, [self._by_id[after], vector]))
+    def of(self, verdict: Verdict) -> Repeat:
+        """The command for one failure; may ask the runner again."""
+        vector, rephrasing = verdict.vector, self._session.rephrasing
+        if rephrasing is not None and vector.id.endswith(REPHRASED_SUFFIX):
+            words = ["--again-seed", str(rephrasing.seed)]
+            return Repeat(repeat_vector(self._options, vector, words=words), rephrasing.remark(vector))
+        if (after := self._session.supporting_vector(vector.id)) is not None:
+            return Repeat(self._in_order(self._by_id[after], vector))
         alone = repeat_vector(self._options, vector)
         keys = self._dispatcher.before.get(vector.id, ())
         outcome = verdict.actual or verdict.outcome  # the original outcome of a flaky one
@@ -131,54 +136,34 @@ class Repeats:
             self._seconds -= time.monotonic() - began
 
     def _fewest(self, before: Sequence[Vector], last: Vector) -> list[Vector]:
-        """Minimises ``before``: first to the shortest suffix, then without unneeded vectors."""
-        kept = list(before)
-        limit = max(0, self._tries - _TRIES_EACH)
+        """The shortest end of ``before`` that suffices, or its first vector, if that alone does."""
+        kept, too_few = list(before), 0
         try:
-            too_few = 0
-            while len(kept) - too_few > 1 and self._tries > limit:
+            while len(kept) - too_few > 1:
                 some = (too_few + len(kept)) // 2
                 if self._shows(kept[-some:], last):
                     kept = kept[-some:]
                 else:
                     too_few = some
-            if len(kept) > 1 and self._shows(kept[:1], last):  # usually a single one
-                return kept[:1]
-            size = len(kept)
-            while size > 1:
-                size = (size + 1) // 2
-                at, had = 0, len(kept)
-                while at < len(kept) and self._tries > limit:
-                    others = kept[:at] + kept[at + size :]
-                    if others and self._shows(others, last):
-                        kept = others
-                    else:
-                        at += size
-                if had == len(kept) == len(before):
-                    break  # everything that the process had answered: counting matters
+            return kept[:1] if self._shows(kept[:1], last) else kept
         except _SpentError:
-            pass  # the result so far is good enough
-        return kept
+            return kept  # good enough
 
     def _command(self, before: Sequence[Vector], last: Vector) -> str:
         """The command that asks ``before`` and then ``last``, by a number if possible."""
         home = self._home(last)
-        inside = [vector for vector in self._every if self._home(vector) == home]
+        inside = [vector for vector in self._session.every if self._home(vector) == home]
         places = {vector.id: place for place, vector in enumerate(inside)}
         if all(vector.id in places for vector in before):
             first, end = places[before[0].id], places[last.id]
             between = [vector for vector in inside[first:end] if self._dispatcher.supports(vector)]
-            if [vector.id for vector in between] == [vector.id for vector in before]:
-                return repeat_vector(self._options, last, before=end - first)
-            if len(before) > _FEW and first < end and self._agrees(between, last):
-                return repeat_vector(self._options, last, before=end - first)
-        return repeat_sequence(self._options, [*before, last])
+            same = [vector.id for vector in between] == [vector.id for vector in before]
+            if same or (len(before) > _FEW and first < end):
+                return repeat_vector(self._options, last, words=["--before", str(end - first)])
+        return self._in_order(*before, last)
 
-    def _agrees(self, before: Sequence[Vector], last: Vector) -> bool:
-        try:
-            return self._shows(before, last)
-        except _SpentError:
-            return False
+    def _in_order(self, *vectors: Vector) -> str:
+        return repeat_vector(self._options, *vectors, words=["--in-order"])
 
     def _home(self, vector: Vector) -> object:
         """Where the repeat command finds a vector: among the spec's vectors, or in one file."""

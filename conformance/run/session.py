@@ -11,11 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from conformance import interrupts
-from conformance.judging.environments import AGREEING
+from conformance.judging.environments import AGREEING, Environments
 from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.run.dispatcher import Dispatcher, start_failure
-from conformance.run.environments import Environments
 from conformance.run.options import REPHRASED_SUFFIX, RunOptions, base_id
 from conformance.runner.conversation import RunnerStartError
 from conformance.suite.vectors import Vector
@@ -37,6 +36,9 @@ class Rephrasing(Protocol):
 
     def of(self, vector: Vector) -> Vector | None:
         """The rephrased vector; None if it is not chosen."""
+
+    def remark(self, vector: Vector) -> str:
+        """The explanation of a rephrased vector, for people."""
 
 
 @dataclass(slots=True)

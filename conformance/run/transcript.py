@@ -28,7 +28,9 @@ _BEGINNING = 2_000
 def heard(reply: Reply, verdict: Verdict) -> dict[str, Any]:
     """A reply in the form of the schema ``transcript``, given its verdict."""
     line: dict[str, Any] = {"id": verdict.vector.id, "seconds": round(reply.seconds, 6)}
-    if _as_expected(verdict):
+    right = verdict.outcome in (Outcome.PASSED, Outcome.UNEXPECTED_PASS)
+    if right and verdict.level is Level.BYTES and not (verdict.vector.variants or verdict.each):
+        # it equals the vector's in every environment
         left_out = verdict.answer.left_out if isinstance(verdict.answer, Ok) else ""
         return line | {"as_expected": left_out or True}
     if verdict.outcome is Outcome.FLAKY:
@@ -50,12 +52,6 @@ def heard(reply: Reply, verdict: Verdict) -> dict[str, Any]:
     level = None if verdict.level is None else str(verdict.level)
     outcome = str(verdict.actual or verdict.outcome)
     return line | {"not_kept": beginning, "outcome": outcome, "level": level, "why": verdict.sentence}
-
-
-def _as_expected(verdict: Verdict) -> bool:
-    """Whether the answer can be omitted, since it equals the vector's in every environment."""
-    right = verdict.outcome in (Outcome.PASSED, Outcome.UNEXPECTED_PASS)
-    return right and verdict.level is Level.BYTES and not (verdict.vector.variants or verdict.each)
 
 
 def _text(members: Any) -> str | None:

@@ -1,17 +1,80 @@
-"""Error messages for missing or invalid replies, with advice for the runner's author."""
+"""Error messages for missing or invalid replies, with guesses at the cause for the runner's author.
+
+A guess is a hint, made only after the line was refused: it never affects an outcome.
+"""
 
 import json
+import os
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from conformance.option_names import option
-from conformance.runner.advice import build_advice, flush_advice
-from conformance.runner.guesses import guess, shown
 from conformance.wire.messages import BadReplyError
 
-__all__ = ["silent_at_hello", "too_late", "too_long", "unfinished", "unusable", "unusable_hello"]
+__all__ = [
+    "build_advice",
+    "flush_advice",
+    "guess",
+    "shown",
+    "silent_at_hello",
+    "too_late",
+    "too_long",
+    "unfinished",
+    "unusable",
+    "unusable_hello",
+]
 
+_SHOWN = 160
+"""The most characters shown of a line."""
 _ID = re.compile(rb'(\s*\{\s*"id"\s*:\s*)[0-9]+')
+
+_FLUSH = (
+    (r"python[\d.]*|pypy[\d.]*|uv|.+\.pyz?", "python -u, or print(..., flush=True)"),
+    (
+        r"node|deno|bun|npx|npm|.+\.[mc]?[jt]s",
+        "Node flushes by itself: check whether the runner waits for the end of its input",
+    ),
+    (r"cargo|.*target/(.+/)?(release|debug)/[^/]+", "std::io::stdout().flush() after each reply"),
+    (r"go|.+\.go", "Flush() of the bufio.Writer after each reply"),
+    (r"java|gradlew?|mvn|kotlin|scala|.+\.jar", "System.out.flush() after each reply"),
+    (r"dotnet|mono|.+\.dll", "Console.Out.Flush() after each reply"),
+    (r"ruby|bundle|.+\.rb", "$stdout.sync = true"),
+    (r"perl|.+\.pl", "$| = 1"),
+)
+"""How to flush, by a program or file among the first words of a command."""
+_FLUSH_ANY = "python -u, Rust stdout().flush(), Go's bufio Flush(), C fflush(stdout)"
+_START = r"(?:\S*env (?:-\S+ |\S+=\S* )*)?"
+_BUILDS = re.compile(
+    _START + r"(?:(cargo|go|dotnet|gradlew?|swift|zig|uv|poetry|hatch|deno)(?: -\S+)* (run)|(uvx|npx|bunx))\b"
+)
+"""Commands that may build or install before they run."""
+_PRINTS = re.compile(_START + r"(npm(?!.* --silent)|pnpm|yarn)\b(?: -\S+)*(?: (\S+))?")
+
+_COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_NPM = "it is a line of npm or a prompt: use the script's command as the runner, not 'npm run'"
+_TEXTS = (
+    (
+        r"\{'\w+': |\{ ?\w+: |\{\"\w+\"=>|\{:\w+|map\[\w+:|\[object Object\]|Object \{",
+        "it is an object in the language's notation: write JSON (json.dumps, JSON.stringify or the like)",
+    ),
+    (r"[\[{]", ""),
+    (
+        r"(/\S*/)?(env|sh|bash|zsh|dash|ksh|fish)(: line \d+|: \d+)?: |.*(command not found|: not found$|"
+        r"No such file or directory|Permission denied$|is not recognized as an internal or external command)",
+        "it is a shell's error: the command did not start the runner",
+    ),
+    (
+        r"Traceback \(|.*panicked at|panic: |Exception in thread|\S*(Error|Exception): |Uncaught ",
+        "it is an error's text: print it to stderr, standard output is for replies alone",
+    ),
+    (r"> ", _NPM),
+    (
+        "",
+        "it looks like a log line or a greeting: log to stderr, standard output is for replies alone",
+    ),
+)
+"""What the start of a line that is not JSON probably is; the first match counts."""
 
 
 def too_long(limit: int) -> str:
@@ -53,23 +116,45 @@ def _first_things(command: Sequence[str]) -> str:
     return flush_advice(command) + (f" And {build}." if build else "")
 
 
+def flush_advice(command: Sequence[str]) -> str:
+    """The hint for a silent runner: how to flush in the command's language."""
+    hows = (
+        how
+        for word in command[:6]
+        for pattern, how in _FLUSH
+        if re.fullmatch(pattern, os.path.basename(word).lower()) or re.fullmatch(pattern, word)
+    )
+    return f"did you flush stdout after each reply ({next(hows, _FLUSH_ANY)})?"
+
+
+def build_advice(command: Sequence[str]) -> str:
+    """Advice for a command that builds, installs or prints before it runs; empty otherwise."""
+    text = " ".join(command)
+    if prints := _PRINTS.match(text):
+        return (
+            f"'{' '.join(filter(None, prints.groups()))}' prints lines of its own to stdout: build first, "
+            "and use the built program as the runner (node with a .js file)"
+        )
+    if builds := _BUILDS.match(text):
+        return (
+            f"'{' '.join(filter(None, builds.groups()))}' may build or install before it runs: do that "
+            "first, and use what it starts as the runner"
+        )
+    return ""
+
+
 def unfinished(begun: bytes) -> str:
     """The problem of a line without line feed."""
-    try:
-        json.loads(begun)
-    except (ValueError, RecursionError):
-        return f"{shown(_anywhere(begun))} without a line feed: end each reply with one, and flush"
-    return f"{shown(_anywhere(begun))}, which lacks only its line feed: end each reply with one"
+    if _is_json(begun):
+        return f"{shown(_anywhere(begun))}, which lacks only its line feed: end each reply with one"
+    return f"{shown(_anywhere(begun))} without a line feed: end each reply with one, and flush"
 
 
 def unusable(bad: BadReplyError, line: bytes) -> str:
     """The message for an invalid reply line, with its start and a guess."""
-    probably = guess(line)
-    problem = str(bad)
+    about_id = str(bad).startswith("its id")
     return _with_guess(
-        f"the runner's reply can't be used: {problem}",
-        line if problem.startswith("its id") else _anywhere(line),
-        probably,
+        f"the runner's reply can't be used: {bad}", line if about_id else _anywhere(line), guess(line)
     )
 
 
@@ -80,14 +165,79 @@ def _anywhere(line: bytes) -> bytes:
 
 def unusable_hello(bad: BadReplyError, lines: Sequence[bytes], command: Sequence[str]) -> str:
     """The message for an invalid answer to hello: shows the first invalid line."""
-    line, further = lines[0], lines[1:]
-    message = f"the runner's answer to hello can't be used: {bad}"
-    probably = guess(line, further)
-    build = build_advice(command)
-    if build and not line.lstrip().startswith(b"{"):
-        probably = build
-    return _with_guess(message, line, probably)
+    build = "" if lines[0].lstrip().startswith(b"{") else build_advice(command)
+    return _with_guess(
+        f"the runner's answer to hello can't be used: {bad}", lines[0], build or guess(*lines[:2])
+    )
 
 
 def _with_guess(message: str, line: bytes, probably: str) -> str:
     return f"{message}: {shown(line)}" + (f" ({probably})" if probably else "")
+
+
+def shown(line: bytes) -> str:
+    """The start of a line, quoted and printable."""
+    begin = line[: 4 * _SHOWN]
+    try:
+        text = repr(begin.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        cut_in_two = len(begin) < len(line) and error.start >= len(begin) - 3  # only the last character
+        text = repr(begin[: error.start].decode("utf-8") if cut_in_two else begin)
+    if len(text) <= _SHOWN and len(begin) == len(line):
+        return text
+    return f"{text[:_SHOWN]}... (cut, {len(line)} bytes in all)"
+
+
+def guess(line: bytes, following: bytes = b"") -> str:
+    """The probable nature of a refused line; empty if unknown. ``following`` is the line after it."""
+    if line.startswith((b"\xff\xfe", b"\xfe\xff")) or (
+        line[:64].count(0) and _is_json(line.replace(b"\0", b""))
+    ):
+        return "it is UTF-16: write UTF-8, without a byte order mark"
+    if line.startswith(b"\xef\xbb\xbf"):
+        return "a UTF-8 byte order mark comes before the JSON: write UTF-8 without it (not 'utf-8-sig')"
+    try:
+        text = _COLOURS.sub("", line.decode("utf-8")).strip()
+    except UnicodeDecodeError:
+        return "it is not UTF-8: write UTF-8, whatever the locale"
+    if not text:
+        empty = "an empty line: end each reply with one line feed, and print nothing else to standard output"
+        return _NPM if following.startswith(b"> ") else empty
+    try:
+        return _of_value(json.loads(text))
+    except json.JSONDecodeError as error:
+        return _of_text(text, error)
+    except (RecursionError, ValueError):  # too deep, or an int of too many digits
+        return ""
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _of_value(value: Any) -> str:
+    """A guess about JSON that is not a reply."""
+    if isinstance(value, str) and _is_json(value.encode("utf-8", "replace")):
+        return "it is a string that holds JSON: it was encoded twice"
+    if not isinstance(value, dict):
+        return ""
+    if "op" in value and not value.keys() & {"ok", "error", "unsupported"}:
+        return "it repeats the request: answer with its id and ok, error or unsupported"
+    if "runner" in value or "ops" in value:
+        return 'the runner\'s description belongs in ok: {"id":0,"ok":{...}}'
+    return ""
+
+
+def _of_text(text: str, error: json.JSONDecodeError) -> str:
+    """A guess about text that is not JSON."""
+    if text[0] in "{[" and error.msg == "Extra data":
+        if text[error.pos :].lstrip()[:1] in "{[":
+            return "several JSON values are on one line: end each reply with a line feed"
+        return "there is text after the JSON: a line holds one reply and nothing else"
+    if text[0] in "{[" and error.pos >= len(text):  # valid so far
+        return "it is the first line of multi-line JSON: print each reply on one line"
+    return next(what for pattern, what in _TEXTS if re.match(pattern, text))

@@ -1,21 +1,23 @@
-"""Selects vectors."""
+"""Selects vectors by ids and patterns, also by ids as people paste them: without spec, or as node ids."""
 
 import difflib
 import fnmatch
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from itertools import islice
+from pathlib import Path
 
 from conformance.registry.ops import SPECS
+from conformance.suite.vectors import Vector, VectorFileError, load_checked, load_spec
 from conformance.wire.text import printable
 
-if TYPE_CHECKING:
-    from conformance.suite.vectors import Vector
+__all__ = ["nothing_has", "select", "whole_id", "whole_ids", "with_preceding"]
 
-__all__ = ["nothing_has", "select", "with_preceding"]
+_MOST = 5
+"""The most candidates listed."""
 
 
-def select(vectors: "Iterable[Vector]", patterns: Iterable[str]) -> "list[Vector]":
+def select(vectors: Iterable[Vector], patterns: Iterable[str]) -> list[Vector]:
     """The vectors whose id equals or matches (as in fnmatch) one of ``patterns``; all if there are none."""
     wanted = list(patterns)
     if not wanted:
@@ -27,7 +29,7 @@ def select(vectors: "Iterable[Vector]", patterns: Iterable[str]) -> "list[Vector
     ]
 
 
-def nothing_has(pattern: str, vectors: "Iterable[Vector]") -> str:
+def nothing_has(pattern: str, vectors: Iterable[Vector]) -> str:
     """The message for a pattern that matches no vector, with suggestions.
 
     Ids contain their section's name, which is not always the name of an op or a class.
@@ -57,7 +59,7 @@ def nothing_has(pattern: str, vectors: "Iterable[Vector]") -> str:
     return f"{message}: there are {', '.join(f'{section}/*' for section in folders)}"
 
 
-def with_preceding(vectors: "Sequence[Vector]", chosen: "Sequence[Vector]", count: int) -> "list[Vector]":
+def with_preceding(vectors: Sequence[Vector], chosen: Sequence[Vector], count: int) -> list[Vector]:
     """The chosen vectors, each preceded by the ``count`` before it in ``vectors``, without duplicates."""
     ids = {vector.id for vector in chosen}
     wanted: set[int] = set()
@@ -65,3 +67,35 @@ def with_preceding(vectors: "Sequence[Vector]", chosen: "Sequence[Vector]", coun
         if vector.id in ids:
             wanted.update(range(max(0, place - count), place + 1))
     return [vectors[place] for place in sorted(wanted)]
+
+
+def whole_ids(patterns: Sequence[str], spec: str, files: Iterable[Path] = ()) -> tuple[str, ...]:
+    """The patterns, with each that is the end of exactly one vector's id replaced by that id.
+
+    Raises:
+        VectorFileError: several ids match, or a file can't be used.
+    """
+    if all(any(mark in pattern for mark in "*?[") for pattern in patterns):
+        return tuple(patterns)
+    vectors = [vector for path in files for vector in load_checked(path)] or load_spec(spec, package=True)
+    ids = dict.fromkeys(vector.id for vector in vectors)
+    return tuple(whole_id(pattern, ids) for pattern in patterns)
+
+
+def whole_id(pattern: str, ids: Iterable[str]) -> str:
+    """The only id that equals or ends with `pattern`; `pattern` itself if there is none.
+
+    Raises:
+        VectorFileError: several ids match.
+    """
+    pattern = pattern.rpartition("::")[2]
+    found = [one for one in ids if one == pattern or one.endswith(f"/{pattern}")]
+    if pattern in found or not found:
+        return pattern
+    if len(found) > 1:
+        more = f" and {len(found) - _MOST} more" if len(found) > _MOST else ""
+        raise VectorFileError(
+            f"{printable(pattern)!r} ends the ids of {len(found)} vectors, {', '.join(islice(found, _MOST))}"
+            f"{more}: give the section too"
+        )
+    return found[0]

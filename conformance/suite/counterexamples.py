@@ -8,14 +8,13 @@ reference's.
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from conformance.registry.ops import op_of
-from conformance.suite.canonical import canonical_vector
 from conformance.suite.clauses import successors
-from conformance.suite.vectors import Vector, vector_of
+from conformance.suite.entries import canonical_vector
+from conformance.suite.vectors import Vector
 from conformance.version import RELEASE
 from conformance.wire.messages import Ok, Refused, encoded
 from conformance.wire.text import shortened
@@ -24,9 +23,8 @@ from conformance.wire.writing import dumps, write_text
 __all__ = [
     "FLAG",
     "SECTION",
-    "Counterexample",
+    "counterexample",
     "counterexample_id",
-    "counterexample_vector",
     "expected_of",
     "is_counterexample_file",
     "write_counterexamples",
@@ -39,26 +37,6 @@ FLAG = "counterexample"
 
 _MOST = 300
 """The most characters of a runner's answer that a vector quotes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Counterexample:
-    """An input on which a runner and the reference disagree."""
-
-    op: str
-    input: Any
-    expected: dict[str, Any]
-    """``{"ok": …}`` or ``{"error": {"type", "reason_code"}}``, as the reference answers."""
-    actual: str
-    """The runner's answer as text."""
-    likely: str | None
-    """The likely mistake, if one is known."""
-    unordered: frozenset[str]
-    """Pointers to the objects whose key order is free."""
-    note: str
-    """How it was found, with the seed."""
-    clause: str | None = None
-    """The clause that it breaks, if the likely mistake names one."""
 
 
 def expected_of(answer: Ok | Refused) -> dict[str, Any]:
@@ -74,36 +52,38 @@ def counterexample_id(spec: str, op: str, given: Any) -> str:
     return f"{spec}/{op_of(spec, op).section}/fuzz-{digest[:12]}"
 
 
-def _fallback(spec: str, op: str) -> str:
-    """The spec's default clause for a disagreement on an op."""
-    clause = op_of(spec, op).fallback_clause
-    return successors(spec).get(clause) or clause
+def counterexample(
+    spec: str,
+    op: str,
+    given: Any,
+    expected: Ok | Refused,
+    *,
+    actual: str,
+    likely: str | None,
+    unordered: frozenset[str],
+    note: str,
+    path: Path,
+) -> Vector:
+    """An input on which a runner and the reference disagree, as a vector in the file ``path``.
 
-
-def _entry(spec: str, found: Counterexample) -> dict[str, Any]:
-    catches = f"{found.likely}; answering" if found.likely else "Answering"
-    catches = f"{catches} {shortened(found.actual, _MOST)}. {found.note}."
-    ordered = found.unordered if "ok" in found.expected else ()
-    return canonical_vector(
-        {
-            "id": counterexample_id(spec, found.op, found.input),
-            "op": found.op,
-            "rule": f"The answer to this {found.op} is the reference's.",
-            "clause": found.clause or _fallback(spec, found.op),
-            "flags": [FLAG],
-            "input": found.input,
-            "expected": found.expected,
-            "unordered": sorted(ordered),
-            "catches": catches,
-            "since": RELEASE,
-            "provenance": "reference",
-        }
+    ``actual`` is the runner's answer as text, ``likely`` the likely mistake, ``note`` how it was found.
+    """
+    catches = f"{likely}; answering" if likely else "Answering"
+    found = op_of(spec, op)
+    return Vector(
+        id=counterexample_id(spec, op, given),
+        op=found,
+        rule=f"The answer to this {op} is the reference's.",
+        clause=successors(spec).get(found.fallback_clause) or found.fallback_clause,
+        flags=(FLAG,),
+        input=given,
+        expected=expected_of(expected),
+        unordered=unordered if isinstance(expected, Ok) else frozenset(),
+        catches=f"{catches} {shortened(actual, _MOST)}. {note}.",
+        since=RELEASE,
+        provenance="reference",
+        file=path,
     )
-
-
-def counterexample_vector(spec: str, found: Counterexample, path: Path) -> Vector:
-    """The counterexample as a vector in the file ``path``."""
-    return vector_of(_entry(spec, found), op_of(spec, found.op), path)
 
 
 def is_counterexample_file(path: Path) -> bool:
@@ -117,7 +97,7 @@ def is_counterexample_file(path: Path) -> bool:
     return isinstance(document, dict) and document.get("section") == SECTION
 
 
-def write_counterexamples(path: Path, spec: str, found: Sequence[Counterexample]) -> None:
+def write_counterexamples(path: Path, spec: str, found: Sequence[Vector]) -> None:
     """Writes the counterexamples to a vector file, replacing it completely; each input appears once.
 
     Raises:
@@ -126,11 +106,19 @@ def write_counterexamples(path: Path, spec: str, found: Sequence[Counterexample]
     """
     if not found:
         raise ValueError("no counterexample, no file")
-    entries = {entry["id"]: entry for entry in (_entry(spec, one) for one in found)}
+    vectors = {vector.id: vector for vector in found}
     document = {
         "$schema": "../../schemas/vector-file.schema.json",
         "spec": spec,
         "section": SECTION,
-        "vectors": [entries[key] for key in sorted(entries)],
+        "vectors": [_entry(vectors[key]) for key in sorted(vectors)],
     }
     write_text(path, dumps(document))
+
+
+def _entry(vector: Vector) -> dict[str, Any]:
+    """The vector as in its file."""
+    named = ("id", "rule", "clause", "input", "expected", "catches", "since", "provenance")
+    entry: dict[str, Any] = {name: getattr(vector, name) for name in named}
+    entry |= {"op": vector.op.name, "flags": [*vector.flags], "unordered": sorted(vector.unordered)}
+    return canonical_vector(entry)

@@ -1,11 +1,11 @@
-"""Checks the entries of a vector file without the schema."""
+"""The entries of a vector file: checks them without the schema, and orders their fields for reading."""
 
 import re
 from typing import Any
 
 from conformance.registry.ops import OPS, SPEC_TABLE
 
-__all__ = ["check_entry"]
+__all__ = ["canonical_vector", "check_entry"]
 
 _ID = re.compile(r"[!-~]+")
 """An id is one ASCII word, since it is used in lists, node ids and on terminals."""
@@ -41,3 +41,30 @@ def _check_answer(answer: Any, where: str) -> None:
             if not rest:
                 return
     raise ValueError(f"{where} must hold ok, an object, or error, with type and reason_code")
+
+
+_FIELDS = (
+    *("id", "op", "rule", "clause", "also", "flags", "input", "played", "expected"),
+    *("variants", "unordered", "twin", "catches", "since", "provenance"),
+)
+"""A vector's fields in reading order."""
+
+
+def canonical_vector(entry: dict[str, Any]) -> dict[str, Any]:
+    """The entry with its fields in order; inside ``input``, ``played`` and ``expected`` the order is kept.
+
+    Raises:
+        ValueError: it has an unknown field.
+    """
+    unknown = sorted(set(entry) - set(_FIELDS))
+    if unknown:
+        raise ValueError(f"vector {entry.get('id')}: there is no field {unknown[0]!r}")
+    ordered = {name: entry[name] for name in _FIELDS if entry.get(name) not in (None, [], "")}
+    if not ordered.get("variants", True):
+        del ordered["variants"]
+    for name in ("also", "flags", "unordered"):
+        if name in ordered:
+            ordered[name] = sorted(set(ordered[name]))
+    if "variants" in ordered:
+        ordered["variants"] = dict(sorted(ordered["variants"].items()))
+    return ordered

@@ -72,7 +72,7 @@ def differing(entry: Mapping[str, Any], known: "Mapping[str, Vector]", path: "Pa
     """
     vector = known.get(entry["id"])
     if vector is None:
-        raise ValueError(f"{SPEC_TABLE[_spec_of(entry['id'])].base} has no vector {entry['id']!r}")
+        raise ValueError(f"{SPEC_TABLE[entry['id'].partition('/')[0]].base} has no vector {entry['id']!r}")
     members: dict[str, Any] = {name: entry[name] for name in OVERRIDES if name in entry}
     for name in ("also", "flags"):
         if name in members:
@@ -117,7 +117,3 @@ def with_valid_twin(vector: "Vector", every: "Mapping[str, Vector]") -> "Vector"
     ):
         return replace(vector, twin=twin.twin)
     return vector
-
-
-def _spec_of(vector_id: str) -> str:
-    return vector_id.partition("/")[0]

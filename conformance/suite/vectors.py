@@ -14,7 +14,6 @@ from conformance.registry.op import Op
 from conformance.registry.ops import OPS, SPEC_TABLE, SPECS, classes_of, lineage, ops_of
 from conformance.registry.spec import MAIN
 from conformance.suite import overlays
-from conformance.suite.choosing import nothing_has, select, with_preceding
 from conformance.suite.entries import check_entry
 from conformance.suite.remembering import remembered
 from conformance.suite.schemas import first_fault
@@ -34,14 +33,11 @@ __all__ = [
     "load_files",
     "load_set_of",
     "load_spec",
-    "nothing_has",
     "refuse_folder",
     "refuse_others",
     "section_files",
-    "select",
     "unique",
     "vector_of",
-    "with_preceding",
 ]
 
 NOT_SECTIONS = frozenset({"clauses.json", "flags.json", "lock.json", "properties.json"})

@@ -7,7 +7,7 @@ from conformance.option_names import option
 from conformance.suite.vectors import Vector, VectorFileError, is_of_kit
 from conformance.wire.text import shortened
 
-__all__ = ["newer_than", "newest", "versions_of"]
+__all__ = ["newer_than", "newest"]
 
 _NUMBER = re.compile(r"\d+")
 
@@ -21,11 +21,6 @@ def _age(version: str) -> list[int]:
     return [int(number) for number in _NUMBER.findall(version)]
 
 
-def versions_of(every: Iterable[Vector]) -> list[str]:
-    """The versions of a set, oldest first."""
-    return sorted({vector.since for vector in every if is_of_kit(vector)}, key=_age)
-
-
 def newer_than(version: str | None, every: Iterable[Vector], spec: str) -> frozenset[str]:
     """The ids of the spec's own vectors that are newer than a version.
 
@@ -35,7 +30,7 @@ def newer_than(version: str | None, every: Iterable[Vector], spec: str) -> froze
     if version is None:
         return frozenset()
     every = list(every)
-    versions = versions_of(every)
+    versions = sorted({vector.since for vector in every if is_of_kit(vector)}, key=_age)
     if version not in versions:
         raise VectorFileError(
             f"{option('vectors-version')}: {spec} has no vectors of version {shortened(version, 40)}; "

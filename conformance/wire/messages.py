@@ -229,13 +229,6 @@ def strict_json(content: bytes, decode: Callable[[str], Any] = _decode) -> Any:
         raise BadReplyError(f"it is {why}") from None
 
 
-def _parse_line(line: bytes) -> dict[str, Any]:
-    message = strict_json(line, _decode_reply)
-    if not isinstance(message, dict):
-        raise BadReplyError("it is not a JSON object")
-    return message
-
-
 def parse_reply(line: bytes, request_id: int) -> Ok | Refused | Unsupported:
     """The answer in ``line`` to the request ``request_id``.
 
@@ -243,7 +236,9 @@ def parse_reply(line: bytes, request_id: int) -> Ok | Refused | Unsupported:
         BadReplyError: the line is not JSON, has another id, or does not have exactly one of ok, error,
         unsupported.
     """
-    message = _parse_line(line)
+    message = strict_json(line, _decode_reply)
+    if not isinstance(message, dict):
+        raise BadReplyError("it is not a JSON object")
     if len(message) != 2 or "id" not in message:
         raise _misshapen(message)
     answered = message["id"]

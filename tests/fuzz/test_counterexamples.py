@@ -2,6 +2,8 @@
 
 import json
 import random
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -10,16 +12,15 @@ from conformance.fuzz.inputs import all_ops
 from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS, SPECS, ops_of
-from conformance.suite.canonical import canonical_vector
 from conformance.suite.clauses import statements
 from conformance.suite.counterexamples import (
-    Counterexample,
+    counterexample,
     counterexample_id,
-    counterexample_vector,
     expected_of,
     is_counterexample_file,
     write_counterexamples,
 )
+from conformance.suite.entries import canonical_vector
 from conformance.suite.vectors import load_file, load_spec
 from conformance.wire.messages import Ok, Refused
 from conformance.wire.writing import dumps
@@ -29,7 +30,12 @@ def made(op, given, likely=None):
     answer = Variant().answer(op, given)
     free = OPS[op].free_key_order(given, answer.value) if isinstance(answer, Ok) else frozenset[str]()
     note = "Found by fuzz --seed 1, input 1"
-    return Counterexample(op, given, expected_of(answer), "{}", likely, free, note)
+    return found_by(DEFAULT_SPEC, op, given, answer, likely, free, note)
+
+
+def found_by(spec, op, given, answer, likely=None, free=frozenset(), note="Found by fuzz --seed 1"):
+    more = {"actual": "{}", "likely": likely, "unordered": free, "note": note, "path": Path()}
+    return counterexample(spec, op, given, answer, **more)
 
 
 @pytest.fixture(scope="module")
@@ -61,8 +67,8 @@ def test_what_is_written_is_what_is_read(several, tmp_path) -> None:
     assert all(list(entry) == list(canonical_vector(entry)) for entry in document["vectors"])
     read = {vector.id: vector for vector in load_file(path)}
     for one in several:
-        name = counterexample_id(DEFAULT_SPEC, one.op, one.input)
-        assert read[name] == counterexample_vector(DEFAULT_SPEC, one, path)
+        assert one.id == counterexample_id(DEFAULT_SPEC, one.op.name, one.input)
+        assert read[one.id] == replace(one, file=path)
 
 
 def test_another_file_is_told_from_one(tmp_path) -> None:
@@ -82,8 +88,7 @@ def test_counterexamples_are_vectors_of_their_spec(spec, tmp_path, faults) -> No
     found = []
     for op in all_ops(spec):
         given = next(vector.input for vector in load_spec(spec) if vector.op.name == op)
-        expected = expected_of(Variant().answer(op, given))
-        found.append(Counterexample(op, given, expected, "{}", None, frozenset(), "Found by fuzz --seed 1"))
+        found.append(found_by(spec, op, given, Variant().answer(op, given)))
     if spec == DEFAULT_SPEC:  # an error, too
         found.append(made("aggregate", {"metric": "max", "rewards": []}, "the sum is naive"))
     write_counterexamples(path, spec, found)

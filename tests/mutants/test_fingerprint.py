@@ -11,7 +11,7 @@ from conformance.mutants import fingerprint as fingerprints
 from conformance.mutants import syntax as syntax_module
 from conformance.mutants.fingerprint import mutator_hash
 from conformance.mutants.syntax import syntax
-from conformance.oracle.environments import OracleError, find_python
+from conformance.oracle.python import OracleError, locate
 from conformance.paths import DEFAULT_SPEC
 
 SOURCE = '''"""A module."""
@@ -44,7 +44,7 @@ def test_what_is_for_python_counts_and_what_is_for_people_does_not() -> None:
 @pytest.mark.parametrize("version", ["3.10", "3.11", "3.12", "3.13"])
 def test_every_python_says_the_same(version, tmp_path) -> None:
     try:
-        python = find_python(version)
+        python = locate(version).path
     except OracleError:
         pytest.skip(f"no Python {version}")
     (tmp_path / "source.py").write_text(SOURCE, encoding="utf-8")

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -50,9 +49,9 @@ def test_what_does_not_run_is_passed_over(monkeypatch, tmp_path) -> None:
     fake_python(tmp_path / "path" / "python3.98", "3.9.8")
     fake_python(tmp_path / "pyenv/versions/3.99.9/bin/python3.99", "3.99.9", "PyPy")
     good = fake_python(tmp_path / "pyenv/versions/3.99.1/bin/python3.99", "3.99.1")
-    assert environments.find_python("3.99") == good
+    assert python.locate("3.99").path == good
     with pytest.raises(OracleError, match=r"No CPython 3\.98 .* HARBOR_CONFORMANCE_PYTHON"):
-        environments.find_python("3.98")
+        python.locate("3.98")
 
 
 @pytest.mark.slow
@@ -64,7 +63,7 @@ def test_a_named_python_that_is_wrong_is_an_error(monkeypatch, tmp_path) -> None
     }.items():
         monkeypatch.setenv("HARBOR_CONFORMANCE_PYTHON", str(script(tmp_path / "python", text)))
         with pytest.raises(OracleError, match=f"{says}.*unset it"):
-            environments.find_python()
+            python.locate()
 
 
 @pytest.mark.slow
@@ -104,13 +103,8 @@ class Kit:
         self.fails = ""
         self.answer()
 
-    def answer(self, version="0.13.1", recipe=HARBOR, **changed) -> None:
-        replies: list[Any] = [{"id": 0, "ok": {"version": version}}]
-        replies += [
-            {"id": index, "ok": changed.get(op, expected)}
-            for index, (op, _, expected) in enumerate(recipe.checks, 1)
-        ]
-        self.answers = "".join(json.dumps(reply) + "\n" for reply in replies)
+    def answer(self, version="0.13.1") -> None:
+        self.answers = json.dumps({"id": 0, "ok": {"version": version}}) + "\n"
 
     def run(self, command, **_):
         known = {"env": self.answers, str(self.plain): f"CPython\n3.12.99\n{self.plain}\n", str(self.uv): ""}
@@ -159,7 +153,7 @@ def test_an_oracle_is_built_once(kit) -> None:
 
 def test_two_oracles_stand_side_by_side(kit) -> None:
     harbor = kit.ensure()
-    kit.answer(HARNESS_EVALS.version, HARNESS_EVALS)
+    kit.answer(HARNESS_EVALS.version)
     assert environments.status(HARNESS_EVALS).oracle is None
     other = kit.ensure(recipe=HARNESS_EVALS)
     assert other == environments.status(HARNESS_EVALS).oracle
@@ -167,7 +161,7 @@ def test_two_oracles_stand_side_by_side(kit) -> None:
     assert kit.ensure() == harbor
     assert kit.in_cache() == sorted([harbor.folder.name, other.folder.name])
     assert f"installing {HARNESS_EVALS.package} and its packages" in kit.said
-    kit.answer("0.13.1", HARNESS_EVALS)
+    kit.answer("0.13.1")
     with pytest.raises(OracleError, match=f"is harness-evals 0.13.1, not {HARNESS_EVALS.name}"):
         kit.ensure(rebuild=True, recipe=HARNESS_EVALS)
 
@@ -184,7 +178,7 @@ def test_each_spec_has_its_oracle(kit, monkeypatch) -> None:
     assert derived[-1].endswith("evsys.py")
     assert plain in derived
     assert kit.in_cache() == [harbor.folder.name]  # there is no package to install
-    kit.answer(HARNESS_EVALS.version, HARNESS_EVALS)
+    kit.answer(HARNESS_EVALS.version)
     assert of_specs.oracle_command("harness-evals") == kit.ensure(recipe=HARNESS_EVALS).command
 
 
@@ -207,13 +201,13 @@ def test_an_interrupted_build_leaves_nothing(kit, moment) -> None:
     assert kit.ensure().python.exists()
 
 
-def test_what_dead_processes_left_is_removed_and_what_the_living_build_is_kept(kit) -> None:
-    kit.cache.mkdir()
-    dead = 2**22 + 1  # more than there can be
-    for name in (f"x.partial-{dead}", f"x.partial-{dead}.old", f"x.partial-{os.getppid()}"):
-        (kit.cache / name).mkdir()
+def test_what_a_build_left_is_removed_after_a_day(kit) -> None:
+    for name in ("x.partial-1", "x.partial-2.old", "x.partial-3"):
+        (kit.cache / name).mkdir(parents=True)
+    for name in ("x.partial-1", "x.partial-2.old"):
+        os.utime(kit.cache / name, (0, 0))
     built = kit.ensure()
-    assert kit.in_cache() == sorted([built.folder.name, f"x.partial-{os.getppid()}"])
+    assert kit.in_cache() == sorted([built.folder.name, "x.partial-3"])
 
 
 def test_the_slower_of_two_builders_takes_the_others_oracle(kit, monkeypatch) -> None:
@@ -244,7 +238,6 @@ def test_without_uv_a_sentence_says_so(kit, monkeypatch, tmp_path) -> None:
         ("cause: dns error: no such host", {}, "check the network"),
         ("error: Hash mismatch for x", {}, r"\(error: Hash mismatch for x\)\."),
         ("", {"version": "0.14.0"}, "harbor 0.14.0, not harbor-0.13.1"),
-        ("", {"aggregate": {"sum": 0.9999999999999999}}, "answers aggregate"),
         ("a file", {}, "HARBOR_CONFORMANCE_CACHE"),
     ],
 )

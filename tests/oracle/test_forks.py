@@ -100,7 +100,8 @@ def test_a_folder_must_hold_what_harbor_needs(tmp_path, monkeypatch) -> None:
     found = forks.Python("CPython", "3.12.0", Path(sys.executable))
     monkeypatch.setattr(forks, "locate", lambda *_, **__: found)
     whole: Path = put(tmp_path / "whole", "harbor", "pydantic")
-    monkeypatch.setattr(forks, "_found_by", lambda python, site: forks._Found(True, site == whole, "1.0"))
+    lacking = {True: ("nothing", "1.0"), False: ("needs", "1.0")}
+    monkeypatch.setattr(forks, "_lacking", lambda _, site: lacking[site == whole])
     assert attach(whole) == forks.Attached(Path(sys.executable), (whole,), "1.0")
     with pytest.raises(
         OracleError, match=r"holds harbor, but not all that harbor needs .*give its virtual env"

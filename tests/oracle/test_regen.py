@@ -8,7 +8,7 @@ import pytest
 from conformance.oracle import regen, regen_overlay, sources
 from conformance.oracle.regen import RegenError, Source, regenerate
 from conformance.runner.conversation import Conversation
-from conformance.suite.canonical import canonical_vector
+from conformance.suite.entries import canonical_vector
 from conformance.suite.lock import LockError, meaning
 from conformance.suite.vectors import load_file
 from tests.oracle.in_process import answering, by_input, by_op, instead_of_processes

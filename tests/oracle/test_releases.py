@@ -67,11 +67,11 @@ def test_a_release_is_resolved_as_of_its_day(index) -> None:
         {"wanted": "made==1.2.3", "before": "2000-01-01", "err": PUBLISHED.format("1.2.3")},
         {"wanted": "made==1.2.3", "before": "2026-05-29", "out": "certs==2.1\nmade==1.2.3"},
     ).resolve("1.2.3")
-    assert asked.pins == ("certs==2.1", "made==1.2.3")
-    assert (str(asked.published), str(asked.day), asked.held_back) == ("2026-05-28", "2026-05-29", ())
+    assert asked.installed == ("certs==2.1", "made==1.2.3")
+    assert (asked.published, asked.as_of, asked.held_back) == ("2026-05-28", "2026-05-29", ())
     found = {"wanted": "made==1.2.3", "before": None, "out": "made==1.2.3"}  # the index tells no days
     asked = index({"wanted": "made==1.2.3", "before": "2000-01-01", "err": "none"}, found).resolve("1.2.3")
-    assert (asked.pins, asked.published, asked.day) == (("made==1.2.3",), None, None)
+    assert (asked.installed, asked.published, asked.as_of) == (("made==1.2.3",), None, None)
 
 
 def test_a_package_that_the_index_lacks_is_held_back_and_named(index) -> None:
@@ -80,7 +80,7 @@ def test_a_package_that_the_index_lacks_is_held_back_and_named(index) -> None:
         {"wanted": "made==1.2.3", "held": [], "err": LACKS},
         {"wanted": "made==1.2.3", "held": ["certs"], "out": "certs==2.1\nmade==1.2.3"},
     ).resolve("1.2.3")
-    assert "certs==2.1" in asked.pins
+    assert "certs==2.1" in asked.installed
     [held] = asked.held_back
     assert held.package == "certs"
     assert held.reason == "only certs<=2.1 is available and made==1.2.3 depends on certs>=2.2"
@@ -112,6 +112,7 @@ def test_what_was_installed_is_kept(cli, tmp_path, monkeypatch) -> None:
     kept(tmp_path, "0.22.0"), kept(tmp_path, "0.9.0")
     cut_short = tmp_path / "release-harbor-0.9.1-python-3.12.0-made.partial-999999999"
     cut_short.mkdir()
+    os.utime(cut_short, (0, 0))
     oracle = tmp_path / "harbor-0.13.1-python-3.12.0-made"
     oracle.mkdir()
     assert [release.version for release in built_releases()] == ["0.9.0", "0.22.0"]
@@ -129,6 +130,6 @@ def test_a_release_is_built_once_and_attached(cli) -> None:
     assert "runner: harbor 0.22.0 (harbor:0.22.0)" in done.stdout
     release = ensure_release("0.22.0", pytest.fail)
     assert release.version == "0.22.0"
-    assert "harbor==0.22.0" in release.installed
+    assert "harbor==0.22.0" in release.made.installed
     assert not list(cache_dir().glob(f"*.partial-{os.getpid()}"))
     assert releases.check_version(release.version) in {one.version for one in built_releases()}

@@ -6,9 +6,9 @@ from conformance.console.account import account as lines
 from conformance.judging.comparison import Level
 from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Outcome, Verdict, judge
+from conformance.outcomes.answers import property_record
 from conformance.outcomes.claims import classes, complete, exit_code
 from conformance.outcomes.document import as_json
-from conformance.outcomes.records import PropertyRecord
 from conformance.outcomes.running import report_on
 from conformance.properties import load_properties
 from conformance.registry.ops import classes_of
@@ -186,7 +186,7 @@ def no_claims(report):
 def tried(slug, outcome="passed"):
     one = next(one for one in load_properties("harbor-0.13.1") if one.slug == slug)
     verdict = Verdict(one.as_vector, Outcome(outcome), None, 0.5, "" if outcome == "passed" else "why")
-    return PropertyRecord.of(verdict, 60, 0, None)
+    return property_record(verdict, 60, 0)
 
 
 def report_with(sample, *records):

@@ -4,9 +4,17 @@ import json
 
 import pytest
 
-from conformance.runner.advice import build_advice, flush_advice
-from conformance.runner.guesses import guess, shown
-from conformance.runner.reply_errors import silent_at_hello, too_late, unfinished, unusable, unusable_hello
+from conformance.runner.reply_errors import (
+    build_advice,
+    flush_advice,
+    guess,
+    shown,
+    silent_at_hello,
+    too_late,
+    unfinished,
+    unusable,
+    unusable_hello,
+)
 from conformance.wire.messages import BadReplyError, parse_hello
 
 HELLO = {"id": 0, "ok": {"runner": "r", "version": "1", "protocol": 1, "ops": ["evals_key"]}}
@@ -68,7 +76,7 @@ def test_nothing_is_guessed_of_what_is_json(line) -> None:
 
 
 def test_lines_of_npm_are_known_by_what_comes_behind_the_empty_one() -> None:
-    assert "npm" in guess(b"", [b"> shim@1.0.0 start", b"> node shim.js"])
+    assert "npm" in guess(b"", b"> shim@1.0.0 start")
     said = unusable_hello(BadReplyError("it is not JSON"), [b"", b"> shim"], ["npm", "run", "start"])
     assert "'npm run' prints lines of its own to stdout: build first, and use the built program" in said
 

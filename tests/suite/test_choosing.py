@@ -2,7 +2,8 @@
 
 import pytest
 
-from conformance.suite.vectors import load_spec, nothing_has
+from conformance.suite.choosing import nothing_has
+from conformance.suite.vectors import load_spec
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from conformance.judging.key_order import sorted_text
 from conformance.paths import DEFAULT_SPEC, spec_names, vectors_dir
 from conformance.registry.ops import SPEC_TABLE, lineage
 from conformance.registry.spec import release_of
-from conformance.suite.canonical import canonical_vector
 from conformance.suite.clauses import load_clauses, statements, traces
+from conformance.suite.entries import canonical_vector
 from conformance.suite.lock import Lock, guarded
 from conformance.suite.overlays import renamed
 from conformance.suite.properties import load_properties

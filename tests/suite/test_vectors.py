@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from conformance.paths import DEFAULT_SPEC
+from conformance.suite.choosing import select
 from conformance.suite.lock import Lock, LockError, meaning
-from conformance.suite.vectors import VectorFileError, load_file, select, unique
+from conformance.suite.vectors import VectorFileError, load_file, unique
 
 # Loading
 

@@ -44,12 +44,12 @@ def python_of(version: str) -> Path:
     if not (folder / MARKER).exists():
         uv = find_uv()
         resolved = Index(uv, python, "harbor").resolve(version)
-        show(f"building harbor {version}, as of {resolved.day}, once, in {folder.parent}")
+        show(f"building harbor {version}, as of {resolved.as_of}, once, in {folder.parent}")
         folder.parent.mkdir(parents=True, exist_ok=True)
         partial = building.partial_of(folder)
         try:
             environment = building.make_environment(partial, python, uv)
-            building.install(partial, environment, uv, resolved.pins, f"harbor {version}")
+            building.install(partial, environment, uv, resolved.installed, f"harbor {version}")
             building.put_in_place(partial, folder, False, (folder / MARKER).exists)
         finally:
             shutil.rmtree(partial, ignore_errors=True)

@@ -19,26 +19,24 @@ from conformance.extensions.releases.answers import describe, regenerated
 from conformance.extensions.releases.asking import answers_of
 from conformance.extensions.releases.package import TODO
 from conformance.judging.comparison import Level
-from conformance.oracle import environments, integrity
+from conformance.oracle import environments
 from conformance.oracle.of_specs import oracle_command
-from conformance.oracle.python import run
 from conformance.paths import checkout_root
 from conformance.registry.op import ORACLE
-from conformance.registry.ops import SPEC_TABLE, SPECS, op_of
+from conformance.registry.ops import SPEC_TABLE, SPECS
 from conformance.registry.spec import Recipe
 from conformance.runner.conversation import Settings
-from conformance.suite.canonical import canonical_vector
 from conformance.suite.clauses import load_clauses
+from conformance.suite.entries import canonical_vector
 from conformance.suite.lock import Lock
 from conformance.suite.overlays import renamed
 from conformance.suite.vectors import Vector, load_spec
 from conformance.version import RELEASE
 from conformance.wire.messages import Answer, Failed, Ok, Refused, Unsupported
-from conformance.wire.writing import dumps, write_text
+from conformance.wire.writing import write_text
 
 __all__ = ["Adding", "AddingError", "added_lines", "family"]
 
-_COMPILE_SECONDS = 900.0
 _SECONDS = 30.0
 """The time-out for a reply: longer than a run's, since it may play a job."""
 
@@ -108,7 +106,7 @@ class Adding:
         root, base = checkout_root(), self._base_recipe
         if root is None:
             raise AddingError("spec add writes into a checkout of the kit: run it from one, not from a wheel")
-        recipe = Recipe(base.package, self.release, self.spec, base.adapter, (), base.python_version)
+        recipe = Recipe(base.package, self.release, self.spec, base.adapter, base.python_version)
         places = package.places(root, self.spec, recipe)
         taken = [place for place in places if place.exists()]
         if self.spec in SPECS or taken:
@@ -130,12 +128,10 @@ class Adding:
             recipe.lock, package.compiled_lock(recipe.package, self.release, self._base_recipe, self.progress)
         )
         built = environments.ensure(self.progress, recipe=recipe)
-        write_text(recipe.digests, dumps(integrity.digests(built.folder)))
-        self._compile(built)
-        otherwise = self._ask(built)
+        self._ask(built)
         for folder in (kit, reference, vectors):
             folder.mkdir(parents=True)
-        write_text(kit / "__init__.py", package.package_text(recipe, self.base, otherwise))
+        write_text(kit / "__init__.py", package.package_text(recipe, self.base))
         for name, text in package.reference_texts(self.spec, self.base).items():
             write_text(reference / name, text)
         write_text(vectors / "lock.json", Lock(self.spec, {}, {}, []).text())
@@ -150,32 +146,20 @@ class Adding:
         self.clauses |= stubs
         self._write_clauses(vectors)
 
-    def _compile(self, built: environments.Oracle) -> None:
-        """Compiles everything that harbor may load late, since a played job could time out on it."""
-        self.progress(f"compiling the packages of {built.recipe.name}")
-        words = (str(built.python), "-m", "compileall", "-q", "-j", "0", str(built.folder / "lib"))
-        run(("env", "-u", "PYTHONPYCACHEPREFIX", *words), _COMPILE_SECONDS, "compileall")
-
-    def _ask(self, built: environments.Oracle) -> frozenset[str]:
-        """Asks the base's oracle and the release everything; returns the checks with different answers."""
+    def _ask(self, built: environments.Oracle) -> None:
+        """Asks the base's oracle and the release everything."""
         asked = [vector for vectors in family(self.base).values() for vector in vectors]
         distinct: dict[tuple[str, str], Vector] = {}
         for vector in asked:
             if vector.op.source == ORACLE:
                 distinct.setdefault((vector.op.name, json.dumps(vector.input)), vector)
         questions = [(vector.op, vector.input) for vector in distinct.values()]
-        checks = [(op_of(self.base, op), given) for op, given, _ in self._base_recipe.checks]
         self.progress(f"asking {self.base} every vector, and {self.spec}")
         command = oracle_command(self.base, self.progress)
         old = answers_of(Settings(command, self.base, _SECONDS), questions)
-        new = answers_of(Settings(built.command, self.base, _SECONDS), [*questions, *checks])
+        new = answers_of(Settings(built.command, self.base, _SECONDS), questions)
         for vector, before, now in zip(distinct.values(), old, new, strict=False):
             self.heard(vector, before, now)
-        return frozenset(
-            op
-            for (op, _, wanted), answer in zip(self._base_recipe.checks, new[len(old) :], strict=True)
-            if not (isinstance(answer, Ok) and json.dumps(answer.value) == json.dumps(wanted))
-        )
 
     def heard(self, vector: Vector, old: Answer, new: Answer) -> None:
         """Processes a pair of answers: records vectors that can't be asked, and those to add to the spec."""

@@ -12,8 +12,8 @@ from conformance.extensions.releases.package import TODO, vector_text
 from conformance.oracle.python import OracleError, run
 from conformance.outcomes.words import counted
 from conformance.registry.ops import SPEC_TABLE
-from conformance.suite.canonical import canonical_vector
 from conformance.suite.clauses import load_clauses
+from conformance.suite.entries import canonical_vector
 from conformance.suite.overlays import renamed
 from conformance.suite.vectors import load_spec
 from conformance.wire.writing import dumps, write_text

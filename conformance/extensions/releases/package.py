@@ -41,14 +41,8 @@ def module_name(spec: str) -> str:
     return re.sub(r"[^a-z0-9]", "_", spec)
 
 
-def package_text(recipe: Recipe, base: str, differing_checks: frozenset[str]) -> str:
-    """The spec's package; ``differing_checks`` are ops whose check has another answer in the release."""
-    base_recipe = SPEC_TABLE[base].oracle.recipe
-    assert base_recipe is not None
-    checks = "_BASE.checks"
-    if differing_checks:
-        names = ", ".join(f'"{op}"' for op in sorted(differing_checks))
-        checks = f"tuple(check for check in _BASE.checks if check[0] not in ({names},))"
+def package_text(recipe: Recipe, base: str) -> str:
+    """The spec's package."""
     adapter = recipe.adapter.name
     section = next(iter(section_packages(base).values()), f"conformance.specs.{module_name(base)}.")
     title = f"{recipe.package} {recipe.version}, as a difference to {base}"
@@ -59,17 +53,13 @@ from {section.rpartition(".")[0]} import SPEC as BASE
 
 __all__ = ["RECIPE", "SPEC"]
 
-_BASE = BASE.oracle.recipe
-assert _BASE is not None
-
 RECIPE = Recipe(
     "{recipe.package}",
     "{recipe.version}",
     "{recipe.spec}",
     ADAPTERS / "{adapter}",
-    {checks},
 )
-"""The environment of the real {recipe.package}, and what a whole one answers."""
+"""The environment of the real {recipe.package}."""
 
 SPEC = Spec(
     "{recipe.spec}",
@@ -127,7 +117,6 @@ def places(root: Path, spec: str, recipe: Recipe) -> list[Path]:
         root / "reference_impl" / module_name(spec),
         root / "vectors" / spec,
         recipe.lock,
-        recipe.digests,
     ]
 
 

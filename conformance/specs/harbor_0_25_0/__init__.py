@@ -10,7 +10,7 @@ from conformance.specs.harbor import SPEC as BASE
 __all__ = ["HARBOR", "SPEC"]
 
 HARBOR = replace(BEFORE, version="0.25.0", spec="harbor-0.25.0")
-"""The environment of the real harbor; what a whole one answers has not changed."""
+"""The environment of the real harbor."""
 
 OLDER = replace(
     OLDER_PYDANTIC,

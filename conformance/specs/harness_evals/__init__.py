@@ -9,29 +9,8 @@ HARNESS_EVALS = Recipe(
     "0.25.5",
     "harness-evals",
     ADAPTERS / "harness_evals.py",
-    (
-        ("harness.evaluate", {"entry": "evaluate", "metrics": []}, {"scores.json": {"text": "[]"}}),
-        (
-            "harness.json",
-            {"cases": [], "include_summary": True, "finalize": True},
-            {"results.jsonl": None},
-        ),
-        (
-            "harness.metric",
-            {
-                "base": "SafetyMetric",
-                "implements": ["measure"],
-                "name": "m",
-                "dimension": None,
-                "threshold": None,
-                "k": None,
-                "others": {},
-            },
-            {"name": "m", "dimension": "safety", "threshold": 1.0, "k": None},
-        ),
-    ),
 )
-"""The environment of the real package, and what a whole one answers."""
+"""The environment of the real package."""
 
 SPEC = Spec(
     "harness-evals",

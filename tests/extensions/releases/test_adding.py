@@ -71,13 +71,12 @@ def test_what_fails_half_way_leaves_nothing(tmp_path, monkeypatch) -> None:
 
 def test_what_it_writes_is_python_and_a_spec_of_the_base() -> None:
     recipe = recipe_of(DEFAULT_SPEC)
-    new = type(recipe)(recipe.package, "1.2.3", NEW, recipe.adapter, ())
+    new = type(recipe)(recipe.package, "1.2.3", NEW, recipe.adapter)
     names = {}
-    exec(package.package_text(new, DEFAULT_SPEC, frozenset({"pass_at_k"})), names)
+    exec(package.package_text(new, DEFAULT_SPEC), names)
     spec = names["SPEC"]
     assert (spec.name, spec.base, spec.document) == (NEW, DEFAULT_SPEC, SPEC_TABLE[DEFAULT_SPEC].document)
     assert spec.oracle.further == SPEC_TABLE[DEFAULT_SPEC].oracle.further
-    assert len(names["RECIPE"].checks) == len(recipe.checks) - 1
     for base in (one for one, spec in SPEC_TABLE.items() if spec.document == "003"):
         texts = package.reference_texts(NEW, base)
         module = "runner" if SPEC_TABLE[base].base is None else package.module_name(base)
@@ -134,9 +133,7 @@ def test_all_that_the_kit_knows_is_asked(monkeypatch) -> None:
     monkeypatch.setattr(adding, "oracle_command", lambda *_: (sys.executable, release, "old", "play_job"))
     monkeypatch.setattr(Adding, "heard", lambda _, vector, *__: asked.append(vector))
     built = SimpleNamespace(command=(sys.executable, release, "new", "play_job"))
-    assert made()._ask(built) == {"aggregate", "evals_key", "plan_trials"}, (
-        "a check that it answers otherwise"
-    )
+    made()._ask(built)
     inputs = {(vector.op.name, json.dumps(vector.input)) for vector in asked}
     for vectors in family(DEFAULT_SPEC).values():
         for vector in vectors:

@@ -133,5 +133,5 @@ def _command(subject: Subject, step: Callable[[str], None]) -> tuple[str, tuple[
     if subject.kind != "release":
         return f"harbor:{subject.target}" if subject.kind == "fork" else subject.target, ()
     release = ensure_release(subject.target, step)
-    day = f" of {release.published}" if release.published else ""
+    day = f" of {release.made.published}" if release.made.published else ""
     return of_release(release.version), (f"{release.package} {release.version}{day}: {release.notes()}",)
