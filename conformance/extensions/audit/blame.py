@@ -1,8 +1,8 @@
-"""Which is wrong, a trial's record or its reward files.
+"""Decides which is wrong: a trial's record, or its reward files.
 
-For a trial of one verifier run the job's list is the third witness. For one of several steps it is the
-trial's own rewards: they follow from those of the steps, as the mean or as the last step's. Which of the two
-the task says, and the task is not available: either will do.
+For a trial with one verifier run, the job's list is the third witness. For a multi-step trial it is the
+trial's own rewards, which are either the mean of the steps' or the last step's. The task says which, but it
+is not available, so both are accepted.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,11 +21,11 @@ from reference_impl.multi_step import Step, select_reward
 
 @dataclass(slots=True)
 class Run:
-    """A verifier run."""
+    """One verifier run."""
 
     part: Record | Part
     stated: Step
-    """As recorded; what is null there is known from the files, or else from the job's list."""
+    """The recorded result; nulls are replaced by the values in the files, or else in the job's list."""
     found: Step
     wrong: Difference | None = None
     there: bool = True
@@ -33,19 +33,19 @@ class Run:
 
 @dataclass(slots=True)
 class Verdict:
-    """What a trial has, whatever is wrong."""
+    """The result of a trial, whichever witness is wrong."""
 
     result: VerifierResult | None
     exception: str | None
     findings: list[Finding] = field(default_factory=list)
     strategy: Strategy | None = None
-    """How the rewards of its steps give its own, where the record shows it."""
+    """The strategy that derives the trial's rewards from its steps', if the record shows it."""
 
 
 def by_listing(
     loaded: Loaded, record: Record, runs: list[Run], questions: Sequence[Difference], listing: Listing
 ) -> Verdict:
-    """The verdict on a trial of one run."""
+    """The verdict on a trial with one verifier run."""
     (run,) = runs
     made = Verdict(run.stated.verifier_result, run.stated.exception)
     for wrong in questions:
@@ -62,7 +62,7 @@ def by_listing(
 def by_steps(
     loaded: Loaded, record: Record, runs: list[Run], questions: Sequence[Difference], listing: Listing
 ) -> Verdict:
-    """The verdict on a trial of several steps."""
+    """The verdict on a multi-step trial."""
     stated = [run.stated for run in runs]
     raised = None if record.exception_info is None else record.exception_info.exception_type
     fits = _fitting(record, stated)
@@ -83,7 +83,7 @@ def by_steps(
 
 
 def _blames(loaded: Loaded, wrong: Difference, *, record_is_wrong: bool) -> list[Finding]:
-    """The finding, unless it is known already what is wrong at that place of the record."""
+    """The finding, unless that place of the record is already reported."""
     if record_is_wrong and loaded.wrong_at(wrong.path):
         return []
     return [wrong.finding(loaded.file.rpartition("/")[0], record_is_wrong=record_is_wrong)]
@@ -93,7 +93,7 @@ _STRATEGIES = (Strategy.MEAN, Strategy.FINAL, None)
 
 
 def _fitting(record: Record, steps: list[Step]) -> tuple[VerifierResult | None, int] | None:
-    """What a strategy gives, if the record says that, with its rank; null is known from the steps."""
+    """The result that agrees with the record, and its strategy's rank; nulls take the steps' values."""
     whole = _recorded(record)
     for rank, strategy in enumerate((Strategy.MEAN, Strategy.FINAL)):
         try:
@@ -111,7 +111,7 @@ def _fitting(record: Record, steps: list[Step]) -> tuple[VerifierResult | None, 
 
 
 def _contradiction(file: str, record: Record, steps: list[Step]) -> Finding:
-    """The finding where the steps do not give the trial's rewards."""
+    """The finding if no strategy derives the trial's rewards from its steps'."""
     whole, mean = _recorded(record), _selected(Strategy.MEAN, steps)
     expected = "no verifier result" if mean is None else show(mean.rewards)
     found = "no verifier result" if record.verifier_result is None else show(whole)
@@ -134,7 +134,7 @@ def _recorded(record: Record) -> Recorded | None:
 
 
 def with_nulls(part: Record | Part, null: Callable[[str], float]) -> VerifierResult | None:
-    """The recorded result; for null, as NaN and infinities are written, what `null` gives for the key."""
+    """The recorded result; each null, which is how NaN and infinities are written, becomes `null(key)`."""
     if part.verifier_result is None:
         return None
     stated = part.verifier_result.rewards

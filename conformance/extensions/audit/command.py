@@ -255,14 +255,14 @@ def _show(page: "Page", every: bool, **options: int) -> None:
 
 
 def _statements(spec: str) -> Mapping[str, str]:
-    """What each clause says."""
+    """The statement of each clause."""
     from conformance.suite import clauses  # slow to load
 
     return clauses.statements(spec)
 
 
 def _explain(name: str, asked: Asked, statements: Mapping[str, str], as_report: bool) -> None:
-    """A finding, and how the number comes about that it expects."""
+    """Explains a finding, and how its expected number is computed."""
     from conformance.extensions.audit import explain  # slow to load, and rarely needed
 
     jobs = [job for location in asked.locations for job in found_at(location, asked).jobs]
@@ -280,7 +280,7 @@ def _explain(name: str, asked: Asked, statements: Mapping[str, str], as_report: 
 
 
 def _sides(locations: Sequence[str], against: str | None, *, pair: bool) -> tuple[str, ...]:
-    """The two submissions to be compared; none where nothing is."""
+    """The two submissions to compare; None if the command compares nothing."""
     context = click.get_current_context()
     given = {
         str(parameter.name): parameter.opts[0]
@@ -300,7 +300,7 @@ def _sides(locations: Sequence[str], against: str | None, *, pair: bool) -> tupl
 
 
 def doctor_rows() -> Iterator[tuple[str, str, str]]:
-    """What `doctor` shows of the cache."""
+    """The rows of `doctor` about the cache."""
     from conformance.extensions.audit.sources.cache import caches
     from conformance.oracle.building import folder_size
 

@@ -1,8 +1,8 @@
-"""Holds a job's `result.json` to what its trials give: the expected file against the actual one, as parsed.
+"""Compares a job's `result.json` with the one expected from its trials, both as parsed values.
 
-One function compares two values; `_FILE` says for each place of the file which kind of finding a difference
-there is, by which clause. Below level bytes the file counts as parsed; at level bytes the spelling of every
-number and key and the order of members count too.
+One function compares two values. `_FILE` says, for each place of the file, which kind of finding a
+difference is and which clause it breaks. Below level bytes only the parsed values count; at level bytes the
+spelling of numbers and keys and the order of members count too.
 """
 
 import math
@@ -20,11 +20,11 @@ from conformance.judging.comparison import Level
 from reference_impl.evals_key import SEPARATOR
 
 MOST = 10_000
-"""Differences after which the rest of a file is not looked at."""
+"""The number of differences after which the rest of a file is skipped."""
 _SAME_COST = 1e-12
-"""Relative difference of costs that depends on an order of addition that no file shows."""
+"""The relative difference between costs that the unknown order of addition can explain."""
 _SMALL = 1e-3
-"""Relative difference up to which a rounded number says the same to its readers."""
+"""The relative difference below which a rounded number is reported as less severe."""
 _TEXT, _MEMBERS = "003-3.3-text", "003-3.3-members"
 
 
@@ -35,11 +35,11 @@ class _Place:
     kind: str
     clause: str
     members: "dict[str, _Place]" = field(default_factory=dict)
-    """What is compared below an object, by member."""
+    """How to compare the named members of an object."""
     each: "_Place | None" = None
-    """What is compared below it in any other member."""
+    """How to compare every other member."""
     others: Collection[str] = ()
-    """Members that only other releases write; they are passed over."""
+    """Members that only other releases write; they are ignored."""
     order: str = _MEMBERS
     """The clause about the order of members."""
 
@@ -100,15 +100,15 @@ _METRICS = {
     "sum": "003-6-sum-compensated",
 }
 _AS_BEFORE = {"n_completed_trials": "n_trials", "n_errored_trials": "n_errors"}
-"""What `stats` called its counters to 0.6.1."""
+"""The names that `stats` used for its counters up to 0.6.1."""
 
 
 def differences(
     wanted: Members, actual: Members, expected: Expected, *, totals: bool = True
 ) -> list[Finding]:
-    """Every place where the file departs from what is expected; of very many the first `MOST`.
+    """Every place where the file differs from what is expected; the first `MOST` if there are more.
 
-    `wanted` is the parsed text of what is `expected`. Without `totals`, tokens and costs are not looked at.
+    `wanted` is the parsed text of `expected`. Without `totals`, tokens and costs are not compared.
     """
     if expected.failure is not None:
         key, name = expected.failure
@@ -126,14 +126,14 @@ class _Diff:
     totals: bool
     found: list[Finding] = field(default_factory=list)
     group: str = ""
-    """The evals key of the group that is being compared."""
+    """The evals key of the group being compared."""
 
     def add(self, kind: str, path: str, found: str, wanted: str, clause: str, **more: Any) -> None:
         if len(self.found) < MOST:
             self.found.append(Finding(kind, JOB_FILE, path, found, wanted, clause, **more))
 
     def compare(self, place: _Place, path: str, wanted: Any, found: Any) -> None:
-        """Holds a value to the one that is expected."""
+        """Compares a value with the expected one."""
         if place.kind == "names":
             self.found += list_findings(path, wanted, found, place.clause)
         elif place is _GROUP.members["metrics"]:
@@ -150,7 +150,7 @@ class _Diff:
             self.number(place.kind, place.clause, path, wanted, found)
 
     def members(self, place: _Place, path: str, wanted: Members, actual: Members) -> None:
-        """Holds the members of an object to those that are expected, then each value."""
+        """Compares the members of an object with the expected ones, first by name and then by value."""
         members = dict(actual)
         keys = [key for key, _ in actual if key in dict(wanted) or key not in place.others]
         renamed = (
@@ -167,9 +167,9 @@ class _Diff:
     def keys(
         self, place: _Place, path: str, expected: dict[str, Any], actual: Members, keys: list[str]
     ) -> dict[str, str]:
-        """Holds the keys of an object to those that are expected; those that have another name, with that.
+        """Compares the keys of an object with the expected ones; reports a misnamed key with its name.
 
-        At the top members of nobody are passed over too.
+        At the top level, members that no release writes are ignored too.
         """
         members, renamed = dict(actual), dict[str, str]()
         missing = [key for key in expected if key not in members]
@@ -237,7 +237,7 @@ class _Diff:
         return None
 
     def without_strange_k(self, path: str, wanted: Members, found: Members) -> Members:
-        """A group's pass@k without those that it may not have, each of which is a finding."""
+        """A group's pass@k without the values of k that it must not have, each of which is a finding."""
         keys = dict(wanted)
         attempts = Counter(row.trial.task_name for row in self.expected.rows[self.group])
         few = keys or min(attempts.values(), default=0) < 2
@@ -252,7 +252,7 @@ class _Diff:
         return Members((key, value) for key, value in found if key in keys)
 
     def number(self, kind: str, clause: str, path: str, wanted: Any, found: Any) -> None:
-        """Holds one number, or null, to the one that is expected: by value, by type and by spelling."""
+        """Compares a number, or null, with the expected one: by value, by type and by spelling."""
         likely, graver, breaks = None, None, Level.VALUE
         if not isinstance(found, Number) or not isinstance(wanted, Number):
             if found is None and wanted is None:
@@ -284,7 +284,7 @@ class _Diff:
 
 
 def _same_cost(path: str, wanted: Any, found: Any) -> bool:
-    """Whether costs differ by what their order of addition can make."""
+    """Whether the order of addition can explain the difference between two costs."""
     if path != "/stats/cost_usd" or not isinstance(wanted, Number) or not isinstance(found, Number):
         return False
     same = isinstance(found.value, float) and wanted.value != found.value

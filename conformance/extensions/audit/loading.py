@@ -1,4 +1,4 @@
-"""Reads a trial's record: from bytes to what the audit looks at, and what is wrong with its text."""
+"""Reads a trial's record, and finds out what is wrong with its text."""
 
 import re
 from contextlib import suppress
@@ -44,7 +44,7 @@ Json = dict[str, Any]
 _SPACE = b" \n\r\t"
 _FEW, _MOST = 5, 1000
 _TELLING = frozenset({"trial_name", "task_name", "agent_info", "verifier_result", "exception_info"})
-"""Members of which every trial's record has some."""
+"""Every trial's record has some of these members."""
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?(Z|[+-]\d\d:\d\d)?", re.ASCII).fullmatch
 _TIMES = ("started_at", "finished_at", "occurred_at")
 _SPARE: dict[str, Any] = {
@@ -58,11 +58,11 @@ _SPARE: dict[str, Any] = {
     **dict.fromkeys(("started_at", "finished_at", "environment_setup", "agent_setup", "agent_execution")),
     **dict.fromkeys(("provider", "metadata", "verifier_environment_mode", *NOT_ALWAYS)),
 }
-"""What replaces a wrong value of a member that the audit does without."""
+"""Replacements for wrong values of members that the audit does not need."""
 _decode = msgspec.json.Decoder(Record).decode
 _encode = msgspec.json.Encoder().encode
 _READS = (msgspec.MsgspecError, RecursionError, ValueError, MemoryError)
-"""What decoding raises; text that is not UTF-8 is a ValueError."""
+"""The errors that decoding raises; text that is not UTF-8 is a ValueError."""
 
 
 @dataclass(slots=True)
@@ -71,15 +71,15 @@ class Loaded:
 
     file: str
     record: Record | None = None
-    """None if nothing can be made of it."""
+    """The record; None if it can't be used."""
     forms: Forms = ()
-    """What may have written it."""
+    """The forms that it may have."""
     findings: list[Finding] = field(default_factory=list)
     strangers: list[str] = field(default_factory=list)
-    """Pointers to members that no harbor writes."""
+    """Pointers to members that no release writes."""
 
     def wrong_at(self, path: str) -> bool:
-        """Whether that place of the record is known to be wrong already."""
+        """Whether a finding already concerns that place of the record."""
         return any(finding.path == path for finding in self.findings)
 
     def add(self, kind: str, path: str, found: str, wanted: str, **more: Any) -> None:
@@ -89,10 +89,10 @@ class Loaded:
 
 
 def load(content: bytes, file: str, spent: Spent) -> Loaded:
-    """A trial's record.
+    """Reads a trial's record.
 
-    One that is decoded and written back as the same text, except for white space, is as harbor writes it.
-    Every other one is read piece by piece.
+    A record that encodes to the same text again, except for white space, is as harbor writes it. Any other
+    record is read member by member.
 
     Raises:
         OverLimitError: the records of the job have too many values.
@@ -118,8 +118,8 @@ def load(content: bytes, file: str, spent: Spent) -> Loaded:
 
 
 def _same_text(encoded: bytes, content: bytes) -> bool:
-    """Whether they are the same but for white space."""
-    if msgspec.json.format(encoded, indent=4) == content:  # as harbor lays it out
+    """Whether two texts are equal except for white space."""
+    if msgspec.json.format(encoded, indent=4) == content:  # in harbor's layout
         return True
     return encoded.translate(None, _SPACE) == content.translate(None, _SPACE)
 
@@ -140,7 +140,7 @@ def _few_enough(record: Record, limits: Limits) -> int:
 
 
 def _load_slowly(made: Loaded, parsed: Any) -> None:
-    """Reads a record that is not as harbor writes it, and says what is wrong with it."""
+    """Reads a record that is not as harbor writes it, and reports the differences."""
     value = plain(parsed, finite=True)
     for place in repeated(parsed):
         made.add("duplicate-key", place, "the key comes twice", "each key once", clause="003-3.3-text")
@@ -174,7 +174,7 @@ def _load_slowly(made: Loaded, parsed: Any) -> None:
 
 
 def _fitted(value: Json, shape: type[Shape], form: RecordForm, path: str, made: Loaded) -> Json:
-    """The object as harbor's own reader takes it; members that are missing, strange or wrong are noted."""
+    """The object as harbor reads it; reports missing, unknown or wrong members."""
     by_form = {Record: form.record, Report: form.report, Raised: form.raised}
     expected = by_form.get(shape, shape.__struct_fields__)
     every = re.sub(r"^/step_results/\d+", "/step_results/*", path)
@@ -182,7 +182,7 @@ def _fitted(value: Json, shape: type[Shape], form: RecordForm, path: str, made: 
     fitted: Json = {}
     for one in msgspec.structs.fields(shape):
         name, place = one.name, path + pointer(one.name)
-        inner, required = _inner(one.type), NoneType not in get_args(one.type)  # as harbor's own reader
+        inner, required = _inner(one.type), NoneType not in get_args(one.type)  # as harbor reads it
         if name not in value:
             if name in expected:
                 wanted = "a member" if required else "a member, null if there is nothing to say"
@@ -205,14 +205,14 @@ def _fitted(value: Json, shape: type[Shape], form: RecordForm, path: str, made: 
 
 
 def _inner(of: Any) -> type[Shape] | None:
-    """The shape that a member of that type has, or each item of its list."""
+    """The shape of a member of that type, or of the items of its list."""
     if args := get_args(of):
         return next((inner for one in args if (inner := _inner(one)) is not None), None)
     return of if isinstance(of, type) and issubclass(of, Shape) else None
 
 
 def _typed(member: Any, of: msgspec.structs.FieldInfo, place: str, made: Loaded) -> Any:
-    """The value as harbor's own reader takes it; one that no harbor writes is noted."""
+    """The value as harbor reads it; reports a value that no release writes."""
     spelled = of.name not in _TIMES or not isinstance(member, str) or _MOMENT(member)
     try:
         msgspec.convert(member, of.type)
@@ -236,7 +236,7 @@ def _typed(member: Any, of: msgspec.structs.FieldInfo, place: str, made: Loaded)
 
 
 def _fits(value: Any, of: msgspec.structs.FieldInfo) -> bool:
-    """Whether a value may be in a dict that is a member of that type."""
+    """Whether a value may be in a dict of that type."""
     try:
         msgspec.convert({"": value}, of.type)
     except msgspec.ValidationError:

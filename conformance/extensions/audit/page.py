@@ -37,7 +37,7 @@ _DO = {
 _NEVER, _INTERRUPTED = 4, 128
 _MOST_NOTES, _FEW_JOBS = 200, 12
 _LONG = 240
-"""The length from which on a value is shown by itself."""
+"""The length from which on a value gets its own block."""
 
 
 def page(document: Document) -> Page:
@@ -72,7 +72,7 @@ def page(document: Document) -> Page:
 
 
 def _shown(severity: str) -> Tone:
-    """How its word looks: where the numbers hold, not as red as where they do not."""
+    """The tone of a severity's word: red only if numbers are wrong."""
     return Tone.WARN if severity in ("wrong", "differs") else Tone.QUIET
 
 
@@ -114,7 +114,7 @@ def _sentence(summary: Document, by: Counter[str]) -> str:
 
 
 def _badge(document: Document, by: Counter[str]) -> Badge:
-    """Good only where nothing is left open: all clean, and each trial checked against its reward files."""
+    """The badge: green only if all jobs are clean and each trial was checked against its reward files."""
     label, summary = f"check · {document['spec']} · {document['level']}", document["summary"]
     message = f"{by['clean']:,} of {counted(summary['jobs'], 'job')} clean"
     tone = Tone.GOOD if summary["trials"] and not summary["unverified"] else Tone.QUIET
@@ -171,7 +171,7 @@ def _cause(kind: str, severity: str, document: Document) -> str:
 
 
 def _items(document: Document, job: Mapping[str, Any], below: Below) -> Iterator[Item]:
-    """The job itself, and each of its findings."""
+    """The job's own item, and one for each finding."""
     name = below.line(job["path"], 300)
     tone = Tone.BAD if job["problem"] is not None else Tone.QUIET  # its findings are the failures
     tone = Tone.GOOD if job["verdict"] == "clean" else tone
@@ -211,9 +211,9 @@ def _items(document: Document, job: Mapping[str, Any], below: Below) -> Iterator
 
 
 def _explaining(document: Document, job: Mapping[str, Any], name: str) -> str:
-    """The command that shows how the number comes about that a finding expects.
+    """The command that shows how a finding's expected number is computed.
 
-    A report is the same wherever its jobs are: of jobs below a folder, the command is for that folder.
+    A report is the same wherever its jobs are; for jobs in a folder, the command names that folder.
     """
     asked, words = document.get("asked"), ["harbor-conformance", "check", "--explain", name]
     words += [] if document["spec"] == DEFAULT_SPEC else ["--spec", document["spec"]]
@@ -222,7 +222,7 @@ def _explaining(document: Document, job: Mapping[str, Any], name: str) -> str:
         words += [] if asked["dataset"] is None else ["--dataset", asked["dataset"]]
         words += [word for log in asked["logs"] for word in ("--log", log)]
     place = job["path"]
-    if job["submission"]:  # names are paths below the folder that was audited
+    if job["submission"]:  # names are relative to the audited folder
         place = "LOCATION" if place.startswith("/") or "://" in place else "."
     return " ".join(map(shlex.quote, [*words, *["--"] * place.startswith("-"), place]))
 

@@ -1,8 +1,8 @@
 """Compares two submissions task by task, as they are and by other rules.
 
-Of the tasks that both have, each gives the difference of its two means, `d_t`. Their mean over `T` tasks
-has the standard error `sqrt(sum (d_t - mean)^2 / (T-1) / T)`: what both find hard is in neither. The sign
-test asks how likely so uneven a count of tasks gained and lost would be if either were as likely.
+Each common task gives the difference of its two means, `d_t`. Their mean over `T` tasks has the standard
+error `sqrt(sum (d_t - mean)^2 / (T-1) / T)`, in which the difficulty of tasks cancels out. The sign test
+gives the probability of so uneven a split of tasks gained and lost, if both were equally likely.
 """
 
 import math
@@ -43,10 +43,10 @@ class CompareError(Exception):
 
 
 def compared(asked: Asked, key: str | None, left_out: bool) -> Json:
-    """The comparison of the submissions at two locations, as the schema `comparison` has it.
+    """The comparison of the submissions at two locations, in the form of the schema `comparison`.
 
-    By a reward key, the only one or `reward` where none is given. Unscored trials count as zero, or are
-    `left_out`. Each pair of groups is compared by other rules too, where those are known of both.
+    `key` is the reward key; without it, the only key or `reward` is used. Unscored trials count as zero, or
+    are `left_out`. Each pair of groups is compared by other rules too, if those are known for both.
 
     Raises:
         CompareError: there is nothing that can be compared.
@@ -78,7 +78,7 @@ def compared(asked: Asked, key: str | None, left_out: bool) -> Json:
 
 
 def _counterparts(one: Submission, other: Submission) -> list[tuple[Group, Group]]:
-    """The groups that are compared: of each benchmark that both have the only one, or the same agent's."""
+    """The pairs of groups to compare: on each common benchmark the only ones, or those of the same agent."""
     found: list[tuple[Group, Group]] = []
     left, right = dict[str, list[Group]](), dict[str, list[Group]]()
     for side, by_source in ((one, left), (other, right)):
@@ -107,7 +107,7 @@ def _counterparts(one: Submission, other: Submission) -> list[tuple[Group, Group
 
 
 def _compared(one: Group, other: Group, key: str, left_out: bool) -> Json:
-    """Two groups, as reports have them."""
+    """The comparison of two groups, in the report's form."""
     short = short_names({*one.tasks, *other.tasks})
     first, second = (_values(group, key, short, left_out) for group in (one, other))
     both = sorted(first.keys() & second.keys())
@@ -145,7 +145,7 @@ def _compared(one: Group, other: Group, key: str, left_out: bool) -> Json:
 
 
 def _statistics(means: Sequence[tuple[Fraction, Fraction]], differences: Sequence[Fraction]) -> Json:
-    """The means over tasks, and their difference with its spread; nothing where there is no task."""
+    """The means over tasks, and their difference with its spread; empty if there is no task."""
     made = over_tasks([[one] for one in differences])
     if made is None:
         return dict.fromkeys(("means", "difference", "standard_error", "interval"))
@@ -158,7 +158,7 @@ def _statistics(means: Sequence[tuple[Fraction, Fraction]], differences: Sequenc
 
 
 def _sign_test(gained: int, lost: int) -> float:
-    """The two-sided probability of so uneven a count of gains and losses, if either were as likely."""
+    """The two-sided probability of so uneven a split into gains and losses, if both were equally likely."""
     tasks, fewer = gained + lost, min(gained, lost)
     ways = sum(math.comb(tasks, number) for number in range(fewer + 1))
     return float(min(Fraction(1), Fraction(2 * ways, 2**tasks)))
@@ -197,7 +197,7 @@ def _notes(one: Group, other: Group) -> list[str]:
 
 
 def _double(value: Fraction) -> float:
-    """The nearest double; the largest one where the value is beyond."""
+    """The nearest double; the largest one if the value is beyond the range."""
     try:
         return float(value)
     except OverflowError:
@@ -205,7 +205,7 @@ def _double(value: Fraction) -> float:
 
 
 def _of_one(name: str, found: Found) -> Found:
-    """What was found at a location, if it is one submission.
+    """The roll-up at a location, if it is exactly one submission.
 
     Raises:
         CompareError: it is none, or several.
@@ -220,7 +220,7 @@ def _of_one(name: str, found: Found) -> Found:
 
 
 def _rolled(asked: Asked) -> tuple[Submission, Submission]:
-    """The two submissions, their jobs audited."""
+    """The two submissions, with their jobs audited."""
     there = [_of_one(shown(location), found_at(location, asked)) for location in asked.locations]
     places = [place for found in there for place in found.jobs]
     jobs = audited_jobs(places, asked.options, asked)
@@ -246,7 +246,7 @@ _FEW_TASKS, _FEW_NAMES = 20, 10
 
 
 def comparison_page(document: Json, every: bool) -> Page:
-    """The page; it lists `every` task that differs, or those that differ most."""
+    """The page; lists `every` differing task, or only those that differ most."""
     facts: dict[str, Cell] = {}
     problems = []
     names = [one_line(side["name"], 160) for side in document["submissions"]]
@@ -275,7 +275,7 @@ def _is_share(one: Json) -> bool:
 
 
 def _difference(one: Json) -> str:
-    """The means over the tasks of both, and their difference."""
+    """The means of both over tasks, and their difference."""
     if one["means"] is None:
         return "no task has trials that count in both"
     share = _is_share(one)
