@@ -129,7 +129,7 @@ def _dataset(entry: Any) -> Dataset | None:
     if isinstance(path, str):
         last = PurePosixPath(path).name
         return Dataset(last, DatasetKind.LOCAL) if last not in ("", ".", "..") else None
-    if isinstance(name, str) and name != ADHOC:  # 0.2.0 has no packages, but a registry
+    if isinstance(name, str) and name != ADHOC:  # up to 0.2.0 entries have a registry
         package = "/" in name and "registry" not in entry
         return Dataset(name, DatasetKind.PACKAGE if package else DatasetKind.REGISTRY)
     return None

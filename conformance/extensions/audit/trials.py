@@ -1,7 +1,7 @@
-"""Reads a job's trials: each directory's record and reward files make a row, with what is wrong in them.
+"""Reads a job's trials: each directory's record and reward files become a row, with any findings.
 
-Mirrors of results often leave reward files out. Where no trial of a job has any, the records are judged by
-themselves; where some have, each that is missing is a finding. That is known once all trials are read.
+Mirrors of results often omit reward files. If no trial of a job has any, the records are checked alone; if
+some have, each missing one is a finding. That is only known once all trials were read.
 """
 
 import math
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 _EPOCH = datetime(1970, 1, 1)
 _MOST_STRANGERS = 200
 _CLOCK_SET = 60.0
-"""Seconds by which a phase may be outside the trial's own time: clocks are set while trials run."""
+"""The most seconds by which a phase may exceed the trial's own time: clocks are adjusted while trials run."""
 
 
 @dataclass(slots=True)
 class TrialReader:
-    """Reads trials, one after the other."""
+    """Reads trials, one after another."""
 
     spent: Spent
     listing: Listing
@@ -46,25 +46,25 @@ class TrialReader:
     keep_files: bool = False
     """Whether rows keep their reward files."""
     dataset: "AgainstDataset | None" = None
-    """Judges the records as well, if the job is over the kit's datasets."""
+    """Also checks the records, if the job's trials are the kit's datasets."""
     forms: Counter[Forms] = field(default_factory=Counter)
-    """What may have written the records."""
+    """The forms that the records may have."""
     unread: set[str] = field(default_factory=set)
     """Directories whose trials could not be read."""
     alone: bool = False
-    """Whether the trials were judged by their records alone; known once all are read."""
+    """Whether the trials were checked by their records alone; known once all were read."""
     _files: RewardFiles = field(init=False)
     _present: bool = False
     _lacking: list[tuple[Row, Verdict]] = field(default_factory=list)
-    """Trials without any reward file whose verifier ran, and the verdict on each if the job has some."""
+    """Trials whose verifier ran but left no reward file, with the verdict if other trials have some."""
     _strangers: dict[str, tuple[str, int]] = field(default_factory=dict)
-    """Members that no harbor writes, by place: the first file and how many have it."""
+    """Members that no release writes, by place: the first file and the number of files that have it."""
 
     def __post_init__(self) -> None:
         self._files = RewardFiles(self.spent)
 
     def read(self, folder: Folder, name: str) -> Row | None:
-        """The trial in a directory; None if it has no record, or nothing can be made of it (then `unread`).
+        """The trial in a directory; None if it has no record or an unusable one (which is then in `unread`).
 
         Raises:
             OverLimitError: with this one the job's trials are too much.
@@ -97,7 +97,7 @@ class TrialReader:
         return self._row(folder, name, loaded, loaded.record)
 
     def settle(self) -> None:
-        """Says what can only be known once all trials were read."""
+        """Decides what is only known once all trials were read."""
         self.alone = bool(self._lacking) and not self._present
         for row, verdict in () if self.alone else self._lacking:
             self.sink.pending += verdict.findings
@@ -137,7 +137,7 @@ class TrialReader:
         return row
 
     def _hold(self, folder: Folder, row: Row, loaded: Loaded, record: Record) -> None:
-        """Holds the record to its reward files, and the trial's rewards to those of its steps."""
+        """Compares the record with its reward files, and the trial's rewards with those of its steps."""
         steps, whole = record.steps, row.trial.verifier_result
         if steps is None:
             runs = [self._run(folder, row, record, (), "", whole)]
@@ -170,7 +170,7 @@ class TrialReader:
         place: str,
         whole: VerifierResult | None,
     ) -> Run:
-        """The verifier run of a trial, whose result is `whole`, or of the step at `place` of its record."""
+        """The verifier run of a trial, with the result `whole`, or of the step at `place` of its record."""
         raised = None if part.exception_info is None else part.exception_info.exception_type
         result = with_nulls(part, lambda _: math.nan) if path else whole
         stated = Step(result, raised, None)
@@ -202,7 +202,7 @@ class TrialReader:
         if run.wrong is not None:
             run.found = Step(given.result, raised or given.error, None)
         elif result is not None and (path or None in (recorded or {}).values()):
-            run.stated = run.found = Step(given.result, raised, None)  # it knows NaN and the infinities
+            run.stated = run.found = Step(given.result, raised, None)  # it has NaN and the infinities
         return run
 
 
@@ -219,7 +219,7 @@ def _report(stated: Report | None) -> AgentResult | None:
 
 
 def _times(record: Record, begun: float | None, ended: float | None, file: str) -> Iterator[Finding]:
-    """An end before the beginning, or the first phase that is not within the trial's own time."""
+    """Reports an end before its start, or the first phase that exceeds the trial's own time."""
     if begun is None or ended is None:
         return
     if ended < begun:
@@ -240,12 +240,12 @@ def _times(record: Record, begun: float | None, ended: float | None, file: str) 
 
 
 def _written(moment: datetime | None) -> str:
-    """As harbor writes it."""
+    """The time in harbor's format."""
     return "" if moment is None else moment.isoformat().replace("+00:00", "Z")
 
 
 def _seconds(moment: datetime | None) -> float | None:
-    """Seconds of some clock that is the same for all trials of a job."""
+    """Seconds by a clock that all of a job's trials share."""
     if moment is None or moment.tzinfo is not None:
         return None if moment is None else moment.timestamp()
     return (moment - _EPOCH).total_seconds()

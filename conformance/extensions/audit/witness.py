@@ -1,8 +1,8 @@
-"""Who is wrong: the job's file or its trials' records. A second view takes the trials as the job lists them.
+"""Decides which is wrong: the job's file, or its trials' records. A second view takes the trials as listed.
 
-One change can make many numbers disagree: a record whose exception was taken out no longer gives four of the
-counters and a list. So the file is compared with the trials as recorded and to the trials as listed, with
-what the second view says of the records; the view with fewer findings is the answer.
+One change can make many numbers disagree: if an exception is deleted from a record, the record contradicts
+four of the counters and a list. So the file is compared with the trials as recorded, and again with the
+trials as listed, which adds findings about the records; the view with fewer findings is used.
 """
 
 from collections import Counter, defaultdict
@@ -23,33 +23,33 @@ from reference_impl.verifier_result import Rewards
 
 _COMPLETED, _LISTS = "003-3.3-n-completed", "003-3.3-reward-stats"
 _FEW = 2
-"""So many departures are reported one by one."""
+"""The most differences that are reported one by one."""
 _MOST_SILENT = 1000
-"""The most trials of which nothing but their number is known that get a row."""
+"""The most trials, of which only the number is known, that get a row."""
 _SHOWN = 3
 
 
 @dataclass(slots=True)
 class AsListed:
-    """The trials as the job lists and counts them, and where that departs from the records."""
+    """The trials as the job lists and counts them, and how that differs from the records."""
 
     rows: list[Row] = field(default_factory=list)
     gone: list[Finding] = field(default_factory=list)
-    """Trials that it lists and that are not there."""
+    """Trials that it lists but that do not exist."""
     added: list[Finding] = field(default_factory=list)
-    """Trials that are there and that it does not count."""
+    """Trials that exist but that it does not count."""
     changed: list[Finding] = field(default_factory=list)
     """Records that differ from its lists."""
     zeroed: dict[tuple[str, str, str], list[str]] = field(default_factory=dict)
-    """Unscored trials that it lists as scored with 0, by group, key and spelling."""
+    """Unscored trials that it lists with a score of 0, by group, key and spelling."""
 
     def findings(
         self, counter: str, counted: int, there: int, as_recorded: Sequence[Finding]
     ) -> list[Finding]:
-        """One finding for all departures, or one for each if they are few.
+        """One finding for all differences, or one for each if they are few.
 
-        The file counts so many trials under `counter`, and so many are there; `as_recorded` is what it gets
-        wrong if all of these are its own.
+        The file counts `counted` trials under `counter`, and `there` exist; `as_recorded` are its own
+        errors if the records are right.
         """
         every = [*self.gone, *self.added, *self.changed]
         zeroed = [_as_zero(*key, trials) for key, trials in self.zeroed.items()]
@@ -95,9 +95,9 @@ def _trials(findings: Sequence[Finding]) -> list[str]:
 def as_listed(
     rows: Sequence[Row], listing: Listing, completed: int, form: JobForm, evals: Members, *, running: bool
 ) -> AsListed:
-    """The trials that a file counts so many of, as it lists them.
+    """The trials that a file with `completed` trials lists.
 
-    Of a job that is still `running` records are passed over that it does not list or count yet.
+    For a job that is still `running`, records that it does not list or count yet are ignored.
     """
     made = AsListed()
     names = _by_group(rows, form)
@@ -113,7 +113,7 @@ def as_listed(
         made.rows.append(_alone(name, listing[name], names, form))
         wanted = f"the trial that {JOB_FILE} lists as {show(name)}"
         made.gone.append(Finding("missing-trial", f"{name}/{JOB_FILE}", "", "nothing", wanted, _COMPLETED))
-    room = max(completed - len(made.rows), 0)  # what the file counts and does not list
+    room = max(completed - len(made.rows), 0)  # counted by the file, but not listed
     for waiting in (silent, unlisted):
         waiting.sort(key=lambda row: row.started or 0.0)
         counted, extra = waiting[:room], waiting[room:]
@@ -142,7 +142,7 @@ def as_listed(
 def placeholder_rows(
     rows: Sequence[Row], unread: set[str], listing: Listing, completed: int, form: JobForm
 ) -> list[Row]:
-    """Rows for trials whose directories can't be read: as listed, or of nothing but their number."""
+    """Rows for trials whose directories can't be read: as listed, or with only their number."""
     names = _by_group(rows, form)
     made = [_alone(name, listing[name], names, form) for name in sorted(unread & listing.keys())]
     group = next(iter(names), f"agent{SEPARATOR}adhoc")
@@ -164,7 +164,7 @@ def _by_group(rows: Sequence[Row], form: JobForm) -> dict[str, Trial]:
 
 
 def _corrected(row: Row, listed: Listed, form: JobForm, names: dict[str, Trial], made: AsListed) -> Row:
-    """The row as the job lists it; each member of the record that says otherwise is a finding."""
+    """The row as the job lists it; each contradicting member of the record is a finding."""
     trial, lists = row.trial, f"as {JOB_FILE} lists"
     key, numbers, rewards = group_of(trial, form), listed.numbers(), rewards_of(trial)
     errors, wanted_errors = errors_of(row, form), listed.errors(form)
@@ -201,7 +201,7 @@ def _corrected(row: Row, listed: Listed, form: JobForm, names: dict[str, Trial],
 
 
 def _place_of_error(trial: Trial, steps: Sequence[str | None], errors: list[str], wanted: list[str]) -> str:
-    """Where a record has an exception that the job does not list, or should have one that it does."""
+    """The place of an exception in a record that the job does not list, or that the record lacks."""
     more = [one for one in errors if one not in wanted]
     lacks = any(one not in errors for one in wanted)
     place = "/exception_info" if more or not steps else "/step_results"
@@ -215,7 +215,7 @@ def _of_record(row: Row, place: str, found: object, wanted: str, clause: str = _
 
 
 def _alone(name: str, listed: Listed, names: dict[str, Trial], form: JobForm) -> Row:
-    """A row for a trial that is known from what the job lists, or counts, alone."""
+    """A row for a trial that is only known from the job's lists or counters."""
     like, rewards = _like(listed.group, names), listed.numbers()
     result = None if rewards is None else VerifierResult(rewards)
     errors = listed.errors(form)
@@ -230,7 +230,7 @@ def _like(group: str, names: dict[str, Trial]) -> Trial:
 
 
 def _as_zero(group: str, key: str, spelling: str, trials: list[str]) -> Finding:
-    """Unscored trials that are listed as scored with 0; no release of harbor does that."""
+    """Unscored trials that are listed with a score of 0; no release of harbor does that."""
     place = pointer("stats", "evals", group, "reward_stats", key, spelling)
     count = "one trial" if len(trials) == 1 else f"{len(trials)} trials"
     what = f"{count} without rewards, as records say: {enumerated(map(show, sorted(trials)), _SHOWN)}"
@@ -243,10 +243,10 @@ def _as_zero(group: str, key: str, spelling: str, trials: list[str]) -> Finding:
 
 
 def renamed_tasks(rows: Sequence[Row]) -> tuple[list[Row], list[Finding]]:
-    """The rows by the names of their tasks, and a finding for each record that has another one.
+    """The rows by their tasks' names, and a finding for each record with a deviating name.
 
-    It is the name that most trials of the task have, or that the task's id and the trial's name agree on: a
-    task is called as its folder is, or, where it has a name of its own, `org/name`.
+    The right name is the one that most trials of the task have, or the one that the task's id and the
+    trial's name agree on: a task is named after its folder, or, if it has a name of its own, `org/name`.
     """
     names: defaultdict[object, Counter[str]] = defaultdict(Counter)
     for row in rows:
@@ -279,7 +279,7 @@ def _name_by_id(row: Row) -> str | None:
 
 
 def _spelled(rewards: Rewards | None) -> dict[str, str]:
-    """The rewards that a double can be made of, spelled alike."""
+    """The rewards that fit a double, spelled uniformly."""
     return {
         key: repr(float(value))
         for key, value in (rewards or {}).items()
