@@ -118,7 +118,7 @@ class Described:
         self.raised: BaseException | None = None
 
     def run(self, metric: Any) -> Any:
-        """Do it for this metric."""
+        """Raises, returns or scores what the request describes, for this metric."""
         if "raises" in self._does:
             wanted = self._does["raises"]
             message = wanted["message"]
@@ -499,7 +499,7 @@ OPERATIONS: dict[str, Callable[[], Operation]] = {
 
 
 def offered() -> Iterator[tuple[str, Operation]]:
-    """The operations for which this harness-evals has what they need."""
+    """The operations whose requirements this harness-evals meets."""
     for name, load in OPERATIONS.items():
         with contextlib.suppress(ImportError):
             yield name, load()

@@ -42,7 +42,7 @@ def _word(source: Source) -> str:
 
 
 def _sentence(source: Source) -> str:
-    """Words of the matcher, joined in some way."""
+    """A few words that the matcher knows, joined by random separators."""
     joint = source.pick(_JOINTS)
     words = source.times(5, _word)
     upper = source.below(20)

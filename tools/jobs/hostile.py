@@ -1,4 +1,4 @@
-"""Makers of malicious job directories, by name: for tests and benchmarks.
+"""Creates malicious job directories, by name, for tests and benchmarks.
 
 `KINDS[name](folder)` makes the folder. `COSTLY` are those of them that take more than a moment, or more
 than some MiB of disk, to make or to judge. `GOOD` are large, harmless jobs that have to be judged.
@@ -51,7 +51,7 @@ def put(file: Path, place: Place, text: str) -> None:
 
 
 def nested(levels: int, opening: str = "[", end: str = "1") -> str:
-    """Arrays or objects in each other."""
+    """Nested arrays or objects."""
     closing = "]" if opening == "[" else "}"
     return (opening if opening == "[" else '{"a":') * levels + end + closing * levels
 
@@ -75,7 +75,7 @@ def _at(name: str, place: Place, text: str, situation: str = "pass-and-fail") ->
 
 
 def _instead(name: str, become: Callable[[Path], None], situation: str = "pass-and-fail") -> Maker:
-    """Something else in place of a file or directory."""
+    """Replaces a file or directory by something else."""
 
     def make(folder: Path) -> None:
         place = job(folder, situation) / name
@@ -125,7 +125,7 @@ def _replaced(name: str, old: str, new: str, situation: str = "pass-and-fail") -
 
 
 def _twice(name: str, member: str) -> Maker:
-    """Repeats a member of the top object at its end."""
+    """Repeats a member of the top-level object at its end."""
 
     def make(folder: Path) -> None:
         file = job(folder) / name
@@ -160,7 +160,7 @@ NESTS: dict[str, tuple[str, Place]] = {
     "result-time": ("result.json", ("started_at",)),
     "lock": ("lock.json", ("trials",)),
 }
-"""Where nested values go."""
+"""The places for nested values."""
 
 
 def nests(folder: Path, file: str, place: Place, levels: int, opening: str) -> None:
@@ -269,7 +269,7 @@ _SMALL: dict[str, Maker] = {
 
 
 def wide_record(folder: Path, size: int, piece: str, place: str = "metadata", count: int = 1) -> None:
-    """Records of this many bytes, consisting of small values."""
+    """Records with this many bytes of small values."""
     job(folder)
     items = ",".join([piece] * (size // (len(piece.encode()) + 1)))
     text = json.dumps(RECORD, indent=4)
@@ -317,7 +317,7 @@ def _counted(folder: Path, count: int) -> None:
 
 
 def right(folder: Path, rewards: Iterator[dict[str, float]], metadata: str = "null") -> Path:
-    """A large job that is right, with reward files: a trial for each of these rewards."""
+    """A large, correct job with reward files: a trial for each of these rewards."""
     made = [Trial(f"t0__{at:06}", "t0", of, began=at, ended=at + 1) for at, of in enumerate(rewards)]
     large = Job("", (0, 13, 1), made, model=None, source="d").count()
     large.write(folder)
@@ -334,7 +334,7 @@ def right(folder: Path, rewards: Iterator[dict[str, float]], metadata: str = "nu
 
 
 def _matrix(folder: Path, count: int, keys: int, changed: bool = False) -> None:
-    """Trials with many rewards each, all of it right; or the metrics wrong in their last bits."""
+    """Trials with many rewards each, all correct unless `changed`, which alters the metrics' last bits."""
     values = {f"k{key}": 0.1 * (key % 7) for key in range(keys)}
     result = right(folder, (dict(values) for _ in range(count))) / "result.json"
     if changed:
@@ -384,7 +384,7 @@ def many_keys(folder: Path, count: int, file: str = _REWARD_JSON) -> None:
 
 
 def _script_wide(folder: Path, count: int, levels: int) -> None:
-    """A script's metric with many numbers, nested so deeply that the layout takes much space."""
+    """A script's metric with many numbers, nested so deeply that the indentation takes much space."""
     text = nested(levels, "[", ", ".join(["1"] * count))
     put(job(folder, "script") / "result.json", (*_EVALS, "metrics", 1), f'{{"a": {text}}}')
 
@@ -469,7 +469,7 @@ COSTLY: dict[str, Maker] = {
     "deep-folders": partial(_deep_folders, levels=5000),
     "long-keys": partial(wide, file="result.json", size=40 * MIB, piece='{"' + "k" * MIB + '":1}'),
 }
-"""Kinds that take a while, or much room, to make."""
+"""The kinds that take much time, memory or disk space."""
 
 KINDS: dict[str, Maker] = {**_SMALL, **COSTLY}
 """All kinds by name."""
@@ -487,7 +487,7 @@ GOOD: dict[str, Maker] = {
     ),
     "trials-100-keys-100": partial(_matrix, count=100, keys=100),
 }
-"""Large jobs that are right: they have to be judged, without a finding."""
+"""Large, correct jobs: they must be audited without a finding."""
 
 
 def measured(folder: Path, seconds: float, *more: str) -> dict[str, Any]:

@@ -41,18 +41,18 @@ THIRD = ("", "-extended-with-a-very-long-task-name", "__v2", ".large")
 
 
 def task_names(count: int) -> list[str]:
-    """Names of tasks, all different."""
+    """Distinct task names."""
     every = [f"{a}-{b}{c}" for c in THIRD for b in SECOND for a in FIRST]
     return every[: count - 2] + every[-2:]
 
 
 def ran(chance: random.Random, trials: list[Trial], concurrent: int, begin: float, retries: bool) -> float:
-    """Gives trials their times, several at once; returns when the last one ended."""
+    """Assigns times to trials, several of which run at once; returns when the last one ended."""
     free = [begin] * concurrent
     heapq.heapify(free)
     for trial in trials:
         begun = heapq.heappop(free) + 0.001 + chance.random() / 100
-        if retries and chance.random() < 0.1:  # only the last try leaves files, and it began later
+        if retries and chance.random() < 0.1:  # only the last try leaves files, and it started later
             begun += chance.uniform(100, 3000)
         trial.began = begun
         trial.ended = begun + chance.uniform(30, 1800)
@@ -62,7 +62,7 @@ def ran(chance: random.Random, trials: list[Trial], concurrent: int, begin: floa
 
 @dataclass(slots=True)
 class Submission:
-    """A submission's name, how its trials end, and which jobs it has, by attempts."""
+    """A submission's name, the results of its trials, and its jobs, by attempts."""
 
     folder: str
     agent: str
@@ -74,11 +74,11 @@ class Submission:
     rewards: tuple[float, ...] = (1.0, 0.0)
     source: str | None = "terminal-bench"
     release: Release = OLD
-    """That of jobs with nothing to say about."""
+    """The release of its ordinary jobs."""
 
 
 def submissions(chance: random.Random, count: int) -> list[Submission]:
-    """The submissions, with 10 jobs for each three of them."""
+    """The submissions; on average, three of them have 10 jobs."""
     made = []
     for number in range(count):
         agent, (provider, model) = AGENTS[number % len(AGENTS)], MODELS[number % len(MODELS)]
@@ -107,7 +107,7 @@ def submissions(chance: random.Random, count: int) -> list[Submission]:
 def trials_of(
     chance: random.Random, of: Submission, tasks: Sequence[str], attempts: int, steps: bool
 ) -> list[Trial]:
-    """Trials in the plan's order."""
+    """The trials in planned order."""
     made = []
     for attempt in range(attempts):
         for number, task in enumerate(tasks):
@@ -136,7 +136,7 @@ def trials_of(
 
 
 def roles(small: bool, total: int) -> list[tuple[Fault | None, Release | None]]:
-    """The role of each job."""
+    """The special feature of each job, if any."""
     which = 2 if small else 1
     made: list[tuple[Fault | None, Release | None]] = []
     for one in (*FAULTS, *SHAPES):
@@ -147,7 +147,7 @@ def roles(small: bool, total: int) -> list[tuple[Fault | None, Release | None]]:
 
 
 def fits(role: Fault | None, attempts: int, of: Submission) -> bool:
-    """Whether a job of that submission can have the role."""
+    """Whether a job of that submission can have the feature."""
     if role is faults.wrong_pass and attempts < 2:
         return False
     if of.unscored > 0.1:
@@ -165,7 +165,7 @@ def fits(role: Fault | None, attempts: int, of: Submission) -> bool:
 
 
 def jobs(count: int, seed: int, small: bool) -> Iterator[Job]:
-    """All jobs of the leaderboard, one after the other; a submission's come together."""
+    """All jobs of the leaderboard, submission by submission."""
     chance = random.Random(seed)
     tasks = task_names(10 if small else 89)
     parts = roles(small, count)
@@ -222,7 +222,7 @@ def made_job(
     if fault is faults.excused:
         trials[0].exception, trials[0].rewards = EXCEPTIONS[0], {"reward": 1.0}
     concurrent, retries = chance.choice((1, 4, 32, 100)), chance.random() < 0.2
-    if chance.random() < 0.25 and len(trials) > 5:  # resumed: what was there comes first, in no order
+    if chance.random() < 0.25 and len(trials) > 5:  # resumed: the earlier trials come first, in no order
         cut = chance.randrange(2, len(trials) - 2)
         ended = ran(chance, trials[:cut], concurrent, began, retries)
         there = trials[:cut]
@@ -276,7 +276,7 @@ def rolled_up(of: Sequence[Job], tasks: int) -> Json:
 
 
 def make(top: Path, count: int = 250, seed: int = 0, small: bool = False) -> Json:
-    """Writes a leaderboard and its manifest; gives the manifest."""
+    """Writes a leaderboard and its manifest; returns the manifest."""
     top.mkdir(parents=True, exist_ok=True)
     manifest: Json = {"jobs": {}, "submissions": {}}
     together: dict[str, list[Job]] = {}

@@ -1,4 +1,4 @@
-"""Lists of trials for which no aggregate gives certain numbers, such as others for ints than for floats.
+"""Compares outputs for lists of trials that no aggregate distinguishes, such as ints and equal floats.
 
 Every aggregate that counts all trials (a mean, a median, an extreme, a number or a share) passes.
 """
