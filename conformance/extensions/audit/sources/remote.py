@@ -177,7 +177,7 @@ class _Held(io.BytesIO):
 
 
 class _Web(Remote):
-    """A file on a web server, which tells by ETag or time whether it has changed."""
+    """A file on a web server, whose ETag or time shows whether it has changed."""
 
     def entries(self, got: Got) -> Iterator[Entry]:
         """Refuses: web servers have no listing that programs can rely on."""

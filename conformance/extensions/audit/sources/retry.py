@@ -84,7 +84,7 @@ class _Failure:
 
 @dataclass
 class Pace:
-    """Paces requests to a server; what it tells one connection applies to all."""
+    """Paces requests to a server; its demands on one connection apply to all."""
 
     where: str
     random: Callable[[], float] = random.random

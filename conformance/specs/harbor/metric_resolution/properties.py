@@ -1,4 +1,4 @@
-"""What holds of the metrics that datasets get, however a job is configured (003 §3.1)."""
+"""Properties of the metrics of datasets, for any configuration of a job (003 §3.1)."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def _several(source: Source) -> tuple[list[Any], list[str]]:
 
 
 def _strangers(source: Source) -> tuple[list[Any], list[str]]:
-    """Datasets of different names, none of them adhoc."""
+    """Datasets with different names, none of them adhoc."""
     named = {one["name"]: one for one in source.items(dataset, (4,)) if one["name"] != "adhoc"}
     return list(named.values()), metric_names(source)
 
@@ -62,7 +62,7 @@ def _script_of_packages_only(asker: Asker, given: Any) -> None:
     lambda source: (dataset(source), metric_names(source) or ["mean"]),
 )
 def _repeated_dataset_adds(asker: Asker, given: Any) -> None:
-    """Where the job has metrics; without any the default would come in."""
+    """Only if the job has metrics; without any, the default would be added."""
     one, job = given
     extra = job if one["name"] == "adhoc" else []
     once = _resolved(asker, [one], job)[one["name"]][len(extra) :]
