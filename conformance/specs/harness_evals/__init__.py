@@ -31,7 +31,7 @@ HARNESS_EVALS = Recipe(
         ),
     ),
 )
-"""The environment of the real package, and what a whole one answers."""
+"""The environment of the real package, and the answers of an intact one."""
 
 SPEC = Spec(
     "harness-evals",
