@@ -85,5 +85,5 @@ def aggregate(metric: str, rewards: Sequence[Rewards | None]) -> Rewards:
     if len(keys) <= 1:
         return {metric: combine([next(iter(reward.values()), 0) for reward in measured])}
 
-    # Several keys: each is combined by itself, and the metric's name does not appear.
+    # Several keys: each is combined by itself, and the metric's name is lost.
     return {key: combine([reward.get(key, 0) for reward in measured]) for key in keys}

@@ -34,7 +34,7 @@ def pass_at_k(trials: Sequence[GradedTrial]) -> dict[int, float]:
     Empty if any trial's rewards are something other than one value equal to 0 or 1 (003 §4.1),
     or if the task with the fewest trials has fewer than two. Values are probabilities, 0 to 1.
     """
-    # Collect each task's passes and failures. A trial that is neither makes pass@k unavailable.
+    # Collect each task's passes and failures. One trial that is neither leaves the group without.
     successes_by_task: dict[str, list[bool]] = {}
     for trial in trials:
         success = _success(trial.rewards)

@@ -78,7 +78,7 @@ def read_trial(trial: UnreadTrial) -> Trial:
         step_results = None
         verifier_result, error = _read(trial.files)
     else:
-        # Nothing remains of the steps after the one that ends the trial, not even an agent's report.
+        # Nothing is left of the steps after the one that ends the trial, not even an agent's report.
         executed = _executed(trial.steps)
         step_results = [step.agent_result for step in trial.steps[: len(executed)]]
         verifier_result, error = _select(trial.strategy, executed)
