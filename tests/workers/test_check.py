@@ -100,7 +100,7 @@ def test_a_scheduler_that_dies_leaves_a_sentence_and_no_traceback(jobs, started,
 
 @pytest.mark.parametrize(("worth_it", "expected"), [(1, 2), (10**9, 1)])
 def test_processes_are_started_where_they_pay(jobs, monkeypatch, worth_it, expected) -> None:
-    monkeypatch.setattr(work, "WORTH_IT", worth_it)
+    monkeypatch.setattr(work, "MIN_BYTES_FOR_PROCESSES", worth_it)
     monkeypatch.setattr("conformance.workers.processors", lambda: 2)
     seen = []
 

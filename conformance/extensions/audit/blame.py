@@ -42,7 +42,7 @@ class Verdict:
     """The strategy that derives the trial's rewards from its steps', if the record shows it."""
 
 
-def by_listing(
+def judge_by_listing(
     loaded: Loaded, record: Record, runs: list[Run], questions: Sequence[Difference], listing: Listing
 ) -> Verdict:
     """The verdict on a trial with one verifier run."""
@@ -55,20 +55,22 @@ def by_listing(
         )
         if listed:
             made.result, made.exception = run.found.verifier_result, run.found.exception
-        made.findings += _blames(loaded, wrong, record_is_wrong=listed)
+        made.findings += _unless_reported(loaded, wrong, record_is_wrong=listed)
     return made
 
 
-def by_steps(
+def judge_by_steps(
     loaded: Loaded, record: Record, runs: list[Run], questions: Sequence[Difference], listing: Listing
 ) -> Verdict:
     """The verdict on a multi-step trial."""
     stated = [run.stated for run in runs]
     raised = None if record.exception_info is None else record.exception_info.exception_type
-    fits = _fitting(record, stated)
-    by_files = _fitting(record, [run.found for run in runs]) if questions else None
+    fits = _matching_result(record, stated)
+    by_files = _matching_result(record, [run.found for run in runs]) if questions else None
     file_is_right = by_files is not None and (fits is None or by_files[1] < fits[1])
-    findings = [one for wrong in questions for one in _blames(loaded, wrong, record_is_wrong=file_is_right)]
+    findings = [
+        one for wrong in questions for one in _unless_reported(loaded, wrong, record_is_wrong=file_is_right)
+    ]
     fits = by_files if file_is_right else fits
     if fits is not None:
         return Verdict(fits[0], raised, findings, _STRATEGIES[fits[1]])
@@ -82,7 +84,7 @@ def by_steps(
     return Verdict(with_nulls(record, lambda _: float("nan")), raised, findings)
 
 
-def _blames(loaded: Loaded, wrong: Difference, *, record_is_wrong: bool) -> list[Finding]:
+def _unless_reported(loaded: Loaded, wrong: Difference, *, record_is_wrong: bool) -> list[Finding]:
     """The finding, unless that place of the record is already reported."""
     if record_is_wrong and loaded.wrong_at(wrong.path):
         return []
@@ -92,7 +94,7 @@ def _blames(loaded: Loaded, wrong: Difference, *, record_is_wrong: bool) -> list
 _STRATEGIES = (Strategy.MEAN, Strategy.FINAL, None)
 
 
-def _fitting(record: Record, steps: list[Step]) -> tuple[VerifierResult | None, int] | None:
+def _matching_result(record: Record, steps: list[Step]) -> tuple[VerifierResult | None, int] | None:
     """The result that agrees with the record, and its strategy's rank; nulls take the steps' values."""
     whole = _recorded(record)
     for rank, strategy in enumerate((Strategy.MEAN, Strategy.FINAL)):

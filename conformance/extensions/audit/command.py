@@ -23,7 +23,7 @@ from conformance.extensions.audit.limits import Limits
 from conformance.extensions.audit.report import INTERRUPTED, Options, exit_code
 from conformance.extensions.audit.rules import rules_named
 from conformance.extensions.audit.sources import Fetching
-from conformance.extensions.audit.work import Asked, checked, found_at, judged
+from conformance.extensions.audit.work import CheckRequest, checked, found_at, judged
 from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
 from conformance.wire.text import harmless, printable
@@ -176,7 +176,7 @@ def check(
         from conformance.extensions.audit.submissions.comparison import compared, comparison_page
 
         options = Options(Level.VALUE, limits, rows=True, under=rules)
-        document = compared(Asked(sides, options, jobs, None, fetching), key, unscored == "left-out")
+        document = compared(CheckRequest(sides, options, jobs, None, fetching), key, unscored == "left-out")
         if as_report:
             _print(document)
         else:
@@ -196,7 +196,7 @@ def check(
         manifest = load_manifest(dataset)
     rows = parquet is not None or as_report
     options = Options(level, limits, logs, rows=rows, manifest=manifest, under=rules)
-    asked = Asked(locations, options, jobs, scheduler, fetching)
+    asked = CheckRequest(locations, options, jobs, scheduler, fetching)
     if explained is not None:
         _explain(explained, asked, _statements(spec), as_report)
         return
@@ -261,7 +261,7 @@ def _statements(spec: str) -> Mapping[str, str]:
     return clauses.statements(spec)
 
 
-def _explain(name: str, asked: Asked, statements: Mapping[str, str], as_report: bool) -> None:
+def _explain(name: str, asked: CheckRequest, statements: Mapping[str, str], as_report: bool) -> None:
     """Explains a finding, and how its expected number is computed."""
     from conformance.extensions.audit import explain  # slow to load, and rarely needed
 

@@ -143,7 +143,7 @@ class _Diff:
             self.add("schema", path, show(found), "an object", clause)
         elif isinstance(wanted, Members):
             if place.each is _PASS:
-                found = self.without_strange_k(path, wanted, found)
+                found = self.drop_invalid_k(path, wanted, found)
             if found or not wanted or place.each is not _PASS:
                 self.members(place, path, wanted, found)
         elif not (place.kind == "total" and (not self.totals or _same_cost(path, wanted, found))):
@@ -201,8 +201,8 @@ class _Diff:
 
     def renamed(self, place: _Place, path: str, key: str, like: str, likely: str | None = None) -> None:
         what = (f"the key {show(like)}", f"the key {show(key)}", place.clause)
-        graver = None if likely is None else Severity.DIFFERS
-        self.add(place.kind, path + pointer(like), *what, likely=likely, graver=graver)
+        severity_override = None if likely is None else Severity.DIFFERS
+        self.add(place.kind, path + pointer(like), *what, likely=likely, severity_override=severity_override)
 
     def metrics(self, place: _Place, path: str, wanted: Any, found: Any) -> None:
         key = self.group
@@ -213,9 +213,9 @@ class _Diff:
             if not wanted:
                 clause = "003-3.3-metrics-by-last-part"
                 likely = f"harbor looks for metrics of {show(key.split(SEPARATOR)[-1])} and finds none"
-            graver = Severity.DIFFERS if key in self.expected.surplus else None
+            severity_override = Severity.DIFFERS if key in self.expected.surplus else None
             what = (show(found), f"{len(wanted)}: {show(wanted)}", clause)
-            self.add("metric", path, *what, likely=likely, graver=graver)
+            self.add("metric", path, *what, likely=likely, severity_override=severity_override)
         else:
             names = self.expected.names[key]
             for index, (name, entry, value) in enumerate(zip(names, wanted, found, strict=True)):
@@ -236,7 +236,7 @@ class _Diff:
             self.number("metric", clause, path + pointer(key), value, numbers[key])
         return None
 
-    def without_strange_k(self, path: str, wanted: Members, found: Members) -> Members:
+    def drop_invalid_k(self, path: str, wanted: Members, found: Members) -> Members:
         """A group's pass@k without the values of k that it must not have, each of which is a finding."""
         keys = dict(wanted)
         attempts = Counter(row.trial.task_name for row in self.expected.rows[self.group])
@@ -253,7 +253,7 @@ class _Diff:
 
     def number(self, kind: str, clause: str, path: str, wanted: Any, found: Any) -> None:
         """Compares a number, or null, with the expected one: by value, by type and by spelling."""
-        likely, graver, breaks = None, None, Level.VALUE
+        likely, severity_override, breaks = None, None, Level.VALUE
         if not isinstance(found, Number) or not isinstance(wanted, Number):
             if found is None and wanted is None:
                 return None
@@ -270,7 +270,7 @@ class _Diff:
             near = observed == LAST_BITS or (
                 observed == ROUNDED and abs(found.value - wanted.value) <= _SMALL * abs(wanted.value)
             )
-            likely, graver = observed, Severity.DIFFERS if near else None
+            likely, severity_override = observed, Severity.DIFFERS if near else None
         elif type(found.value) is not type(wanted.value):
             breaks = Level.EXACT
             likely = "an int where harbor has a float, or the reverse: 1 and 1.0 are different"
@@ -280,7 +280,7 @@ class _Diff:
             kind, clause, breaks = "text", "003-3.3-number-text", Level.BYTES
             likely = "the number is right, its spelling is not"
         what = (found.text[:200], wanted.text[:200], clause)
-        return self.add(kind, path, *what, likely=likely, breaks=breaks, graver=graver)
+        return self.add(kind, path, *what, likely=likely, breaks=breaks, severity_override=severity_override)
 
 
 def _same_cost(path: str, wanted: Any, found: Any) -> bool:

@@ -122,7 +122,7 @@ def find_jobs(named: str, place: Place, alone: bool = True, limits: Limits | Non
         elif kind is not _Kind.JOB:
             search.below(top, ())
             if not search.jobs:
-                problem = foreign(top) or (NO_JOB if kind is _Kind.ABSENT else None)
+                problem = describe_foreign_files(top) or (NO_JOB if kind is _Kind.ABSENT else None)
     except TooManyEntriesError:
         problem = too_many_entries(search.limits)
     except OSError as error:
@@ -241,7 +241,7 @@ class _Search:
                 return kind
             if self.below(child, where):
                 return _Kind.JOB
-            if (other := foreign(child)) is None:
+            if (other := describe_foreign_files(child)) is None:
                 return _Kind.OTHER
             self.other.setdefault(other, []).append(where)
         except (Refused, OSError):
@@ -284,7 +284,7 @@ class _TerminalBench(msgspec.Struct):
     accuracy: float | None = None
 
 
-def foreign(folder: Folder) -> str | None:
+def describe_foreign_files(folder: Folder) -> str | None:
     """A sentence about files in the folder that no release of harbor writes; None if they are unknown."""
     try:
         content = folder.read("results.json", _MOST)

@@ -105,7 +105,7 @@ class Finding:
     task: str | None = None
     """The dataset's task that shows it, if the job is checked against a dataset."""
     vector: str | None = None
-    graver: Severity | None = None
+    severity_override: Severity | None = None
     """The severity, if it differs from the kind's."""
 
     @classmethod
@@ -120,8 +120,8 @@ class Finding:
         A difference that only counts above level value, such as 0 for 0.0 or another order of names, leaves
         the numbers unchanged.
         """
-        if self.graver is not None:
-            return self.graver
+        if self.severity_override is not None:
+            return self.severity_override
         if self.kind in DIFFERS or self.breaks is not Level.VALUE:
             return Severity.DIFFERS
         return Severity.WRONG

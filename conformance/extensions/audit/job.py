@@ -149,7 +149,7 @@ class _Auditor:
         audit.planned = count_of(file.result.get("n_total_trials"))
         audit.stated = file.stated()
         audit.id = str(plain(file.result.get("id")))
-        audit.findings.pending += file.strangers()
+        audit.findings.pending += file.unknown_members()
         if isinstance(file.result.get("stats"), Members):  # else it is not a harbor job's
             audit.state = "finished" if file.finished else "unfinished"
             file = file.with_config(config)

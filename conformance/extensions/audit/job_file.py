@@ -90,14 +90,14 @@ class JobFile:
             for entries in [value if isinstance(value, list) else []]
         }
 
-    def strangers(self) -> Iterator[Finding]:
+    def unknown_members(self) -> Iterator[Finding]:
         """The note on members that no release writes."""
         outer = [pointer(name) for name, _ in self.top if self.place and pointer(name) != self.place]
         inner = [self.place + pointer(name) for name, _ in self.result if name not in JOB_MEMBERS]
         if places := outer + inner:
             named = enumerated([show(place)[1:-1] for place in places], _MOST_NAMED)
             what = (f"members that no harbor writes: {named}", "no such members", "003-3.3-members")
-            yield Finding("schema", JOB_FILE, places[0], *what, graver=Severity.NOTE)
+            yield Finding("schema", JOB_FILE, places[0], *what, severity_override=Severity.NOTE)
 
     def header(self, config: Any) -> tuple[Header, list[Finding]]:
         """The file's data about the job itself, checked against its form and the configuration."""

@@ -19,7 +19,7 @@ from reference_impl import PydanticSerializationError
 from reference_impl.json_text import JsonObject, json_text
 
 _PARTIAL = "trials are missing or can't be read: what only they show (tasks, tokens) is not checked"
-_OF_A_MOMENT = re.compile(
+_TIMING_DEPENDENT = re.compile(
     r"/n_total_trials|/stats/n_(running|pending|cancelled)_trials|/stats/(n_(in|out)put|n_cache)_tokens"
     r"|/stats/cost_usd|/stats/evals/[^/]*/pass_at_k.*"
 )
@@ -115,7 +115,7 @@ class Judge:
         places = {one.path for one in recorded}  # a number from the records can only contradict the lists
         silent = sum(row.trial.trial_name not in self.listing for row in listed.rows)
         for one in view.findings:
-            of_moment = _OF_A_MOMENT.fullmatch(one.path) or one.kind == "never-finishes"
+            of_moment = _TIMING_DEPENDENT.fullmatch(one.path) or one.kind == "never-finishes"
             unlisted = silent and len(file.evals) > 1 and one.kind in ("metric", "counter")
             not_yet = one.kind == "metric" and (one.found == "[]" or one.path.endswith("/metrics"))
             excused = of_moment or unlisted or not_yet or one.path not in places

@@ -118,7 +118,7 @@ def read_file(folder: Folder, name: str, limit: int) -> bytes | None:
     try:
         return folder.read(name, limit)
     except MemoryError:
-        raise no_memory() from None
+        raise out_of_memory() from None
 
 
 def too_many_entries(limits: Limits) -> str:
@@ -126,6 +126,6 @@ def too_many_entries(limits: Limits) -> str:
     return f"more than {limits.entries} entries; --limits 2 doubles the limits"
 
 
-def no_memory() -> Refused:
+def out_of_memory() -> Refused:
     """The refusal of a file that needs too much memory."""
     return Refused("too-large", "more than fits in memory", "less (--limits 2 doubles the limits)")

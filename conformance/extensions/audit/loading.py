@@ -43,11 +43,11 @@ from reference_impl import ValidationError, validate_rewards
 Json = dict[str, Any]
 _SPACE = b" \n\r\t"
 _FEW, _MOST = 5, 1000
-_TELLING = frozenset({"trial_name", "task_name", "agent_info", "verifier_result", "exception_info"})
+_COMMON_MEMBERS = frozenset({"trial_name", "task_name", "agent_info", "verifier_result", "exception_info"})
 """Every trial's record has some of these members."""
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?(Z|[+-]\d\d:\d\d)?", re.ASCII).fullmatch
 _TIMES = ("started_at", "finished_at", "occurred_at")
-_SPARE: dict[str, Any] = {
+_DEFAULT_VALUES: dict[str, Any] = {
     "id": UUID(int=0),
     "task_id": {},
     "config": {},
@@ -75,7 +75,7 @@ class Loaded:
     forms: Forms = ()
     """The forms that it may have."""
     findings: list[Finding] = field(default_factory=list)
-    strangers: list[str] = field(default_factory=list)
+    unknown_members: list[str] = field(default_factory=list)
     """Pointers to members that no release writes."""
 
     def wrong_at(self, path: str) -> bool:
@@ -108,9 +108,9 @@ def load(content: bytes, file: str, spent: Spent) -> Loaded:
         if made.record is None:
             parsed = parse(content, most, "a trial's record in JSON")
             spent.add("all_values", content.count(b",") + content.count(b":"))
-            _load_slowly(made, parsed)
+            _load_member_by_member(made, parsed)
         if made.record is not None:
-            spent.add("all_rewards", _few_enough(made.record, spent.limits))
+            spent.add("all_rewards", _require_few_rewards(made.record, spent.limits))
     except Refused as refused:
         made.record = None
         made.findings.append(Finding.refused(refused, file, CLAUSE if refused.kind == "not-json" else None))
@@ -124,7 +124,7 @@ def _same_text(encoded: bytes, content: bytes) -> bool:
     return encoded.translate(None, _SPACE) == content.translate(None, _SPACE)
 
 
-def _few_enough(record: Record, limits: Limits) -> int:
+def _require_few_rewards(record: Record, limits: Limits) -> int:
     """The number of the record's rewards.
 
     Raises:
@@ -139,7 +139,7 @@ def _few_enough(record: Record, limits: Limits) -> int:
     return sum(counts)
 
 
-def _load_slowly(made: Loaded, parsed: Any) -> None:
+def _load_member_by_member(made: Loaded, parsed: Any) -> None:
     """Reads a record that is not as harbor writes it, and reports the differences."""
     value = plain(parsed, finite=True)
     for place in repeated(parsed):
@@ -149,7 +149,7 @@ def _load_slowly(made: Loaded, parsed: Any) -> None:
             likely = "NaN or an infinity is spelled out, which is not JSON"
             rule = "003-6-nan-in-result"
             made.add("not-json", pointer(*path), leaf.text, "null", clause=rule, likely=likely)
-    if not isinstance(value, dict) or not value.keys() & _TELLING:
+    if not isinstance(value, dict) or not value.keys() & _COMMON_MEMBERS:
         keys = list(value)[:_FEW] if isinstance(value, dict) else []
         members = f"an object of {', '.join(map(show, keys))}" if keys else show(value)
         return made.add("schema", "", members, "a trial's record; this is from another tool")
@@ -160,7 +160,7 @@ def _load_slowly(made: Loaded, parsed: Any) -> None:
     later = {"step_results"} if is_later_config(value.get("config")) else set()
     form = nearest_record_form({*value, *later}, report)
     known = len(made.findings)
-    value = _fitted(value, Record, form, "", made)
+    value = _fit_object(value, Record, form, "", made)
     before = {finding.path for finding in made.findings[:known]}
     faults = [one for one in made.findings[known:] if one.path not in before][:_MOST]
     made.findings[known:] = faults
@@ -173,45 +173,45 @@ def _load_slowly(made: Loaded, parsed: Any) -> None:
     return None
 
 
-def _fitted(value: Json, shape: type[Shape], form: RecordForm, path: str, made: Loaded) -> Json:
+def _fit_object(value: Json, shape: type[Shape], form: RecordForm, path: str, made: Loaded) -> Json:
     """The object as harbor reads it; reports missing, unknown or wrong members."""
     by_form = {Record: form.record, Report: form.report, Raised: form.raised}
     expected = by_form.get(shape, shape.__struct_fields__)
     every = re.sub(r"^/step_results/\d+", "/step_results/*", path)
-    made.strangers += [every + pointer(name) for name in value if name not in shape.__struct_fields__]
+    made.unknown_members += [every + pointer(name) for name in value if name not in shape.__struct_fields__]
     fitted: Json = {}
     for one in msgspec.structs.fields(shape):
         name, place = one.name, path + pointer(one.name)
-        inner, required = _inner(one.type), NoneType not in get_args(one.type)  # as harbor reads it
+        inner, required = _inner_type(one.type), NoneType not in get_args(one.type)  # as harbor reads it
         if name not in value:
             if name in expected:
                 wanted = "a member" if required else "a member, null if there is nothing to say"
                 made.add("schema", place, "nothing", wanted, breaks=Level.VALUE if required else Level.BYTES)
-            if one.required and (name in _SPARE or not required):
-                fitted[name] = _SPARE.get(name)
+            if one.required and (name in _DEFAULT_VALUES or not required):
+                fitted[name] = _DEFAULT_VALUES.get(name)
             continue
         member = value[name]
         if inner is Part and isinstance(member, list) and all(isinstance(step, dict) for step in member):
             fitted[name] = [
-                _fitted(step, Part, form, f"{place}/{at}", made) for at, step in enumerate(member)
+                _fit_object(step, Part, form, f"{place}/{at}", made) for at, step in enumerate(member)
             ]
         elif inner not in (None, Part) and isinstance(member, dict):
-            fitted[name] = _fitted(member, inner, form, place, made)
+            fitted[name] = _fit_object(member, inner, form, place, made)
         else:
-            fitted[name] = _typed(member, one, place, made)
+            fitted[name] = _fit_value(member, one, place, made)
         if name == "provider" and member is None and form.provider_required:
             made.add("schema", place, "null", "its provider")
     return fitted
 
 
-def _inner(of: Any) -> type[Shape] | None:
+def _inner_type(of: Any) -> type[Shape] | None:
     """The shape of a member of that type, or of the items of its list."""
     if args := get_args(of):
-        return next((inner for one in args if (inner := _inner(one)) is not None), None)
+        return next((inner for one in args if (inner := _inner_type(one)) is not None), None)
     return of if isinstance(of, type) and issubclass(of, Shape) else None
 
 
-def _typed(member: Any, of: msgspec.structs.FieldInfo, place: str, made: Loaded) -> Any:
+def _fit_value(member: Any, of: msgspec.structs.FieldInfo, place: str, made: Loaded) -> Any:
     """The value as harbor reads it; reports a value that no release writes."""
     spelled = of.name not in _TIMES or not isinstance(member, str) or _MOMENT(member)
     try:
@@ -232,7 +232,7 @@ def _typed(member: Any, of: msgspec.structs.FieldInfo, place: str, made: Loaded)
         numbers = {key: one for key, one in member.items() if one is not None}
         with suppress(ValidationError):
             return dict.fromkeys(member) | (validate_rewards(numbers) or {})
-    return _SPARE.get(of.name, member)
+    return _DEFAULT_VALUES.get(of.name, member)
 
 
 def _fits(value: Any, of: msgspec.structs.FieldInfo) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from conformance.extensions.audit.limits import MOST_VALUES, no_memory
+from conformance.extensions.audit.limits import MOST_VALUES, out_of_memory
 from conformance.wire import pointers
 from conformance.wire.text import encodable, shortened
 from conformance.wire.untrusted_files import Refused, allowed
@@ -102,13 +102,13 @@ def parse(content: bytes, most: int = MOST_VALUES, wanted: str = "JSON") -> Any:
     except UnicodeDecodeError as error:
         why = f"byte {error.start} is not UTF-8"
     except json.JSONDecodeError as error:
-        why = _trouble(error)
+        why = _json_error(error)
     except RecursionError:
         why = "nested too deeply"
     except ValueError as error:
         why = str(error)
     except MemoryError:
-        raise no_memory() from None
+        raise out_of_memory() from None
     raise Refused("not-json", why, wanted)
 
 
@@ -126,7 +126,7 @@ def depth_of(content: bytes) -> int:
     return max(accumulate(_STEPS[one] for one in _STRINGS.sub(b"", content).translate(None, _NO_BRACKETS)))
 
 
-def _trouble(error: json.JSONDecodeError) -> str:
+def _json_error(error: json.JSONDecodeError) -> str:
     """Why a text is not JSON."""
     text = error.doc.rstrip()
     if not text:

@@ -47,7 +47,7 @@ _MOST_CACHED, _LARGEST_CACHED = 10_000, 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class FilesResult:
     """The result of reading one verifier run's reward files by a release's rules."""
 
     file: str
@@ -70,7 +70,7 @@ class Given:
 class Difference:
     """A difference between reward files and record."""
 
-    given: Given
+    given: FilesResult
     path: str
     """The place in the record, a JSON pointer."""
     recorded: str
@@ -98,7 +98,7 @@ class RewardFiles:
     """Reads reward files, and caches the result for equal bytes."""
 
     spent: Spent
-    _known: dict[tuple[str, str, str, bytes], Given] = field(default_factory=dict)
+    _known: dict[tuple[str, str, str, bytes], FilesResult] = field(default_factory=dict)
 
     def read(self, trial: Folder, path: Sequence[str]) -> Files:
         """The reward files at a path in a trial's directory, by name.
@@ -130,7 +130,7 @@ class RewardFiles:
             for folder in entered:
                 folder.leave()
 
-    def given(self, files: Files, reading: str, path: Sequence[str] = ()) -> Given:
+    def given(self, files: Files, reading: str, path: Sequence[str] = ()) -> FilesResult:
         """The result of the files in one of `rules.READINGS`.
 
         Raises:
@@ -141,7 +141,7 @@ class RewardFiles:
         name = next((one for one in order if one in files), None)
         where = "/".join((*path, "verifier", name or REWARD_TEXT))
         if name is None:
-            return Given(where, None, _NOT_FOUND)
+            return FilesResult(where, None, _NOT_FOUND)
         content = files[name]
         key = (reading, name, where, content)
         known = self._known.get(key)
@@ -153,14 +153,14 @@ class RewardFiles:
         try:
             rewards = parse({name: content})
         except _ERRORS as error:
-            made = Given(where, None, type(error).__name__)
+            made = FilesResult(where, None, type(error).__name__)
         except RecursionError:
-            made = Given(where, None, _NOT_READ_BY_ALL)
+            made = FilesResult(where, None, _NOT_READ_BY_ALL)
         else:
             most, count = self.spent.limits.reward_keys, len(rewards or ())
             if count > most:
                 raise Refused("too-large", f"{count} rewards", allowed(most, "rewards", count))
-            made = Given(where, rewards)
+            made = FilesResult(where, rewards)
             if rewards is not None and not all(map(_finite, rewards.values())):
                 return made  # every NaN is an object of its own
         if len(content) <= _LARGEST_CACHED and len(self._known) < _MOST_CACHED:
@@ -169,13 +169,13 @@ class RewardFiles:
 
     def best(
         self, files: Files, part: Record | Part, readings: Sequence[str], path: Sequence[str], place: str
-    ) -> tuple[Given, Difference | None]:
+    ) -> tuple[FilesResult, Difference | None]:
         """The result of the files in the reading that fits the record best, and where the record differs.
 
         Raises:
             Refused, RecursionError: as for `given`.
         """
-        made: list[tuple[Given, Difference | None]] = []
+        made: list[tuple[FilesResult, Difference | None]] = []
         for reading in readings:
             given = self.given(files, reading, path)
             made.append((given, difference_of(part, given, place)))
@@ -184,7 +184,7 @@ class RewardFiles:
         return made[0]
 
 
-def difference_of(part: Record | Part, given: Given, place: str) -> Difference | None:
+def difference_of(part: Record | Part, given: FilesResult, place: str) -> Difference | None:
     """The difference between the record of a verifier run at `place` and its files, if there is one."""
     raised = None if part.exception_info is None else part.exception_info.exception_type
     in_json = given.file.endswith(REWARD_JSON)

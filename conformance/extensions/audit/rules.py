@@ -38,7 +38,7 @@ READINGS = {
 """By name: up to 0.6.6, from 0.7.0 on, and from 0.23.0 on, where only finite numbers are rewards."""
 
 
-def sparse(metric: str, rewards: RewardList) -> Rewards:
+def sparse_aggregate(metric: str, rewards: RewardList) -> Rewards:
     """The same as `aggregate`, but in time proportional to the existing rewards, not to keys times trials.
 
     Zeros change no sum, and among the zeros for a missing key only the first can decide a max or min.
@@ -114,7 +114,7 @@ class Rules:
     """The release, pull request or issue that proposes them."""
     reading: str | None = None
     """How to read reward files, one of `READINGS`; None for the way of the record's release."""
-    aggregate: Callable[[str, RewardList], Rewards] = sparse
+    aggregate: Callable[[str, RewardList], Rewards] = sparse_aggregate
     pass_at_k: Callable[[Sequence[GradedTrial]], dict[int, float]] = pass_at_k
     task: Callable[[Row], str] = lambda row: row.trial.task_name
     """Trials for which this returns the same are attempts at one task."""
@@ -185,7 +185,7 @@ SINGLE = {
 _SINCE: tuple[tuple[tuple[int, int, int], dict[str, object]], ...] = (
     ((0, 1, 2), {"reading": "text", "aggregate": one_key, "pass_at_k": lambda _: {}, "valid_only": False}),
     ((0, 4, 0), {"pass_at_k": pass_at_k}),
-    ((0, 6, 0), {"aggregate": sparse}),
+    ((0, 6, 0), {"aggregate": sparse_aggregate}),
     ((0, 7, 0), {"reading": "json"}),
     ((0, 23, 0), {"reading": "finite"}),
     ((0, 26, 0), {"valid_only": True}),

@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.extensions.audit.blame import Run, Verdict, by_listing, by_steps, with_nulls
+from conformance.extensions.audit.blame import Run, Verdict, judge_by_listing, judge_by_steps, with_nulls
 from conformance.extensions.audit.findings import Finding, Findings, Severity
 from conformance.extensions.audit.formats import JOB_FILE, Forms, readings_of
 from conformance.extensions.audit.limits import Spent, read_file
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from conformance.extensions.audit.against_dataset import AgainstDataset
 
 _EPOCH = datetime(1970, 1, 1)
-_MOST_STRANGERS = 200
+_MOST_UNKNOWN_MEMBERS = 200
 _CLOCK_SET = 60.0
 """The most seconds by which a phase may exceed the trial's own time: clocks are adjusted while trials run."""
 
@@ -57,7 +57,7 @@ class TrialReader:
     _present: bool = False
     _lacking: list[tuple[Row, Verdict]] = field(default_factory=list)
     """Trials whose verifier ran but left no reward file, with the verdict if other trials have some."""
-    _strangers: dict[str, tuple[str, int]] = field(default_factory=dict)
+    _unknown_members: dict[str, tuple[str, int]] = field(default_factory=dict)
     """Members that no release writes, by place: the first file and the number of files that have it."""
 
     def __post_init__(self) -> None:
@@ -83,10 +83,10 @@ class TrialReader:
         loaded = load(content, file, spent)
         del content  # it may be large
         self.sink.pending += loaded.findings
-        for place in loaded.strangers:
-            place = place if len(self._strangers) < _MOST_STRANGERS else ""
-            first, count = self._strangers.get(place, (file, 0))
-            self._strangers[place] = (first, count + 1)
+        for place in loaded.unknown_members:
+            place = place if len(self._unknown_members) < _MOST_UNKNOWN_MEMBERS else ""
+            first, count = self._unknown_members.get(place, (file, 0))
+            self._unknown_members[place] = (first, count + 1)
         if loaded.forms:
             self.forms[loaded.forms] += 1
         if loaded.record is None:
@@ -102,10 +102,10 @@ class TrialReader:
         for row, verdict in () if self.alone else self._lacking:
             self.sink.pending += verdict.findings
             _settle(row, verdict)
-        for place, (file, count) in self._strangers.items():
+        for place, (file, count) in self._unknown_members.items():
             what = f"a member that no harbor writes, in {count} record{'s' if count > 1 else ''}"
             note = Finding("schema", file, place, what, "no such member", CLAUSE, None, Level.BYTES)
-            self.sink.pending.append(replace(note, graver=Severity.NOTE))
+            self.sink.pending.append(replace(note, severity_override=Severity.NOTE))
 
     def _row(self, folder: Folder, name: str, loaded: Loaded, record: Record) -> Row:
         raised, model, steps = record.exception_info, record.agent_info.model_info, record.steps
@@ -133,10 +133,10 @@ class TrialReader:
         }
         self.sink.pending += policy_findings(record, f"{name}/{JOB_FILE}")
         self.sink.pending += _times(record, begun, ended, f"{name}/{JOB_FILE}")
-        self._hold(folder, row, loaded, record)
+        self._compare_with_files(folder, row, loaded, record)
         return row
 
-    def _hold(self, folder: Folder, row: Row, loaded: Loaded, record: Record) -> None:
+    def _compare_with_files(self, folder: Folder, row: Row, loaded: Loaded, record: Record) -> None:
         """Compares the record with its reward files, and the trial's rewards with those of its steps."""
         steps, whole = record.steps, row.trial.verifier_result
         if steps is None:
@@ -151,7 +151,7 @@ class TrialReader:
             row.steps = {step.step_name: run.stated for step, run in zip(steps, runs, strict=True)}
         questions = [run.wrong for run in runs if run.wrong is not None]
         lacking = not any(run.there for run in runs if run.wrong is not None)
-        decide = by_listing if steps is None else by_steps
+        decide = judge_by_listing if steps is None else judge_by_steps
         verdict = decide(loaded, record, runs, [] if lacking else questions, self.listing)
         self.sink.pending += verdict.findings
         _settle(row, verdict)

@@ -10,7 +10,7 @@ from conformance.extensions.audit.job_file import JobFile
 from conformance.extensions.audit.limits import Limits, Spent
 from conformance.extensions.audit.metrics import MetricNames
 from conformance.extensions.audit.reading import Members, plain
-from conformance.extensions.audit.rewards import Given, RewardFiles
+from conformance.extensions.audit.rewards import FilesResult, RewardFiles
 from conformance.extensions.audit.rows import Row, rewards_of
 from conformance.extensions.audit.rules import OWN, Rules
 from conformance.wire.untrusted_files import Refused
@@ -75,7 +75,7 @@ def scores_under(
     changes = made.changes
     declared = {} if rules.steps is None else _declared(rows)
     files = RewardFiles(Spent(Limits()))
-    again = [_again(row, rules, files, declared, changes, made.unknown) for row in rows]
+    again = [_rescored(row, rules, files, declared, changes, made.unknown) for row in rows]
     shared = _shared_names(again)
     for before, row in zip(rows, again, strict=True):
         name, task = row.trial.trial_name, row.trial.task_name
@@ -111,7 +111,7 @@ def scores_under(
     return made
 
 
-def _again(
+def _rescored(
     row: Row,
     rules: Rules,
     files: RewardFiles,
@@ -153,7 +153,7 @@ def _again(
     return _changed(row, whole, trial.exception, changes)
 
 
-def _read(files: RewardFiles, given: dict[str, bytes], reading: str) -> Given | None:
+def _read(files: RewardFiles, given: dict[str, bytes], reading: str) -> FilesResult | None:
     try:
         return files.given(given, reading)
     except (Refused, RecursionError):
@@ -161,7 +161,7 @@ def _read(files: RewardFiles, given: dict[str, bytes], reading: str) -> Given | 
 
 
 def _outcome(
-    result: VerifierResult | None, exception: str | None, given: Given | None
+    result: VerifierResult | None, exception: str | None, given: FilesResult | None
 ) -> tuple[VerifierResult | None, str | None]:
     """The outcome of a verifier run with that outcome and these files."""
     if given is None or (result is None and exception not in _OF_FILES):

@@ -44,32 +44,32 @@ class AsListed:
     """Unscored trials that it lists with a score of 0, by group, key and spelling."""
 
     def findings(
-        self, counter: str, counted: int, there: int, as_recorded: Sequence[Finding]
+        self, counter: str, counted: int, existing: int, as_recorded: Sequence[Finding]
     ) -> list[Finding]:
         """One finding for all differences, or one for each if they are few.
 
-        The file counts `counted` trials under `counter`, and `there` exist; `as_recorded` are its own
+        The file counts `counted` trials under `counter`, and `existing` exist; `as_recorded` are its own
         errors if the records are right.
         """
         every = [*self.gone, *self.added, *self.changed]
         zeroed = [_as_zero(*key, trials) for key, trials in self.zeroed.items()]
         place = pointer("stats", counter)
-        if self.gone and not there:
+        if self.gone and not existing:
             what = (f"{counted} trials counted", "their records; there is none of any trial")
             return [Finding("missing-trial", JOB_FILE, place, *what, _COMPLETED), *zeroed]
         if len(every) <= _FEW:
             return every + zeroed
         kind, clause = "missing-trial" if self.gone else "extra-trial" if self.added else "record", _COMPLETED
-        if counted != there:
-            kind = "extra-trial" if counted < there else "missing-trial"
-            what = (f"{counted} trials counted", f"{there} trials, as records are there")
+        if counted != existing:
+            kind = "extra-trial" if counted < existing else "missing-trial"
+            what = (f"{counted} trials counted", f"{existing} trials, as records are there")
         else:
             names = _trials(self.gone or self.added or self.changed)
             how = "listed that have no record" if self.gone else "that are others"
             if not self.gone and not self.added:
                 how, clause = "listed differently from their records", _LISTS
             place = pointer("stats", "evals")
-            what = (f"{len(names)} trials {how}", f"the {there} trials, as records are there")
+            what = (f"{len(names)} trials {how}", f"the {existing} trials, as records are there")
         likely = ", ".join(
             f"{len(names)} {how} ({enumerated(map(show, names), _SHOWN)})"
             for how, found in (
@@ -80,7 +80,7 @@ class AsListed:
             if (names := _trials(found))
         )
         for metric in [one for one in as_recorded if one.kind == "metric"][:1]:
-            if counted == there:
+            if counted == existing:
                 wanted = f"{metric.expected}, of the trials that are there"
                 return [replace(metric, expected=wanted, likely=likely), *zeroed]
             name = metric.path.rpartition("/")[2]

@@ -15,7 +15,7 @@ from conformance.extensions.audit.sources import Fetching, Place, PlaceError, lo
 from conformance.outcomes.words import counted
 from conformance.wire.untrusted_files import reason
 
-WORTH_IT = 250_000
+MIN_BYTES_FOR_PROCESSES = 250_000
 """The total bytes of `result.json` from which on more processes pay: some 3,000 trials, 2 s of work."""
 _BASE = 400
 """The work for a job besides its `result.json`, in bytes of that file."""
@@ -70,7 +70,7 @@ def audited(
     if scheduler is None and processes is None and len(places) > 1:
         from conformance.workers import processors  # slow to load
 
-        processes = processors() if sum(map(_weight, places)) >= WORTH_IT else 1
+        processes = processors() if sum(map(_weight, places)) >= MIN_BYTES_FOR_PROCESSES else 1
     processes = 1 if processes is None else min(processes, len(places))
     if scheduler is None and processes <= 1:
         yield from (checked(place, options, tick) for place in places)
@@ -122,7 +122,7 @@ def _weight(place: JobPlace) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CheckRequest:
     """The settings of a check: what to audit, and where."""
 
     locations: Sequence[str]
@@ -132,7 +132,7 @@ class Asked:
     fetching: Fetching = field(default_factory=Fetching)
 
 
-def found_at(location: str, asked: Asked) -> Found:
+def found_at(location: str, asked: CheckRequest) -> Found:
     """The jobs at one of the locations; if it can't be read, a job with the problem."""
     name = shown(location)
     try:
@@ -144,7 +144,7 @@ def found_at(location: str, asked: Asked) -> Found:
     return find_jobs(name, place, len(asked.locations) == 1, asked.options.limits)
 
 
-def audited_jobs(places: Sequence[JobPlace], options: Options, asked: Asked) -> Iterator[Checked]:
+def audited_jobs(places: Sequence[JobPlace], options: Options, asked: CheckRequest) -> Iterator[Checked]:
     """The audited jobs, with a progress bar on a terminal."""
     with progress_bar("trials", None) as bar:
         jobs = audited(places, options, asked.processes, asked.scheduler, bar.tick)
@@ -153,7 +153,7 @@ def audited_jobs(places: Sequence[JobPlace], options: Options, asked: Asked) -> 
             bar.describe(f"{count:,} of {counted(len(places), 'job')}, trials")
 
 
-def judged(asked: Asked) -> tuple[list[Checked], list[Found]]:
+def judged(asked: CheckRequest) -> tuple[list[Checked], list[Found]]:
     """The jobs at the locations and their submissions, audited unless interrupted."""
     jobs: list[Checked] = []
     found: list[Found] = []

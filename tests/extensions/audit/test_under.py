@@ -13,7 +13,7 @@ import pytest
 
 from conformance.extensions.audit.job import audit
 from conformance.extensions.audit.report import JobAudit, Options
-from conformance.extensions.audit.rules import SINGLE, UnknownRulesError, rules_named, sparse
+from conformance.extensions.audit.rules import SINGLE, UnknownRulesError, rules_named, sparse_aggregate
 from conformance.wire.untrusted_files import Folder
 from reference_impl import aggregate
 from tests.extensions.audit.auditing import audited, lines
@@ -143,7 +143,7 @@ def test_a_sparse_aggregate_is_the_aggregate(metric: str) -> None:
         [{"a": -1}, {"b": -1}],
     ]
     for rewards in lists:
-        left, right = (repr(of(metric, rewards)) for of in (sparse, aggregate))
+        left, right = (repr(of(metric, rewards)) for of in (sparse_aggregate, aggregate))
         assert left == right, rewards
 
 

@@ -19,7 +19,7 @@ from typing import IO, Any, cast
 
 from conformance.extensions.audit.limits import Limits
 from conformance.extensions.audit.sources.cache import Entry
-from conformance.extensions.audit.sources.filling import Got, checked_path, limit_of
+from conformance.extensions.audit.sources.filling import OnFetched, checked_path, limit_of
 from conformance.extensions.audit.sources.places import PlaceError
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB
@@ -71,19 +71,19 @@ class Archive(ABC):
         self.limits = limits
         self._room = _FREE + _MOST_RATIO * os.stat(path).st_size
 
-    def entries(self, got: Got) -> Iterator[Entry]:
+    def entries(self, on_fetched: OnFetched) -> Iterator[Entry]:
         """The entries of the archive."""
         with _sentences(self.where):
-            yield from self._entries(got)
+            yield from self._entries(on_fetched)
 
-    def fetch(self, wanted: Sequence[Entry], got: Got) -> None:
+    def fetch(self, wanted: Sequence[Entry], on_fetched: OnFetched) -> None:
         """Reads members in the order of the archive: going back would mean decompressing again."""
         with _sentences(self.where):
             for entry in sorted(wanted, key=lambda one: one.source[0]):
-                self._get(entry, got)
+                self._get(entry, on_fetched)
 
     @abstractmethod
-    def _entries(self, got: Got) -> Iterator[Entry]: ...
+    def _entries(self, on_fetched: OnFetched) -> Iterator[Entry]: ...
 
     @abstractmethod
     def _open(self, entry: Entry) -> IO[bytes]: ...
@@ -91,7 +91,7 @@ class Archive(ABC):
     def _entry(self, name: str, mode: int, size: int, source: object) -> Entry:
         return Entry(checked_path(name, self.where), mode, size, source=source)
 
-    def spend(self, size: int) -> None:
+    def count_bytes(self, size: int) -> None:
         """Counts decompressed bytes.
 
         Raises:
@@ -104,9 +104,9 @@ class Archive(ABC):
                 "if that is no mistake, unpack it yourself and name the folder"
             )
 
-    def _get(self, entry: Entry, got: Got) -> None:
+    def _get(self, entry: Entry, on_fetched: OnFetched) -> None:
         with self._open(entry) as content:
-            got(entry, self._pieces(entry, content))
+            on_fetched(entry, self._pieces(entry, content))
 
     def _pieces(self, entry: Entry, content: IO[bytes]) -> Iterator[bytes]:
         left = entry.size or 0
@@ -133,7 +133,7 @@ def _sentences(where: str) -> Iterator[None]:
 class _Zip(Archive):
     opened = zipfile.ZipFile
 
-    def _entries(self, got: Got) -> Iterator[Entry]:
+    def _entries(self, on_fetched: OnFetched) -> Iterator[Entry]:
         for info in sorted(self.file.infolist(), key=lambda info: info.header_offset):
             mode = stat.S_IFMT(info.external_attr >> 16) or stat.S_IFREG  # 0 if files have no mode
             if "\0" in info.orig_filename:  # zipfile cuts the name there; other programs may not
@@ -148,7 +148,7 @@ class _Zip(Archive):
         if info.flag_bits & 1:
             path = shortened(repr(entry.path), 200)
             raise PlaceError(f"{self.where}: {path} is encrypted: unpack it, and name the folder")
-        self.spend(info.file_size)
+        self.count_bytes(info.file_size)
         return cast(IO[bytes], self.file.open(info))
 
 
@@ -165,12 +165,12 @@ def _name(info: zipfile.ZipInfo) -> str:
 class _Tar(Archive):
     opened = tarfile.open
 
-    def _entries(self, got: Got) -> Iterator[Entry]:
+    def _entries(self, on_fetched: OnFetched) -> Iterator[Entry]:
         """Reads the archive once, from start to end; fetches the files that the audit reads on the way."""
         files: dict[str, tarfile.TarInfo] = {}
         while (info := self.file.next()) is not None:
             self.file.members.clear()  # those that are needed are stored here
-            self.spend(_BLOCK + info.size)  # skipped content is decompressed all the same
+            self.count_bytes(_BLOCK + info.size)  # skipped content is decompressed all the same
             shown = shortened(repr(info.name), 200)
             if info.sparse is not None:
                 raise PlaceError(f"{self.where}: {shown} is a sparse file: unpack it, and name the folder")
@@ -185,14 +185,14 @@ class _Tar(Archive):
                 files[checked_path(info.name, self.where)] = source
             limit = limit_of(entry.path, self.limits) if source is info else None
             if mode == stat.S_IFREG and limit is not None and size <= limit:
-                self._get(entry, got)
+                self._get(entry, on_fetched)
             yield entry
         stream = self.file.fileobj
         stream.seek(self.file.offset)  # tarfile takes a truncated header for the end
         if stream.read(_BLOCK) != bytes(_BLOCK):
             raise tarfile.ReadError("no end")
         while piece := stream.read(MIB):  # compressed data has its checksum at the end
-            self.spend(len(piece))
+            self.count_bytes(len(piece))
 
     def _open(self, entry: Entry) -> IO[bytes]:
         return cast(IO[bytes], self.file.extractfile(entry.source[1]))

@@ -97,7 +97,7 @@ class Cache:
             ) from None
 
     @contextmanager
-    def locked(self, tell: Callable[[str], None]) -> Iterator[None]:
+    def locked(self, show_progress: Callable[[str], None]) -> Iterator[None]:
         """Holds the lock for writing; other processes wait. Replaces a corrupt file.
 
         Raises:
@@ -110,7 +110,7 @@ class Cache:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                tell(f"another process is fetching {self.where}: waiting for it")
+                show_progress(f"another process is fetching {self.where}: waiting for it")
                 fcntl.flock(lock, fcntl.LOCK_EX)
             with self.writing():
                 try:

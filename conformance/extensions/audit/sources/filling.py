@@ -18,23 +18,23 @@ from conformance.wire.text import shortened
 _DRIVE = re.compile(r"[A-Za-z]:[/\\]")
 _LONGEST_NAME, _LONGEST_PATH = 255, 3000
 """In bytes."""
-_TELL_EVERY = 0.2
+_PROGRESS_EVERY = 0.2
 _REWARDS = ("reward.json", "reward.txt")
 _OF_JOB = ("config.json", "lock.json")
 _TRIAL_ONLY = ("agent", "artifacts")
 """Folders of a trial that the audit skips."""
 
-Got = Callable[[Entry, Iterable[bytes]], None]
+OnFetched = Callable[[Entry, Iterable[bytes]], None]
 """Called with a fetched entry and its content."""
 
 
 class Lister(Protocol):
     """A location that can be listed and fetched from."""
 
-    def entries(self, got: Got) -> Iterator[Entry]:
-        """The entries, in any order; calls `got` with files that are best fetched while listing."""
+    def entries(self, on_fetched: OnFetched) -> Iterator[Entry]:
+        """The entries, in any order; calls `on_fetched` with files that are best fetched while listing."""
 
-    def fetch(self, wanted: Sequence[Entry], got: Got) -> None:
+    def fetch(self, wanted: Sequence[Entry], on_fetched: OnFetched) -> None:
         """Fetches files."""
 
 
@@ -116,7 +116,9 @@ def _is_marker(of: Entry) -> bool:
     return of.mode == S_IFREG and of.size == 0 and bool(of.version)
 
 
-def fill(cache: Cache, source: Lister, limits: Limits, tell: Callable[[str], None], **noted: str) -> None:
+def fill(
+    cache: Cache, source: Lister, limits: Limits, show_progress: Callable[[str], None], **noted: str
+) -> None:
     """Brings a `locked` cache up to date, and stores what is `noted` with it.
 
     Raises:
@@ -127,11 +129,11 @@ def fill(cache: Cache, source: Lister, limits: Limits, tell: Callable[[str], Non
 
     def tick(sentence: str) -> None:
         nonlocal shown_at
-        if time.monotonic() - shown_at > _TELL_EVERY:
+        if time.monotonic() - shown_at > _PROGRESS_EVERY:
             shown_at = time.monotonic()
-            tell(sentence)
+            show_progress(sentence)
 
-    def got(entry: Entry, content: Iterable[bytes]) -> None:
+    def on_fetched(entry: Entry, content: Iterable[bytes]) -> None:
         done[entry.path] = cache.put(entry, content)
         tick(f"fetching {cache.where}: {len(done):,} of {total:,} files")
 
@@ -142,7 +144,7 @@ def fill(cache: Cache, source: Lister, limits: Limits, tell: Callable[[str], Non
                 tick(f"listing {cache.where}: {count:,} names")
             yield entry
 
-    names = _by_path(counted(source.entries(got)), cache.where, limits.entries)
+    names = _by_path(counted(source.entries(on_fetched)), cache.where, limits.entries)
     if not names:
         raise PlaceError(f"there is nothing at {cache.where}")
     files = [one for one in names.values() if one.mode == S_IFREG]
@@ -152,5 +154,5 @@ def fill(cache: Cache, source: Lister, limits: Limits, tell: Callable[[str], Non
         has = kept.get(entry.path)
         if has is not None and (has.version, has.size) == (entry.version, entry.size):
             done[entry.path] = has
-    source.fetch([entry for entry in wanted if entry.path not in done], got)
+    source.fetch([entry for entry in wanted if entry.path not in done], on_fetched)
     cache.complete((done.get(one.path, one) for one in names.values()), **noted)

@@ -90,7 +90,7 @@ def _without_user(url: str) -> str:
     return re.sub(r"://[^/@?#]*@", "://", url)
 
 
-_Tell = Callable[[str], None]
+_ShowProgress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +131,10 @@ class Place:
         return replace(self, cached="/".join(filter(None, (self.cached, *parts))))
 
 
-def located(location: str, fetching: Fetching, tell: _Tell = lambda _: None) -> Place:
+def located(location: str, fetching: Fetching, show_progress: _ShowProgress = lambda _: None) -> Place:
     """The folder at a location, with the files that an audit reads; a local one need not exist.
 
-    `tell` is called repeatedly during slow steps.
+    `show_progress` is called repeatedly during slow steps.
 
     Raises:
         PlaceError: it is not there, or can't be fetched.
@@ -148,23 +148,23 @@ def located(location: str, fetching: Fetching, tell: _Tell = lambda _: None) -> 
     if not place.scheme and not place.archive and not is_archive(place.url):
         return Place(place.url)
     cache = Cache.of(place.key(), shown(location))
-    with cache.locked(tell):
+    with cache.locked(show_progress):
         if fetching.offline and place.scheme:
             if not cache.noted():
                 has = "has only a part of" if cache.kept() else "does not have"
                 raise PlaceError(f"the cache {has} {cache.where}: run once without --offline")
         elif place.archive or not place.scheme:
-            _unpack(cache, place, fetching, tell)
+            _unpack(cache, place, fetching, show_progress)
         else:
             from conformance.extensions.audit.sources.filling import fill
             from conformance.extensions.audit.sources.remote import remote, silent
 
             with silent():
-                fill(cache, remote(place, cache.where), fetching.limits, tell)
+                fill(cache, remote(place, cache.where), fetching.limits, show_progress)
         return Place(str(cache.file), "")
 
 
-def _unpack(cache: "Cache", place: Location, fetching: Fetching, tell: _Tell) -> None:
+def _unpack(cache: "Cache", place: Location, fetching: Fetching, show_progress: _ShowProgress) -> None:
     """Extracts the files that the audit reads from an archive, unless that was done with these limits."""
     from conformance.extensions.audit.sources.archives import changed, open_archive
     from conformance.extensions.audit.sources.filling import fill
@@ -176,13 +176,13 @@ def _unpack(cache: "Cache", place: Location, fetching: Fetching, tell: _Tell) ->
         from conformance.extensions.audit.sources.remote import remote, silent
 
         with silent(), cache.writing():
-            version = remote(place, cache.where).archive(path, known, tell)
+            version = remote(place, cache.where).archive(path, known, show_progress)
     else:
         version = changed(path, cache.where, known)
     if version is None:
         return
     cache.drop()
     with open_archive(str(path), cache.where, fetching.limits) as archive:
-        fill(cache, archive, fetching.limits, tell, archive=version, within=within)
+        fill(cache, archive, fetching.limits, show_progress, archive=version, within=within)
     if place.scheme:
         path.unlink()

@@ -12,9 +12,9 @@ from stat import S_IFDIR, S_IFREG
 from typing import Any, ClassVar
 
 from conformance.extensions.audit.sources.cache import Entry
-from conformance.extensions.audit.sources.filling import Got, checked_path
+from conformance.extensions.audit.sources.filling import OnFetched, checked_path
 from conformance.extensions.audit.sources.places import Location, PlaceError
-from conformance.extensions.audit.sources.retry import Incomplete, Pace
+from conformance.extensions.audit.sources.retry import Incomplete, RetryPolicy
 from conformance.wire.untrusted_files import quantity
 
 BLOCK = 2**24
@@ -31,7 +31,7 @@ _INSTALL = "pip install 'harbor-conformance[remote]'"
 _VERSIONS = ("ETag", "etag", "generation", "md5Hash", "checksum", "blob_id", "xet_hash")
 _TIMES = ("LastModified", "mtime", "updated", "last_modified", "created")
 _ONE_ATTEMPT = {"connect_timeout": CONNECT_TIMEOUT, "retries": {"total_max_attempts": 1}}
-"""Settings for the library: `Pace` handles retries."""
+"""Settings for the library: `RetryPolicy` handles retries."""
 
 FileSystem = Any
 """An fsspec file system; the library has no types."""
@@ -62,9 +62,9 @@ class Remote:
         self.system = system
         self.path = path.rstrip("/")
         self.where = where
-        self.pace = Pace(where)
+        self.pace = RetryPolicy(where)
 
-    def entries(self, got: Got) -> Iterator[Entry]:
+    def entries(self, on_fetched: OnFetched) -> Iterator[Entry]:
         """Everything in it, from one listing."""
         for name, info in self.pace.ask(self.where, self.find).items():
             path = self.below(name)
@@ -87,23 +87,25 @@ class Remote:
             raise PlaceError(f"{self.where}: the server lists what lies elsewhere; nothing is read")
         return checked_path(name[len(self.path) + 1 :] if self.path else name, self.where) or None
 
-    def fetch(self, wanted: Sequence[Entry], got: Got) -> None:
+    def fetch(self, wanted: Sequence[Entry], on_fetched: OnFetched) -> None:
         """Fetches files, several at once; if one fails, those already fetched stay."""
         workers = max(1, min(CONNECTIONS, len(wanted)))
         with ThreadPoolExecutor(workers, thread_name_prefix="fetching") as pool:
             try:
                 for begin in range(0, len(wanted), _AT_ONCE):
                     part = wanted[begin : begin + _AT_ONCE]
-                    list(pool.map(lambda one: self.fetch_one(one, got), part))
+                    list(pool.map(lambda one: self.fetch_one(one, on_fetched), part))
             finally:
                 self.pace.stop()
 
-    def fetch_one(self, entry: Entry, got: Got) -> None:
+    def fetch_one(self, entry: Entry, on_fetched: OnFetched) -> None:
         """Fetches one whole file."""
         if entry.size is None:
             raise PlaceError(f"{self.where}/{entry.path}: the server gives no size; nothing is read")
         pieces = self._pieces(str(entry.source), f"{self.where}/{entry.path}", entry.size)
-        got(entry._replace(version=entry.version or ""), pieces if entry.size > BLOCK else list(pieces))
+        on_fetched(
+            entry._replace(version=entry.version or ""), pieces if entry.size > BLOCK else list(pieces)
+        )
 
     def _pieces(self, name: str, where: str, size: int) -> Iterator[bytes]:
         """The content of a file with that size."""
@@ -121,7 +123,7 @@ class Remote:
             raise Incomplete
         return content
 
-    def archive(self, target: Path, known: str | None, tell: Callable[[str], None]) -> str | None:
+    def archive(self, target: Path, known: str | None, show_progress: Callable[[str], None]) -> str | None:
         """Fetches this location itself, a file. Returns its version; None if it is still `known`."""
         info = self.pace.ask(self.where, lambda: self.system.info(self.path, **self.fresh))
         version, size = version_of(info) or "", info.get("size")
@@ -133,7 +135,9 @@ class Remote:
         with target.open("wb") as file:
             for piece in self._pieces(self.path, self.where, size):
                 file.write(piece)
-                tell(f"fetching {self.where}: {quantity(file.tell(), 'bytes')} of {quantity(size, 'bytes')}")
+                show_progress(
+                    f"fetching {self.where}: {quantity(file.tell(), 'bytes')} of {quantity(size, 'bytes')}"
+                )
         return now
 
 
@@ -153,7 +157,7 @@ class _Hub(Remote):
 
         if not are_progress_bars_disabled():
             disable_progress_bars()
-        held = _Held(size)
+        held = _BoundedBuffer(size)
         try:
             self.system.get_file(name, outfile=held)  # one request; `cat_file` makes three
         except OSError as error:
@@ -163,7 +167,7 @@ class _Hub(Remote):
         return held.getvalue()
 
 
-class _Held(io.BytesIO):
+class _BoundedBuffer(io.BytesIO):
     """A file that accepts that many bytes."""
 
     def __init__(self, size: int) -> None:
@@ -179,11 +183,11 @@ class _Held(io.BytesIO):
 class _Web(Remote):
     """A file on a web server, whose ETag or time shows whether it has changed."""
 
-    def entries(self, got: Got) -> Iterator[Entry]:
+    def entries(self, on_fetched: OnFetched) -> Iterator[Entry]:
         """Refuses: web servers have no listing that programs can rely on."""
         raise PlaceError(f"{self.where}: a web server does not list folders: name an archive, or a bucket")
 
-    def archive(self, target: Path, known: str | None, tell: Callable[[str], None]) -> str | None:
+    def archive(self, target: Path, known: str | None, show_progress: Callable[[str], None]) -> str | None:
         """Fetches an archive, if it has changed."""
 
         def get() -> _Answer:
@@ -193,7 +197,7 @@ class _Web(Remote):
 
                 def take(piece: bytes) -> None:
                     file.write(piece)
-                    tell(f"fetching {self.where}: {quantity(file.tell(), 'bytes')}")
+                    show_progress(f"fetching {self.where}: {quantity(file.tell(), 'bytes')}")
 
                 answer = sync(self.system.loop, self._asked, _unless(known), take)
             if answer is None:  # the task was cancelled, as when an answer is abandoned

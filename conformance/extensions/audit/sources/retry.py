@@ -17,17 +17,17 @@ from conformance.extensions.audit.sources.places import PlaceError
 _T = TypeVar("_T")
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 509})
 _BUSY = (429, 503)
-MOST_ASKED = 8
+MAX_REQUESTS = 8
 """The most requests to a server that answers, but not with the file."""
-MOST_DIALLED = 5
+MAX_CONNECT_ATTEMPTS = 5
 """The most connection attempts to a server that has answered before."""
-FIRST_DIALLED = 2
+FIRST_CONNECT_ATTEMPTS = 2
 """The most attempts for one that never has: it probably does not exist."""
-FIRST = 0.5
+FIRST_DELAY = 0.5
 """Seconds before the second attempt; doubled each time."""
-LONGEST = 60.0
+LONGEST_DELAY = 60.0
 """The most seconds between two attempts, unless the server demands more."""
-MOST_PATIENT = 600.0
+MAX_RETRY_AFTER = 600.0
 """The most seconds that a server may demand."""
 _NETWORK = (
     *("aiohttp", "aiobotocore", "botocore", "fsspec", "google", "httpcore", "httpx", "requests", "urllib3"),
@@ -83,7 +83,7 @@ class _Failure:
 
 
 @dataclass
-class Pace:
+class RetryPolicy:
     """Paces requests to a server; its demands on one connection apply to all."""
 
     where: str
@@ -118,11 +118,11 @@ class Pace:
             except Exception as error:
                 failure = _Failure.of(error)
             self._answered |= "Connect" not in failure.name
-            dialled = MOST_DIALLED if self._answered else FIRST_DIALLED
-            most = MOST_ASKED if failure.status in _AGAIN else dialled if failure.network else 0
-            if count >= most or failure.after > MOST_PATIENT:
+            connect_attempts = MAX_CONNECT_ATTEMPTS if self._answered else FIRST_CONNECT_ATTEMPTS
+            most = MAX_REQUESTS if failure.status in _AGAIN else connect_attempts if failure.network else 0
+            if count >= most or failure.after > MAX_RETRY_AFTER:
                 raise PlaceError(failure.sentence(what, count, time.monotonic() - began))
-            pause = min(LONGEST, FIRST * 2 ** (count - 1)) * (0.5 + self.random() / 2)
+            pause = min(LONGEST_DELAY, FIRST_DELAY * 2 ** (count - 1)) * (0.5 + self.random() / 2)
             pause = max(failure.after, pause)
             if failure.status in _BUSY:
                 self._not_before = max(self._not_before, time.monotonic() + pause)

@@ -27,7 +27,7 @@ from conformance.extensions.audit.submissions.scores import (
     spread,
     values_of,
 )
-from conformance.extensions.audit.work import Asked, audited_jobs, found_at
+from conformance.extensions.audit.work import CheckRequest, audited_jobs, found_at
 from conformance.outcomes.words import counted
 from conformance.pages.model import Cell, Mark, Page, Table, Tone
 from conformance.pages.words import enumerated, one_line
@@ -42,7 +42,7 @@ class CompareError(Exception):
     """Two submissions that can't be compared; the message says what to do."""
 
 
-def compared(asked: Asked, key: str | None, left_out: bool) -> Json:
+def compared(asked: CheckRequest, key: str | None, left_out: bool) -> Json:
     """The comparison of the submissions at two locations, in the form of the schema `comparison`.
 
     `key` is the reward key; without it, the only key or `reward` is used. Unscored trials count as zero, or
@@ -219,7 +219,7 @@ def _of_one(name: str, found: Found) -> Found:
     return found
 
 
-def _rolled(asked: Asked) -> tuple[Submission, Submission]:
+def _rolled(asked: CheckRequest) -> tuple[Submission, Submission]:
     """The two submissions, with their jobs audited."""
     there = [_of_one(shown(location), found_at(location, asked)) for location in asked.locations]
     places = [place for found in there for place in found.jobs]

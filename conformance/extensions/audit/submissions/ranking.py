@@ -15,7 +15,7 @@ OTHER_ORDERS = (STATED, "planned", "scored", "task-records", "errors-as-zero", "
 """The denominators by which a leaderboard is ranked again."""
 MOST_RANKED = 2000
 MOST_NAMED = 3
-_CLOSE, _CLOSER = 1e-9, 1e-12
+_TOLERANCE, _TIGHT_TOLERANCE = 1e-9, 1e-12
 
 
 class AliasError(Exception):
@@ -143,12 +143,12 @@ def _rated(ranked: Sequence[_Ranked]) -> list[Json]:
     rated: list[Json] = [
         dict(zip(members, (one.name, value, one.score, place, one.rank), strict=True))
         for one, value, place in zip(ranked, stated, places, strict=True)
-        if value is not None and one.score is not None and _apart(value, one.score, _CLOSE)
+        if value is not None and one.score is not None and _differs(value, one.score, _TOLERANCE)
     ]
     return sorted(rated, key=lambda one: (-abs(one["stated"] - one["score"]), one["submission"]))
 
 
-def _apart(one: float, other: float, close: float) -> bool:
+def _differs(one: float, other: float, close: float) -> bool:
     return abs(one - other) > close * max(1.0, abs(other))
 
 
@@ -186,7 +186,7 @@ def _under(ranked: Sequence[_Ranked], rules: Rules) -> Json:
     others: list[str] = []
     for one, value, place in zip(scored, values, places, strict=True):
         assert one.score is not None
-        if value is None or _apart(value, one.score, _CLOSER) or place != one.rank:
+        if value is None or _differs(value, one.score, _TIGHT_TOLERANCE) or place != one.rank:
             entry = {"submission": one.name, "score": one.score, "under": value}
             entries.append({**entry, "rank": one.rank, "under_rank": place})
         elif one.group.changes_under(rules.name):

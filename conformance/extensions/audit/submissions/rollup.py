@@ -13,7 +13,7 @@ from conformance.extensions.audit.submissions.stated import claims, contradictio
 from conformance.outcomes.words import counted
 
 Json = dict[str, Any]
-HANGS = 0.01
+MIN_REPORTED_EFFECT = 0.01
 """The least reported effect of how unscored trials are counted, unless the standard error is larger."""
 MOST_KEYS = 20
 """The most reward keys of a group that get scores."""
@@ -156,7 +156,7 @@ def _uncounted(group: Group) -> list[Json]:
     return [dict(zip(("trial", "key", "value"), one, strict=True)) for one in found]
 
 
-def _not(count: int) -> str:
+def _jobs_do_not(count: int) -> str:
     return "1 job does not" if count == 1 else f"{count} jobs do not"
 
 
@@ -166,7 +166,7 @@ def _on_jobs(submission: Submission) -> Iterator[str]:
         yield f"only {of} are rolled up"
     unplanned = sum(job.audit.state is not None and job.audit.planned is None for job in submission.jobs)
     if unplanned:
-        yield f"{_not(unplanned)} say how many trials were planned"
+        yield f"{_jobs_do_not(unplanned)} say how many trials were planned"
     yield from _reuses(submission.jobs)
     live = [job.audit for job in submission.jobs if job.verdict == UNFINISHED]
     if live:
@@ -179,7 +179,7 @@ def _on_scores(group: Json) -> Iterator[str]:
         zero, left, share = found["by"].get("records"), found["by"].get("scored"), is_share(found)
         if zero and left and zero["over"] == group["records"]:  # else a release excluded some
             apart, scale = abs(zero["value"] - left["value"]), 1.0 if share else abs(left["value"])
-            if 0 < apart >= HANGS * scale and apart > (zero["standard_error"] or 0.0):
+            if 0 < apart >= MIN_REPORTED_EFFECT * scale and apart > (zero["standard_error"] or 0.0):
                 of = " as zero, ".join(figure(score["value"], share) for score in (zero, left))
                 key = f"{found['key']}: " if len(group["scores"]) > 1 else ""
                 counts = f"({found['unscored']} of {group['records']} unscored)"
@@ -188,7 +188,7 @@ def _on_scores(group: Json) -> Iterator[str]:
             yield f"no trial has a score: {group['records']} unscored"
     for found in group["scores"]:
         if odd := found["stated"]["odd"]:
-            yield f"{_not(len(odd))} state harbor's mean of the trials there: {few(sorted(odd))}"
+            yield f"{_jobs_do_not(len(odd))} state harbor's mean of the trials there: {few(sorted(odd))}"
 
 
 def _on_attempts(group: Group, doubles: list[Json], uncounted: list[Json]) -> Iterator[str]:

@@ -33,7 +33,7 @@ DENOMINATORS = {
 }
 """The denominators of scores, in words."""
 _CHOICES = {"best-attempt", "first-attempt"}
-Z = 1.959963984540054
+Z_95 = 1.959963984540054
 """The standard errors on each side of the mean in a 95 % interval."""
 
 _Task = Sequence[tuple[Exact | None, bool, bool]]
@@ -44,7 +44,7 @@ it excluded it because its reward is not valid.
 """
 _Values = Sequence[Sequence[Exact]]
 """The values of each task that count."""
-Made = tuple[Fraction, int, float | None]
+MeanAndError = tuple[Fraction, int, float | None]
 """A mean, its number of values, and its standard error; None if there is no value."""
 
 
@@ -92,7 +92,7 @@ def _sums(tasks: _Values) -> list[tuple[Exact, int, int]]:
     return [(total, trials, count) for (total, trials), count in counts.items()]  # usually few
 
 
-def _over_trials(tasks: _Values) -> Made | None:
+def _over_trials(tasks: _Values) -> MeanAndError | None:
     """The mean over trials, their number, and its standard error; None if there are none."""
     sums = _sums(tasks)
     if not sums:
@@ -106,7 +106,7 @@ def _over_trials(tasks: _Values) -> Made | None:
     return mean, trials, error
 
 
-def over_tasks(tasks: _Values) -> Made | None:
+def over_tasks(tasks: _Values) -> MeanAndError | None:
     """The mean over tasks of their means; tasks without a trial are excluded."""
     means = [(Fraction(of) / number, count) for of, number, count in _sums(tasks)]
     if not means:
@@ -167,12 +167,12 @@ def scores_of(tasks: Mapping[str, Sequence[Attempt]], key: str, planned: int | N
     }
 
 
-def score_of(made: Made, *, share: bool) -> Json:
+def score_of(made: MeanAndError, *, share: bool) -> Json:
     """A score with its 95 % interval, which is limited to 0 and 1 if rewards are a `share`."""
     value, error = _double(made[0]), made[2]
     ends = None
     if error is not None and value is not None:
-        low, high = value - Z * error, value + Z * error
+        low, high = value - Z_95 * error, value + Z_95 * error
         ends = [max(low, 0.0), min(high, 1.0)] if share else [low, high]
         ends = ends if all(map(math.isfinite, ends)) else None
     error = error if error is not None and math.isfinite(error) else None

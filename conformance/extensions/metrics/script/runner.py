@@ -229,7 +229,7 @@ def _of_the_files(room: Room, place: str, data: bytes, how: How, names: Sequence
             so = f"with {shortened(left[0], 80)!r} in it" if left else "so that it can't be listed"
             yield "leaves-behind", f"It left {what} {so}."
             return
-    if strange := room.strangers():
+    if strange := room.unexpected_files():
         yield "leaves-behind", f"It left {shortened(strange[0], 80)!r}."
 
 

@@ -19,13 +19,13 @@ def _several(source: Source) -> tuple[list[Any], list[str]]:
     return source.items(dataset, (5,)), metric_names(source)
 
 
-def _strangers(source: Source) -> tuple[list[Any], list[str]]:
+def _distinct_datasets(source: Source) -> tuple[list[Any], list[str]]:
     """Datasets with different names, none of them adhoc."""
     named = {one["name"]: one for one in source.items(dataset, (4,)) if one["name"] != "adhoc"}
     return list(named.values()), metric_names(source)
 
 
-@holds("resolve-metrics-adhoc-is-the-jobs", _strangers)
+@holds("resolve-metrics-adhoc-is-the-jobs", _distinct_datasets)
 def _adhoc_is_the_jobs(asker: Asker, given: Any) -> None:
     datasets, job = given
     asker.equal(job or ["mean"], _resolved(asker, datasets, job)["adhoc"], "the list of adhoc")
@@ -37,7 +37,7 @@ def _never_none(asker: Asker, given: Any) -> None:
         asker.holds(bool(metrics), f"{found!a} has no metric")
 
 
-@holds("resolve-metrics-datasets-apart", _strangers)
+@holds("resolve-metrics-datasets-apart", _distinct_datasets)
 def _datasets_are_separate(asker: Asker, given: Any) -> None:
     datasets, job = given
     whole = _resolved(asker, datasets, job)
