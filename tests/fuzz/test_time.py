@@ -55,7 +55,7 @@ def test_a_slow_runner_is_not_waited_for_while_its_findings_are_made_small() -> 
     run, seconds = fuzzed(runner("time.sleep(0.3); " + WRONG), 3.0)
     assert seconds < SOON
     assert run.causes.found
-    assert run.not_small >= 1
+    assert run.not_fully_shrunk >= 1
 
 
 def test_a_runner_that_starts_again_slowly_is_not_waited_for(tmp_path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from conformance.workers import spread
-from conformance.workers.spreading import AHEAD, WorkerDiedError
+from conformance.workers.spreading import RESULTS_AHEAD, WorkerDiedError
 from tests.processes import alive
 from tests.workers.conftest import waited_for
 from tests.workers.pieces import Piece, ignores_interrupts, refuses, squared
@@ -78,7 +78,7 @@ def test_results_wait_for_their_turn_in_bounded_number(tmp_path) -> None:
     pieces = [Piece(number, 1.5 * (not number), folder=str(tmp_path)) for number in range(100)]
     results = spread(squared, pieces, 2)
     assert next(results) == 0
-    assert len(begun(tmp_path)) <= (AHEAD + 1) * 4 + 1
+    assert len(begun(tmp_path)) <= (RESULTS_AHEAD + 1) * 4 + 1
     assert len(list(results)) == 99
 
 

@@ -25,7 +25,7 @@ CHUNK = 500
 TIMEOUT = 300.0
 
 
-def same(op: str, expected: Answer, actual: Answer) -> bool:
+def answers_agree(op: str, expected: Answer, actual: Answer) -> bool:
     if isinstance(expected, Ok) and isinstance(actual, Ok):
         return not differences(OPS[op], expected.value, actual.value)
     if isinstance(expected, Refused) and isinstance(actual, Refused):
@@ -53,7 +53,7 @@ def differential(
             for op, value in batch:
                 expected, actual = (talk.next_reply().answer for talk in talks)
                 answers.append((op, expected))
-                if not same(op, expected, actual):
+                if not answers_agree(op, expected, actual):
                     found.append((op, value, str(expected), str(actual)))
     finally:
         for talk in talks:

@@ -35,7 +35,7 @@ from conformance.wire.messages import Answer, Ok, Refused, Request
 CHUNK = 2000
 
 
-def same(op: str, value: Any, expected: Answer, actual: Answer) -> bool:
+def answers_agree(op: str, value: Any, expected: Answer, actual: Answer) -> bool:
     """Whether two answers agree at level bytes; key order is free where harbor takes it from a set."""
     if isinstance(expected, Ok) and isinstance(actual, Ok):
         theirs = actual.value
@@ -106,7 +106,7 @@ def differential(
                     actual = talks["reference"].next_reply().answer
                     asked[op] += 1
                     answers["ok" if isinstance(expected, Ok) else getattr(expected, "type", "no answer")] += 1
-                    if not same(op, value, expected, actual):
+                    if not answers_agree(op, value, expected, actual):
                         found.append(
                             {"op": op, "input": value, "expected": str(expected), "actual": str(actual)}
                         )

@@ -21,7 +21,7 @@ from uuid import UUID
 
 from tools.jobs import faults
 from tools.jobs.faults import FAULTS, OLD, PLAIN, SHAPES, Fault
-from tools.jobs.model import BEGIN, Job, Json, Release, Trial, added, record_of, result_of
+from tools.jobs.model import BEGIN, Job, Json, Release, Trial, cpython_sum, record_of, result_of
 
 LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 AGENTS = (
@@ -46,7 +46,9 @@ def task_names(count: int) -> list[str]:
     return every[: count - 2] + every[-2:]
 
 
-def ran(chance: random.Random, trials: list[Trial], concurrent: int, begin: float, retries: bool) -> float:
+def assign_times(
+    chance: random.Random, trials: list[Trial], concurrent: int, begin: float, retries: bool
+) -> float:
     """Assigns times to trials, several of which run at once; returns when the last one ended."""
     free = [begin] * concurrent
     heapq.heapify(free)
@@ -123,7 +125,7 @@ def trials_of(
                 rewards, exception = None, chance.choice(NO_REWARD)
             elif steps and number % 10 == 3:
                 parts = [1.0, float(chance.random() < 0.5)]
-                rewards = {"reward": added(parts) / 2}
+                rewards = {"reward": cpython_sum(parts) / 2}
             tokens = None
             if exception not in NO_REWARD and chance.random() < 0.97:
                 used = chance.randrange(10**4, 10**7)
@@ -146,7 +148,7 @@ def roles(small: bool, total: int) -> list[tuple[Fault | None, Release | None]]:
     return made + [(None, None)] * max(total - len(made), 0)
 
 
-def fits(role: Fault | None, attempts: int, of: Submission) -> bool:
+def can_have_role(role: Fault | None, attempts: int, of: Submission) -> bool:
     """Whether a job of that submission can have the feature."""
     if role is faults.wrong_pass and attempts < 2:
         return False
@@ -177,7 +179,7 @@ def jobs(count: int, seed: int, small: bool) -> Iterator[Job]:
         for attempts in of.jobs:
             if made == count:
                 return
-            role = next((part for part in parts if fits(part[0], attempts, of)), (None, of.release))
+            role = next((part for part in parts if can_have_role(part[0], attempts, of)), (None, of.release))
             if role in parts:
                 parts.remove(role)
             began = 86_400.0 * made + chance.randrange(80_000)
@@ -224,13 +226,13 @@ def made_job(
     concurrent, retries = chance.choice((1, 4, 32, 100)), chance.random() < 0.2
     if chance.random() < 0.25 and len(trials) > 5:  # resumed: the earlier trials come first, in no order
         cut = chance.randrange(2, len(trials) - 2)
-        ended = ran(chance, trials[:cut], concurrent, began, retries)
+        ended = assign_times(chance, trials[:cut], concurrent, began, retries)
         there = trials[:cut]
         chance.shuffle(there)
-        ran(chance, trials[cut:], concurrent, ended + 4000, retries)
+        assign_times(chance, trials[cut:], concurrent, ended + 4000, retries)
         trials = there + trials[cut:]
     else:
-        ran(chance, trials, concurrent, began, retries)
+        assign_times(chance, trials, concurrent, began, retries)
     date = BEGIN + datetime.timedelta(seconds=began)
     place = f"submissions/terminal-bench/2.0/{of.folder}/{date:%Y-%m-%d__%H-%M-%S}"
     job = Job(
@@ -246,7 +248,7 @@ def made_job(
     return job
 
 
-def known(job: Job) -> Json:
+def manifest_entry(job: Job) -> Json:
     """A job's entry in the manifest."""
     return {
         "release": ".".join(map(str, job.release)),
@@ -267,7 +269,7 @@ def rolled_up(of: Sequence[Job], tasks: int) -> Json:
         "jobs": len(of),
         "records": len(every),
         "scored": len(scored),
-        "sum": added([value for trial in scored for value in (trial.rewards or {}).values()]),
+        "sum": cpython_sum([value for trial in scored for value in (trial.rewards or {}).values()]),
         "exceptions": sum(trial.exception is not None for trial in every),
         "tasks": tasks,
         "tries": dict(Counter(trial.task for trial in every)),
@@ -282,7 +284,7 @@ def make(top: Path, count: int = 250, seed: int = 0, small: bool = False) -> Jso
     together: dict[str, list[Job]] = {}
     for job in jobs(count, seed, small):
         job.write(top / "leaderboard")
-        manifest["jobs"][job.place] = known(job)
+        manifest["jobs"][job.place] = manifest_entry(job)
         job.records, job.raw, job.result = {}, {}, {}
         together.setdefault(job.place.rpartition("/")[0], []).append(job)
     for name, of in together.items():

@@ -37,7 +37,7 @@ def _string(key: Any) -> str:
     return json.dumps(key if isinstance(key, str) else repr(key), ensure_ascii=False)
 
 
-def added(numbers: Sequence[float]) -> float:
+def cpython_sum(numbers: Sequence[float]) -> float:
     """The result of `sum` in CPython 3.12: floats are compensated, ints among them are not."""
     total: float = 0
     lost = 0.0
@@ -181,7 +181,7 @@ def pass_at_k(trials: Sequence[Trial]) -> Json:
             for i in range(k):
                 miss *= (failed - i) / (len(tried) - i)
             shares.append(1.0 if failed < k else 1.0 - miss)
-        found[str(k)] = added(shares) / len(tries)
+        found[str(k)] = cpython_sum(shares) / len(tries)
     return found
 
 
@@ -197,12 +197,12 @@ def group_of(job: Job, trials: Sequence[Trial]) -> Json:
         if trial.exception is not None:
             failed.setdefault(trial.exception, []).append(trial.name)
     means = {
-        name: added([(trial.rewards or {}).get(name, 0) for trial in trials]) / len(trials)
+        name: cpython_sum([(trial.rewards or {}).get(name, 0) for trial in trials]) / len(trials)
         for name in sorted(lists)
     }
     if len(means) < 2:
         values = [next(iter(trial.rewards.values())) if trial.rewards else 0 for trial in trials]
-        means = {"mean": added(values) / len(values)}
+        means = {"mean": cpython_sum(values) / len(values)}
     made: Json = {"n_trials": len(scored), "n_errors": sum(map(len, failed.values()))}
     source = job.of(trials[0], "source") or "adhoc"
     unnamed = job.key_of(trials[0]).split("__")[-1] != source  # the name for looking up the metrics

@@ -30,7 +30,7 @@ OVERRIDE = "override_error_policy"
 """A member of a description that playback.py does not know: it is passed to `JobConfig` unchanged."""
 
 
-def loaded() -> Any:
+def load_playback() -> Any:
     """Loads playback.py, adapted to this release."""
     before_import()
     spec = importlib.util.spec_from_file_location(NAME, PLAYBACK)
@@ -200,7 +200,7 @@ def fetch_nothing(playback: Any) -> None:
     TaskClient._resolve_package_version = resolved
 
 
-def is_kept(parts: tuple[str, ...]) -> bool:
+def is_needed(parts: tuple[str, ...]) -> bool:
     """Whether an audit needs the file; logs, artifacts and the trials' own configurations are not kept."""
     return not {*parts} & {"artifacts", "agent"} and not (len(parts) > 1 and parts[-1] == "config.json")
 
@@ -232,7 +232,7 @@ def played(playback: Any, description: Json, kept: Path) -> Json:
     files = {
         path.relative_to(kept).as_posix(): path.read_bytes().decode("utf-8")
         for path in sorted(kept.rglob("*"))
-        if path.is_file() and is_kept(path.relative_to(kept).parts)
+        if path.is_file() and is_needed(path.relative_to(kept).parts)
     }
     return {"files": files, "errors": outcome.errors, "message": outcome.message}
 
@@ -241,7 +241,7 @@ def main() -> None:
     """Plays each job."""
     argparse.ArgumentParser(description=__doc__.partition("\n")[0]).parse_args()
     descriptions: dict[str, Json] = json.load(sys.stdin)
-    playback = loaded()
+    playback = load_playback()
     with tempfile.TemporaryDirectory() as folder:
         made = {name: played(playback, each, Path(folder) / name) for name, each in descriptions.items()}
     json.dump(made, sys.stdout)

@@ -170,14 +170,14 @@ class Adding:
         old = answers_of(Settings(command, self.base, _SECONDS), questions)
         new = answers_of(Settings(built.command, self.base, _SECONDS), [*questions, *checks])
         for vector, before, now in zip(distinct.values(), old, new, strict=False):
-            self.heard(vector, before, now)
+            self.handle_answers(vector, before, now)
         return frozenset(
             op
             for (op, _, wanted), answer in zip(self._base_recipe.checks, new[len(old) :], strict=True)
             if not (isinstance(answer, Ok) and json.dumps(answer.value) == json.dumps(wanted))
         )
 
-    def heard(self, vector: Vector, old: Answer, new: Answer) -> None:
+    def handle_answers(self, vector: Vector, old: Answer, new: Answer) -> None:
         """Processes a pair of answers: records vectors that can't be asked, and those to add to the spec."""
         if isinstance(new, Unsupported | Failed):
             if vector.id.startswith(f"{self.base}/"):

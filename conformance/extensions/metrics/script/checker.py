@@ -10,12 +10,12 @@ from pathlib import Path
 from conformance.extensions.metrics.checker import Checker, Options
 from conformance.extensions.metrics.findings import RULES, Case, Finding, Result
 from conformance.extensions.metrics.script import experiments
-from conformance.extensions.metrics.script.asking import FAILING, Asking, StoppedError, cause_of
 from conformance.extensions.metrics.script.cases import SCRIPT_CASES
 from conformance.extensions.metrics.script.contrasts import Problems
 from conformance.extensions.metrics.script.needs import Needs, unread
-from conformance.extensions.metrics.script.ran import Problem, Ran, Shape
 from conformance.extensions.metrics.script.runner import ScriptRunner
+from conformance.extensions.metrics.script.script_run import Problem, ScriptRun, Shape
+from conformance.extensions.metrics.script.session import FAILING, ScriptSession, StoppedError, cause_of
 from conformance.extensions.metrics.script.surroundings import another_locale, surroundings
 from conformance.extensions.metrics.script.text import ScriptText
 from conformance.option_names import metric_option
@@ -69,7 +69,7 @@ class ScriptChecker(Checker):
         self._script = Path(os.path.abspath(target))
         shape = Shape.beginning(options.keys, options.trials, options.like or (), options.values)
         runner = ScriptRunner(self._script, options.limits, options.python)
-        self._asking = Asking(runner, ScriptText.read(self._script), shape)
+        self._asking = ScriptSession(runner, ScriptText.read(self._script), shape)
         self._needs: Needs | None = None
         self._seen: dict[object, str] = {}
 
@@ -88,12 +88,12 @@ class ScriptChecker(Checker):
             if not self._asking.runner.prepare().has_header:
                 result.findings.append(Finding(_RULES["metadata-block"], case.name, _NO_BLOCK, ""))
             return result
-        made, asking = SCRIPT_CASES[case.name], self._asking
-        found: list[tuple[str, str, Ran]] = []
+        made, session = SCRIPT_CASES[case.name], self._asking
+        found: list[tuple[str, str, ScriptRun]] = []
         try:
             needs = self._found_needs()
-            asking.asked.clear()
-            asking.until = time.monotonic() + _CASE * self.options.limits.seconds + _MORE
+            session.asked.clear()
+            session.until = time.monotonic() + _CASE * self.options.limits.seconds + _MORE
             if (stopped := needs.stopped) is not None:
                 needs.stopped = None
                 found += ((rule, sentence, stopped) for rule, sentence in stopped.problems)
@@ -102,17 +102,17 @@ class ScriptChecker(Checker):
                 return result
             if not needs.works:
                 found.append(self._useless(needs))
-                asking.asked.append(needs.first)
-            elif asking.shape.step is not None and made.group == "number":
-                result.not_run = f"it needs {asking.shape.numbers()} trials"
+                session.asked.append(needs.first)
+            elif session.shape.step is not None and made.group == "number":
+                result.not_run = f"it needs {session.shape.numbers()} trials"
                 return result
             else:
                 found += self._of_the_needs(needs) if case.name == "one-key" else ()
-                found += unread(asking, needs, self.options.keys) if case.name == "keys" else ()
-                found += (one for experiment in made.experiments for one in self._steady(experiment(asking)))
+                found += unread(session, needs, self.options.keys) if case.name == "keys" else ()
+                found += (one for experiment in made.experiments for one in self._steady(experiment(session)))
         except StoppedError:
-            asking.asked[:] = [run for run in asking.asked[-1:] if run.ended.stopped]
-            if not asking.asked:
+            session.asked[:] = [run for run in session.asked[-1:] if run.ended.stopped]
+            if not session.asked:
                 result.not_run = f"its runs take too long together ({metric_option('timeout')} N allows more)"
         self._judge(result, made.group, found)
         return result
@@ -148,7 +148,7 @@ class ScriptChecker(Checker):
                 words.append(f"{metric_option('values')} {shlex.quote(shortened(named, 60))}")
             yield sentence + (f" Its trials are those of {' '.join(words)}." if words else "")
 
-    def _useless(self, needs: Needs) -> tuple[str, str, Ran]:
+    def _useless(self, needs: Needs) -> tuple[str, str, ScriptRun]:
         """The message if no accepted trials were found."""
         rule, sentence = _problem(needs.first)
         if needs.tried > len(SCRIPT_CASES):
@@ -171,9 +171,9 @@ class ScriptChecker(Checker):
                 rule = "other-shapes"
             yield rule, f"It works with rewards such as {levels}. With 1.0, 0.0, 0.5: {sentence}", first
 
-    def _refused(self, ran: Ran) -> bool:
+    def _refused(self, outcome: ScriptRun) -> bool:
         """Whether its own code refused the input, instead of crashing."""
-        stderr = ran.ended.stderr.decode("utf-8", "replace")
+        stderr = outcome.ended.stderr.decode("utf-8", "replace")
         raised = _REFUSES.findall(stderr)
         own = any(os.path.basename(file) == self._script.name for file, _ in raised[-1:])
         return own or "Traceback (most recent call last)" not in stderr
@@ -186,22 +186,22 @@ class ScriptChecker(Checker):
             elif self._asking.steady():
                 yield self._asking.unsteady(problem[2].trials) or problem
 
-    def _judge(self, result: Result, group: str, problems: Sequence[tuple[str, str, Ran]]) -> None:
+    def _judge(self, result: Result, group: str, problems: Sequence[tuple[str, str, ScriptRun]]) -> None:
         """Turns observations into findings, without repeated ones and consequences of others."""
-        found: dict[object, tuple[str, str, Ran]] = {}
-        for rule, sentence, ran in problems:
-            found.setdefault(cause_of(ran) or rule, (rule, sentence, ran))
-        for ran in self._asking.asked:
-            for rule, sentence in ran.problems:
-                key: object = cause_of(ran) if rule in FAILING else rule
-                counts = rule if key in self._seen else self._by_group(rule, group, ran)
+        found: dict[object, tuple[str, str, ScriptRun]] = {}
+        for rule, sentence, outcome in problems:
+            found.setdefault(cause_of(outcome) or rule, (rule, sentence, outcome))
+        for outcome in self._asking.asked:
+            for rule, sentence in outcome.problems:
+                key: object = cause_of(outcome) if rule in FAILING else rule
+                counts = rule if key in self._seen else self._by_group(rule, group, outcome)
                 if counts:
-                    found.setdefault(key, (counts, sentence, ran))
+                    found.setdefault(key, (counts, sentence, outcome))
         before = [self._seen[key] for key in found if key in self._seen]
-        for key, (rule, sentence, ran) in found.items():
+        for key, (rule, sentence, outcome) in found.items():
             if key not in self._seen and not self._follows(rule):
                 self._seen[key] = result.case.name
-                result.findings.append(self._finding(rule, result.case, sentence, ran))
+                result.findings.append(self._finding(rule, result.case, sentence, outcome))
         if before and not result.findings:
             result.not_run = f"it shows what case {before[0]} shows"
 
@@ -215,23 +215,23 @@ class ScriptChecker(Checker):
         finally:
             del self._asking.asked[asked:]
 
-    def _by_group(self, rule: str, group: str, ran: Ran) -> str:
+    def _by_group(self, rule: str, group: str, outcome: ScriptRun) -> str:
         """The rule for a problem in a group of cases; empty if there is none."""
         if rule in _HARMLESS.get(group, ()):
             return ""
-        if rule == "exit-code" and group == "number" and self._refused(ran):
+        if rule == "exit-code" and group == "number" and self._refused(outcome):
             return "other-shapes"
         own = rule == "writes-elsewhere" or rule not in (*FAILING, "value-kind" if group == "odd" else "")
         return rule if own else _KINDS.get(group, rule)
 
-    def _finding(self, rule: str, case: Case, sentence: str, ran: Ran) -> Finding:
-        data, kept = rewards_jsonl(ran.trials), None
+    def _finding(self, rule: str, case: Case, sentence: str, outcome: ScriptRun) -> Finding:
+        data, kept = rewards_jsonl(outcome.trials), None
         if self.options.keep is not None:
             place = self.options.keep / case.name
             place.mkdir(parents=True, exist_ok=True)
             (place / REWARDS_JSONL).write_bytes(data)
-            if ran.written is not None:
-                (place / METRIC_JSON).write_bytes(ran.written)
+            if outcome.written is not None:
+                (place / METRIC_JSON).write_bytes(outcome.written)
             kept = str(place / REWARDS_JSONL)
         if "KeyError" in sentence and self.reads is None and not self.options.keys:
             sentence += f" ({metric_option('key')} NAME names the keys of its trials)"
@@ -242,6 +242,6 @@ class ScriptChecker(Checker):
         return Finding(_RULES[rule], case.name, sentence, text or "(no bytes)", kept)
 
 
-def _problem(ran: Ran) -> Problem:
+def _problem(outcome: ScriptRun) -> Problem:
     """Why a run gave no value."""
-    return next((problem for problem in ran.problems if problem[0] in FAILING), ("", "it works"))
+    return next((problem for problem in outcome.problems if problem[0] in FAILING), ("", "it works"))

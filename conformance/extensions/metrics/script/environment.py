@@ -23,7 +23,7 @@ from conformance.extensions.metrics.sandbox.neighbours import copy_visible, scri
 from conformance.extensions.metrics.sandbox.outputs import remove
 from conformance.extensions.metrics.sandbox.room import Room
 from conformance.extensions.metrics.script.header import Header
-from conformance.extensions.metrics.script.ran import last_line
+from conformance.extensions.metrics.script.script_run import last_line
 from conformance.oracle.python import OracleError, find_uv
 
 __all__ = ["ScriptEnvironment"]
