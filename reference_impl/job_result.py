@@ -137,9 +137,8 @@ class _Group:
     def _list(self, key: str, reward: int | float, trial_name: str) -> None:
         """Add a trial to the entry of its reward; equal rewards share an entry.
 
-        A NaN equals nothing, so each has its own entry. The same NaN object is the same entry, as in
-        Python's dicts: that applies to every `NaN` in any `reward.json`, but not to those of `reward.txt`
-        or in strings.
+        A NaN equals nothing, so each has its own entry. All bare `NaN` in `reward.json` files are the same
+        object and share one, as in Python's dicts; those of `reward.txt` or in strings do not.
         """
         by_reward = self.reward_stats.setdefault(key, {})
         if reward not in by_reward:
