@@ -186,7 +186,7 @@ def _present(folder: Path, site: Path) -> tuple[set[str], list[str]]:
 
 
 def _differing(site: Path, expected: dict[str, str]) -> list[str]:
-    def look(item: tuple[str, str]) -> str | None:
+    def difference(item: tuple[str, str]) -> str | None:
         path, digest = item
         kind, _, recorded = digest.partition("=")
         try:
@@ -199,7 +199,7 @@ def _differing(site: Path, expected: dict[str, str]) -> list[str]:
         return None if unchanged else f"{path} is changed"
 
     with ThreadPoolExecutor(4) as pool:
-        return [problem for problem in pool.map(look, sorted(expected.items())) if problem]
+        return [problem for problem in pool.map(difference, sorted(expected.items())) if problem]
 
 
 def _of_bytecode(site: Path, base: Path, paths: Iterable[str]) -> list[str]:

@@ -86,9 +86,7 @@ def main() -> int:
             )
             for line in one["todo"][:3]:
                 names = f" [{', '.join(line['mistakes'][:3])}]" if line["mistakes"] else ""
-                print(
-                    f"    {line['failures']:4} {line['trust']}: {line['says'][:150]}{names}", flush=True
-                )
+                print(f"    {line['failures']:4} {line['trust']}: {line['says'][:150]}{names}", flush=True)
             if options.json:
                 options.json.write_text(json.dumps(rows, indent=2, ensure_ascii=False) + "\n", "utf-8")
     named = [one["named"] for one in rows]

@@ -13,7 +13,7 @@ from conformance.extensions.audit.listing import Listing
 from conformance.extensions.audit.loading import Loaded
 from conformance.extensions.audit.reading import show
 from conformance.extensions.audit.records import Part, Record
-from conformance.extensions.audit.rewards import Difference, Recorded, same_rewards
+from conformance.extensions.audit.rewards import Difference, Recorded, reward_difference
 from conformance.judging.comparison import Level
 from reference_impl import Strategy, VerifierResult
 from reference_impl.multi_step import Step, select_reward
@@ -105,7 +105,7 @@ def _matching_result(record: Record, steps: list[Step]) -> tuple[VerifierResult 
         if given is None or record.verifier_result is None:
             if given is None and record.verifier_result is None:
                 return None, rank
-        elif same_rewards(whole, given.rewards, ordered=strategy is Strategy.FINAL) is None:
+        elif reward_difference(whole, given.rewards, ordered=strategy is Strategy.FINAL) is None:
             if whole is None or given.rewards is None:
                 return given, rank
             return VerifierResult({key: given.rewards[key] for key in whole}), rank
@@ -118,7 +118,7 @@ def _contradiction(file: str, record: Record, steps: list[Step]) -> Finding:
     expected = "no verifier result" if mean is None else show(mean.rewards)
     found = "no verifier result" if record.verifier_result is None else show(whole)
     place = "/verifier_result" + ("/rewards" if whole is not None else "")
-    gap = same_rewards(whole, None if mean is None else mean.rewards, ordered=False)
+    gap = reward_difference(whole, None if mean is None else mean.rewards, ordered=False)
     level, likely = (Level.VALUE, None) if gap is None else gap[1:]
     what = (found, f"{expected}, the mean of the steps, or the last step's")
     return Finding("steps", file, place, *what, "003-4.5-mean-per-key", likely, level)

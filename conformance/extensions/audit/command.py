@@ -23,7 +23,7 @@ from conformance.extensions.audit.limits import Limits
 from conformance.extensions.audit.report import INTERRUPTED, Options, exit_code
 from conformance.extensions.audit.rules import rules_named
 from conformance.extensions.audit.sources import Fetching
-from conformance.extensions.audit.work import CheckRequest, checked, found_at, judged
+from conformance.extensions.audit.work import CheckRequest, checked, find_at, judged
 from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
 from conformance.wire.text import harmless, printable
@@ -265,7 +265,7 @@ def _explain(name: str, asked: CheckRequest, statements: Mapping[str, str], as_r
     """Explains a finding, and how its expected number is computed."""
     from conformance.extensions.audit import explain  # slow to load, and rarely needed
 
-    jobs = [job for location in asked.locations for job in found_at(location, asked).jobs]
+    jobs = [job for location in asked.locations for job in find_at(location, asked).jobs]
     try:
         with progress_bar("trials", None) as bar:
             options = replace(asked.options, keep_working=True)

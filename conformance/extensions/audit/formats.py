@@ -165,7 +165,7 @@ def _readings(forms: Forms, json_first: bool) -> tuple[str, ...]:
     return tuple(one for one in found if not (json_first and one == "text"))
 
 
-def settled(counts: Iterable[tuple[Forms, int]], job: JobForm | None) -> dict[str, int]:
+def resolve_ambiguous(counts: Iterable[tuple[Forms, int]], job: JobForm | None) -> dict[str, int]:
     """The number of a job's records by form; an ambiguous record has the form of other records.
 
     The job's file distinguishes 0.5.0 from 0.6.0, whose records have the same members.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from conformance.extensions.audit.findings import Finding, Findings
-from conformance.extensions.audit.formats import JOB_FILE, job_form_of, settled
+from conformance.extensions.audit.formats import JOB_FILE, job_form_of, resolve_ambiguous
 from conformance.extensions.audit.job_file import (
     CONFIG,
     DIFF_NOTE,
@@ -126,7 +126,9 @@ class _Auditor:
         rows = list(self.rows.values())
         audit.trials = len(rows)
         audit.unverified = len(rows) if reader.alone or not rows else 0
-        for name, count in settled(reader.forms.items(), None if file is None else file.form).items():
+        for name, count in resolve_ambiguous(
+            reader.forms.items(), None if file is None else file.form
+        ).items():
             audit.generations[f"records: {name}"] = count
         form = job_form_of(reader.forms) if file is None else file.form
         audit.errored = sum(bool(errors_of(row, form)) for row in rows)

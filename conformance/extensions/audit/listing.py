@@ -155,17 +155,17 @@ def _chains(evals: Any) -> list[list[str]]:
     firsts: list[str] = []
     for group in [one for _, one in evals if isinstance(one, Members)] if isinstance(evals, Members) else ():
         by_key = group.get("reward_stats")
-        heads = [_head(lists, chains) for _, lists in by_key] if isinstance(by_key, Members) else []
+        heads = [_first_trial(lists, chains) for _, lists in by_key] if isinstance(by_key, Members) else []
         keys = list(dict.fromkeys(name for name in heads if name is not None))
         chains.append(keys)
-        failed = _head(group.get("exception_stats"), chains)
+        failed = _first_trial(group.get("exception_stats"), chains)
         first = {*keys[:1], failed} - {None}
         if len(first) == 1:  # otherwise it is unknown which of the two came first
             firsts.append(str(first.pop()))
     return [*chains, firsts]
 
 
-def _head(lists: Any, chains: list[list[str]]) -> str | None:
+def _first_trial(lists: Any, chains: list[list[str]]) -> str | None:
     """The first trial of several lists, by reward or exception; adds the lists to `chains`."""
     if not isinstance(lists, Members):
         return None

@@ -193,7 +193,7 @@ def difference_of(part: Record | Part, given: FilesResult, place: str) -> Differ
         place += "/verifier_result"
         if given.error is not None:
             return Difference(given, place, show(stated), _CLAUSES[given.error][in_json])
-        found = same_rewards(stated, given.rewards)
+        found = reward_difference(stated, given.rewards)
         if found is None:
             return None
         key, breaks, likely = found
@@ -212,7 +212,7 @@ def difference_of(part: Record | Part, given: FilesResult, place: str) -> Differ
     return None
 
 
-def same_rewards(
+def reward_difference(
     stated: Recorded | None, measured: Rewards | None, *, ordered: bool = True
 ) -> tuple[str | None, Level, str | None] | None:
     """How recorded rewards differ from measured ones: key, level and likely cause; None if equal."""

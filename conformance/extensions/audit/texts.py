@@ -34,10 +34,10 @@ def list_findings(path: str, wanted: Members, found: Any, clause: str) -> Iterat
             yield Finding("schema", JOB_FILE, path + pointer(key), *what)
             return
     if found != wanted:
-        yield _respelled(path, wanted, found, clause) or _moved(path, wanted, found, clause)
+        yield _respelled_key(path, wanted, found, clause) or _misplaced_name(path, wanted, found, clause)
 
 
-def _respelled(path: str, wanted: Members, found: Members, clause: str) -> Finding | None:
+def _respelled_key(path: str, wanted: Members, found: Members, clause: str) -> Finding | None:
     """The finding if the names are right but one key above them is not."""
     wrong = [(left, right) for (left, _), (right, _) in zip(wanted, found, strict=False) if left != right]
     if [names for _, names in wanted] != [names for _, names in found] or len(wrong) != 1:
@@ -52,7 +52,7 @@ def _respelled(path: str, wanted: Members, found: Members, clause: str) -> Findi
     return Finding("listing", JOB_FILE, path + pointer(other), *what)
 
 
-def _moved(path: str, wanted: Members, found: Members, clause: str) -> Finding:
+def _misplaced_name(path: str, wanted: Members, found: Members, clause: str) -> Finding:
     """The finding if names are missing, duplicated, in the wrong list or in another order."""
     under, expected = _by_name(found), _by_name(wanted)
     moved = [name for name in {**under, **expected} if under.get(name) != expected.get(name)]

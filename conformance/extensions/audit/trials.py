@@ -132,7 +132,7 @@ class TrialReader:
             if one is not None and one.policy_override
         }
         self.sink.pending += policy_findings(record, f"{name}/{JOB_FILE}")
-        self.sink.pending += _times(record, begun, ended, f"{name}/{JOB_FILE}")
+        self.sink.pending += _check_times(record, begun, ended, f"{name}/{JOB_FILE}")
         self._compare_with_files(folder, row, loaded, record)
         return row
 
@@ -218,13 +218,13 @@ def _report(stated: Report | None) -> AgentResult | None:
     return AgentResult(stated.n_input_tokens, stated.n_cache_tokens, stated.n_output_tokens, stated.cost_usd)
 
 
-def _times(record: Record, begun: float | None, ended: float | None, file: str) -> Iterator[Finding]:
+def _check_times(record: Record, begun: float | None, ended: float | None, file: str) -> Iterator[Finding]:
     """Reports an end before its start, or the first phase that exceeds the trial's own time."""
     if begun is None or ended is None:
         return
     if ended < begun:
-        begin = f"not before {_written(record.started_at)}, when the trial began"
-        what = (show(_written(record.finished_at)), begin)
+        begin = f"not before {_format_time(record.started_at)}, when the trial began"
+        what = (show(_format_time(record.finished_at)), begin)
         yield Finding("time", file, "/finished_at", *what, CLAUSE)
         return
     for phase in ("agent_execution", "verifier"):
@@ -232,14 +232,14 @@ def _times(record: Record, begun: float | None, ended: float | None, file: str) 
             moment = getattr(getattr(record, phase), end, None)
             at = _seconds(moment)
             if at is not None and not begun - _CLOCK_SET <= at <= ended + _CLOCK_SET:
-                stated, first, last = map(_written, (moment, record.started_at, record.finished_at))
+                stated, first, last = map(_format_time, (moment, record.started_at, record.finished_at))
                 place, within = pointer(phase, end), f"between {first} and {last}, the trial's times"
                 likely = "the phase is that of another trial"
                 yield Finding("time", file, place, show(stated), within, CLAUSE, likely)
                 return
 
 
-def _written(moment: datetime | None) -> str:
+def _format_time(moment: datetime | None) -> str:
     """The time in harbor's format."""
     return "" if moment is None else moment.isoformat().replace("+00:00", "Z")
 

@@ -52,7 +52,7 @@ class AsListed:
         errors if the records are right.
         """
         every = [*self.gone, *self.added, *self.changed]
-        zeroed = [_as_zero(*key, trials) for key, trials in self.zeroed.items()]
+        zeroed = [_listed_as_zero(*key, trials) for key, trials in self.zeroed.items()]
         place = pointer("stats", counter)
         if self.gone and not existing:
             what = (f"{counted} trials counted", "their records; there is none of any trial")
@@ -108,9 +108,9 @@ def as_listed(
         if listed is None:
             (unlisted if leaves_traces(row, form) else silent).append(row)
         else:
-            made.rows.append(_corrected(row, listed, form, names, made))
+            made.rows.append(_row_as_listed(row, listed, form, names, made))
     for name in sorted(listing.keys() - {row.trial.trial_name for row in rows}):
-        made.rows.append(_alone(name, listing[name], names, form))
+        made.rows.append(_row_from_lists(name, listing[name], names, form))
         wanted = f"the trial that {JOB_FILE} lists as {show(name)}"
         made.gone.append(Finding("missing-trial", f"{name}/{JOB_FILE}", "", "nothing", wanted, _COMPLETED))
     room = max(completed - len(made.rows), 0)  # counted by the file, but not listed
@@ -133,7 +133,7 @@ def as_listed(
             made.rows.append(row)
     if 0 < room <= _MOST_SILENT:
         group = next((key for key, _ in evals), f"agent{SEPARATOR}adhoc")
-        made.rows += [_alone(f"\0{index}", Listed(group), names, form) for index in range(room)]
+        made.rows += [_row_from_lists(f"\0{index}", Listed(group), names, form) for index in range(room)]
         what = (f"{len(rows)} trials", f"{completed}, as {JOB_FILE} counts")
         made.gone.append(Finding("missing-trial", "", "", *what, _COMPLETED))
     return made
@@ -144,10 +144,10 @@ def placeholder_rows(
 ) -> list[Row]:
     """Rows for trials whose directories can't be read: as listed, or with only their number."""
     names = _by_group(rows, form)
-    made = [_alone(name, listing[name], names, form) for name in sorted(unread & listing.keys())]
+    made = [_row_from_lists(name, listing[name], names, form) for name in sorted(unread & listing.keys())]
     group = next(iter(names), f"agent{SEPARATOR}adhoc")
     silent = min(len(unread - listing.keys()), max(completed - len(rows) - len(made), 0), _MOST_SILENT)
-    return made + [_alone(f"\0{index}", Listed(group), names, form) for index in range(silent)]
+    return made + [_row_from_lists(f"\0{index}", Listed(group), names, form) for index in range(silent)]
 
 
 def leaves_traces(row: Row, form: JobForm) -> bool:
@@ -163,13 +163,13 @@ def _by_group(rows: Sequence[Row], form: JobForm) -> dict[str, Trial]:
     return names
 
 
-def _corrected(row: Row, listed: Listed, form: JobForm, names: dict[str, Trial], made: AsListed) -> Row:
+def _row_as_listed(row: Row, listed: Listed, form: JobForm, names: dict[str, Trial], made: AsListed) -> Row:
     """The row as the job lists it; each contradicting member of the record is a finding."""
     trial, lists = row.trial, f"as {JOB_FILE} lists"
     key, numbers, rewards = group_of(trial, form), listed.numbers(), rewards_of(trial)
     errors, wanted_errors = errors_of(row, form), listed.errors(form)
     if key != listed.group:
-        like = _like(listed.group, names)
+        like = _similar_trial(listed.group, names)
         place = "/source" if like.source != trial.source else "/agent_info"
         what = (f"group {show(key)}", f"{show(listed.group)}, where {JOB_FILE} lists it")
         clause = "003-3.3-evals-key-verbatim"
@@ -214,22 +214,22 @@ def _of_record(row: Row, place: str, found: object, wanted: str, clause: str = _
     return Finding("record", f"{row.folder}/{JOB_FILE}", place, show(found), wanted, clause)
 
 
-def _alone(name: str, listed: Listed, names: dict[str, Trial], form: JobForm) -> Row:
+def _row_from_lists(name: str, listed: Listed, names: dict[str, Trial], form: JobForm) -> Row:
     """A row for a trial that is only known from the job's lists or counters."""
-    like, rewards = _like(listed.group, names), listed.numbers()
+    like, rewards = _similar_trial(listed.group, names), listed.numbers()
     result = None if rewards is None else VerifierResult(rewards)
     errors = listed.errors(form)
     trial = Trial(name, name, like.source, like.agent, like.model, result, next(iter(errors), None))
     return Row(trial, "", whole=False, step_errors=tuple(errors), valid=result is not None)
 
 
-def _like(group: str, names: dict[str, Trial]) -> Trial:
+def _similar_trial(group: str, names: dict[str, Trial]) -> Trial:
     """A trial with the agent, model and dataset of a group."""
     agent, _, source = group.rpartition(SEPARATOR)
     return names.get(group) or Trial("", "", source, agent, None)
 
 
-def _as_zero(group: str, key: str, spelling: str, trials: list[str]) -> Finding:
+def _listed_as_zero(group: str, key: str, spelling: str, trials: list[str]) -> Finding:
     """Unscored trials that are listed with a score of 0; no release of harbor does that."""
     place = pointer("stats", "evals", group, "reward_stats", key, spelling)
     count = "one trial" if len(trials) == 1 else f"{len(trials)} trials"

@@ -39,7 +39,7 @@ def checked(place: JobPlace, options: Options, tick: Callable[[], None] = lambda
             folder.leave()
 
 
-def _limited(place: JobPlace, options: Options) -> Checked:
+def _checked_with_limits(place: JobPlace, options: Options) -> Checked:
     """Audits one job in a process of its own, which is killed if it takes too long; the job is lost then."""
     import multiprocessing
 
@@ -81,7 +81,7 @@ def audited(
         for _ in range(job.audit.trials):
             tick()
 
-    work: Callable[[JobPlace], Checked] = partial(_limited, options=options)
+    work: Callable[[JobPlace], Checked] = partial(_checked_with_limits, options=options)
     if scheduler is not None:
         nowhere = frozenset(one.place.path for one in places if not os.path.exists(one.place.path))
         work = partial(_checked_elsewhere, options=options, nowhere=nowhere)
@@ -132,7 +132,7 @@ class CheckRequest:
     fetching: Fetching = field(default_factory=Fetching)
 
 
-def found_at(location: str, asked: CheckRequest) -> Found:
+def find_at(location: str, asked: CheckRequest) -> Found:
     """The jobs at one of the locations; if it can't be read, a job with the problem."""
     name = shown(location)
     try:
@@ -161,7 +161,7 @@ def judged(asked: CheckRequest) -> tuple[list[Checked], list[Found]]:
     unseen = list(asked.locations)
     try:
         while unseen:
-            found.append(found_at(unseen[0], asked))
+            found.append(find_at(unseen[0], asked))
             pieces += found[-1].jobs
             del unseen[0]
         rows = asked.options.rows or any(one.submissions for one in found)

@@ -27,7 +27,7 @@ from conformance.extensions.audit.submissions.scores import (
     spread,
     values_of,
 )
-from conformance.extensions.audit.work import CheckRequest, audited_jobs, found_at
+from conformance.extensions.audit.work import CheckRequest, audited_jobs, find_at
 from conformance.outcomes.words import counted
 from conformance.pages.model import Cell, Mark, Page, Table, Tone
 from conformance.pages.words import enumerated, one_line
@@ -51,7 +51,7 @@ def compared(asked: CheckRequest, key: str | None, left_out: bool) -> Json:
     Raises:
         CompareError: there is nothing that can be compared.
     """
-    sides, rules = _rolled(asked), asked.options.under
+    sides, rules = _roll_up_both(asked), asked.options.under
     found = []
     for one, other in _counterparts(*sides):
         of = _key(one, other, key)
@@ -130,9 +130,9 @@ def _compared(one: Group, other: Group, key: str, left_out: bool) -> Json:
         "tasks": [
             {
                 "task": task,
-                "means": [_double(left), _double(right)],
+                "means": [_nearest_double(left), _nearest_double(right)],
                 "attempts": [len(first[task]), len(second[task])],
-                "difference": _double(right) - _double(left),
+                "difference": _nearest_double(right) - _nearest_double(left),
             }
             for task, (left, right) in means.items()
         ],
@@ -151,8 +151,8 @@ def _statistics(means: Sequence[tuple[Fraction, Fraction]], differences: Sequenc
         return dict.fromkeys(("means", "difference", "standard_error", "interval"))
     score = score_of(made, share=False)
     return {
-        "means": [_double(exact_mean([mean[side] for mean in means])) for side in (0, 1)],
-        "difference": _double(made[0]),
+        "means": [_nearest_double(exact_mean([mean[side] for mean in means])) for side in (0, 1)],
+        "difference": _nearest_double(made[0]),
         **{name: score[name] for name in ("standard_error", "interval")},
     }
 
@@ -196,7 +196,7 @@ def _notes(one: Group, other: Group) -> list[str]:
     return notes
 
 
-def _double(value: Fraction) -> float:
+def _nearest_double(value: Fraction) -> float:
     """The nearest double; the largest one if the value is beyond the range."""
     try:
         return float(value)
@@ -204,7 +204,7 @@ def _double(value: Fraction) -> float:
         return math.copysign(_LARGEST, value)
 
 
-def _of_one(name: str, found: Found) -> Found:
+def _single_submission(name: str, found: Found) -> Found:
     """The roll-up at a location, if it is exactly one submission.
 
     Raises:
@@ -219,9 +219,9 @@ def _of_one(name: str, found: Found) -> Found:
     return found
 
 
-def _rolled(asked: CheckRequest) -> tuple[Submission, Submission]:
+def _roll_up_both(asked: CheckRequest) -> tuple[Submission, Submission]:
     """The two submissions, with their jobs audited."""
-    there = [_of_one(shown(location), found_at(location, asked)) for location in asked.locations]
+    there = [_single_submission(shown(location), find_at(location, asked)) for location in asked.locations]
     places = [place for found in there for place in found.jobs]
     jobs = audited_jobs(places, asked.options, asked)
     sides = []

@@ -115,15 +115,15 @@ def _leaderboard(found: list[Group], aliases: Mapping[str, str], rules: Sequence
     for (name, group, entry), rank in zip(named, ranks, strict=True):
         entry["rank"] = rank
         ranked.append(_Ranked(name, group, entry["score"], rank))
-    orders = [_order(ranked, denominator) for denominator in OTHER_ORDERS]
+    orders = [_reversed_pairs(ranked, denominator) for denominator in OTHER_ORDERS]
     return {
         "source": source or None,
         "also": [name or None for name in sorted(names.keys() - {source})],
         "tasks": len(having),
         "entries": [entry for *_, entry in named],
         "orders": [one for one in orders if one["swapped"]],
-        "rated": _rated(ranked),
-        "under": [_under(ranked, one) for one in rules],
+        "rated": _wrongly_rated(ranked),
+        "under": [_changes_under(ranked, one) for one in rules],
     }
 
 
@@ -135,7 +135,7 @@ def _ranks(scores: Iterable[float | None]) -> list[int | None]:
     return [None if value is None else places[value] for value in values]
 
 
-def _rated(ranked: Sequence[_Ranked]) -> list[Json]:
+def _wrongly_rated(ranked: Sequence[_Ranked]) -> list[Json]:
     """Entries whose jobs state another mean than their records give, the largest errors first."""
     stated = [_value(one.group, STATED) for one in ranked]
     places = _ranks(None if one.rank is None else value for one, value in zip(ranked, stated, strict=True))
@@ -152,7 +152,7 @@ def _differs(one: float, other: float, close: float) -> bool:
     return abs(one - other) > close * max(1.0, abs(other))
 
 
-def _order(ranked: Sequence[_Ranked], denominator: str) -> Json:
+def _reversed_pairs(ranked: Sequence[_Ranked], denominator: str) -> Json:
     """Pairs whose order another denominator reverses, those nearest to the top first."""
     every = ((one, _value(one.group, denominator)) for one in ranked)
     known = sorted(
@@ -170,7 +170,7 @@ def _order(ranked: Sequence[_Ranked], denominator: str) -> Json:
     return {"denominator": denominator, "swapped": swapped, "first": first}
 
 
-def _under(ranked: Sequence[_Ranked], rules: Rules) -> Json:
+def _changes_under(ranked: Sequence[_Ranked], rules: Rules) -> Json:
     """The changes by other rules: scores and places, the largest first, unknown ones last."""
     scored = [one for one in ranked if one.score is not None]
     groups = [one.group.under(rules.name) for one in scored]

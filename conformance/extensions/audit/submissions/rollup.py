@@ -101,7 +101,7 @@ def _rolled(group: Group) -> list[str]:
     errored = [one for one in group.attempts if one.row.exception is not None]
     counts = {task: len(attempts) for task, attempts in group.tasks.items()}
     scores = [scores_of(group.tasks, key, group.planned, group.usual) for key in _rolled_keys(group)]
-    doubles, uncounted = _doubles(group), _uncounted(group)
+    doubles, uncounted = _duplicate_trials(group), _uncounted_rewards(group)
     group.document = {
         "source": group.source or None,
         "agent": group.agent,
@@ -128,7 +128,7 @@ def _rolled_keys(group: Group) -> list[str]:
     return first if "reward" not in keys or "reward" in first else [*first[:-1], "reward"]
 
 
-def _doubles(group: Group) -> list[Json]:
+def _duplicate_trials(group: Group) -> list[Json]:
     """The trials that are in more than one job, by name."""
     by_name: dict[str, list[Attempt]] = {}
     for attempt in group.attempts:
@@ -145,7 +145,7 @@ def _doubles(group: Group) -> list[Json]:
     ]
 
 
-def _uncounted(group: Group) -> list[Json]:
+def _uncounted_rewards(group: Group) -> list[Json]:
     """Rewards that are not finite doubles, with the value as Python prints it."""
     found = sorted(
         (attempt.row.trial, key, str(value)[:40])

@@ -48,7 +48,7 @@ MeanAndError = tuple[Fraction, int, float | None]
 """A mean, its number of values, and its standard error; None if there is no value."""
 
 
-def _zeroed(task: _Task) -> list[Exact]:
+def _unscored_as_zero(task: _Task) -> list[Exact]:
     return [value or 0 for value, *_ in task]
 
 
@@ -69,7 +69,7 @@ def harbor_mean(attempts: Sequence[Attempt], key: str) -> float | None:
     """Harbor's mean, by the release that counted the records; None without any, or beyond the doubles."""
     counted = (one.row for one in attempts if not one.row.left_out)
     values = [exact((row.rewards or {}).get(key)) or 0 for row in counted]
-    return _double(exact_mean(values)) if values else None
+    return _nearest_double(exact_mean(values)) if values else None
 
 
 def main_scores(group: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -78,7 +78,7 @@ def main_scores(group: Mapping[str, Any]) -> Mapping[str, Any]:
     return next((one for one in found if one["key"] == "reward"), found[0])
 
 
-def _double(value: Exact, of: Callable[[Exact], float] = float) -> float | None:
+def _nearest_double(value: Exact, of: Callable[[Exact], float] = float) -> float | None:
     """The nearest double to a number, or to its root; None if it is beyond the range."""
     try:
         return of(value)
@@ -102,7 +102,7 @@ def _over_trials(tasks: _Values) -> MeanAndError | None:
     error = None
     if over > 1:
         squares = sum((count * (of - mean * number) ** 2 for of, number, count in sums), Fraction(0))
-        error = _double(squares * Fraction(over, over - 1) / trials**2, math.sqrt)
+        error = _nearest_double(squares * Fraction(over, over - 1) / trials**2, math.sqrt)
     return mean, trials, error
 
 
@@ -116,23 +116,23 @@ def over_tasks(tasks: _Values) -> MeanAndError | None:
     error = None
     if over > 1:
         squares = sum((count * (one - mean) ** 2 for one, count in means), Fraction(0))
-        error = _double(squares / (over - 1) / over, math.sqrt)
+        error = _nearest_double(squares / (over - 1) / over, math.sqrt)
     return mean, over, error
 
 
 _WAYS: dict[str, tuple[Callable[[_Values], Any], Callable[[_Task, int], list[Exact]]]] = {
     "records": (_over_trials, lambda task, _: [value or 0 for value, _, out in task if not out]),
     "scored": (_over_trials, lambda task, _: [value for value, *_ in task if value is not None]),
-    "task-records": (over_tasks, lambda task, _: _zeroed(task)),
-    "task-attempts": (over_tasks, lambda task, usual: _zeroed(task) + [0] * (usual - len(task))),
+    "task-records": (over_tasks, lambda task, _: _unscored_as_zero(task)),
+    "task-attempts": (over_tasks, lambda task, usual: _unscored_as_zero(task) + [0] * (usual - len(task))),
     "task-scored": (over_tasks, lambda task, _: [value for value, *_ in task if value is not None]),
     "errors-as-zero": (
         _over_trials,
         lambda task, _: [0 if wrong else v or 0 for v, wrong, _ in task],
     ),
     "errors-left-out": (_over_trials, lambda task, _: [value or 0 for value, wrong, _ in task if not wrong]),
-    "best-attempt": (over_tasks, lambda task, _: [max(_zeroed(task))]),
-    "first-attempt": (over_tasks, lambda task, _: _zeroed(task)[:1]),
+    "best-attempt": (over_tasks, lambda task, _: [max(_unscored_as_zero(task))]),
+    "first-attempt": (over_tasks, lambda task, _: _unscored_as_zero(task)[:1]),
 }
 """How to compute each score: the mean, and a task's values that count, given the usual number of attempts."""
 
@@ -169,7 +169,7 @@ def scores_of(tasks: Mapping[str, Sequence[Attempt]], key: str, planned: int | N
 
 def score_of(made: MeanAndError, *, share: bool) -> Json:
     """A score with its 95 % interval, which is limited to 0 and 1 if rewards are a `share`."""
-    value, error = _double(made[0]), made[2]
+    value, error = _nearest_double(made[0]), made[2]
     ends = None
     if error is not None and value is not None:
         low, high = value - Z_95 * error, value + Z_95 * error

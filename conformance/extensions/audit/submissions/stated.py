@@ -45,8 +45,8 @@ def jobs_claim(group: Group, found: Mapping[str, Any]) -> Json:
         weighted.append(value * len(share.attempts))
         records += len(share.attempts)
         mean = harbor_mean(share.attempts, found["key"])
-        by = [] if mean is None else _giving(value, {HARBOR: mean})
-        by = by or _giving(value, _values(_own_scores(share, found["key"])))
+        by = [] if mean is None else _denominators_giving(value, {HARBOR: mean})
+        by = by or _denominators_giving(value, _values(_own_scores(share, found["key"])))
         counts[by[0] if by else "none"] += 1
         if HARBOR not in by:
             odd.append(share.job)
@@ -54,7 +54,7 @@ def jobs_claim(group: Group, found: Mapping[str, Any]) -> Json:
     known = math.isfinite(whole)
     return {
         "value": whole if known else None,
-        "by": _giving(whole, _values(found)) if known else [],
+        "by": _denominators_giving(whole, _values(found)) if known else [],
         "jobs": dict(sorted(counts.items())),
         "odd": odd,
         "unstated": unstated,
@@ -84,7 +84,7 @@ def _values(scores: Mapping[str, Any]) -> dict[str, float]:
     return {name: score["value"] for name, score in scores["by"].items()}
 
 
-def _giving(value: float, by: Mapping[str, float], within: float = 0.0) -> list[str]:
+def _denominators_giving(value: float, by: Mapping[str, float], within: float = 0.0) -> list[str]:
     """The denominators whose score equals the value, within the tolerance `within` for its rounding."""
     return [
         name for name, score in by.items() if abs(score - value) <= within + _CLOSE * max(1.0, abs(value))
@@ -117,7 +117,7 @@ def _claim(path: str, text: str, found: Sequence[Mapping[str, Any]]) -> Json | N
     for one in found:
         by = _values(one) | {f"pass@{k}": value for k, value in one["pass_at_k"].items()}
         for reading, within in readings:
-            if giving := _giving(reading, by, within):
+            if giving := _denominators_giving(reading, by, within):
                 return {"key": one["key"], "by": giving}
     return {"key": None, "by": []} if named else None
 
@@ -136,18 +136,18 @@ def contradictions(metadata: Sequence[Metadata], submission: Submission) -> list
     notes = []
     for file in metadata:
         named = {
-            "agent": (_under(file, _AGENT), {row.agent for row in rows}),
-            "model": (_under(file, _MODEL), {row.model for row in rows if row.model}),
+            "agent": (_texts_under(file, _AGENT), {row.agent for row in rows}),
+            "model": (_texts_under(file, _MODEL), {row.model for row in rows if row.model}),
         }
         for what, (stated, found) in named.items():
-            unstated = sorted(name for name in found if not any(_alike(name, text) for text in stated))
+            unstated = sorted(name for name in found if not any(_is_similar(name, text) for text in stated))
             if stated and unstated:
                 names = few(dict.fromkeys(stated))
                 notes.append(f"{file.file} names the {what} {names}, trials have {few(unstated)}")
     return notes
 
 
-def _under(file: Metadata, name: re.Pattern[str]) -> list[str]:
+def _texts_under(file: Metadata, name: re.Pattern[str]) -> list[str]:
     """The texts whose last keys match, ignoring positions in a list."""
     found = []
     for path, text in file.values.items():
@@ -157,11 +157,11 @@ def _under(file: Metadata, name: re.Pattern[str]) -> list[str]:
     return found
 
 
-def _alike(one: str, other: str) -> bool:
-    short, long = sorted((_folded(one), _folded(other)), key=len)
+def _is_similar(one: str, other: str) -> bool:
+    short, long = sorted((_normalized(one), _normalized(other)), key=len)
     return short == long or (len(short) >= _SHORTEST and short in long)
 
 
-def _folded(name: str) -> str:
+def _normalized(name: str) -> str:
     """The name without differences of spelling, such as case and punctuation."""
     return re.sub(r"[\W_]+", "", name.rpartition("/")[2].casefold())

@@ -69,15 +69,15 @@ class ScriptChecker(Checker):
         self._script = Path(os.path.abspath(target))
         shape = Shape.beginning(options.keys, options.trials, options.like or (), options.values)
         runner = ScriptRunner(self._script, options.limits, options.python)
-        self._asking = ScriptSession(runner, ScriptText.read(self._script), shape)
+        self._session = ScriptSession(runner, ScriptText.read(self._script), shape)
         self._needs: Needs | None = None
         self._seen: dict[object, str] = {}
 
     def header(self) -> str:
         """The version of uv; creates the script's environment."""
-        made = self._asking.runner.prepare()
+        made = self._session.runner.prepare()
         self.notes += made.notes
-        if "locale" in self._asking.text.source and another_locale() is None:
+        if "locale" in self._session.text.source and another_locale() is None:
             self.notes.append(_NO_LOCALE)
         return made.version
 
@@ -85,10 +85,10 @@ class ScriptChecker(Checker):
         """Runs the script in one case."""
         result = Result(case)
         if case == _SOURCE:
-            if not self._asking.runner.prepare().has_header:
+            if not self._session.runner.prepare().has_header:
                 result.findings.append(Finding(_RULES["metadata-block"], case.name, _NO_BLOCK, ""))
             return result
-        made, session = SCRIPT_CASES[case.name], self._asking
+        made, session = SCRIPT_CASES[case.name], self._session
         found: list[tuple[str, str, ScriptRun]] = []
         try:
             needs = self._found_needs()
@@ -119,20 +119,20 @@ class ScriptChecker(Checker):
 
     def repeat(self, case: str, *more: str) -> str:
         """The command, with the keys that were found out."""
-        keys = self._asking.shape.keys
+        keys = self._session.shape.keys
         named = self.options.keys or (keys != Shape().keys and not self._fixed)
         return super().repeat(case, *more, *(word for key in keys if named for word in ("--key", key)))
 
     def _found_needs(self) -> Needs:
         """The trials that it needs, found once."""
         if self._needs is None:
-            self._needs = Needs(self._asking, self._fixed, _SEARCH * self.options.limits.seconds + _MORE)
+            self._needs = Needs(self._session, self._fixed, _SEARCH * self.options.limits.seconds + _MORE)
             self.reads = self._needs.reads
             self.notes += self._noted(self._needs)
         return self._needs
 
     def _noted(self, needs: Needs) -> Iterator[str]:
-        shape, words = self._asking.shape, []
+        shape, words = self._session.shape, []
         if needs.cut:
             yield f"The search for what it needs was ended, as runs took too long: {_OPTIONS} name it."
         if needs.reads is not None and needs.works:
@@ -158,14 +158,14 @@ class ScriptChecker(Checker):
 
     def _of_the_needs(self, needs: Needs) -> Problems:
         """The finding for three plain trials, if it accepts only others."""
-        shape, cause = self._asking.shape, cause_of(needs.first)
+        shape, cause = self._session.shape, cause_of(needs.first)
         if shape.step is not None and "trials" not in self._fixed:
-            (one,) = self._asking.attempt(shape.trials(1.0)[:1])
+            (one,) = self._session.attempt(shape.trials(1.0)[:1])
             fitting = f"It needs {shape.numbers()} trials; a job gives it 1, then 2, and so on"
             yield "other-shapes", f"{fitting}: {_problem(one)[1]}", one
         elif cause is not None and shape.levels and "values" not in self._fixed and not needs.ignored:
             levels = ", ".join(map(str, next(iter(shape.levels.values()))[:6]))
-            (first,) = self._asking.attempt(Shape(shape.pattern).trials(1.0, 0.0, 0.5))
+            (first,) = self._session.attempt(Shape(shape.pattern).trials(1.0, 0.0, 0.5))
             rule, sentence = _problem(first)
             if len(shape.keys) > 1 or self._refused(first):
                 rule = "other-shapes"
@@ -183,15 +183,15 @@ class ScriptChecker(Checker):
         for problem in problems:
             if problem[0] in _ITSELF:
                 yield problem
-            elif self._asking.steady():
-                yield self._asking.unsteady(problem[2].trials) or problem
+            elif self._session.steady():
+                yield self._session.unsteady(problem[2].trials) or problem
 
     def _judge(self, result: Result, group: str, problems: Sequence[tuple[str, str, ScriptRun]]) -> None:
         """Turns observations into findings, without repeated ones and consequences of others."""
         found: dict[object, tuple[str, str, ScriptRun]] = {}
         for rule, sentence, outcome in problems:
             found.setdefault(cause_of(outcome) or rule, (rule, sentence, outcome))
-        for outcome in self._asking.asked:
+        for outcome in self._session.asked:
             for rule, sentence in outcome.problems:
                 key: object = cause_of(outcome) if rule in FAILING else rule
                 counts = rule if key in self._seen else self._by_group(rule, group, outcome)
@@ -206,14 +206,14 @@ class ScriptChecker(Checker):
             result.not_run = f"it shows what case {before[0]} shows"
 
     def _follows(self, rule: str) -> bool:
-        asked = len(self._asking.asked)
+        asked = len(self._session.asked)
         try:
             works = self._needs is not None and self._needs.works
-            return works and any(True for shows in _FOLLOWS.get(rule, ()) for _ in shows(self._asking))
+            return works and any(True for shows in _FOLLOWS.get(rule, ()) for _ in shows(self._session))
         except StoppedError:
             return False
         finally:
-            del self._asking.asked[asked:]
+            del self._session.asked[asked:]
 
     def _by_group(self, rule: str, group: str, outcome: ScriptRun) -> str:
         """The rule for a problem in a group of cases; empty if there is none."""

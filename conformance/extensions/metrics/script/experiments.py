@@ -210,10 +210,10 @@ def _ends(given: Given, tail: int, values: Sequence[float]) -> Experiment:
 
 def _count_later(session: ScriptSession, trials: Trials, changed: Sequence[Trials]) -> bool:
     """Whether changes matter at another time, such as for a sample that the clock draws."""
-    if "=clock" not in session.quietly(trials, How(pretended=())).asked_for:
+    if "=clock" not in session.run_silently(trials, How(pretended=())).asked_for:
         return False
     return any(
-        differ(session.quietly(trials, how), session.quietly(others, how))
+        differ(session.run_silently(trials, how), session.run_silently(others, how))
         for _, how in islice(later(), _OTHER_TIMES)
         for others in changed
     )

@@ -60,7 +60,7 @@ class Needs:
             StoppedError: the first run had to be stopped.
             CannotTryError: it can't be run.
         """
-        self._asking, self._fixed, self._begin = session, fixed, session.shape
+        self._session, self._fixed, self._begin = session, fixed, session.shape
         self._candidates = [key for key in session.text.keys if key not in session.shape.keys]
         self.tried = 0
         """The number of lists tried."""
@@ -88,7 +88,7 @@ class Needs:
             session.until = math.inf
 
     def _search(self) -> None:
-        session = self._asking
+        session = self._session
         self.works = self.works or self._find(self.first)
         if self.works:
             self._number_of_trials()
@@ -99,7 +99,7 @@ class Needs:
 
     def _run(self, shape: Shape) -> ScriptRun:
         self.tried += 1
-        return self._asking.ask(_plain(shape))
+        return self._session.ask(_plain(shape))
 
     # Accepted trials: starting from each kind of failure, one thing is changed at a time
 
@@ -118,7 +118,7 @@ class Needs:
                     came = self._run(one)
                     cause = cause_of(came)
                     if cause is None and self._matters(one, came):
-                        self._asking.shape = self._simplest(one)
+                        self._session.shape = self._simplest(one)
                         return True
                     if cause is None:
                         fallback = fallback or one
@@ -126,7 +126,7 @@ class Needs:
                         known.add(cause)
                         failed.append((one, came))
                         waiting.append((one, came))
-        self._asking.shape = fallback or self._begin
+        self._session.shape = fallback or self._begin
         return fallback is not None
 
     def _matters(self, shape: Shape, outcome: ScriptRun) -> bool:
@@ -135,7 +135,7 @@ class Needs:
         for key in shape.keys[:4] if len(shape.pattern) == 1 else ():
             pairs = zip(_plain(shape), lists[0], strict=True)
             lists.append([{**(one or {}), key: (other or {})[key]} for one, other in pairs])
-        return any(cause_of(run) is None and differ(outcome, run) for run in self._asking.all(*lists))
+        return any(cause_of(run) is None and differ(outcome, run) for run in self._session.all(*lists))
 
     def _hinted(self, shape: Shape, outcome: ScriptRun) -> Iterator[Shape]:
         """The keys and numbers in its error messages."""
@@ -161,18 +161,18 @@ class Needs:
 
     def _values(self, shape: Shape, _: ScriptRun) -> Iterator[Shape]:
         if "values" not in self._fixed:
-            texts = (self._asking.text.keys[:12],) if self._asking.text.keys else ()
+            texts = (self._session.text.keys[:12],) if self._session.text.keys else ()
             yield from (replace(shape, levels={"": levels}) for levels in (*_LEVELS, *texts))
 
     def _numbers(self, shape: Shape, _: ScriptRun) -> Iterator[Shape]:
         if "trials" not in self._fixed:
-            counts = dict.fromkeys((*self._asking.text.numbers, *_COUNTS))
+            counts = dict.fromkeys((*self._session.text.numbers, *_COUNTS))
             yield from (replace(shape, count=count) for count in counts)
 
     def _both(self, shape: Shape, outcome: ScriptRun) -> Iterator[Shape]:
         """The numbers in its text with every choice of keys."""
         if "trials" not in self._fixed:
-            for number in self._asking.text.numbers[:6]:
+            for number in self._session.text.numbers[:6]:
                 yield from self._keys(replace(shape, count=number), outcome)
 
     def _simplest(self, shape: Shape) -> Shape:
@@ -187,22 +187,22 @@ class Needs:
 
     def _number_of_trials(self) -> None:
         """Finds whether other numbers of trials work, or only multiples, or none."""
-        shape = self._asking.shape
+        shape = self._session.shape
 
         def works(count: int) -> bool:
-            return cause_of(self._asking.attempt(_plain(replace(shape, count=count)))[0]) is None
+            return cause_of(self._session.attempt(_plain(replace(shape, count=count)))[0]) is None
 
         if works(shape.count + 1) and works(130 + shape.count):
             step = None if shape.count <= len(PLAIN) or works(len(PLAIN)) else 1
         else:
             step = shape.count if works(2 * shape.count) and works(3 * shape.count) else 0
-        self._asking.shape = replace(shape, step=step)
+        self._session.shape = replace(shape, step=step)
 
     # The keys that it reads
 
     def _what_it_reads(self) -> None:
         """The keys that affect its result; if none does, the rewards that do."""
-        session, keys = self._asking, self._asking.shape.keys
+        session, keys = self._session, self._session.shape.keys
         base = dict.fromkeys(keys, PLAIN)
         plain = self._ran(base)
         reacting = tuple(key for key in keys if differ(plain, self._ran({**base, key: LOW})))
@@ -210,7 +210,7 @@ class Needs:
             reacting = keys
         others = [key for key in self._candidates if key not in keys]
         if not reacting:
-            instead = self._matter(others, {}) if keys == self._begin.keys else []
+            instead = self._influential_keys(others, {}) if keys == self._begin.keys else []
             if instead:
                 self._take(instead)
                 self._what_it_reads()
@@ -219,7 +219,7 @@ class Needs:
         elif len(session.shape.pattern) > 1:
             self.reads = Reads(reacting)
         elif not differ(plain, self._ran({**base, _ALIEN: LOW})):
-            more = self._matter(others, base)
+            more = self._influential_keys(others, base)
             self._take([*keys, *more])
             self.reads = Reads((*reacting, *more))
         elif session.steady():
@@ -230,25 +230,25 @@ class Needs:
     def _find_values(self) -> None:
         """If no reward from 0 to 1 matters: finds rewards that do, and uses them from now on."""
         self.ignored = True
-        shape, texts = self._asking.shape, tuple(self._asking.text.keys)
+        shape, texts = self._session.shape, tuple(self._session.text.keys)
         if "values" in self._fixed:
             return
         for levels in (*(one for one in _LEVELS if one[-1] != 1), *([texts] if texts else [])):
             of = replace(shape, levels={"": levels})
             number = of.count if of.step == 0 else max(of.count, min(len(levels), 24))
             rising = (at / max(number - 1, 1) for at in range(number))
-            high, low = self._asking.attempt(of.trials(*rising), of.trials(*[0.0] * number))
+            high, low = self._session.attempt(of.trials(*rising), of.trials(*[0.0] * number))
             if cause_of(high) is None and differ(high, low):
                 self.only = levels
                 if not isinstance(levels[0], str):
-                    self._asking.shape = of
+                    self._session.shape = of
                     self.reads = Reads(shape.keys)
                 return
 
     def _take(self, keys: Sequence[str]) -> None:
-        self._asking.shape = replace(self._asking.shape, pattern=(tuple(keys),))
+        self._session.shape = replace(self._session.shape, pattern=(tuple(keys),))
 
-    def _matter(self, group: Sequence[str], base: Mapping[str, Values]) -> list[str]:
+    def _influential_keys(self, group: Sequence[str], base: Mapping[str, Values]) -> list[str]:
         """The keys that affect its result alone, or else those that do together."""
 
         def matter(keys: Sequence[str]) -> bool:
@@ -265,13 +265,13 @@ class Needs:
 
     def _ran(self, values: Mapping[str, Values]) -> ScriptRun:
         """The result for trials with some values for each key, repeated."""
-        shape = self._asking.shape
+        shape = self._session.shape
         turns = shape.pattern if len(shape.pattern) > 1 else (tuple(values),)
         trials = [
             {key: shape.value(values[key][at % 3], key) for key in turns[at % len(turns)]}
             for at in range(max(shape.count, 1))
         ]
-        return self._asking.attempt(trials)[0]
+        return self._session.attempt(trials)[0]
 
 
 def _plain(shape: Shape, values: Values = PLAIN) -> Trials:

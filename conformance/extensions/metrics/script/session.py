@@ -93,7 +93,7 @@ class ScriptSession:
         del self.asked[asked:]
         return runs
 
-    def quietly(self, trials: Trials, how: How = PLAIN, *, again: int = 0) -> ScriptRun:
+    def run_silently(self, trials: Trials, how: How = PLAIN, *, again: int = 0) -> ScriptRun:
         """A run whose other problems another case reports."""
         outcome = self.ask(trials, how, again=again)
         self.asked.pop()
@@ -130,7 +130,7 @@ class ScriptSession:
 
     def unsteady(self, trials: Trials) -> tuple[str, str, ScriptRun] | None:
         """The violation of `repeats`, if repeated trials give another result."""
-        one, *others = [self.quietly(trials, again=again) for again in range(_AGAIN)]
+        one, *others = [self.run_silently(trials, again=again) for again in range(_AGAIN)]
         for other in others:
             if one.usable and other.usable and differ(one, other, 0.0):
                 text = f"The same rewards gave {shown(one.value)} and {shown(other.value)}."

@@ -75,13 +75,13 @@ def surroundings(session: ScriptSession) -> Problems:
     many = session.each(
         0.25, session.null, *[1.0, 0.0, 0.375] * 99
     )  # a sample of many trials may be seeded by the clock
-    seen = session.quietly(many, How(pretended=()))
+    seen = session.run_silently(many, How(pretended=()))
     for before, given, changes in (
         (base, trials, _variables(session, seen.asked_for)),
         (seen, many, _pretences(seen.asked_for)),
     ):
         for where, how, must_work in changes:
-            run = session.quietly(given, how)
+            run = session.run_silently(given, how)
             if differ(before, run) and (run.usable or not must_work):
                 yield problem(run, where, before)
                 return
