@@ -75,7 +75,7 @@ def nature_of(difference: Difference) -> str:
     if not (isinstance(one, int | float) and isinstance(other, int | float)):
         return difference.nature.value if difference.nature is not Nature.CONTENT else "another value"
     if difference.breaks is Level.EXACT:
-        return "an int for a float or the reverse" if type(one) is not type(other) else "an equal double only"
+        return "an int for a float or the reverse" if type(one) is not type(other) else "only an equal double"
     if not (math.isfinite(_double(one)) and math.isfinite(_double(other))):
         return "another number, one of the two not finite"
     if (

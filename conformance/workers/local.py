@@ -20,7 +20,7 @@ QUEUED_PER_PROCESS = 2
 """Pieces of work per process: the current one and the next, so that it never waits."""
 TICK = 0.2
 """Seconds between two ticks."""
-_DIED = "the process that worked on it died{}: it was killed, perhaps for want of memory, or crashed"
+_DIED = "the process that worked on it died{}: it was killed, perhaps because memory ran out, or crashed"
 
 
 @dataclass(slots=True)

@@ -118,4 +118,4 @@ def test_the_diagnosis_has_its_time(found, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(found, "until", clock.now - 1)
     late = Keeper(tmp_path / "late.json", found)
     late.diagnose()
-    assert late.cut()[-1] == "the diagnosis was left out"
+    assert late.cut()[-1] == "there was no diagnosis"

@@ -70,7 +70,7 @@ def load_manifest(path: Path) -> Manifest:
     except (ValueError, RecursionError):
         raise ManifestError(f"{path} is not JSON") from None
     if (fault := first_fault("dataset-manifest", document)) is not None:
-        raise ManifestError(f"{path} is no manifest of this kit: {fault}")
+        raise ManifestError(f"{path} is not a manifest of this kit: {fault}")
     every = (
         Expected(one["name"], one["attempts"], {task["name"]: task for task in one["tasks"]})
         for one in document["datasets"]
@@ -99,7 +99,7 @@ class AgainstDataset:
         named = self._manifest.datasets.get(record.source or "")
         expected = next((one for one in ([named] if named else every) if name in one.tasks), None)
         if expected is None:
-            rule = "A job over the dataset has trials of its tasks and no others."
+            rule = "A job of the dataset has only trials of its tasks."
             other = (file, "/task_name", show(name), "a task of the dataset", _VERBATIM)
             self._findings.add(Finding("dataset-task", *other, rule=rule))
             return
@@ -120,7 +120,7 @@ class AgainstDataset:
         if not self._tried:
             wanted = f"trials of {', '.join(self._manifest.datasets)}"
             what = (JOB_FILE, "", "no trial of the dataset", wanted, _VERBATIM, _OTHER)
-            rule = "A job over the dataset has trials of its tasks."
+            rule = "A job of the dataset has trials of its tasks."
             self._findings.add(Finding("dataset-job", *what, rule=rule))
         for dataset, tried in self._tried.items():
             expected = self._manifest.datasets[dataset]
@@ -132,7 +132,9 @@ class AgainstDataset:
                 found = f"{count} trials of {enumerated(names, _LISTED)}"
                 wanted = f"{expected.attempts} trials of each task of {dataset}"
                 likely = f"The job was not run with {expected.attempts} attempts (-k {expected.attempts})."
-                rule = "A job tries each task as often as it is asked to, and every trial leaves a record."
+                rule = (
+                    "A job makes the configured number of attempts per task, and every trial leaves a record."
+                )
                 what = ("", "", found, wanted, "003-6-plan-order", likely)
                 self._findings.add(Finding("dataset-job", *what, rule=rule))
 

@@ -48,7 +48,7 @@ _JUDGING = (
     ),
     option(
         "--dataset DIR",
-        "Hold the jobs to a dataset that `harbor-conformance dataset` wrote.",
+        "Compare the jobs with a dataset that `harbor-conformance dataset` wrote.",
         click.Path(exists=True, path_type=Path),
     ),
 )
@@ -64,20 +64,20 @@ _READING = (
         click.FloatRange(min=0, min_open=True, max=MOST_RAISED),
         default=1.0,
     ),
-    option("--offline", "Of what is elsewhere, read what the cache has of it."),
+    option("--offline", "Read remote locations only from the cache."),
 )
 _WORKING = (
     jobs_option,
     option(
         "--scheduler ADDRESS",
-        "Have the workers of a Dask scheduler audit them, such as tcp://host:8786. It must be trusted.",
+        "Audit on the workers of a Dask scheduler, such as tcp://host:8786. It must be trusted.",
     ),
 )
 _SHOWING = (
     option("--json as_report", "Print a JSON report and nothing else."),
     option(
         "--parquet DIR",
-        "Write trials, findings, jobs and scores by other rules there as Parquet, for DuckDB.",
+        "Write trials, findings, jobs and scores by other rules to this folder as Parquet, for DuckDB.",
     ),
     option(
         "--findings N",
@@ -101,7 +101,7 @@ _SHOWING = (
     ),
     option(
         "--explain explained FINDING",
-        "Show how the number that one finding expects comes about. FINDING is its name in the report, "
+        "Show how the number that one finding expects is computed. FINDING is its name in the report, "
         "or the beginning of it, or JOB:PLACE, where PLACE is a pointer into the job's result.json.",
     ),
 )
@@ -111,7 +111,7 @@ _COMPARING = (
     option("--key NAME", "With --against: the reward to compare, of several."),
     option(
         "--unscored",
-        "With --against: what trials without a reward count.",
+        "With --against: how trials without a reward count.",
         click.Choice(["zero", "left-out"]),
         default="zero",
     ),
@@ -234,7 +234,7 @@ def check(
 
         run = {name for job in audits for name in job.audit.datasets}
         if missing := [name for name in (manifest.datasets if manifest else ()) if name not in run]:
-            document["aside"] = [*remarks, f"not run, and so not judged: {', '.join(missing)}"]
+            document["aside"] = [*remarks, f"not run, so not checked: {', '.join(missing)}"]
         _show(page(document), every, failures=findings)
     if tables is not None and not any(job.problem == INTERRUPTED for job in audits):
         tables.write(audits)

@@ -180,7 +180,7 @@ class _Diff:
             folded = {one.casefold(): one for one in reversed(extra)}
             renamed = {key: like for key in missing if (like := folded.pop(key.casefold(), None))}
             for key, like in renamed.items():
-                self.renamed(place, path, key, like, "the two differ in capital letters alone")
+                self.renamed(place, path, key, like, "the two differ only in capital letters")
             missing = [key for key in missing if key not in renamed]
             extra = [key for key in extra if key not in {*renamed.values()}]
         for key in actual.repeats():
@@ -195,7 +195,7 @@ class _Diff:
                 self.add(place.kind, path + pointer(key), show(members[key]), "no such member", place.clause)
         if not missing and not extra and sorted(keys) == sorted(expected) and keys != list(expected):
             what = (show(keys), show(list(expected)), place.order)
-            likely = "the members come in another order"
+            likely = "the members are in another order"
             self.add("order", path, *what, likely=likely, breaks=Level.BYTES)
         return renamed
 
@@ -209,7 +209,7 @@ class _Diff:
         if not isinstance(found, list) or isinstance(found, Members):
             self.add("schema", path, show(found), "an array", place.clause)
         elif len(found) != len(wanted):
-            likely, clause = None if found else "the metrics are left out", place.clause
+            likely, clause = None if found else "the metrics are missing", place.clause
             if not wanted:
                 clause = "003-3.3-metrics-by-last-part"
                 likely = f"harbor looks for metrics of {show(key.split(SEPARATOR)[-1])} and finds none"
@@ -247,7 +247,7 @@ class _Diff:
         for key, value in dict(found).items():
             if key not in keys:
                 by = "003-4.2-never-pass-at-1" if key == "1" else none
-                likely = "pass@1 is given, which harbor never computes" if key == "1" else None
+                likely = "it has pass@1, which harbor never computes" if key == "1" else None
                 self.add("pass-at-k", path + pointer(key), show(value), "no such member", by, likely=likely)
         return Members((key, value) for key, value in found if key in keys)
 
@@ -259,7 +259,10 @@ class _Diff:
                 return None
             is_float = isinstance(found, Number) and isinstance(found.value, float)
             if wanted is None and is_float and not math.isfinite(found.value):
-                clause, likely = "003-6-nan-in-result", "NaN or an infinity is spelled out; it is null"
+                clause, likely = (
+                    "003-6-nan-in-result",
+                    "NaN or an infinity is spelled out; harbor writes null",
+                )
             return self.add(kind, path, show(found), show(wanted), clause, likely=likely)
         if found.text in (wanted.text, wanted.text.replace("e+", "e")):  # pydantic up to 2.12 writes 1e16
             return None
@@ -278,7 +281,7 @@ class _Diff:
             likely, breaks = "the sign of zero is lost", Level.EXACT
         else:
             kind, clause, breaks = "text", "003-3.3-number-text", Level.BYTES
-            likely = "the number is right, its spelling is not"
+            likely = "the number is right, but its spelling is not"
         what = (found.text[:200], wanted.text[:200], clause)
         return self.add(kind, path, *what, likely=likely, breaks=breaks, severity_override=severity_override)
 

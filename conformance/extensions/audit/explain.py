@@ -68,8 +68,8 @@ def wanted(asked: str, places: Sequence[JobPlace], audit: Callable[[JobPlace], C
 def _at_place(asked: str, places: Sequence[JobPlace], audit: Callable[[JobPlace], Checked]) -> Wanted:
     if ":/" not in asked and not asked.endswith(":"):
         raise AskedError(
-            f"{asked!r} is no finding's name (up to {LENGTH} of the characters 0-9 and a-f, in brackets in "
-            "the report) and no JOB:PLACE, such as my-job:/stats/n_completed_trials"
+            f"{asked!r} is neither a finding's name (up to {LENGTH} of the characters 0-9 and a-f, in "
+            "brackets in the report) nor a JOB:PLACE, such as my-job:/stats/n_completed_trials"
         )
     below = Below.of((place.name, place.submission) for place in places)
     for names in (Below(), below):  # a whole name takes precedence over an abbreviation of another
@@ -92,7 +92,7 @@ def explained(asked: Wanted, statements: Mapping[str, str]) -> dict[str, Any]:
     finding, working, result = asked.finding, asked.job.audit.working, None
     steps: list[Step] = []
     if asked.file == JOB_FILE and working is None:
-        what = "could not be judged so far"
+        what = "could not be audited that far"
         if asked.job.audit.state == "unfinished":
             what = "has not finished, so its numbers depend on timing"
         steps = [Step(f"the job {what}, and nothing is worked out")]

@@ -86,10 +86,10 @@ class _Auditor:
         if isinstance(error, OverLimitError):
             return str(error)
         if isinstance(error, MemoryError):
-            return "the job takes more memory than an audit may; --limits 2 doubles the limits"
+            return "the job needs more memory than an audit may use; --limits 2 doubles the limits"
         reading = f"reading {show(self.spent.file)}"
         doing = reading if self.spent.file else f"comparing {JOB_FILE} with the trials"
-        return f"{type(error).__name__} while {doing}: this job could not be judged"
+        return f"{type(error).__name__} while {doing}: this job could not be audited"
 
     def found(self, *what: Any) -> None:
         """Adds a finding."""

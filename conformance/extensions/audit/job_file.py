@@ -102,7 +102,7 @@ class JobFile:
     def header(self, config: Any) -> tuple[Header, list[Finding]]:
         """The file's data about the job itself, checked against its form and the configuration."""
         found: list[Finding] = []
-        of_time = (_moment(), "a time that there is, as harbor prints it")
+        of_time = (_moment(), "an existing time in harbor's format")
         forms = {"id": (_ID, "a UUID in lower case"), **dict.fromkeys(_TIMES, of_time)}
         texts: dict[str, str | None] = {}
         for name, (form, wanted) in forms.items():
@@ -178,7 +178,7 @@ def read_config(folder: Folder, limits: Limits, findings: Findings) -> Any:
         content = read_file(folder, CONFIG, limits.record_bytes)
         if content is not None:
             value = parse(content, limits.file_values, "the job's configuration")
-            twice = ("the key comes twice", "once", None)
+            twice = ("the key occurs twice", "once", None)
             findings.pending += [Finding("duplicate-key", CONFIG, at, *twice) for at in repeated(value)]
             return plain(value)
     except Refused as refused:

@@ -18,7 +18,7 @@ from conformance.judging.comparison import Level
 from reference_impl import PydanticSerializationError
 from reference_impl.json_text import JsonObject, json_text
 
-_PARTIAL = "trials are missing or can't be read: what only they show (tasks, tokens) is not checked"
+_PARTIAL = "trials are missing or can't be read: their tasks and tokens are not checked"
 _TIMING_DEPENDENT = re.compile(
     r"/n_total_trials|/stats/n_(running|pending|cancelled)_trials|/stats/(n_(in|out)put|n_cache)_tokens"
     r"|/stats/cost_usd|/stats/evals/[^/]*/pass_at_k.*"

@@ -27,7 +27,9 @@ _ASKED = {"metric": OPS["aggregate"], "pass-at-k": OPS["pass_at_k"]}
 """The operation whose answer a kind of finding concerns."""
 _VAGUE = (None, OFF_BY_ONE, LAST_BITS, ROUNDED)
 """Causes that a known mistake describes better."""
-_OF_OTHERS = "counters and lists agree with these trials: this number was computed from others, or typed in"
+_OF_OTHERS = (
+    "counters and lists agree with these trials: this number was computed from other trials, or typed in"
+)
 _MOST = 12
 """The most answers of an operation, right and wrong ones each, to compare the mistakes with."""
 _MOST_TRIALS, _MOST_REWARDS = 1000, 5000

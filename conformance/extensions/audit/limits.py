@@ -82,7 +82,7 @@ class Spent:
         self.counts[limit] += count
         if self.counts[limit] > (most := getattr(self.limits, limit)):
             up_to = f", counted up to {self.file}" if self.file else ""
-            sentence = f"the job holds more than {quantity(most, _COUNTED[limit])}{up_to}"
+            sentence = f"the job has more than {quantity(most, _COUNTED[limit])}{up_to}"
             raise OverLimitError(f"{sentence}; --limits 2 doubles the limits")
 
 

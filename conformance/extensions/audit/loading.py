@@ -143,7 +143,7 @@ def _load_member_by_member(made: Loaded, parsed: Any) -> None:
     """Reads a record that is not as harbor writes it, and reports the differences."""
     value = plain(parsed, finite=True)
     for place in repeated(parsed):
-        made.add("duplicate-key", place, "the key comes twice", "each key once", clause="003-3.3-text")
+        made.add("duplicate-key", place, "the key occurs twice", "each key once", clause="003-3.3-text")
     for path, leaf in walk(parsed):
         if isinstance(leaf, Number) and leaf.text in ("NaN", "Infinity", "-Infinity"):
             likely = "NaN or an infinity is spelled out, which is not JSON"
@@ -185,7 +185,7 @@ def _fit_object(value: Json, shape: type[Shape], form: RecordForm, path: str, ma
         inner, required = _inner_type(one.type), NoneType not in get_args(one.type)  # as harbor reads it
         if name not in value:
             if name in expected:
-                wanted = "a member" if required else "a member, null if there is nothing to say"
+                wanted = "a member" if required else "a member, null if there is no value"
                 made.add("schema", place, "nothing", wanted, breaks=Level.VALUE if required else Level.BYTES)
             if one.required and (name in _DEFAULT_VALUES or not required):
                 fitted[name] = _DEFAULT_VALUES.get(name)
@@ -217,7 +217,7 @@ def _fit_value(member: Any, of: msgspec.structs.FieldInfo, place: str, made: Loa
     try:
         msgspec.convert(member, of.type)
         if not spelled:
-            made.add("schema", place, show(member), "a time as harbor prints it")
+            made.add("schema", place, show(member), "a time in harbor's format")
         return member
     except msgspec.ValidationError as error:
         found = re.match(r"Expected `(.*)`, got `", str(error))
@@ -227,7 +227,7 @@ def _fit_value(member: Any, of: msgspec.structs.FieldInfo, place: str, made: Loa
     stated = member
     for key in [key for key in member if not _fits(member[key], of)][:1] if isinstance(member, dict) else ():
         stated, place = member[key], place + pointer(key)
-    made.add("schema", place, show(stated), wanted if spelled else "a time as harbor prints it")
+    made.add("schema", place, show(stated), wanted if spelled else "a time in harbor's format")
     if of.name == "rewards" and isinstance(member, dict):
         numbers = {key: one for key, one in member.items() if one is not None}
         with suppress(ValidationError):

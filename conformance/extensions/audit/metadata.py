@@ -96,7 +96,7 @@ def _read(folder: Folder, name: str) -> Metadata | None:
     values: dict[str, str] = {}
     for keys, text in _leaves(value, ()):
         if len(values) == MOST_VALUES:
-            return Metadata(name, values, f"only the first {MOST_VALUES} values are looked at")
+            return Metadata(name, values, f"only the first {MOST_VALUES} values are read")
         values[pointer(*keys)] = shortened(text, LONGEST)
     return Metadata(name, values)
 

@@ -14,25 +14,25 @@ from conformance.paths import DEFAULT_SPEC
 
 Document = Mapping[str, Any]
 _MEANS = {
-    "clean": "Finished, audited to the end, and nothing graver than a note.",
-    "differs": "A file that is not what harbor writes; the numbers hold.",
+    "clean": "Finished, completely audited, and nothing above a note.",
+    "differs": "A file is not as harbor writes it, but the numbers are right.",
     "wrong": "Numbers that contradict each other.",
     "unfinished": "Nothing wrong, but not finished or without a result.json.",
-    "not judged": "Could not be audited, or not to the end.",
+    "not judged": "Could not be audited, or not completely.",
 }
 _GRAVITY = {"clean": 0, "unfinished": 1, "differs": 2, "wrong": 3, "not judged": 4}
 _SEVERITIES = {"note": 1, "differs": 2, "wrong": 3}
 _FAIL_ON = {
     "wrong": "numbers that contradict each other",
-    "differs": "whatever harbor does not write so",
+    "differs": "everything that harbor writes differently",
     "note": "notes too",
     "never": "nothing",
 }
 _DO = {
-    "wrong": "run the command to see where the expected value comes from; "
+    "wrong": "run the command to see how the expected value is computed; "
     "don't use the number until the difference is explained",
-    "differs": "the numbers hold; ask for the file again, as the runner wrote it",
-    "note": "nothing, it is worth knowing",
+    "differs": "the numbers are right; ask for the file again, as the runner wrote it",
+    "note": "nothing; this is for information",
 }
 _NEVER, _INTERRUPTED = 4, 128
 _MOST_NOTES, _FEW_JOBS = 200, 12
@@ -99,9 +99,9 @@ def _sentence(summary: Document, by: Counter[str]) -> str:
         return "nothing was audited."
     held = "each checked against its reward files"
     if trials and unverified == trials:
-        held = "judged only by their records: reward files are absent"
+        held = "checked only by their records: reward files are absent"
     elif unverified:
-        held = f"{unverified:,} of them judged only by their records"
+        held = f"{unverified:,} of them checked only by their records"
     notes = sum(one["count"] for one in summary["kinds"] if one["severity"] == "note")
     found = [
         counted(number, word)
@@ -134,7 +134,7 @@ def _facts(document: Document, below: Below) -> dict[str, Cell]:
         "kit": Code(document["kit_version"]),
         "fails on": f"{document['fail_on']}: {_FAIL_ON[document['fail_on']]}",
         "exit code": str(document["exit_code"]),
-        "trials": f"{summary['trials']:,}, {unverified:,} judged only by their records"
+        "trials": f"{summary['trials']:,}, {unverified:,} checked only by their records"
         * bool(summary["trials"]),
         "submissions": f"{len(document['submissions']):,}" if document["submissions"] else "",
         "dataset": Code(one_line(asked.get("dataset") or "", 160)),
@@ -147,9 +147,9 @@ def _facts(document: Document, below: Below) -> dict[str, Cell]:
 def _problems(document: Document, by: Counter[str]) -> Iterator[str]:
     summary = document["summary"]
     if document["exit_code"] > _INTERRUPTED:
-        yield f"the audit was ended before it was done: {counted(by['not judged'], 'job')} not judged"
+        yield f"the audit was interrupted: {counted(by['not judged'], 'job')} not judged"
     elif by["not judged"]:
-        yield f"{counted(by['not judged'], 'job')} could not be audited, or not to the end"
+        yield f"{counted(by['not judged'], 'job')} could not be audited, or not completely"
         lost = [job for job in document["jobs"] if job["problem"] is not None]
         yield from (f"{one_line(job['path'], 300)}: {one_line(job['problem'])}" for job in lost[:_FEW_JOBS])
     if by["unfinished"]:
@@ -252,7 +252,7 @@ def _tables(document: Document, below: Below) -> Iterator[Table]:
         yield Table("What was not checked", ("note", "jobs"), notes)
     if document["aside"]:
         aside = [(one_line(one, 600),) for one in document["aside"][:_MOST_NOTES]]
-        yield Table("No job", ("what else is there",), aside)
+        yield Table("No job", ("other files",), aside)
 
 
 def _kind(one: Mapping[str, Any], below: Below) -> tuple[Cell, ...]:

@@ -132,10 +132,10 @@ def _json_error(error: json.JSONDecodeError) -> str:
     if not text:
         return "the file is empty"
     if text.startswith("\ufeff"):
-        return "a byte order mark comes first, which JSON has not"
+        return "it starts with a byte order mark, which JSON does not allow"
     where = f"{error.msg} at line {error.lineno}, column {error.colno}"
     cut = error.pos >= len(text) or error.msg.startswith("Unterminated string")
-    return f"the text ends in the middle: {where}" if cut else where
+    return f"the text is cut off: {where}" if cut else where
 
 
 def pointer(*keys: str | int) -> str:

@@ -230,7 +230,7 @@ def reward_difference(
     if found:
         return min(found, key=lambda one: one[1])
     if ordered and list(stated) != list(measured):
-        return None, Level.BYTES, "the keys come in another order"
+        return None, Level.BYTES, "the keys are in another order"
     return None
 
 
@@ -242,7 +242,7 @@ def _gap(stated: int | float | None, measured: int | float) -> tuple[Level, str 
     if stated is None or not _finite(measured):
         if stated is None and not _finite(measured):
             return None
-        return Level.VALUE, "NaN and infinities are recorded as null, and nothing else is"
+        return Level.VALUE, "only NaN and infinities are recorded as null"
     if stated != measured:
         return Level.VALUE, None
     if type(stated) is not type(measured):

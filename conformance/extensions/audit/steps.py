@@ -65,7 +65,7 @@ def number_steps(working: "Working", path: list[str], expected: str | None) -> t
     recorded = {row.trial.trial_name: row.trial for row in working.views[-1].rows}
     other = [row for row in view.rows if recorded.get(row.trial.trial_name) != row.trial]
     if steps and other:
-        says = "the report takes some trials as result.json lists or counts them, not as records have them:"
+        says = "the report uses some trials as result.json lists or counts them, not as their records state:"
         steps.insert(0, _shares(says, (("taken so", row.trial.trial_name) for row in other)))
     return steps, _text(view.wanted, path)
 
@@ -95,7 +95,7 @@ def _steps(view: View, form: JobForm, path: list[str]) -> list[Step]:
     group, member = path[2:4]
     rows, steps = made.groups[group], list[Step]()
     if left_out := [row for row in made.rows[group] if not OWN.takes(row, form)]:
-        says = f"{len(left_out)} trials of {show(group)} are left out, as their rewards are not valid:"
+        says = f"{len(left_out)} trials of {show(group)} are left out, because their rewards are not valid:"
         items: list[tuple[str, str]] = []
         for row in left_out:
             rewards, errors = rewards_of(row.trial), ", ".join(map(show, errors_of(row, form)))
@@ -160,7 +160,7 @@ def _metric(name: str, rows: Sequence[Row], key: str | None) -> list[Step]:
     products = products if len(counts) <= _FEW else f"{len(values)} numbers, added in the order of the file"
     steps.append(Step(f"their sum: {products} = {_printed(total)}"))
     if repr(plainly) != repr(total):
-        plain = f"added plainly from left to right it would be {_printed(plainly)}; the sum of CPython 3.12 "
+        plain = f"added from left to right it would be {_printed(plainly)}; the sum of CPython 3.12 "
         steps.append(Step(f"{plain}carries each addition's rounding error along and adds it at the end"))
     if name == "mean":
         steps.append(Step(f"the mean, over all trials: {_printed(total)} / {len(values)} = {result}"))
@@ -208,6 +208,6 @@ def _pass_at_k(rows: Sequence[Row], path: list[str]) -> list[Step]:
 
 def _product(n: int, c: int, k: int) -> str:
     if n - c < k:
-        return "1 - 0, as any k trials hold a success"
+        return "1 - 0, as any k trials include a success"
     factors = [f"{n - c - i}/{n - i}" for i in range(min(k, _FEW))]
     return f"1 - {' × '.join(factors)}{' × …' if k > _FEW else ''}"

@@ -19,8 +19,8 @@ from reference_impl import summarise
 from reference_impl.outcome import RESULT_PREFIX
 
 _REPR = "keys are spelled as Python's repr spells them"
-_NANS = "each NaN has a key of its own, unless several come from bare NaNs in reward.json files"
-_ORDER = "names come in trial order, and keys in the order in which trials bring them"
+_NANS = "each NaN has its own key, except that bare NaNs in reward.json files share one"
+_ORDER = "names are in trial order, and keys in the order in which trials first have them"
 
 
 def list_findings(path: str, wanted: Members, found: Any, clause: str) -> Iterator[Finding]:

@@ -195,7 +195,7 @@ class TrialReader:
             self.sink.pending.append(Finding.refused(refused, at))
             return run
         except RecursionError:
-            versions = "whether it is read depends on Python's version, so its rewards are not checked"
+            versions = "only some versions of Python can read it, so its rewards are not checked"
             self.sink.note(f"{show(f'{where}/reward.json')} is nested deeply: {versions}")
             return run
         run.there, recorded = bool(files), part.verifier_result and part.verifier_result.rewards
@@ -234,7 +234,7 @@ def _check_times(record: Record, begun: float | None, ended: float | None, file:
             if at is not None and not begun - _CLOCK_SET <= at <= ended + _CLOCK_SET:
                 stated, first, last = map(_format_time, (moment, record.started_at, record.finished_at))
                 place, within = pointer(phase, end), f"between {first} and {last}, the trial's times"
-                likely = "the phase is that of another trial"
+                likely = "the phase is copied from another trial"
                 yield Finding("time", file, place, show(stated), within, CLAUSE, likely)
                 return
 

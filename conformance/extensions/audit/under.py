@@ -89,7 +89,7 @@ def scores_under(
             changes.setdefault("no longer left out", []).append(name)
         if not counted or row is not before or (task in shared and rules.task(row) != task):
             if task in shared and rules.task(row) != task:
-                changes.setdefault("an attempt at a task of its own", []).append(name)
+                changes.setdefault("an attempt at a separate task", []).append(name)
                 task = rules.task(row)
             made.trials[name] = UnderTrial(rewards_of(row.trial), task)
     partial = sum(not row.whole for row in rows)
@@ -107,7 +107,7 @@ def scores_under(
             made.unknown.append(f"a script computed a metric of {key}; it is taken as stated")
         made.groups[key] = GroupScores(_stated(file.evals.get(key)), _numbers(own, key), _numbers(other, key))
     if other.failure is not None and own.failure is None:
-        made.unknown.append(f"the metric {other.failure[1]} raises, and such a job never finishes")
+        made.unknown.append(f"the metric {other.failure[1]} raises, so the job never finishes")
     return made
 
 
@@ -143,12 +143,12 @@ def _rescored(
     elif rules.steps is None or not steps:
         return row
     if row.strategy is None:
-        _add(unknown, "trials of several steps do not show how their steps give their rewards")
+        _add(unknown, "multi-step trials do not show how their rewards follow from their steps")
         return row
     ran = list(steps.values())
     if rules.steps is None:
         return _changed(row, select_reward(row.strategy, ran), trial.exception, changes)
-    _add(unknown, "the steps that a task declares are taken to be those that one of its trials ran")
+    _add(unknown, "a task's declared steps are assumed to be those that one of its trials ran")
     whole = rules.steps(row.strategy, ran, declared.get(row.task, len(ran)))
     return _changed(row, whole, trial.exception, changes)
 

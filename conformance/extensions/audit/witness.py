@@ -62,26 +62,26 @@ class AsListed:
         kind, clause = "missing-trial" if self.gone else "extra-trial" if self.added else "record", _COMPLETED
         if counted != existing:
             kind = "extra-trial" if counted < existing else "missing-trial"
-            what = (f"{counted} trials counted", f"{existing} trials, as records are there")
+            what = (f"{counted} trials counted", f"{existing} trials, which have records")
         else:
             names = _trials(self.gone or self.added or self.changed)
-            how = "listed that have no record" if self.gone else "that are others"
+            how = "listed without a record" if self.gone else "that are others"
             if not self.gone and not self.added:
                 how, clause = "listed differently from their records", _LISTS
             place = pointer("stats", "evals")
-            what = (f"{len(names)} trials {how}", f"the {existing} trials, as records are there")
+            what = (f"{len(names)} trials {how}", f"the {existing} trials that have records")
         likely = ", ".join(
             f"{len(names)} {how} ({enumerated(map(show, names), _SHOWN)})"
             for how, found in (
                 (f"not counted in {JOB_FILE}", self.added),
-                (f"listed in {JOB_FILE} and not there", self.gone),
+                (f"listed in {JOB_FILE}, but missing", self.gone),
                 (f"listed differently in {JOB_FILE}", self.changed),
             )
             if (names := _trials(found))
         )
         for metric in [one for one in as_recorded if one.kind == "metric"][:1]:
             if counted == existing:
-                wanted = f"{metric.expected}, of the trials that are there"
+                wanted = f"{metric.expected}, the value for the existing trials"
                 return [replace(metric, expected=wanted, likely=likely), *zeroed]
             name = metric.path.rpartition("/")[2]
             likely += f"; it states a {name} of {metric.found}, and these records give {metric.expected}"
@@ -233,7 +233,9 @@ def _listed_as_zero(group: str, key: str, spelling: str, trials: list[str]) -> F
     """Unscored trials that are listed with a score of 0; no release of harbor does that."""
     place = pointer("stats", "evals", group, "reward_stats", key, spelling)
     count = "one trial" if len(trials) == 1 else f"{len(trials)} trials"
-    what = f"{count} without rewards, as records say: {enumerated(map(show, sorted(trials)), _SHOWN)}"
+    what = (
+        f"{count} without rewards according to their records: {enumerated(map(show, sorted(trials)), _SHOWN)}"
+    )
     likely = (
         f"unscored trials are listed as reward {spelling} and counted as scored; harbor lists and counts "
         "those with rewards alone, and takes the others as 0 in the metric"
@@ -260,7 +262,7 @@ def renamed_tasks(rows: Sequence[Row]) -> tuple[list[Row], list[Finding]]:
         most, count = counts.most_common(1)[0] if counts else (own, 0)
         why = f"as {count} other records of this task say"
         if count == counts[own] and 2 * fitting >= len(rows) and (name or "").count("/") >= own.count("/"):
-            most, why = name or own, "as the task's id and the trial's name have it"
+            most, why = name or own, "as in the task's id and the trial's name"
         if most != own:
             what = (show(own), f"{show(most)}, {why}")
             found.append(Finding("record", f"{row.folder}/{JOB_FILE}", "/task_name", *what, CLAUSE))

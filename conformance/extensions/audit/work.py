@@ -113,7 +113,7 @@ def _lost(place: JobPlace, problem: str) -> Checked:
 
 
 def _crashed(place: JobPlace, sentence: str) -> Checked:
-    return _lost(place, f"{sentence}: this job could not be judged")
+    return _lost(place, f"{sentence}: this job could not be audited")
 
 
 def _weight(place: JobPlace) -> float:

@@ -260,10 +260,8 @@ def added_lines(adding: Adding) -> list[str]:
     ]
     run_it = f"harbor-conformance run --runner oracle --spec {adding.spec}"
     if not (adding.differing or new or adding.left_out.total()):
-        return [*lines, f"Nothing that the kit can ask differs; {run_it} shows it."]
+        return [*lines, f"Nothing that the kit can ask is different; {run_it} shows it."]
     waiting = (
-        f"{adding.todo} texts begin with {TODO} and wait for a person"
-        if adding.todo
-        else "no text is missing"
+        f"{adding.todo} texts begin with {TODO} and need a person" if adding.todo else "no text is missing"
     )
-    return [*lines, f'{waiting}; next: CONTRIBUTING.md, "Add a release as a difference"']
+    return [*lines, f'{waiting}; next: CONTRIBUTING.md, "Add a release as an overlay"']

@@ -58,8 +58,8 @@ def test_too_many_values_cost_the_file(file: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("limits", "sentence"),
     [
-        ({"all_bytes": 4000}, "the job holds more than 4000 bytes, counted up to t"),
-        ({"all_rewards": 1}, "the job holds more than 1 rewards, counted up to t"),
+        ({"all_bytes": 4000}, "the job has more than 4000 bytes, counted up to t"),
+        ({"all_rewards": 1}, "the job has more than 1 rewards, counted up to t"),
         ({"trials": 1}, "result.json lists more than 1 trials"),
     ],
     ids=lambda value: value if isinstance(value, str) else next(iter(value)),

@@ -126,7 +126,7 @@ def _sentences(where: str) -> Iterator[None]:
     except _BROKEN as error:
         if isinstance(error, OSError) and error.errno:
             raise PlaceError(f"{where}: {os.strerror(error.errno)}") from None
-        what = f"no whole zip or tar archive ({type(error).__name__}); fetch or pack it again"
+        what = f"not a complete zip or tar archive ({type(error).__name__}); fetch or pack it again"
         raise PlaceError(f"{where}: {what}") from None
 
 

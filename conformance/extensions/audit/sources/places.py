@@ -151,7 +151,7 @@ def located(location: str, fetching: Fetching, show_progress: _ShowProgress = la
     with cache.locked(show_progress):
         if fetching.offline and place.scheme:
             if not cache.noted():
-                has = "has only a part of" if cache.kept() else "does not have"
+                has = "has only part of" if cache.kept() else "does not have"
                 raise PlaceError(f"the cache {has} {cache.where}: run once without --offline")
         elif place.archive or not place.scheme:
             _unpack(cache, place, fetching, show_progress)

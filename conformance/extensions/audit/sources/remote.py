@@ -84,7 +84,7 @@ class Remote:
         if name.rstrip("/") == self.path:
             return None
         if self.path and not name.startswith(f"{self.path}/"):
-            raise PlaceError(f"{self.where}: the server lists what lies elsewhere; nothing is read")
+            raise PlaceError(f"{self.where}: the server lists files of another location; nothing is read")
         return checked_path(name[len(self.path) + 1 :] if self.path else name, self.where) or None
 
     def fetch(self, wanted: Sequence[Entry], on_fetched: OnFetched) -> None:

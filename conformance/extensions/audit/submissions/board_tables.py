@@ -124,7 +124,7 @@ def _others(document: Json, names: Sequence[str], counts: Mapping[str, int], bel
         found = {one["kind"]: None for one in job["findings"] if one["severity"] == "wrong"}
         kinds.setdefault(job["submission"], {}).update(found)
     rows = [(below.line(one), counts[one], enumerated(kinds.get(one, ()))) for one in names]
-    title = "Other submissions with wrong jobs: they state the mean of their trials, or none"
+    title = "Other submissions with wrong jobs, which state the mean of their trials, or none"
     return Table(title, ("submission", "wrong jobs", "what is wrong there"), rows)
 
 
@@ -140,7 +140,7 @@ def order_table(board: Json, below: Below) -> Table | None:
         for one in board["orders"]
     ]
     head = ("counted", "pairs that change places", "nearest to the top, with their ranks by harbor's mean")
-    return Table(f"{board_name(board)}: what the order depends on", head, rows) if rows else None
+    return Table(f"{board_name(board)}: pairs that change places", head, rows) if rows else None
 
 
 def under_table(board: Json, under: Json, below: Below) -> Table:

@@ -323,6 +323,6 @@ def _tables(one: Json, every: bool) -> Iterator[Table]:
         of = f": {len(tasks)} of {len(differ)} (--all shows them)" if len(tasks) < len(differ) else ""
         yield Table(f"Tasks that differ{of}", ("task", "A", "B", "B - A", "attempts"), tasks)
     for by in one.get("under", ()):
-        unknown: list[tuple[Cell, Cell]] = [("difference", "not known of all jobs")]
+        unknown: list[tuple[Cell, Cell]] = [("difference", "not known for all jobs")]
         rows = unknown if by["by"] is None else list(_rows(by["by"]))
         yield Table(f"Under {by['rules']}: {by['text']}", ("", ""), rows)

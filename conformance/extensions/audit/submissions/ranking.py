@@ -50,7 +50,7 @@ def read_aliases(given: Iterable[str], files: Iterable[str] = ()) -> dict[str, s
     for one in (*given, *filter(None, lines)):
         name, equals, of = (part.strip() for part in one.partition("="))
         if not equals or not name or not of:
-            raise AliasError(f"{one!r} is no alias: A=B says that the dataset A is B")
+            raise AliasError(f"{one!r} is not an alias: A=B says that the dataset A is B")
         aliases[name] = of
     for name in aliases:
         seen = {name}

@@ -163,7 +163,7 @@ def _jobs_do_not(count: int) -> str:
 def _on_jobs(submission: Submission) -> Iterator[str]:
     if len(submission.groups) > MOST_GROUPS:
         of = f"{MOST_GROUPS} of {len(submission.groups)} datasets, agents and models"
-        yield f"only {of} are rolled up"
+        yield f"only {of} are summarised"
     unplanned = sum(job.audit.state is not None and job.audit.planned is None for job in submission.jobs)
     if unplanned:
         yield f"{_jobs_do_not(unplanned)} say how many trials were planned"
@@ -183,7 +183,7 @@ def _on_scores(group: Json) -> Iterator[str]:
                 of = " as zero, ".join(figure(score["value"], share) for score in (zero, left))
                 key = f"{found['key']}: " if len(group["scores"]) > 1 else ""
                 counts = f"({found['unscored']} of {group['records']} unscored)"
-                yield f"the score hangs on what unscored trials count: {key}{of} left out {counts}"
+                yield f"the score depends on how unscored trials count: {key}{of} left out {counts}"
         elif not left and group["records"]:
             yield f"no trial has a score: {group['records']} unscored"
     for found in group["scores"]:
@@ -199,9 +199,9 @@ def _on_attempts(group: Group, doubles: list[Json], uncounted: list[Json]) -> It
         yield f"{planned} trials planned, {records} records: {what}"
     if group.renamed:
         pairs = [f"{long}, {short}" for long, short in sorted(group.renamed.items())]
-        yield f"{counted(len(pairs), 'task')} under two names, each taken for one: {few(pairs, 1)}"
+        yield f"{counted(len(pairs), 'task')} under two names, each counted as one: {few(pairs, 1)}"
     if scores < len(group.reward_keys):
-        yield f"only {scores} of {len(group.reward_keys)} reward keys are rolled up"
+        yield f"only {scores} of {len(group.reward_keys)} reward keys are summarised"
     if doubles:
         unlike = sum(not one["same"] for one in doubles)
         other = f", {unlike} with different rewards" if unlike else ""
@@ -209,7 +209,7 @@ def _on_attempts(group: Group, doubles: list[Json], uncounted: list[Json]) -> It
         yield f"{counted(len(doubles), 'trial')} in more than one job{other}: {named}"
     if uncounted:
         named = few((f"{one['key']} {one['value']} of {one['trial']}" for one in uncounted), 1)
-        yield f"{counted(len(uncounted), 'reward')} left out as no finite number: {named}"
+        yield f"{counted(len(uncounted), 'reward')} left out because they are not finite: {named}"
 
 
 def _reuses(jobs: Sequence[Checked]) -> Iterator[str]:
@@ -220,7 +220,7 @@ def _reuses(jobs: Sequence[Checked]) -> Iterator[str]:
             continue
         sources = [known[name] for name in job.audit.diff_of if known.get(name, job) is not job]
         if not sources:
-            yield f"{job.path} is a diff of a job that is not here: which trials it reuses is not known"
+            yield f"{job.path} is a diff of a job that is not here: the trials that it reuses are unknown"
             continue
         tried = Counter(row.task for one in sources for row in one.audit.rows)
         tried.subtract(Counter(row.task for row in job.audit.rows))

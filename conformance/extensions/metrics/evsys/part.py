@@ -83,7 +83,7 @@ def check_class(metric: type) -> Iterator[Finding]:
     generated = code is not None and code.co_filename.startswith("<")
     if taken := ", ".join(one.name for one in named):
         rule = "generated-parameters" if generated else "takes-parameters"
-        yield rule, f"Its constructor takes {taken}: nothing ever gives a metric parameters."
+        yield rule, f"Its constructor takes {taken}: nothing ever passes parameters to a metric."
     elif hasattr(metric, "Config"):
         yield "takes-parameters", "It has a Config: metrics have none."
     for key in set() if own else ({*keys, name} if isinstance(name, str) else {*keys}) & {*known.built_in}:

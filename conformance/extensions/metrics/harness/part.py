@@ -71,7 +71,7 @@ def why_not_made(metric: type, raised: Any) -> Iterator[tuple[str, str]]:
     problem = f"making {target} raised {raised}"
     if needs:
         words = (
-            f"give it with {option} {needs[0]}=JSON, or check a subclass that fills in what JSON can't say"
+            f"give it with {option} {needs[0]}=JSON, or check a subclass that sets what JSON lacks"
         )
         yield f"the constructor of {target} needs {' and '.join(needs)}: {words}", ""
     if raised.cause == worker.UNREACHABLE:

@@ -148,7 +148,7 @@ def counts_as(hole: Callable[[ScriptSession], Rewards], what: str) -> Experiment
         ):
             yield (
                 "missing-counts",
-                f"With {what} it gave {shown(outcome.value)} whatever the others were.",
+                f"With {what} it gave {shown(outcome.value)} for any other rewards.",
                 outcome,
             )
 

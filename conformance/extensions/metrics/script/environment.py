@@ -72,7 +72,7 @@ class ScriptEnvironment:
         self.python = self._made(found, header) if header.is_there else found
         self._readable = [self._environment] if header.is_there else []
         if header.unheeded:
-            self.notes.append(f"[tool.uv] of the script is not heeded: {', '.join(header.unheeded)}.")
+            self.notes.append(f"[tool.uv] of the script is ignored: {', '.join(header.unheeded)}.")
         self.mounts = self._mounts()
 
     @property
@@ -160,12 +160,12 @@ class ScriptEnvironment:
                     process.kill()
                     process.communicate()
                     what = f"{taken >> 30} GiB of disk" if taken > _MOST_TAKEN else f"{_INSTALL_SECONDS:g} s"
-                    raise CannotTryError(f"what the script depends on takes more than {what}")
+                    raise CannotTryError(f"the script's dependencies take more than {what}")
         if process.returncode != 0:
             why = last_line(complaint.encode())
             if _NO_WHEEL.search(" ".join(complaint.split())):
                 why = f"only wheels are installed, as a build would run a stranger's code: {why}"
-            raise CannotTryError(f"uv can't give the script what it needs: {why}")
+            raise CannotTryError(f"uv can't install the script's dependencies: {why}")
         return printed.strip()
 
     def _room_on_disks(self) -> list[int]:

@@ -32,7 +32,7 @@ from reference_impl.metric_script import METRIC_JSON, REWARDS_JSONL, rewards_jso
 
 __all__ = ["ScriptRunner"]
 
-OLD_OUTPUT = '{"old": 0, "text": "what stood in the output file before the script was started"}\n'
+OLD_OUTPUT = '{"old": 0, "text": "the old content of the output file"}\n'
 NOT_UTF_8 = "What it prints is not UTF-8: harbor fails to read it, and the job dies."
 _MOST_OUTPUT, _MOST_KEPT, _MOST_NOTES = 4 * MIB, 1 << 16, 1 << 16
 _SAMPLES, _EACH = 3, 24

@@ -87,7 +87,7 @@ def recorded_row(subject: Subject) -> Row:
         raise ReportError("it is not a regular file")
     report = read(path)
     if report.kind != "run":
-        raise ReportError(f"{path} is the report of another command than run")
+        raise ReportError(f"{path} is not a report of run")
     document = report.content
     asked = {key for key, _, _ in claims.outcomes(document)}
     ours = {vector.id for vector in load_set_of(document["spec"], document["vectors"]["classes"])}
@@ -105,7 +105,7 @@ def recorded_row(subject: Subject) -> Row:
     try:
         row = row_of(subject, document, tuple(notes))
     except OverflowError:  # an int beyond the double range
-        raise ReportError(f"{path} says that it took more seconds than there are") from None
+        raise ReportError(f"{path} states an impossible duration") from None
     if claims.complete(document) and not other and row.result is not None and asked != ours:
         every = f"{path} is a report of every vector of {row.spec}"
         raise ReportError(f"{every}, and {len(asked ^ ours)} are not in it or not in the kit")
