@@ -114,7 +114,7 @@ def test_the_diagnosis_has_its_time(found, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(found, "until", clock.now + 1.7)
     keeper.diagnose()
     assert clock.seen == [24, 96]
-    assert keeper.cut()[-1] == f"the diagnosis looked at 96 of {every} answers"
+    assert keeper.cut()[-1] == f"the diagnosis used 96 of {every} answers"
     monkeypatch.setattr(found, "until", clock.now - 1)
     late = Keeper(tmp_path / "late.json", found)
     late.diagnose()
