@@ -70,9 +70,7 @@ def why_not_made(metric: type, raised: Any) -> Iterator[tuple[str, str]]:
     options = [one.name for one in named if one.name not in (*USUAL, *measuring.models)]
     problem = f"making {target} raised {raised}"
     if needs:
-        words = (
-            f"give it with {option} {needs[0]}=JSON, or check a subclass that sets what JSON lacks"
-        )
+        words = f"give it with {option} {needs[0]}=JSON, or check a subclass that sets what JSON lacks"
         yield f"the constructor of {target} needs {' and '.join(needs)}: {words}", ""
     if raised.cause == worker.UNREACHABLE:
         judge = "let its constructor take the judge as llm, which the kit replaces"
