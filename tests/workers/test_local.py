@@ -55,7 +55,7 @@ def test_a_process_that_dies_costs_nothing_or_its_own_piece_alone(deaths, tmp_pa
 
 @pytest.mark.slow
 def test_without_a_word_for_it_a_death_is_an_error(tmp_path) -> None:
-    with pytest.raises(WorkerDiedError, match="killed, perhaps for want of memory"):
+    with pytest.raises(WorkerDiedError, match="killed, perhaps because memory ran out"):
         of([Piece(1, deaths=9, folder=str(tmp_path)), Piece(2)], 2)
     assert multiprocessing.active_children() == []
 
