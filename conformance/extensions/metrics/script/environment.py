@@ -165,7 +165,7 @@ class ScriptEnvironment:
             why = last_line(complaint.encode())
             if _NO_WHEEL.search(" ".join(complaint.split())):
                 why = f"only wheels are installed, as a build would run a stranger's code: {why}"
-            raise CannotTryError(f"uv can't install the script's dependencies: {why}")
+            raise CannotTryError(f"uv can't prepare the script's environment: {why}")
         return printed.strip()
 
     def _room_on_disks(self) -> list[int]:
