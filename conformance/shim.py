@@ -48,17 +48,17 @@ REASON_CODES = {
     "RewardFileEmptyError": "harbor_reward_empty",
     "VerifierOutputParseError": "harbor_reward_parse_error",
 }
-"""The table of errors; every other type has null."""
+"""The reason code of each error type; all other types have null."""
 NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _SPELLING = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 DEEPEST = 500
-"""Levels of lists and objects, in a request and in a reply."""
+"""The deepest nesting of lists and objects, in a request and in a reply."""
 _hello: dict[str, Any] = {}
-"""What hello said."""
+"""The content of hello."""
 
 
 class NoAnswerError(Exception):
-    """What a reply says in place of ``ok``."""
+    """Becomes the reply in place of ``ok``."""
 
 
 def fail(type_: str, message: str | None = None) -> NoReturn:
@@ -76,7 +76,7 @@ def unsupported(why: str) -> NoReturn:
 
 
 def spec() -> str | None:
-    """The spec that hello named."""
+    """The spec named in hello."""
     return _hello.get("spec")
 
 
@@ -98,7 +98,7 @@ def _wrong(wanted: str, value: object) -> NoAnswerError:
 
 
 def rewards(value: Any) -> dict[str, int | float] | None:
-    """The numbers by their keys, or None."""
+    """The numbers by key, or None."""
     if value is None:
         return None
     if not isinstance(value, dict):
@@ -107,7 +107,7 @@ def rewards(value: Any) -> dict[str, int | float] | None:
 
 
 def to_double(value: float) -> float:
-    """The nearest double; an int beyond the doubles is an OverflowError."""
+    """The nearest double. Raises OverflowError for an int beyond the range of doubles."""
     return float(value)
 
 
@@ -122,7 +122,7 @@ def to_bytes(file: Any) -> bytes:
 
 
 def content(data: bytes) -> dict[str, str]:
-    """The content of a file that has these bytes."""
+    """The file content for these bytes."""
     try:
         return {"text": data.decode("utf-8")}
     except UnicodeDecodeError:
@@ -130,12 +130,12 @@ def content(data: bytes) -> dict[str, str]:
 
 
 def text(string: str) -> dict[str, str]:
-    """A string where a number is expected: it equals no number."""
+    """A string where a number is expected: it never equals a number."""
     return {"string": string}
 
 
 def spell(value: float) -> str:
-    """A float's shortest digits, or the word for one that is not finite."""
+    """The shortest digits of a float, or the word for one that is not finite."""
     digits = float.__repr__(value)
     return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(digits, digits)
 
@@ -149,7 +149,7 @@ def spelled(value: float) -> str:
 
 
 class _AnyDigits:
-    """Lifts Python's limit of 4300 digits for a moment. A runner's own code keeps it, as harbor's does."""
+    """Temporarily lifts Python's limit of 4300 digits. A runner's own code keeps it, as harbor's does."""
 
     def __enter__(self) -> None:
         self.limit = sys.get_int_max_str_digits() if hasattr(sys, "get_int_max_str_digits") else 0
@@ -186,7 +186,7 @@ _decode = json.JSONDecoder(
 
 
 def _read(line: bytes) -> dict[str, Any]:
-    """The request of a line, by JSON's own rules; Python's reader alone takes more."""
+    """Parses a line by JSON's strict rules; Python's parser alone accepts more."""
     try:
         decoded = line.decode("utf-8")
         if _is_too_deep(decoded):
@@ -215,7 +215,7 @@ def _is_too_deep(decoded: str) -> bool:
 
 
 def _write(reply: dict[str, Any]) -> bytes:
-    """The line of a reply; what JSON cannot hold is a TypeError."""
+    """The line of a reply. Raises TypeError for anything that JSON cannot represent."""
     boxes: list[tuple[Any, int]] = [(reply, 1)]
     while boxes:  # each a copy, whose floats that are not finite are spelled
         box, depth = boxes.pop()
@@ -260,7 +260,7 @@ def serve(
     hello.update({"numbers": "string"} if string_numbers else {})
     requests, replies, nothing = os.dup(0), os.dup(1), os.open(os.devnull, os.O_RDWR)
     printed, sys.stdout = sys.stdout, sys.stderr
-    os.dup2(nothing, 0)  # nobody else reads a request, or writes among the replies
+    os.dup2(nothing, 0)  # keeps other code from reading requests and from writing among the replies
     os.dup2(2 if sys.stderr else nothing, 1)
     try:
         with os.fdopen(requests, "rb", closefd=False) as lines:
@@ -269,7 +269,7 @@ def serve(
                 while reply:
                     reply = reply[os.write(replies, reply) :]
     except BrokenPipeError:
-        pass  # nobody listens any more
+        pass  # nobody is listening any more
     except KeyboardInterrupt:
         raise SystemExit(130) from None
     finally:
@@ -283,7 +283,7 @@ def serve(
 
 
 def _answer(line: bytes, hello: dict[str, Any], offered: dict[str, Operation]) -> bytes:
-    """The line that answers a line."""
+    """The reply to a line."""
     request: dict[str, Any] = {}
     try:
         request = _read(line)
@@ -323,7 +323,7 @@ def _error(type_: str, message: object) -> dict[str, Any]:
 
 
 def _printable(message: object) -> str:
-    """A sentence that UTF-8 can hold, no longer than people read."""
+    """A message that UTF-8 can encode, cut to a readable length."""
     try:
         return str(message)[:2000].encode("utf-8", "backslashreplace").decode("utf-8")
     except Exception:

@@ -1,7 +1,8 @@
 """What an agent reports of its work, and the totals of a job (003 §3.3).
 
-An agent reports tokens and cost, or not: None is not 0. A total stays None until one report has
-a number. Costs are added one after the other, without the compensation that `sum` has.
+An agent may report tokens and cost. None means that it did not, which is not the same as 0. A total stays
+None until one report has a number. Costs are added one after the other, without the compensation that `sum`
+has.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,7 +15,7 @@ __all__ = ["AgentResult", "add_up", "trial_total", "validate_agent_result"]
 
 @dataclass(frozen=True, slots=True)
 class AgentResult:
-    """What one agent run used; None where it did not say."""
+    """What one agent run used; None if the agent did not say."""
 
     n_input_tokens: int | None = None
     """Tokens read, those from a cache included."""
@@ -75,7 +76,7 @@ def add_up(reports: Iterable[AgentResult]) -> AgentResult:
 
 
 def _plus(total: int | None, reported: int | None) -> int | None:
-    """A number that is not reported leaves the total as it is, be it None."""
+    """A number that is not reported leaves the total as it is, even None."""
     return total if reported is None else (total or 0) + reported
 
 

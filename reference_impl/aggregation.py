@@ -1,9 +1,9 @@
 """From the rewards of many trials to one metric (003 §3).
 
-The shape of the answer depends on the rewards. If all trials together use at most one key, the
-key is dropped and the result is named after the metric: `{"mean": 0.5}`. With two keys or more
-there is a value for each, and the metric's name is lost: `{"speed": 0.5, "tests": 1.0}`. A trial
-without rewards counts as 0, and so does a key that a trial lacks.
+The shape of the answer depends on the rewards. If all trials together use at most one key, the key is
+dropped and the result is named after the metric: `{"mean": 0.5}`. With two or more keys there is a value
+for each key, and the metric's name does not appear: `{"speed": 0.5, "tests": 1.0}`. A trial without rewards
+counts as 0, and so does a key that a trial lacks.
 """
 
 from collections.abc import Callable, Sequence
@@ -43,7 +43,7 @@ def largest(values: Sequence[int | float]) -> int | float:
 
 
 def smallest(values: Sequence[int | float]) -> int | float:
-    """The first value that none after it is below, by Python's `min`, else as `largest`.
+    """The first value that no later one is below, by Python's `min`; otherwise as `largest`.
 
     Raises:
         ValueError: there are no values.
@@ -77,7 +77,7 @@ def aggregate(metric: str, rewards: Sequence[Rewards | None]) -> Rewards:
     """
     combine = METRICS[metric]
 
-    # A trial without rewards has no keys, and every key that a trial lacks is 0 there.
+    # A trial without rewards has no keys, and every key that a trial lacks is 0 in that trial.
     measured = [reward or {} for reward in rewards]
     keys = sorted({key for reward in measured for key in reward})
 

@@ -54,7 +54,7 @@ class VerifierOutputParseError(VerifierError):
 
 
 class ValidationError(ValueError):
-    """A value does not fit the field of harbor's data model that it is meant for (003 §2)."""
+    """A value does not fit its field in harbor's data model (003 §2)."""
 
     def __init__(self, field: str, value: object) -> None:
         super().__init__(f"{field} does not accept a {type(value).__name__}")

@@ -1,11 +1,11 @@
 """From the trials of a job to its `result.json` (003 §3.3).
 
-Trials are counted one by one, in trial order, in the group that their `evals_key` names. When the
-last one is in, each group gets its metrics and its pass@k, and everything is written out. A trial
-that ended in an error still counts: as completed, with what its verifier measured, or with 0.
+Trials are counted one by one, in trial order, in the group that their `evals_key` names. After the last
+trial, each group gets its metrics and its pass@k, and everything is written out. A trial that ended in an
+error still counts: as completed, with the rewards that its verifier measured, or with 0.
 
-This is the result of a job that has finished. While a job runs, harbor writes the same file again
-and again with what it knows by then; that is not specified here.
+This is the result of a finished job. While a job runs, harbor writes the same file again and again with
+what it knows by then; that is not specified here.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ CANCELLED_ERROR = "CancelledError"  # the exception of a cancelled trial, 003 §
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What one trial left behind, as far as the job's result depends on it."""
+    """The parts of a trial that the job's result depends on."""
 
     task_name: str
     """Trials of one task name are attempts at one task."""
@@ -44,15 +44,15 @@ class Trial:
     agent_result: AgentResult | None = None
     """What the agent reported; None in a multi-step trial."""
     step_results: Sequence[AgentResult | None] | None = None
-    """What the agent reported in each step that ran; None if there are no steps."""
+    """The agent's report for each step that ran; None if there are no steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What the result says of the job as a whole.
+    """The job's own data in the result.
 
-    Times are ISO 8601, spelled as harbor prints them: with a T, six digits of a second or none, and
-    the offset that they were taken with, if any.
+    Times are ISO 8601, spelled as harbor prints them: with a T, six or no digits after the second, and the
+    original UTC offset, if any.
     """
 
     id: str
@@ -60,13 +60,13 @@ class Job:
     started_at: str
     """The first start; a resumed job keeps it."""
     updated_at: str | None
-    """The last change; in a finished job the time of the finish."""
+    """The last change; in a finished job the time when it finished."""
     finished_at: str | None
     """None in a job that did not finish."""
     n_total_trials: int
     """The number of planned trials."""
     n_retries: int
-    """How many times a trial was started again."""
+    """The number of times that a trial was restarted."""
     metrics: Mapping[str, Sequence[str]]
     """The names of each dataset's metrics, in order; see `resolve_metrics`."""
 
@@ -76,7 +76,7 @@ class JobResult:
     """The content of `result.json`."""
 
     tree: JsonObject
-    """In the order in which it is written."""
+    """The members, in written order."""
 
     def text(self) -> str:
         """The exact text (003 §3.3)."""
@@ -99,10 +99,10 @@ def job_result(job: Job, trials: Iterable[Trial]) -> JobResult:
 
 @dataclass(slots=True)
 class _Listed:
-    """The trials with one reward for one key."""
+    """The trials that have the same reward for the same key."""
 
     spelling: str
-    """The reward as the first of them has it: 1, 1.0 and true are one reward."""
+    """The first trial's spelling of the reward: 1, 1.0 and true are one reward."""
     trial_names: list[JsonTree] = field(default_factory=list)
     """In trial order."""
 
@@ -114,9 +114,9 @@ class _Group:
     graded: list[GradedTrial] = field(default_factory=list)
     """Every trial, for the metrics and pass@k."""
     n_trials: int = 0
-    """Trials with rewards, be it none at all: `{}` counts, None does not."""
+    """The number of trials with rewards: `{}` counts, None does not."""
     n_errors: int = 0
-    """Trials that ended in an exception; one can count in both."""
+    """The number of trials that ended in an exception; a trial can count as both."""
     reward_stats: dict[str, dict[int | float, _Listed]] = field(default_factory=dict)
     """By reward key and reward, in order of appearance."""
     exception_stats: dict[str, list[JsonTree]] = field(default_factory=dict)
@@ -135,10 +135,10 @@ class _Group:
             self.exception_stats.setdefault(trial.exception, []).append(printable(trial.trial_name))
 
     def _list(self, key: str, reward: int | float, trial_name: str) -> None:
-        """Equal rewards share an entry. A NaN equals nothing, so each has its own.
+        """Add a trial to the entry of its reward; equal rewards share an entry.
 
-        The same NaN object is the same entry, as in Python's dicts: that is so for each `NaN` of any
-        `reward.json`, and not for those of `reward.txt` or in strings.
+        A NaN equals nothing, so each has its own entry. All bare `NaN` in `reward.json` files are the same
+        object and share one, as in Python's dicts; those of `reward.txt` or in strings do not.
         """
         by_reward = self.reward_stats.setdefault(key, {})
         if reward not in by_reward:
@@ -160,7 +160,7 @@ class _Group:
         )
 
     def _reward_stats(self) -> JsonTree:
-        """Trial names by reward key and by reward, which is spelled as a key is."""
+        """Trial names by reward key and by reward, which is spelled like a key."""
         members: list[tuple[str, JsonTree]] = []
         for key, by_reward in self.reward_stats.items():
             names: list[tuple[str, JsonTree]] = [
@@ -173,8 +173,8 @@ class _Group:
 class JobStatistics:
     """The statistics of a job, trial by trial.
 
-    It keeps names and rewards, not the trials themselves. The work is proportional to the number
-    of trials and of the rewards in them.
+    Stores names and rewards, not the trials themselves. The work is proportional to the number of trials
+    and of their rewards.
     """
 
     def __init__(self) -> None:
@@ -201,15 +201,15 @@ class JobStatistics:
         if trial.exception == CANCELLED_ERROR:
             self._cancelled.add(trial.trial_name)
 
-        # Tokens and cost are those of the whole job, whatever the group.
+        # Tokens and cost are totals of the whole job, not of a group.
         self._total = add_up([self._total, trial_total(trial.agent_result, trial.step_results)])
 
     def result(self, job: Job) -> JobResult:
         """The result, if these are all trials (003 §3.3).
 
-        A group's metrics are those of the dataset that its key seems to name, after the last
-        `__`, whatever it really is; a dataset without metrics gives an empty list (erratum E7).
-        Cancelled trials are counted by distinct names.
+        A group's metrics are those of the dataset that its key seems to name, after the last `__`, whatever
+        the real dataset is; a dataset without metrics gives an empty list (erratum E7). Cancelled trials
+        are counted by distinct names.
 
         Raises:
             OverflowError: as for `job_result`.

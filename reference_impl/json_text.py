@@ -1,11 +1,11 @@
 """How pydantic 2.14 writes JSON; `result.json` is its text (003 §3.3).
 
-Four levels of indent make sixteen spaces, an empty object or array stays on its line, nothing
-ends the last one. Characters beyond ASCII are written as they are. The numbers are the trap: a
-number that is a value and one that is a key are spelled by different rules, 0.00001 and "1e-05".
+An indent of four levels is sixteen spaces, an empty object or array stays on its line, and there is no
+final newline. Characters beyond ASCII are written unchanged. Numbers are the trap: a number that is a value
+and one that is a key are spelled by different rules, 0.00001 and "1e-05".
 
-Keys may repeat: each NaN is a key of its own, and all of them are spelled "nan". So an object is
-a list of members here, not a dict.
+Keys may repeat: each NaN is a key of its own, and all of them are spelled "nan". So an object is a list of
+members here, not a dict.
 """
 
 import json
@@ -34,13 +34,13 @@ class PydanticSerializationError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class JsonObject:
-    """A JSON object as it is written: in order, and with every member that repeats a name."""
+    """A JSON object in written form: in order, with all members, even if they have the same name."""
 
     members: list[tuple[str, "JsonTree"]]
     """Name and value."""
 
 
-# JSON as it is to be written; floats need not be finite.
+# JSON to be written; floats need not be finite.
 JsonTree = None | int | float | str | list["JsonTree"] | JsonObject
 
 
@@ -64,7 +64,7 @@ def json_text(tree: JsonTree, margin: str = "") -> str:
 
 
 def _block(opening: str, entries: Iterable[str], closing: str, margin: str) -> str:
-    """An object or array: an entry per line, or nothing between the brackets if there is none."""
+    """An object or array: one entry per line; without entries, only the brackets."""
     lines = f",\n{margin}{INDENT}".join(entries)
     return f"{opening}\n{margin}{INDENT}{lines}\n{margin}{closing}" if lines else opening + closing
 
@@ -92,17 +92,17 @@ def printable(text: str) -> str:
 
 
 def _key(text: str) -> str:
-    """A key is written whatever it holds: a lone surrogate becomes three U+FFFD."""
+    """Write a key, whatever it contains: a lone surrogate becomes three U+FFFD."""
     return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
 
 
 def _quoted(text: str) -> str:
-    r"""Only `"`, `\` and what is below U+0020 are escaped; five of them by letter, `\b\f\n\r\t`."""
+    r"""Escape only `"`, `\` and characters below U+0020; five of these by letter, `\b\f\n\r\t`."""
     return json.dumps(text, ensure_ascii=False)
 
 
 def _int_text(number: int) -> str:
-    """An int as a value has any number of digits; Python's limit is met in pieces."""
+    """Write an int of any size as a value, in pieces because of Python's limit."""
     if abs(number) < _FIRST_INT_TOO_LONG:
         return str(number)
     high, low = divmod(abs(number), _FIRST_INT_TOO_LONG)
@@ -110,10 +110,10 @@ def _int_text(number: int) -> str:
 
 
 def _float_text(number: float) -> str:
-    """A float as a value: `null` if it is not finite, else the fewest digits that give it back.
+    """A float as a value: `null` if it is not finite, else the fewest digits that identify it.
 
-    From 1e-5 on and below 1e16 it is a decimal fraction; elsewhere it has an exponent, with a
-    plus if positive and never padded: 1e+16, 1e-7. Python changes to exponents at 1e-4 already.
+    From 1e-5 on and below 1e16 it is a decimal fraction; otherwise it has an exponent, with a plus if
+    positive and never padded: 1e+16, 1e-7. Python uses exponents below 1e-4 already.
     """
     if not math.isfinite(number):
         return "null"

@@ -1,7 +1,7 @@
-"""A metric that somebody wrote as a script: what it is given, how it is started, what it gives back (000).
+"""A metric that somebody wrote as a script: its input, how it is started, and its output (000).
 
-A `metric.py` reads one line of JSON per trial and writes one JSON document. harbor starts it with
-uv, waits as long as it takes, and hands on whatever the document holds: nothing in it is checked.
+A `metric.py` reads one line of JSON per trial and writes one JSON document. harbor starts it with uv, waits
+as long as it takes, and returns whatever the document contains, unchecked.
 
 The rules do not say how a script's dependencies are installed, and nothing here installs any: a script runs
 on the current interpreter.
@@ -52,22 +52,22 @@ def rewards_jsonl(rewards: Sequence[Rewards | None]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a script that ended leaves behind."""
+    """The results of a finished script."""
 
     returncode: int
     """0 if it succeeded."""
     stdout: bytes
     """What it printed."""
     stderr: bytes
-    """What it complained of."""
+    """Its output on standard error."""
     written: bytes | OSError
-    """The output's bytes, or what reading it raises."""
+    """The output file's bytes, or the exception from reading it."""
 
 
 def run_script(script: bytes, lines: bytes, options: tuple[str, str] = ("-i", "-o")) -> Run:
     """Run a script on `rewards.jsonl`, in the caller's directory (000).
 
-    Input and output have a folder to themselves.
+    Input and output have a folder of their own.
     """
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as elsewhere:
         given, written = Path(folder, REWARDS_JSONL), Path(folder, METRIC_JSON)
@@ -83,10 +83,10 @@ def run_script(script: bytes, lines: bytes, options: tuple[str, str] = ("-i", "-
 
 
 def metric_script(script: bytes | None, rewards: Sequence[Rewards | None]) -> Json:
-    """Run a script on the rewards and return what it wrote, parsed and otherwise as it is (000).
+    """Run a script on the rewards and return its output, parsed and otherwise unchanged (000).
 
-    It is started with `-i <rewards.jsonl> -o <metric.json>`, in the caller's directory. What it
-    prints is decoded, and not looked at. `script` is None if there is no such file.
+    It is started with `-i <rewards.jsonl> -o <metric.json>`, in the caller's directory. Its standard output
+    is decoded, but not used. `script` is None if there is no such file.
 
     Raises:
         FileNotFoundError: there is no script, or it wrote no output and exited with 0.
@@ -101,13 +101,13 @@ def metric_script(script: bytes | None, rewards: Sequence[Rewards | None]) -> Js
         raise FileNotFoundError("there is no such script")
     run = run_script(script, rewards_jsonl(rewards))
 
-    # What it printed has to be UTF-8, and then its exit code decides.
+    # Its printed output must be UTF-8; then its exit code decides.
     run.stdout.decode("utf-8")
     complaint = run.stderr.decode("utf-8")
     if run.returncode != 0:
         raise RuntimeError(f"Failed to compute custom metric: {complaint}")
 
-    # What it wrote is taken as it is.
+    # Its output is used as it is.
     if isinstance(run.written, OSError):
         raise run.written
     return parse_json(run.written.decode("utf-8"))
@@ -116,7 +116,7 @@ def metric_script(script: bytes | None, rewards: Sequence[Rewards | None]) -> Js
 def show_first_value(output: Json) -> str:
     """The first value of a job's first metric as harbor shows it while the job runs (000; 003 §3.3).
 
-    What cannot be shown with three decimals ends the job, even one that shows nothing.
+    If it cannot be shown with three decimals, the job ends, even if it shows nothing.
 
     Raises:
         AttributeError: the output is no object.

@@ -1,8 +1,7 @@
 """From the steps of a multi-step trial to the trial's one result (003 §4.5).
 
-Steps run in order until one ends the trial: it raised and was not verified, or its rewards fall
-short of its minimum. The trial's result is then the mean over the verified steps, key by key,
-or simply the last step's.
+Steps run in order until one ends the trial: it raised and was not verified, or its rewards are below its
+minimum. The trial's result is then the mean over the verified steps, key by key, or simply the last step's.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,22 +23,22 @@ __all__ = [
     "validate_min_reward",
 ]
 
-# What a step has to reach: a number for the key `reward`, or one for each of several keys.
+# A step's minimum: a number for the key `reward`, or one for each of several keys.
 MinReward = float | dict[str, float] | None
 
 
 class Strategy(Enum):
-    """How the steps make one result; `MEAN` unless the task says otherwise (003 §4.5)."""
+    """How steps are combined into one result; `MEAN` unless the task says otherwise (003 §4.5)."""
 
     MEAN = "mean"
     """The mean over the steps that were verified, key by key."""
     FINAL = "final"
-    """The last step's result as it is, be it none."""
+    """The last step's result, unchanged, even if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a step gives if it is run, and what it has to reach."""
+    """A step's result if it is run, and its minimum."""
 
     verifier_result: VerifierResult | None
     """None if the step was not verified; a result without rewards is still a result."""
@@ -108,11 +107,13 @@ def _ends_trial(step: Step) -> bool:
 
 
 def select_reward(strategy: Strategy, executed: Sequence[Step]) -> VerifierResult | None:
-    """The result of the steps that ran: the last one's as it is, or the mean (003 §4.5).
+    """The result of the executed steps: the last one's, unchanged, or the mean (003 §4.5).
 
-    The mean is over the steps that have a result; a key that one of them lacks counts as 0 there.
-    There is no result if no step has one or if there is no key at all. harbor leaves the order
-    of the mean's keys to chance (erratum E6); here it is the order in which they first appear.
+    The mean is over the steps that have a result; a key that one of them lacks counts as 0 there. There is
+    no result if no step has one or if there is no key at all.
+
+    harbor leaves the order of the mean's keys to chance (erratum E6); here it is the order in which they
+    first appear.
 
     Raises:
         OverflowError: the mean of a key leaves the double range.

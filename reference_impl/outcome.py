@@ -1,8 +1,8 @@
 """From a job's result to its outcome, as a line on stdout, and back (003 §5).
 
-The consumer runs a job in a container. There the job's `result.json` is summed up in one line,
-`BASE_BENCHMARK_RESULT={...}`; outside the line is found again and judged together with how the
-process ended. A score is a fraction, 0 to 1, and the mean of all metric values of the job.
+The consumer runs a job in a container. There the job's `result.json` is summarised in one line,
+`BASE_BENCHMARK_RESULT={...}`; outside, the line is found again and judged together with how the process
+ended. A score is a fraction from 0 to 1, the mean of all metric values of the job.
 """
 
 import json
@@ -21,7 +21,7 @@ _FIRST_INT_TOO_LONG = 10**MAX_INT_DIGITS  # Python refuses to print it
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What the line says about a job; the defaults are those of a job without a usable result."""
+    """The content of the line about a job; the defaults are those of a job without a usable result."""
 
     status: str = "failed"
     """`completed` if no trial ended in an error, else `failed`; the score does not matter."""
@@ -46,7 +46,7 @@ class Summary:
 
 
 def summarise(result_json: bytes | None) -> Summary:
-    """Sum up the content of `result.json`, None if there is no such file (003 §5).
+    """Summarise the content of `result.json`, None if there is no such file (003 §5).
 
     Any error while reading it makes it malformed, including a NaN or infinite score.
     """
@@ -102,7 +102,7 @@ def _metric_values(groups: dict[str, Json]) -> list[float]:
 
 
 def _entries(metrics: Json) -> Iterable[Json]:
-    """The list of metrics; an empty object or string counts as an empty list; their parts are not metrics."""
+    """The list of metrics; an object or string is only accepted if empty, as its parts are not metrics."""
     if isinstance(metrics, list | dict | str):
         return metrics
     raise TypeError("a list of metrics is due here")
@@ -116,7 +116,7 @@ def _object(value: Json) -> dict[str, Json]:
 
 
 def _count(value: Json) -> int:
-    """A count as Python's `int` makes one; everything that counts as false is 0."""
+    """A count as Python's `int` converts it; every falsy value is 0."""
     if not value:
         return 0
     if isinstance(value, str):
@@ -127,7 +127,7 @@ def _count(value: Json) -> int:
 
 
 def _number(value: Json) -> float:
-    """A number as Python's `float` makes one, of a bool or a string too."""
+    """A number as Python's `float` converts it, from a bool or a string too."""
     if isinstance(value, str):
         return parse_float(value)
     if isinstance(value, int | float):
@@ -137,7 +137,7 @@ def _number(value: Json) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the consumer makes of a finished process."""
+    """The consumer's judgement of a finished process."""
 
     status: str
     """`completed`, `failed` or `timed_out`."""
@@ -148,9 +148,9 @@ class Outcome:
 
 
 def read_outcome(stdout: str, returncode: int, timed_out: bool) -> Outcome:
-    """Find the line in `stdout` and judge it with the way in which the process ended (003 §5).
+    """Find the line in `stdout` and judge it together with how the process ended (003 §5).
 
-    The time-out counts before the exit code, and the exit code before what the line says.
+    A time-out takes precedence over the exit code, and the exit code over the line.
 
     Raises:
         ValueError: an int in the line has more than 4300 digits.
@@ -163,12 +163,12 @@ def read_outcome(stdout: str, returncode: int, timed_out: bool) -> Outcome:
     if timed_out:
         return Outcome("timed_out", 0.0, "timed_out")
 
-    # One that failed by itself has too, but the line may say why.
+    # So has a process that exited with an error, but the line may say why.
     if returncode != 0:
         reason = None if isinstance(payload, str) else _reason(payload)
         return Outcome("failed", 0.0, reason or "harbor_nonzero_exit")
 
-    # One that ended well is judged by its line, if there is one.
+    # A process that succeeded is judged by its line, if there is one.
     if isinstance(payload, str):
         return Outcome("failed", 0.0, payload)
     return _judge(payload)
@@ -196,7 +196,7 @@ def _judge(payload: dict[str, Json]) -> Outcome:
     if not isinstance(status, str) or "score" not in payload:
         return Outcome("failed", 0.0, "harbor_result_partial")
 
-    # The status is one of two, the score a number, no bool, from 0 to 1; NaN is not.
+    # The status is one of two; the score is a number, not a bool, from 0 to 1, and not NaN.
     invalid = Outcome("failed", 0.0, "harbor_result_invalid")
     value = payload["score"]
     if status not in ("completed", "failed"):
@@ -207,13 +207,13 @@ def _judge(payload: dict[str, Json]) -> Outcome:
     if not 0.0 <= score <= 1.0:
         return invalid
 
-    # Completed with any score, or failed with 0: a failure that has scored contradicts itself.
+    # Completed with any score, or failed with 0: a failure with a score contradicts itself.
     if status == "completed":
         return Outcome("completed", score, _reason(payload))
     return invalid if score > 0.0 else Outcome("failed", 0.0, _reason(payload))
 
 
 def _reason(payload: dict[str, Json]) -> str | None:
-    """The payload's reason as a code; anything but a string is no reason."""
+    """The payload's reason as a code; anything but a string means no reason."""
     reason = payload.get("reason_code")
     return reason_code(reason) if isinstance(reason, str) else None

@@ -46,12 +46,12 @@ def pass_at_k(trials: Sequence[GradedTrial]) -> dict[int, float]:
     # Every task needs k trials at least, so the one with the fewest limits k (003 §4.2).
     k_values = eligible_k_values(min((n for n, _ in tasks), default=0))
 
-    # The order of tasks decides nothing: each estimate is a multiple of 2**-53, and the sum is compensated.
+    # The order of tasks has no effect: each estimate is a multiple of 2**-53, and the sum is compensated.
     return {k: mean([pass_at_k_for_task(n, c, k) for n, c in tasks]) for k in k_values}
 
 
 def _success(rewards: Rewards | None) -> bool | None:
-    """Whether a trial passed; None if its rewards switch pass@k off (003 §4.1)."""
+    """Whether a trial passed; None if its rewards make pass@k unavailable (003 §4.1)."""
     if rewards is None:
         return False
     values = list(rewards.values())
@@ -70,7 +70,7 @@ def eligible_k_values(min_trials_per_task: int) -> list[int]:
 def pass_at_k_for_task(n: int, c: int, k: int) -> float:
     """The estimate for one task of `n` trials with `c` successes; `k` is n at most (003 §4.3).
 
-    Exactly 1.0 if fewer than k trials failed: any k then hold a success, and one factor is 0.
+    Exactly 1.0 if fewer than k trials failed: any k then include a success, and one factor is 0.
     """
     product = 1.0
     for i in range(k):

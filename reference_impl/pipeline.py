@@ -1,7 +1,7 @@
-"""A whole job: from the files of verifiers to the line that the consumer reads (003 §0).
+"""A whole job: from the verifiers' files to the line that the consumer reads (003 §0).
 
-Each trial's files are read; what that raises becomes the trial's exception, and the job goes on.
-The trials make a `result.json`, and that makes an outcome line.
+Each trial's files are read; an exception from reading them becomes the trial's exception, and the job goes
+on. The trials make a `result.json`, and that makes an outcome line.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,21 +22,21 @@ Files = Mapping[str, bytes]  # the bytes of each file in a verifier's directory 
 
 @dataclass(frozen=True, slots=True)
 class UnreadStep:
-    """What a step would leave behind if it were run."""
+    """A step's files and report, if it were run."""
 
     files: Files | None
-    """What its verifier wrote; None if the verifier would not run."""
+    """The files that its verifier wrote; None if the verifier would not run."""
     exception: str | None
     """The type of the exception that the step would raise before it is verified, if any."""
     min_reward: MinReward
-    """What it has to reach, as in `multi_step`."""
+    """Its minimum, as in `multi_step`."""
     agent_result: AgentResult | None
     """What the agent would report."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnreadTrial:
-    """A trial whose reward files are still to be read. It has files or steps, not both."""
+    """A trial whose reward files are still to be read. It has either files or steps."""
 
     task_name: str
     """This and the next four are as in `job_result.Trial`."""
@@ -49,11 +49,11 @@ class UnreadTrial:
     agent_result: AgentResult | None
     """What the agent reported; None in a multi-step trial."""
     files: Files | None
-    """What the verifier wrote; None if it never ran."""
+    """The files that the verifier wrote; None if it never ran."""
     steps: Sequence[UnreadStep] | None = None
     """The steps of a multi-step trial, in order."""
     strategy: Strategy = Strategy.MEAN
-    """How they make one result."""
+    """How they are combined into one result."""
 
 
 def pipeline(job: Job, trials: Iterable[UnreadTrial]) -> tuple[JobResult, str]:
@@ -71,8 +71,8 @@ def pipeline(job: Job, trials: Iterable[UnreadTrial]) -> tuple[JobResult, str]:
 def read_trial(trial: UnreadTrial) -> Trial:
     """Read a trial's files (003 §1, §4.5).
 
-    If that raises, there is no verifier result, and the type of what it raises is the trial's
-    exception, unless the trial ended in one before.
+    If that raises, there is no verifier result, and the type of the exception is the trial's, unless the
+    trial already had one.
     """
     if trial.steps is None:
         step_results = None
@@ -96,7 +96,7 @@ def read_trial(trial: UnreadTrial) -> Trial:
 
 
 def _read(files: Files | None) -> tuple[VerifierResult | None, str | None]:
-    """What the verifier measured, or the type of the exception that reading its files raises."""
+    """The verifier's result, or the type of the exception from reading its files."""
     if files is None:
         return None, None
     try:
@@ -116,7 +116,7 @@ def _executed(unread: Sequence[UnreadStep]) -> list[Step]:
 
 
 def _select(strategy: Strategy, executed: Sequence[Step]) -> tuple[VerifierResult | None, str | None]:
-    """The result of the steps, or the type of the exception that their mean raises."""
+    """The combined result of the steps, or the type of the exception from computing their mean."""
     try:
         return select_reward(strategy, executed), None
     except OverflowError as error:

@@ -1,11 +1,11 @@
 """From free text to a reason code (003 §1.4).
 
-The consumer of harbor's results gets reasons as codes, exception names or messages, and brings
-them to one spelling: first by exact name, then by alias, then by words that the text holds. A
-text that matches nothing is passed on, only tidied.
+The consumer of harbor's results gets reasons as codes, exception names or messages, and normalises them:
+first by exact name, then by alias, then by words that the text contains. A text that matches nothing is
+passed on with only its spelling normalised.
 
-The matcher is not reliable for harbor's own errors (erratum E2): the message of
-RewardFileNotFoundError does not say "missing", and messages hold paths that can say anything.
+The matcher is not reliable for harbor's own errors (erratum E2): the message of RewardFileNotFoundError
+does not say "missing", and messages contain paths, which may match anything.
 """
 
 from .cpython312.unicode15 import is_alphanumeric, lower
@@ -44,7 +44,7 @@ FINAL_CODES = frozenset(
 )
 KNOWN_CODES = RETRYABLE_CODES | FINAL_CODES
 
-# Names that the whole text can be, and the codes that they stand for, 003 §1.4.
+# Names that may be the whole text, and their codes, 003 §1.4.
 _ALIASES = {
     "agent_timeout_error": "harbor_agent_timeout_error",
     "agenttimeouterror": "harbor_agent_timeout_error",
@@ -57,7 +57,7 @@ _ALIASES = {
     "verifiertimeouterror": "harbor_verifier_timeout_error",
 }
 
-# Looked for, in this order, in the text without anything but letters and digits.
+# Searched in this order, in the text reduced to letters and digits.
 _EXCEPTION_NAMES = [
     ("cancellederror", "harbor_cancelled_error"),
     ("cancelederror", "harbor_cancelled_error"),
@@ -66,7 +66,7 @@ _EXCEPTION_NAMES = [
     ("verifiertimeouterror", "harbor_verifier_timeout_error"),
 ]
 
-# Looked for, in this order, in the lower-case text: all words of an entry have to be there.
+# Searched in this order, in the lower-case text: it must contain all words of an entry.
 _WORDS = [
     (("broker", "connection"), "harbor_broker_connection_failed"),
     (("connection refused",), "harbor_broker_connection_failed"),
@@ -101,7 +101,7 @@ def reason_code(text: str | None) -> str | None:
         if name in _ALIASES:
             return _ALIASES[name]
 
-    # Or it holds the name of an exception, or the words of an entry; the first one counts.
+    # Or it contains the name of an exception, or the words of an entry; the first match counts.
     for exception_name, code in _EXCEPTION_NAMES:
         if exception_name in compact:
             return code
@@ -109,5 +109,5 @@ def reason_code(text: str | None) -> str | None:
         if all(word in lowered for word in words):
             return code
 
-    # Or it means nothing here.
+    # Or it matches nothing.
     return underscored

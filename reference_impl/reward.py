@@ -1,8 +1,8 @@
-"""From the files that a verifier leaves behind to rewards (003 §1).
+"""From a verifier's files to rewards (003 §1).
 
-A verifier writes `reward.txt`, one number, or `reward.json`, an object of numbers by name. The
-JSON file wins if both are there, even if it is the broken one. A file is empty if it has no
-bytes; white space is not empty, it is malformed.
+A verifier writes `reward.txt`, one number, or `reward.json`, an object of numbers by name. If both files
+exist the JSON file counts, even if it is broken. A file is empty if it has no bytes; white space is not
+empty, but malformed.
 """
 
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ def parse_reward(files: Mapping[str, bytes]) -> Rewards | None:
 
 
 def _parse_reward_text(content: bytes) -> Rewards:
-    """The whole of `reward.txt` is one float, by the rules of Python's `float` (003 §1.2)."""
+    """Parse all of `reward.txt` as one float, by the rules of Python's `float` (003 §1.2)."""
     if len(content) == 0:
         raise RewardFileEmptyError(REWARD_TEXT)
     try:
@@ -50,7 +50,7 @@ def _parse_reward_text(content: bytes) -> Rewards:
 
 
 def _parse_reward_json(content: bytes) -> Json:
-    """The whole of `reward.json` is one JSON value, taken as it is (003 §1.3)."""
+    """Parse all of `reward.json` as one JSON value, unchecked (003 §1.3)."""
     if len(content) == 0:
         raise RewardFileEmptyError(REWARD_JSON)
     try:

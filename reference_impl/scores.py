@@ -27,16 +27,16 @@ __all__ = ["GroupScore", "TrialRecord", "scores"]
 
 @dataclass(frozen=True, slots=True)
 class TrialRecord:
-    """What a leaderboard knows of one trial."""
+    """A leaderboard's record of one trial."""
 
     group: str
-    """What is scored together, under a name of any kind. Names are compared character by character."""
+    """The group whose trials are scored together; any text. Names are compared character by character."""
     task: str
     """Trials of one task name in one group are attempts at one task."""
     rewards: Rewards | None
-    """What the verifier measured; None if it measured nothing, which `{}` is not."""
+    """The verifier's rewards; None if it measured nothing, which is not the same as `{}`."""
     exception: str | None
-    """The type of the exception that the trial ended in, if any; which one plays no part."""
+    """The type of the exception that the trial ended in, if any; the type itself has no effect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +46,19 @@ class GroupScore:
     n: int
     """All trials: the denominator of the mean."""
     n_scored: int
-    """Trials with rewards, be it none at all: `{}` counts, None does not."""
+    """The number of trials with rewards: `{}` counts, None does not."""
     n_errors: int
-    """Trials that ended in an exception; one can count in both."""
+    """The number of trials that ended in an exception; a trial can count as both."""
     mean: Rewards
     """The mean under that name, or by reward key if there are several."""
     pass_at_k: dict[int, float]
-    """By k ascending; empty where pass@k does not apply."""
+    """By ascending k; empty if pass@k is not available."""
 
 
 def scores(records: Iterable[TrialRecord]) -> dict[str, GroupScore]:
     """The values of each group, by its name; `records` come in trial order (003 §3.3).
 
-    Groups share nothing: each has the values that it would have alone.
+    Groups are independent: each has the values that it would have alone.
 
     Raises:
         OverflowError: the mean of any group meets an int beyond the double range. There are no

@@ -1,7 +1,7 @@
-"""What a converted Terminal-Bench task writes as its reward (003 §0).
+"""The reward that a converted Terminal-Bench task writes (003 §0).
 
-harbor appends a few lines of shell to the task's test script. They write the reward by the
-script's exit code, so a Terminal-Bench reward is always 0 or 1.
+harbor appends a few lines of shell to the task's test script. They write the reward by the script's exit
+code, so a Terminal-Bench reward is always 0 or 1.
 """
 
 __all__ = ["terminal_bench_reward"]

@@ -32,7 +32,7 @@ _INT_AFTER_ZEROS = re.compile(r"\+?0[0_]*(-)_?(0|[1-9][0-9]*(?:_[0-9]+)*)(?:\.0+
 
 @dataclass(frozen=True, slots=True)
 class VerifierResult:
-    """What one verifier run measured."""
+    """The result of one verifier run."""
 
     rewards: Rewards | None = None
     """Reward by key, dimensionless, any int or double; None if nothing was measured."""
@@ -68,8 +68,8 @@ def _validate_reward(key: str, value: Json) -> int | float:
 
 
 def _read_float(text: str) -> float | None:
-    """A text with underscores may not have space around it; without them space is trimmed."""
-    # Underscores: none at the ends, none next to another; then they are dropped.
+    """Read a float; white space around it is trimmed only if the text has no underscores."""
+    # No underscores at the ends or next to each other; then they are dropped.
     if "_" in text:
         if text.startswith("_") or text.endswith("_") or "__" in text:
             return None
@@ -80,8 +80,8 @@ def _read_float(text: str) -> float | None:
 
 
 def _read_int(text: str) -> int | None:
-    """At most 4300 digits, leading zeros and underscores not counted."""
-    # White space is trimmed, with underscores or without.
+    """Read an int of at most 4300 digits, not counting leading zeros and underscores."""
+    # White space is trimmed, with or without underscores.
     bare = text.strip(WHITE_SPACE)
     match = _INT.fullmatch(bare) or _INT_AFTER_ZEROS.fullmatch(bare)
     if match is None:

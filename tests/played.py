@@ -164,7 +164,7 @@ def started(command, line_limit):
     return RunnerProcess(command, line_limit)
 
 
-_some = RephrasedVectors._some
+_some = RephrasedVectors._sample
 _chosen = {}
 
 
@@ -184,6 +184,6 @@ def play(monkeypatch) -> None:
     for name in ("conversation", "one_shot"):
         monkeypatch.setattr(f"conformance.runner.{name}.RunnerProcess", started)
         monkeypatch.setattr(f"conformance.runner.{name}.left_behind", lambda _: 0)
-    monkeypatch.setattr(RephrasedVectors, "_some", _some_once)
+    monkeypatch.setattr(RephrasedVectors, "_sample", _some_once)
     monkeypatch.setattr(Played, "started", 0)
     monkeypatch.setattr(Played, "skew", 0.0)

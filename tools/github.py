@@ -127,7 +127,7 @@ def resolved(text: Any, context: Mapping[str, Any]) -> str:
 
 
 def file_commands(text: str) -> dict[str, str]:
-    """The contents of a file for outputs or variables; raises where GitHub's runner fails."""
+    """The contents of a file for outputs or variables; raises an error wherever GitHub's runner fails."""
     found: dict[str, str] = {}
     lines = iter(text.split("\n")[:-1] if text.endswith("\n") else text.split("\n") if text else [])
     for line in lines:
@@ -163,7 +163,7 @@ class Machine:
         environment: Mapping[str, str] | None = None,
         kit: str = "",
     ) -> None:
-        """``kit`` is what workflows call the repository of this action."""
+        """``kit`` is the name by which workflows refer to the repository of this action."""
         self.workspace = workspace
         self.temp = temp
         self.artifacts = artifacts

@@ -26,7 +26,7 @@ from harbor.models.trial.config import AgentConfig, EnvironmentConfig
 from local_environment import LocalEnvironment
 
 SLOW = 3
-"""Seconds of what is too slow, where one second is allowed."""
+"""The delay that counts as too slow, in seconds; the limit is one second."""
 TASK = '[task]\nname = "org/{name}"\nversion = "{version}"\n\n[verifier]\ntimeout_sec = 60.0\n{more}'
 SEPARATE = 'environment_mode = "separate"\n\n[environment]\nbuild_timeout_sec = 1.0\n'
 STEPS = '\n[[steps]]\nname = "one"\n\n[steps.verifier]\ntimeout_sec = 1.0\n\n[[steps]]\nname = "two"\n'
@@ -37,7 +37,7 @@ Facts = Iterator[tuple[str, Any]]
 
 
 class SlowVerifier(LocalEnvironment):
-    """A verifier's own environment takes too long to start."""
+    """A verifier whose own environment starts too slowly."""
 
     async def start(self, force_build: bool) -> None:
         if "verifier" in str(self.session_id):
@@ -46,7 +46,7 @@ class SlowVerifier(LocalEnvironment):
 
 
 def write(folder: Path, name: str, commands: str, version: str = "1.0.0", more: str = "") -> None:
-    """A task of one step, or of two with the same verifier."""
+    """A task with one step, or with two that share a verifier."""
     files = {"task.toml": TASK.format(name=name, version=version, more=more)}
     files |= {f"{place}/Dockerfile": "FROM scratch\n" for place in ("environment", "tests")}
     for step in ("steps/one/", "steps/two/") if "[[steps]]" in more else ("",):
@@ -143,6 +143,6 @@ if __name__ == "__main__":
         with tempfile.TemporaryDirectory() as name, contextlib.redirect_stdout(io.StringIO()):
             try:
                 facts.update(experiment(Path(name)))
-            except ValueError as error:  # pydantic's, where there is no such thing, is one too
+            except ValueError as error:  # for pydantic, the name of a missing member is one too
                 facts[experiment.__name__] = type(error).__name__
     print(json.dumps(facts, indent=2))

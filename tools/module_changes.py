@@ -59,7 +59,7 @@ def _defined(node: ast.AST, where: str) -> Iterator[tuple[str, str]]:
 
 
 def differences(old: dict[str, str], new: dict[str, str]) -> Iterator[str]:
-    """A line for each module with what is new, changed or gone in it."""
+    """A line for each module with the definitions that are new, changed or gone."""
     for name in sorted(old.keys() | new.keys()):
         if name not in old or name not in new:
             yield f"{name}: {'new' if name in new else 'gone'}"

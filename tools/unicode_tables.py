@@ -43,7 +43,7 @@ def digit_zeros() -> str:
 
 
 def lower_spans() -> str:
-    """Lower-casing to one character: `41-5a/1+20` adds 20 (hex) to every character of a range."""
+    """Lower-casing to one character: `41-5a/1+20` adds hexadecimal 20 to every character of the range."""
     found: list[list[int]] = []  # first, last, step (0: not known yet), distance
     for c in ALL_CHARACTERS:
         code, low = ord(c), c.lower()
@@ -60,17 +60,17 @@ def lower_spans() -> str:
 
 
 def ends_in_final_sigma(word: str) -> bool:
-    """Whether lower-casing makes a final sigma of the last letter."""
+    """Whether lower-casing turns the last letter into a final sigma."""
     return word.lower().endswith(FINAL_SIGMA)
 
 
 def cased(c: str) -> bool:
-    """A final sigma may follow `c`."""
+    """Whether a final sigma may follow `c`."""
     return ends_in_final_sigma(" " + c + CAPITAL_SIGMA)
 
 
 def case_ignorable(c: str) -> bool:
-    """`c` may come between a cased letter and its final sigma."""
+    """Whether `c` may be between a cased letter and its final sigma."""
     return ends_in_final_sigma("A" + c + CAPITAL_SIGMA) and not cased(c)
 
 
@@ -107,7 +107,7 @@ def _lower(spans: str) -> list[list[int]]:
 
 
 def for_authors() -> str:
-    """The JSON for authors of runners: a table a line."""
+    """The JSON for authors of runners, with one table per line."""
     tables: dict[str, Any] = {
         "unicode": "15.0.0",
         "about": "Code points, ranges by first and last; docs/writing-a-runner.md says what each table is.",

@@ -65,7 +65,7 @@ def newest_spec() -> str:
 
 
 def known_changes(known: str) -> Iterator[str]:
-    """What is known to have changed after the newest release that has a spec."""
+    """The changes after the newest release with a spec that are already known."""
     spec = newest_spec().removeprefix("harbor-")
     _, rules = matrix_and_rules()
     since = [one for one in rules["rules"] if Version(spec) < Version(one["since"]) <= Version(known)]
@@ -81,14 +81,14 @@ def known_changes(known: str) -> Iterator[str]:
 
 
 def changed_modules(known: Path, new: Path) -> list[str]:
-    """A line for each module that decides scores and differs."""
+    """A line for each score-deciding module that differs."""
     program = Path(__file__).with_name("module_changes.py")
     done = subprocess.run([locate().path, program, known, new], capture_output=True, text=True, check=True)
     return done.stdout.splitlines()
 
 
 def subject(version: str, work: Path) -> str:
-    """What ``matrix`` calls a version: a release's number, or an environment with a pre-release."""
+    """The subject of ``matrix`` for a version: a release's number, or an environment with a pre-release."""
     if re.fullmatch(r"\d+\.\d+\.\d+", version):
         return version
     environment = work / version
@@ -98,7 +98,7 @@ def subject(version: str, work: Path) -> str:
 
 
 def compared(known: str, new: str, work: Path) -> Mapping[str, Any]:
-    """What ``matrix`` reports of both.
+    """The report of ``matrix`` on both versions.
 
     Raises:
         UpstreamError: one of them could not be asked.
@@ -117,7 +117,7 @@ def compared(known: str, new: str, work: Path) -> Mapping[str, Any]:
 
 
 def vector_lines(report: Mapping[str, Any]) -> Iterator[str]:
-    """The rules with other answers, those with the most vectors first, and where the answers differ."""
+    """The rules with different answers, those with the most vectors first, and where the answers differ."""
     (change,) = report["changes"]
     old, new = change["from"], change["to"]
     rules = sorted(change["rules"], key=lambda one: -one["count"])

@@ -1,4 +1,4 @@
-"""Counts the lines of packages and modules again, in the table of CONTRIBUTING.md.
+"""Recounts the lines of packages and modules, for the table in CONTRIBUTING.md.
 
     python -m tools.weights
 
@@ -19,7 +19,7 @@ COUNTED = re.compile(r"\(((?:`[^`]+`, )+)[0-9,]+\)")
 
 
 def files_of(name: str) -> set[Path]:
-    """The files of a package, of a module without its ``.py``, or of a folder of the repository."""
+    """The files of a package, of a module named without ``.py``, or of a folder in the repository."""
     paths = [base / name for base in (KIT, ROOT)]
     found = {file for path in paths for ending in ("py", "j2") for file in path.rglob(f"*.{ending}")}
     found |= {*paths, *(path.with_name(f"{path.name}.py") for path in paths)}
@@ -30,14 +30,14 @@ def files_of(name: str) -> set[Path]:
 
 
 def lines_of(names: list[str]) -> str:
-    """The number of their lines, as it is written in the table."""
+    """Their number of lines, formatted for the table."""
     files = {file for name in names for file in files_of(name)}
     lines = sum(len(file.read_bytes().splitlines()) for file in files)
     return f"{lines:,}"
 
 
 def written(text: str) -> str:
-    """The document with the numbers of today."""
+    """The document with current numbers."""
 
     def row(line: str) -> str:
         _, name, _, aim, extra, _ = line.split("|") if line.count("|") == 5 else [""] * 6

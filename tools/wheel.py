@@ -1,8 +1,9 @@
-"""Builds sdist and wheel of the last commit, in a clean clone, and compares their files with that commit's.
+"""Builds sdist and wheel of the last commit in a clean clone, and compares their files with the commit's.
 
     python -m tools.wheel FOLDER
 
-The clone is FOLDER/clone, and what is built is in its `dist`. Exits with 1 if a file is missing or left over.
+The clone is FOLDER/clone, and its `dist` has the built files. Exits with 1 if a file is missing or
+superfluous.
 """
 
 import argparse
@@ -27,7 +28,7 @@ MADE = {"METADATA", "RECORD", "WHEEL", "entry_points.txt"}
 
 
 def in_wheel(files: list[str], metadata: str) -> Iterator[str]:
-    """What a wheel of these files contains."""
+    """The expected content of a wheel with these files."""
     yield from (metadata + name for name in MADE)
     for begin, place in IN_WHEEL.items():
         for name in files:
@@ -36,7 +37,7 @@ def in_wheel(files: list[str], metadata: str) -> Iterator[str]:
 
 
 def differences(title: str, expected: set[str], found: set[str]) -> Iterator[str]:
-    """A line for each file that is missing or left over."""
+    """A line for each missing or superfluous file."""
     yield from (f"{title}: {name} is missing" for name in sorted(expected - found))
     yield from (f"{title}: {name} is left over" for name in sorted(found - expected))
 

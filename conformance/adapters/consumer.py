@@ -77,7 +77,7 @@ ALIASES = {
 
 
 class Text(NamedTuple):
-    """The three spellings of a reason that the rows look at."""
+    """The three spellings of a reason that the rows search."""
 
     lowered: str
     compact: str
@@ -85,7 +85,7 @@ class Text(NamedTuple):
 
 
 def spellings(text: str | None) -> Text:
-    """The text trimmed and in lower case; of that the alphanumerics; of that the words joined."""
+    """The trimmed, lower-case text; its alphanumeric characters; and its words joined with underscores."""
     lowered = (text or "").strip().lower()
     return Text(
         lowered=lowered,
@@ -95,7 +95,7 @@ def spellings(text: str | None) -> Text:
 
 
 class ReasonRow(NamedTuple):
-    """``where`` is the spelling looked at; ``all_of`` and ``any_of`` are substrings of it."""
+    """``where`` is the spelling to search; ``all_of`` and ``any_of`` are substrings of it."""
 
     where: str
     all_of: tuple[str, ...]
@@ -103,7 +103,7 @@ class ReasonRow(NamedTuple):
     code: str
 
 
-# Tried in this order once the text is neither blank, nor a known code, nor an alias.
+# Tried in this order if the text is not blank, not a known code and not an alias.
 SUBSTRINGS = (
     ReasonRow("compact", (), ("cancellederror", "cancelederror"), "harbor_cancelled_error"),
     ReasonRow(
@@ -124,7 +124,7 @@ SUBSTRINGS = (
 
 
 def by_substring(text: Text) -> str | None:
-    """The code of the first substring row that holds."""
+    """The code of the first substring row that matches."""
     for where, all_of, any_of, code in SUBSTRINGS:
         spelling = getattr(text, where)
         some = not any_of or any(part in spelling for part in any_of)
@@ -133,7 +133,7 @@ def by_substring(text: Text) -> str | None:
     return None
 
 
-# (condition, result): the first condition that holds decides.
+# (condition, result): the first condition that is true decides.
 REASON_TABLE: tuple[tuple[Callable[[Text], bool], Callable[[Text], str | None]], ...] = (
     (lambda t: t.lowered == "", lambda t: None),
     (lambda t: t.lowered in KNOWN, lambda t: t.lowered),
@@ -147,7 +147,7 @@ REASON_TABLE: tuple[tuple[Callable[[Text], bool], Callable[[Text], str | None]],
 
 
 def reason_code(text: str | None) -> str | None:
-    """The code that the consumer gives a text."""
+    """The code that the consumer assigns to a text."""
     spelled = spellings(text)
     return next(result(spelled) for condition, result in REASON_TABLE if condition(spelled))
 
@@ -156,7 +156,7 @@ def reason_code(text: str | None) -> str | None:
 
 
 class Run(NamedTuple):
-    """One run as the consumer sees it, the payload already parsed."""
+    """A run as the consumer sees it, with its payload already parsed."""
 
     timed_out: bool
     returncode: int
@@ -183,7 +183,7 @@ class Run(NamedTuple):
 
 Outcome = tuple[str, float, str | None]
 
-# (condition, result): the first condition that holds decides.
+# (condition, result): the first condition that is true decides.
 OUTCOME_TABLE: tuple[tuple[Callable[[Run], bool], Callable[[Run], Outcome]], ...] = (
     (lambda r: r.timed_out, lambda r: ("timed_out", 0.0, "timed_out")),
     (lambda r: r.returncode != 0, lambda r: ("failed", 0.0, r.reason or "harbor_nonzero_exit")),
@@ -197,7 +197,7 @@ OUTCOME_TABLE: tuple[tuple[Callable[[Run], bool], Callable[[Run], Outcome]], ...
         lambda r: ("failed", 0.0, "harbor_result_invalid"),
     ),
     (
-        lambda r: not 0.0 <= r.score <= 1.0,  # a NaN is outside too
+        lambda r: not 0.0 <= r.score <= 1.0,  # NaN is out of range too
         lambda r: ("failed", 0.0, "harbor_result_invalid"),
     ),
     (
@@ -210,10 +210,10 @@ OUTCOME_TABLE: tuple[tuple[Callable[[Run], bool], Callable[[Run], Outcome]], ...
 
 
 def read_payload(stdout: str) -> tuple[dict[str, Any], str | None]:
-    """The last outcome line's payload and the reason why there is none.
+    """The last outcome line's payload, or the reason why there is none.
 
-    Two JSON errors propagate: an integer of more than 4300 digits (ValueError) and nesting
-    beyond the parser's depth (RecursionError).
+    Two JSON errors propagate: an integer of more than 4300 digits (ValueError) and nesting beyond the
+    parser's depth (RecursionError).
     """
     for line in reversed(stdout.splitlines()):
         if line.startswith(PREFIX):
@@ -237,11 +237,11 @@ def read_outcome(stdout: str, returncode: int, timed_out: bool) -> Outcome:
 
 
 class DocumentError(ValueError):
-    """The document does not hold the outcome program where it should be."""
+    """The document does not contain the outcome program where it should be."""
 
 
 def extract_outcome_program(text: str) -> str:
-    """The program block of section 5: from ``summary = `` to the first blank or fence line.
+    """The program in section 5: from ``summary = `` to the first blank line or fence.
 
     Raises:
         DocumentError: no section 5, no such block in it, or a block that is not a program.
@@ -277,7 +277,7 @@ def extract_outcome_program(text: str) -> str:
 
 
 class ResultPath:
-    """The program's ``result_path``: a file in memory, read as pathlib reads UTF-8."""
+    """The program's ``result_path``: a file in memory, decoded as pathlib decodes UTF-8."""
 
     def __init__(self, content: bytes | None) -> None:
         self.content = content
@@ -287,12 +287,12 @@ class ResultPath:
         return self.content is not None
 
     def read_text(self) -> str:
-        """Strict UTF-8, with every kind of line end read as LF."""
+        """Strict UTF-8; every kind of line end is read as LF."""
         return io.TextIOWrapper(io.BytesIO(self.content or b""), encoding="utf-8").read()
 
 
 def summary(program: CodeType, content: bytes | None) -> dict[str, Any]:
-    """The program's summary of a result file, before it is printed."""
+    """The program's summary of a result file, before printing."""
     namespace: dict[str, Any] = {
         "__builtins__": builtins,
         "json": json,
@@ -309,7 +309,7 @@ def outcome_line(program: CodeType, content: bytes | None) -> str:
 
 
 def result_score(program: CodeType, content: bytes | None) -> float | None:
-    """The score in the program's summary; None where the summary has a reason."""
+    """The score in the program's summary; None if the summary has a reason."""
     found = summary(program, content)
     score: float = found["score"]
     return score if found["reason_code"] is None else None
@@ -322,7 +322,7 @@ Operation = Callable[..., dict[str, Any]]
 
 
 def operations(shim: Any, program: CodeType | None) -> dict[str, Operation | None]:
-    """What it answers; ``outcome`` and ``result_score`` only if it has a program."""
+    """The offered operations; ``outcome`` and ``result_score`` only if there is a program."""
 
     def reason(text: str | None) -> dict[str, Any]:
         return {"reason_code": reason_code(text)}
@@ -350,7 +350,7 @@ def operations(shim: Any, program: CodeType | None) -> dict[str, Operation | Non
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Answers until stdin closes; 2 when it cannot begin."""
+    """Answers until stdin closes; returns 2 if it cannot start."""
     if sys.version_info[:2] != PYTHON or platform.python_implementation() != "CPython":
         print(
             f"{RUNNER} answers on CPython 3.12 only, "

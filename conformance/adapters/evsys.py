@@ -1,13 +1,13 @@
-"""EvSys metrics by document 002 and its package's source, derived a second time, as a runner.
+"""EvSys metrics, derived a second time from document 002 and its package's source, as a runner.
 
-The package of that document cannot be installed. This file states the document's sentences as directly as
-Python can: each built-in as the table's wording, the registry as a decorator over a dictionary, a plugin as a
-module whose import runs that decorator; where the document is silent, it follows the package's source. The
-reference was written independently; a vector's answer is accepted only where the two agree, and where the
-source, executed function by function (tests/specs/evsys/sdk_source.py), agrees too.
+The package of that document cannot be installed. This file expresses the document's sentences as directly
+as Python can: each built-in like the table's wording, the registry as a decorator over a dictionary, a
+plugin as a module whose import runs that decorator. If the document is silent, it follows the package's
+source. The reference was written independently; a vector's answer is accepted only if the two agree, and if
+the source, executed function by function (tests/specs/evsys/sdk_source.py), agrees too.
 
-The standard library and the kit's helper for runners, ``shim.py``. It answers on CPython 3.12 alone: a
-metric adds with the built-in ``sum``, and that differs between versions.
+It needs the standard library and the kit's helper for runners, ``shim.py``. It answers only on CPython
+3.12: a metric adds with the built-in ``sum``, which differs between versions.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Rewards = Sequence[Sequence[float]]
 
 
 def passes(reward: float) -> bool:
-    """A sample passes when its reward clears the threshold."""
+    """A sample passes if its reward reaches the threshold."""
     return reward >= PASS_THRESHOLD
 
 
@@ -45,19 +45,19 @@ def non_empty(task_rewards: Rewards) -> list[Sequence[float]]:
 
 
 def mean_reward(task_rewards: Rewards) -> float:
-    """For each task the mean of its samples, then the average of those."""
+    """The mean over tasks of the mean over each task's samples."""
     means = [sum(samples) / len(samples) for samples in non_empty(task_rewards)]
     return sum(means) / len(means) if means else 0.0
 
 
 def pass_rate(task_rewards: Rewards) -> float:
-    """Passing samples over all samples, pooled across tasks."""
+    """The passing samples divided by all samples, pooled across tasks."""
     pooled = [reward for samples in task_rewards for reward in samples]
     return sum(1 for reward in pooled if passes(reward)) / len(pooled) if pooled else 0.0
 
 
 def share_of_tasks(holds: Callable[[Sequence[float]], bool]) -> Callable[[Rewards], float]:
-    """The fraction of the tasks with samples for which something is true."""
+    """The share of tasks with samples for which the condition holds."""
 
     def compute(task_rewards: Rewards) -> float:
         tasks = non_empty(task_rewards)
@@ -67,7 +67,7 @@ def share_of_tasks(holds: Callable[[Sequence[float]], bool]) -> Callable[[Reward
 
 
 def worst_task(task_rewards: Rewards) -> float:
-    """The document's example: the lowest of the tasks' means."""
+    """The document's example: the lowest task mean."""
     means = [sum(samples) / len(samples) for samples in non_empty(task_rewards)]
     return min(means) if means else 0.0
 
@@ -148,7 +148,7 @@ class Registry:
             return {"error": "KeyError", "available": sorted(self._classes)}
 
     def _load(self, action: dict[str, Any]) -> dict[str, Any]:
-        """Walks the entry points; the import of each runs its decorators."""
+        """Imports the entry points in order; each import runs its decorators."""
         loaded, skipped = [], []
         for entry in action["entry_points"]:
             try:
@@ -171,7 +171,7 @@ class Registry:
         for key in action["metrics"] or DEFAULTS:
             try:
                 values[key] = float(self.get(key)().compute(task_rewards))
-            except Exception:  # unknown, raised, or not a number
+            except Exception:  # unknown, raised an error, or did not return a number
                 left_out.append(key)
         return values, left_out, len(task_rewards)
 
@@ -227,7 +227,7 @@ OPS: dict[str, Callable[..., dict[str, Any]]] = {"evsys.compute": compute, "evsy
 
 
 def main() -> int:
-    """Answers until stdin closes; 2 where it would give another Python's sums."""
+    """Answers until stdin closes; returns 2 on a Python whose sums differ."""
     if sys.version_info[:2] != PYTHON or platform.python_implementation() != "CPython":
         print(f"{RUNNER} answers on CPython 3.12 only", file=sys.stderr)
         return 2

@@ -116,7 +116,7 @@ class Described:
         self.raised: BaseException | None = None
 
     def run(self, metric: Any) -> Any:
-        """Do it for this metric."""
+        """Raises, returns or scores what the request describes, for this metric."""
         if "raises" in self._does:
             wanted = self._does["raises"]
             message = wanted["message"]

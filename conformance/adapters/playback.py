@@ -165,7 +165,7 @@ def ending(record: Json) -> Json:
 
 @contextlib.contextmanager
 def quietly() -> Iterator[None]:
-    """Keep harbor's progress display off the terminal, and this program's arguments out of its lock file."""
+    """Keeps harbor's progress display off the terminal, and this program's arguments out of its lock file."""
     argv, sys.argv = sys.argv, ["harbor"]
     try:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):

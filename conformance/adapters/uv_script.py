@@ -44,7 +44,7 @@ def rewards_jsonl(rewards: list[Any]) -> dict[str, Any]:
 
 
 def shown(metric: Any, rewards: list[Any]) -> Any:
-    """The value that a metric computes for harbor's display of a running job, once it could be shown."""
+    """The value that harbor would show for a running job's metric, after checking that it can be shown."""
     from harbor.job import Job
     from harbor.models.job.result import JobStats
 

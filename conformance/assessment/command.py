@@ -79,7 +79,7 @@ def _measure(root: Path, jobs: int | None, *, check: bool) -> None:
         if not path.exists():
             wrong.append(f"there is no {PAGE}: {_AGAIN}")
         elif difference := first_difference(path.read_text(encoding="utf-8"), text):
-            wrong.append(f"{PAGE} is not what is measured, first in {difference}: {_AGAIN}")
+            wrong.append(f"{PAGE} differs from the measurements, first in {difference}: {_AGAIN}")
         wrong += [f"{one.name} counts other answers: {_AGAIN}" for one in outdated]
     written = {} if check else {path: text, **outdated}
     unwritten = next(filter(None, (unwritten_change(*one) for one in written.items())), None)
@@ -91,7 +91,7 @@ def _measure(root: Path, jobs: int | None, *, check: bool) -> None:
     if unwritten is not None:
         raise click.ClickException(unwritten)
     if not wrong:
-        click.echo(f"{PAGE} is what is measured" if check else f"{PAGE} is written")
+        click.echo(f"{PAGE} matches the measurements" if check else f"{PAGE} is written")
     sys.exit(1 if wrong else 0)
 
 
@@ -104,7 +104,7 @@ def _open_world(runners: int, seed: int, jobs: int | None, root: Path) -> None:
         world = open_world.measure(runners, seed, jobs, bar.tick)
     names, certain = world.names(), world.names(certain=True)
     click.echo(
-        f"{runners} made-up runners, seed {seed}: {names.total()} names, of which {names['made']} made, "
+        f"{runners} generated runners, seed {seed}: {names.total()} names, of which {names['made']} made, "
         f"{names['held']} held, {names['wrong']} wrong; {certain.total()} of them certain: "
         f"{certain['made']} made, {certain['held']} held, {certain['wrong']} wrong"
     )
@@ -151,5 +151,5 @@ def foretell(specs: tuple[str, ...], check: bool, everything: bool, jobs: int | 
                 path.unlink()
     if stale:
         again = "run harbor-conformance kit foretell"
-        click.echo(f"not what the code gives: {', '.join(stale)}; {again}", err=True)
+        click.echo(f"outdated: {', '.join(stale)}; {again}", err=True)
         sys.exit(1)

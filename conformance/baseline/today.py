@@ -158,13 +158,13 @@ def warnings_about(document: Mapping[str, Any]) -> list[str]:
     totals, again = claims.totals(document), claims.rephrased_results(document)
     if not_run := totals[Outcome.NOT_RUN.value]:
         found.append(
-            f"{not_run:,} vectors were never asked, as the runner had stopped: they are listed as not-run, "
-            "which says nothing of what it would answer"
+            f"{not_run:,} vectors were never asked, since the runner had stopped: they are listed as "
+            "not-run, which does not show how it would answer"
         )
     if flaky := totals[Outcome.FLAKY.value]:
         found.append(
-            f"{flaky:,} vectors are flaky: their answers differ when they are asked again: a list can't "
-            "expect that, and a gate fails until it is fixed"
+            f"{flaky:,} vectors are flaky: their answers differ when repeated: a list can't "
+            "expect that, and a gate fails until the runner is fixed"
         )
     if wrong := sum(map(claims.fails, again)):
         asked = len(again) + sum(map(len, document["asked_again"]["passed"].values()))

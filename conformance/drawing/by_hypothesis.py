@@ -114,12 +114,12 @@ def search(
         verbosity=Verbosity.quiet,
         suppress_health_check=list(HealthCheck),  # these checks measure time, or are for authors of tests
     )
-    with _nothing_left_behind():
+    with _temporary_caches():
         settings(hypothesis.seed(seed)(hypothesis.given(strategy(draw))(tried)))()
 
 
 @contextlib.contextmanager
-def _nothing_left_behind() -> Iterator[None]:
+def _temporary_caches() -> Iterator[None]:
     """Gives hypothesis a temporary folder for its caches."""
     before = getattr(configuration, "__hypothesis_home_directory", None)
     with tempfile.TemporaryDirectory(prefix="harbor-conformance-") as folder:

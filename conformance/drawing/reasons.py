@@ -42,7 +42,7 @@ def _word(source: Source) -> str:
 
 
 def _sentence(source: Source) -> str:
-    """Words of the matcher, joined in some way."""
+    """A few words that the matcher knows, joined by random separators."""
     joint = source.pick(_JOINTS)
     words = source.times(5, _word)
     upper = source.below(20)
@@ -51,7 +51,7 @@ def _sentence(source: Source) -> str:
     return joint.join(word.upper() if index == upper else word for index, word in enumerate(words))
 
 
-def _spelt_code(source: Source) -> str:
+def _spelled_code(source: Source) -> str:
     """A known code, alias or phrase, in one of the spellings that people use."""
     code = source.pick(_CODES)
     odd = source.below(25)
@@ -68,4 +68,4 @@ def reason(source: Source) -> str:
     kind = source.below(10)
     if kind == 0:
         return source.pick(KNOWN_CODES)
-    return mutated(source, _sentence(source) if kind < 7 else _spelt_code(source), 25)
+    return mutated(source, _sentence(source) if kind < 7 else _spelled_code(source), 25)

@@ -75,7 +75,7 @@ def nature_of(difference: Difference) -> str:
     if not (isinstance(one, int | float) and isinstance(other, int | float)):
         return difference.nature.value if difference.nature is not Nature.CONTENT else "another value"
     if difference.breaks is Level.EXACT:
-        return "an int for a float or the reverse" if type(one) is not type(other) else "an equal double only"
+        return "an int for a float or the reverse" if type(one) is not type(other) else "only an equal double"
     if not (math.isfinite(_double(one)) and math.isfinite(_double(other))):
         return "another number, one of the two not finite"
     if (
@@ -123,9 +123,9 @@ def kind_of(
 class Causes:
     """Sorts disagreements by cause, and keeps a few of each."""
 
-    def __init__(self, level: Level, giving: Giving, spec: str = DEFAULT_SPEC) -> None:
+    def __init__(self, level: Level, fitting: Giving, spec: str = DEFAULT_SPEC) -> None:
         self.level = level
-        self.giving = giving
+        self.fitting = fitting
         self.spec = spec
         self.found: list[Cause] = []
         self.count = 0
@@ -182,9 +182,9 @@ class Causes:
         """The existing cause that explains the disagreement."""
         for cause in known:
             if cause.mistakes:
-                giving = self._giving(cause, one)
-                if giving:
-                    cause.mistakes = giving
+                fitting = self._still_fitting(cause, one)
+                if fitting:
+                    cause.mistakes = fitting
                     return cause
         for cause in known:
             # Unexplained ones may have several causes: fewer and fewer of them are examined closely.
@@ -192,14 +192,14 @@ class Causes:
                 return cause
         return None
 
-    def _giving(self, cause: Cause, one: Disagreement) -> frozenset[str]:
+    def _still_fitting(self, cause: Cause, one: Disagreement) -> frozenset[str]:
         """The cause's mistakes that give this answer too; later, finding one is enough."""
         few = cause.count < _EXAMPLES
         asked = (op_of(self.spec, one.op), one.input, one.actual, one.unordered)
-        return self.giving.among(cause.mistakes, *asked, all_of_them=few)
+        return self.fitting.among(cause.mistakes, *asked, all_of_them=few)
 
     def _made(self, known: list[Cause], one: Disagreement, kind: str) -> Cause:
-        mistakes = self.giving.of(op_of(self.spec, one.op), one.input, one.actual, one.unordered)
+        mistakes = self.fitting.of(op_of(self.spec, one.op), one.input, one.actual, one.unordered)
         if not mistakes:
             for cause in known:
                 if not cause.mistakes:
@@ -207,7 +207,7 @@ class Causes:
         if len(self.found) >= _MOST_CAUSES:
             same = [cause for cause in self.found if cause.op == one.op] or self.found
             return same[-1]
-        cause = Cause(one.op, kind, mistakes, all_asked=not self.giving.cut_short)
+        cause = Cause(one.op, kind, mistakes, all_asked=not self.fitting.cut_short)
         known.append(cause)
         self.found.append(cause)
         return cause

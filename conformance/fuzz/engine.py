@@ -94,7 +94,7 @@ class Fuzz:
     """Seconds spent on grouping and shrinking disagreements."""
     until: float = math.inf
     """The deadline of the whole run, including the diagnosis, by the monotonic clock."""
-    not_small: int = 0
+    not_fully_shrunk: int = 0
     """Counterexamples that there was no time to shrink fully."""
     unanswered: int = 0
     """Inputs whose replies were outstanding when the time was over."""
@@ -241,7 +241,7 @@ class Fuzz:
             self.disagreed[drawn.op] += 1
             began = time.monotonic()
             try:
-                self._look_into(*judged)
+                self._examine(*judged)
             finally:
                 self.looking_seconds += time.monotonic() - began
 
@@ -281,7 +281,7 @@ class Fuzz:
         for one, kind in self.held:
             self.agreed[one.op] -= 1
             self.disagreed[one.op] += 1
-            self._look_into(one, kind)
+            self._examine(one, kind)
 
     def _keep(self, drawn: Drawn, expected: bytes) -> None:
         """Stores a uniform sample of the correctly answered inputs."""
@@ -295,7 +295,7 @@ class Fuzz:
         if place < SAMPLE:
             kept[place] = (drawn, expected)
 
-    def _look_into(self, one: Disagreement, kind: str) -> None:
+    def _examine(self, one: Disagreement, kind: str) -> None:
         cause, new = self.causes.add(one, kind)
         if self.causes.count == self.plan.options.max_failures:
             self.stopped = f"--max-failures was reached, {self.causes.count}"
@@ -308,16 +308,16 @@ class Fuzz:
         if not new:
             return
         self.on_cause(cause)
-        self._make_small(cause, kind)
+        self._shrink(cause, kind)
         if not self.causes.merged(cause):
             self.on_cause(cause)
 
-    def _make_small(self, cause: Cause, kind: str) -> None:
+    def _shrink(self, cause: Cause, kind: str) -> None:
         budget = _SHRINK_ALL if self.plan.seconds is None else _SHRINK_SHARE * self.plan.seconds
         seconds = min(_SHRINK_SECONDS, budget - self.looking_seconds, self.asking_until - time.monotonic())
         if seconds <= 0:
-            self.not_small += 1
+            self.not_fully_shrunk += 1
             return
         shrunk = self._asking.shrunk(cause.examples[0], kind, cause, seconds)
-        self.not_small += self._asking.cut_short
+        self.not_fully_shrunk += self._asking.cut_short
         cause.smallest, cause.repeats = shrunk, shrunk is not None

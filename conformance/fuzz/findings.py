@@ -159,13 +159,13 @@ class Keeper:
         fuzz, cuts = self._fuzz, []
         if fuzz.unanswered:
             cuts.append(f"{fuzz.unanswered} inputs were still unanswered, and are not counted")
-        if fuzz.not_small:
-            cuts.append(f"{fuzz.not_small} counterexamples may be larger than need be")
+        if fuzz.not_fully_shrunk:
+            cuts.append(f"{fuzz.not_fully_shrunk} counterexamples may be larger than necessary")
         if self.not_looked_at and self.looked_at:
             every = self.looked_at + self.not_looked_at
-            cuts.append(f"the diagnosis looked at {self.looked_at} of {every} answers")
+            cuts.append(f"the diagnosis used {self.looked_at} of {every} answers")
         elif self.not_looked_at:
-            cuts.append("the diagnosis was left out")
+            cuts.append("there was no diagnosis")
         return cuts
 
     def write(self) -> None:

@@ -86,7 +86,7 @@ class FuzzReport:
         """Lines that say what is under test."""
         hello, plan = self.fuzz.hello, self.fuzz.plan
         who = f"{hello.runner} {hello.version}" if hello else "not started"
-        base = f"{len(plan.vectors)} vectors to change" if plan.vectors else "all inputs made from nothing"
+        base = f"{len(plan.vectors)} vectors to change" if plan.vectors else "all inputs generated"
         lines = [
             f"runner: {who} ({plan.options.command})",
             f"spec: {plan.options.spec}, level: {plan.options.level}, seed: {plan.seed}, {base}",
@@ -112,7 +112,7 @@ class FuzzReport:
         lines += self._of_environment()
         for op, count in sorted(fuzz.unsupported.items()):
             lines.append(
-                f"{count:,} times {op}: the runner said unsupported, though its hello offers {op}: that "
+                f"{count:,} times {op}: unsupported, although the runner offers {op}: that "
                 f"breaks the claim of the class {OPS[op].conformance_class}"
             )
         if self.keeper.written:

@@ -73,7 +73,7 @@ _COUNTED = (
     "unsupported",
     "incomparable",
     "failures",
-    "not_small",
+    "not_fully_shrunk",
     "unanswered",
     "telling",
 )

@@ -94,7 +94,7 @@ def _fit(parts: Sequence[str], room: int) -> str:
         if used + _ROOM <= room:
             text += part + "\n"
         elif len(encodable(text).encode()) + _ROOM <= room:
-            text += "A part of this summary is too long to be shown here: it is among the reports.\n\n"
+            text += "A part of this summary is too long to be shown here; see the reports.\n\n"
     return text
 
 

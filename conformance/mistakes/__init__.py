@@ -1,7 +1,7 @@
-"""Known mistakes: small, named deviations from the reference, each as somebody would really make it.
+"""Known mistakes: small, named deviations from the reference, of the kinds that people really make.
 
-An entry is a decorated function, in a family of those that change the same thing of a private copy of the
-reference (``mistakes.family``, ``mistakes.variant``)::
+An entry is a decorated function. Entries that change the same part of a private copy of the reference form
+a family (``mistakes.family``, ``mistakes.variant``)::
 
     sums = family("aggregate", of=summation.compensated_sum, clause="003-6-sum-compensated")
 
@@ -11,10 +11,10 @@ reference (``mistakes.family``, ``mistakes.variant``)::
         The document says that sum is naive, and every language's loop is.\"\"\"
         return functools.reduce(operator.add, values, 0)
 
-Its name is ``naive-sum``, the first sentence is what it ``says``, the second ``why`` people make it. It is a
-test of the vectors (one of its class must catch it), an explanation of failures (``conformance.diagnosis``)
-and a runner (``--runner mistake:naive-sum``). Entries are in the modules ``mistakes`` of the sections of
-``conformance.specs``; each is found by importing it.
+Its name is ``naive-sum``; the first sentence is what it ``says``, and the second is ``why`` people make it.
+A mistake tests the vectors (one of its class must catch it), explains failures (``conformance.diagnosis``)
+and is a runner (``--runner mistake:naive-sum``). Entries are in the modules ``mistakes`` of the sections in
+``conformance.specs``; importing such a module adds its entries.
 """
 
 from conformance.mistakes.catalogue import Mistake, MistakeError, all_mistakes, find_mistakes

@@ -10,7 +10,7 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Answers the runner protocol as the reference would if it made the mistakes named."""
+    """Answers the runner protocol like a reference that makes the named mistakes."""
     arguments = sys.argv[1:]
     names = arguments[0] if len(arguments) in (1, 2) else ""
     spec = arguments[1] if len(arguments) == 2 else DEFAULT_SPEC

@@ -1,4 +1,4 @@
-"""The collection of known mistakes: how an entry is made and found."""
+"""The catalogue of known mistakes: how an entry is added and found."""
 
 import difflib
 import functools
@@ -32,16 +32,16 @@ class Mistake:
     says: str
     """What the runner does, as a clause that completes "explained by: …"."""
     op: str
-    """The operation it belongs to; other operations may show it too."""
+    """The operation that it belongs to; other operations may show it too."""
     clause: str
     """The id of the rule that it breaks."""
     why: str
-    """Why people make it, in a sentence."""
+    """Why people make it, in one sentence."""
     invited_by: str
     """The languages, libraries or habits that invite it."""
     change: Callable[[Variant], None]
     of_spec: str | None = None
-    """The spec whose reference it changes, where that is not the one that brought the op."""
+    """The spec whose reference it changes, if that is not the spec that has the op."""
 
     @property
     def conformance_class(self) -> str:
@@ -50,12 +50,12 @@ class Mistake:
 
     @property
     def is_made_up(self) -> bool:
-        """Whether it is none of the catalogue: a change within the reference that explains a runner."""
+        """Whether it is not in the catalogue: a change within the reference that explains one runner."""
         return ":" in self.name
 
     @property
     def spec(self) -> str:
-        """The spec that it is a mistake of."""
+        """The spec that it belongs to."""
         return self.of_spec or OPS[self.op].spec
 
 
@@ -65,9 +65,9 @@ _entries: dict[str, Mistake] = {}
 def mistake(
     name: str, *, says: str, op: str, clause: str, why: str, invited_by: str, module: str | None = None
 ) -> Callable[[Callable[[Variant], None]], Callable[[Variant], None]]:
-    """Adds the decorated function to the catalogue; it changes a private copy of the reference.
+    """Adds the decorated function, which changes a private copy of the reference, to the catalogue.
 
-    It is a mistake of the spec whose package holds the ``module`` that says it: the function's own.
+    The mistake belongs to the spec whose package contains ``module``: by default the function's own.
     """
 
     def enter(change: Callable[[Variant], None]) -> Callable[[Variant], None]:
@@ -83,10 +83,10 @@ def mistake(
 
 @functools.cache
 def all_mistakes(spec: str | None = None) -> dict[str, Mistake]:
-    """Every known mistake, or every one of a spec, by name, sorted by op and name.
+    """All known mistakes, or those of one spec, sorted by op and name.
 
-    Those of a spec that is a difference to another are its base's too, made on its own reference; some of
-    them may change nothing there.
+    An overlay spec has its base's mistakes too, applied to its own reference; some of them may change
+    nothing there.
     """
     if spec is not None:
         own = {name: one for name, one in all_mistakes().items() if one.spec == spec}
@@ -109,9 +109,9 @@ def _sorted(mistakes: dict[str, Mistake]) -> dict[str, Mistake]:
 
 
 def find_mistakes(names: str, spec: str = DEFAULT_SPEC) -> list[Mistake]:
-    """The mistakes named, joined by ``+`` where several are made together.
+    """The named mistakes; names joined by ``+`` are made together.
 
-    Where the spec is a difference to another they are made on its reference.
+    For an overlay spec, they are applied to its own reference.
 
     Raises:
         MistakeError: there is no such mistake, or two of them can't be made at once.
@@ -136,7 +136,7 @@ def find_mistakes(names: str, spec: str = DEFAULT_SPEC) -> list[Mistake]:
 
 
 def mistake_of(op: str, name: str) -> Mistake:
-    """A mistake that is known to be in an op's section; the others need not be loaded for it."""
+    """A known mistake in an op's section; avoids loading the other sections."""
     OPS[op].part("mistakes")
     return _entries[name]
 
@@ -145,7 +145,7 @@ def _check_together(mistakes: Sequence[Mistake]) -> None:
     for one, other in itertools.combinations(mistakes, 2):
         try:
             lost = made(one, other).overridden
-        except Exception:  # the second does not find what it changes: the first has taken it away
+        except Exception:  # the second mistake does not find what it changes, since the first removed it
             raise MistakeError(
                 f"{one.name} and {other.name} can't be made at once:"
                 " the first takes away what the second changes"
@@ -161,7 +161,7 @@ def _check_together(mistakes: Sequence[Mistake]) -> None:
 
 
 def made(*mistakes: Mistake) -> Variant:
-    """A copy of the reference that makes these mistakes, all of them at once."""
+    """A copy of the reference that makes all of these mistakes."""
     specs = {one.spec for one in mistakes if SPEC_TABLE[one.spec].base is not None}
     variant = Variant(spec=specs.pop()) if specs else Variant()
     for one in mistakes:

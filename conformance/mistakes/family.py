@@ -1,8 +1,8 @@
-"""How entries are written: a family names what its mistakes change, a decorated function is one mistake.
+"""How entries are written: a family names what its mistakes change, and a decorated function is one mistake.
 
 The function's name is the mistake's, with hyphens. The first sentence of its docstring is what it ``says``
-to users, the rest is ``why`` people make it; where the first sentence does not end at the first full stop
-before a space, a blank line comes between the two::
+to users, and the rest is ``why`` people make it. If the first sentence does not end at the first full stop
+before a space, a blank line separates the two::
 
     in_mean = family("aggregate", of=aggregation.mean)
 
@@ -11,7 +11,7 @@ before a space, a blank line comes between the two::
         \"\"\"The mean of ints is their integer quotient, rounded down.
         An int divided by an int is an int there.\"\"\"
 
-A function whose first parameter is called ``reference`` is given the private copy that it changes, too.
+If a function's first parameter is called ``reference``, it also gets the private copy that it changes.
 """
 
 import functools
@@ -29,15 +29,15 @@ __all__ = ["Case", "Decorator", "Family", "family", "says_and_why", "slug", "way
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _ORDINARY_WORD = re.compile(r"[A-Z][a-z]*(?:[-'][a-z]+)*[,:]?")
-"""Begins with a capital only because a sentence does; unlike "NaN" or "U+FEFF"."""
+"""A word that is capitalised only at the start of a sentence, unlike "NaN" or "U+FEFF"."""
 _COPY = "reference"
-"""The parameter that asks for the private copy."""
+"""The parameter that requests the private copy."""
 _ABOUT = ("clause", "invited_by", "name")
-"""What a decorator says about a mistake; the rest is its family's."""
+"""The arguments of a decorator that describe a mistake; the other ones are for its family."""
 
 
 class Case:
-    """One of several mistakes that differ by a value alone, with the values that ``Family.each`` hands on."""
+    """One of several mistakes that differ only in a value, with the values that ``Family.each`` passes on."""
 
     def __init__(
         self, name: str, says: str, why: str, invited_by: str, *values: Any, clause: str | None = None
@@ -51,12 +51,12 @@ class Case:
 
 
 def slug(function_name: str) -> str:
-    """The mistake's name that a function's name spells; an underscore at the end only avoids another name."""
+    """The mistake's name for a function's name; a trailing underscore only avoids another name."""
     return function_name.rstrip("_").replace("_", "-")
 
 
 def says_and_why(docstring: str) -> tuple[str, str]:
-    """What a docstring says of a mistake, and why it is made.
+    """Splits a docstring into what the mistake does, and why people make it.
 
     Raises:
         ValueError: it does not hold both.
@@ -79,10 +79,10 @@ _Put = Callable[[Variant, Callable[..., Any]], None]
 
 
 class Decorator(Protocol):
-    """Enters a function into the catalogue and gives it back."""
+    """Adds a function to the catalogue and returns it."""
 
     def __call__(self, function: _Function, /) -> _Function:
-        """The function itself."""
+        """Adds the function, and returns it unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,38 +96,38 @@ class Family:
     invited_by: str | None = None
 
     def __call__(self, reference: Variant, *given: Any, **named: Any) -> None:
-        """Changes a private copy in the family's way, for a mistake that is made in several."""
+        """Changes a private copy in the family's way, for a mistake that is made in several steps."""
         assert self.by is not None
         self.by(reference, *given, **named)
 
     def wrapped(self, **about: str) -> Decorator:
-        """The function answers in the original's place: given the original, then the call's arguments."""
+        """The function replaces the original: it gets the original, then the call's arguments."""
         path_of(self.of)
         return self._entered(lambda reference, it: reference.wrap(self.of, _around(it)), about)
 
     def replaced(self, **about: str) -> Decorator:
-        """The function takes the original's place."""
+        """The function replaces the original: it gets only the call's arguments."""
         path_of(self.of)
         return self._entered(lambda reference, it: reference.replace(self.of, _plain(it)), about)
 
     def used(self, **about: str) -> Decorator:
-        """As ``wrapped``, in the one module that the family names in a pair; others keep the original."""
+        """Like ``wrapped``, but only in the module that the family's pair names; others keep the original."""
         path_of(self.of)
         return self._entered(
             lambda reference, it: reference.replace_use(self.of, _around(it)(reference.get(self.of))), about
         )
 
     def made(self, *given: Any, **named: Any) -> Decorator:
-        """The family's way is given the private copy and the function, then what else is given here."""
+        """The family's function gets the private copy, the decorated function and these arguments."""
         about = {name: named.pop(name) for name in _ABOUT if name in named}
         return self._entered(lambda reference, it: self(reference, it, *given, **named), about)
 
     def changed(self, **about: str) -> Decorator:
-        """The function changes the private copy by itself."""
+        """The function changes the private copy itself."""
         return self._entered(lambda _, it: it(), about)
 
     def each(self, *cases: Case) -> Decorator:
-        """The function is given the private copy and a case's values; each case is a mistake."""
+        """The function gets the private copy and a case's values; each case is a mistake."""
 
         def enter(function: _Function) -> _Function:
             for case in cases:
@@ -190,7 +190,7 @@ def _around(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Call
 
 
 def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that may appear in a class: what is bound beforehand would be no method."""
+    """A function that may be put into a class: a ``partial`` would not become a method."""
 
     def answer(*arguments: Any, **named: Any) -> Any:
         return function(*arguments, **named)
@@ -206,8 +206,8 @@ def family(
     Args:
         op: the operation they belong to.
         of: what they change, if it is one thing: an object of the reference (``mistakes.places``).
-        clause: the rule they break, where an entry names no other.
-        invited_by: what invites them, where an entry says nothing else.
+        clause: the rule that they break, unless an entry names another.
+        invited_by: what invites them, unless an entry says otherwise.
 
     Raises:
         PlaceError: the reference has no such place.
@@ -220,7 +220,7 @@ def family(
 def way(
     op: str, *, clause: str | None = None, invited_by: str | None = None
 ) -> Callable[[Callable[..., None]], Family]:
-    """Makes a family of the decorated function: it is given the private copy, then an entry's function."""
+    """Makes a family of the decorated function, which gets the private copy, then an entry's function."""
 
     def of_function(by: Callable[..., None]) -> Family:
         return Family(op, None, by, clause, invited_by)

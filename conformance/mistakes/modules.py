@@ -1,4 +1,4 @@
-"""The modules of the reference, by name: which of them each spec has, and which every copy loads."""
+"""The modules of the reference, by name: which ones each spec uses, and which ones every copy loads."""
 
 import functools
 import itertools
@@ -25,14 +25,14 @@ REFERENCE = Path(reference_impl.__file__).parent
 """The folder of the reference's modules."""
 
 SHARED = ("cpython312._unicode15_data", "cpython312.unicode15")
-"""Large tables and what reads them: the same for every copy, unless a copy replaces them."""
+"""Large tables and the code that reads them: shared by all copies, unless a copy replaces them."""
 OPERATIONS = "operations"
-"""The module of a further spec's package that has its table of operations."""
+"""The module of a spec's package that has its table of operations."""
 
 
 @functools.cache
 def module_names(spec: str = DEFAULT_SPEC) -> tuple[str, ...]:
-    """The modules that the reference has for a spec, by name; the other specs' build on harbor-0.13.1's."""
+    """The names of the reference's modules for a spec; all other specs build on harbor-0.13.1's."""
     every = modules_below(REFERENCE)
     if own := SPEC_TABLE[spec].reference:
         return tuple(name for name in every if _belongs(name, own))
@@ -59,18 +59,18 @@ def module_path(name: str) -> Path:
 
 @functools.cache
 def overlays() -> dict[str, str]:
-    """The package of every spec that is a difference to another, by the spec: its table is whole."""
+    """The package of each overlay spec, by the spec; its table lists every operation."""
     return {name: spec.reference[0] for name, spec in SPEC_TABLE.items() if spec.base and spec.reference}
 
 
 def overlay_of(spec: str) -> str | None:
-    """The package that has a spec's table, where the spec is a difference to another."""
+    """The package with a spec's table, if the spec is an overlay."""
     return next((overlays()[one] for one in lineage(spec) if one in overlays()), None)
 
 
 @functools.cache
 def packages() -> tuple[str, ...]:
-    """The packages of further specs: each has a module ``operations`` and is loaded when it is needed."""
+    """The packages of other specs: each has a module ``operations`` and is loaded when needed."""
     owned = itertools.chain.from_iterable(spec.reference for spec in SPEC_TABLE.values())
     differing = set(overlays().values())
     return tuple(name for name in owned if (REFERENCE / name).is_dir() and name not in differing)
@@ -78,7 +78,7 @@ def packages() -> tuple[str, ...]:
 
 @functools.cache
 def core() -> tuple[str, ...]:
-    """The modules of every copy, loaded at once: the default spec's, and what of the others is no package."""
+    """The modules that every copy loads at once: the default spec's, and other specs' single modules."""
     no_modules = {*packages(), *overlays().values()}
     single = (name for spec in SPEC_TABLE.values() for name in spec.reference if name not in no_modules)
     return (*module_names(), *single)

@@ -1,4 +1,4 @@
-"""How other programs add, round and spell numbers, for mistakes of several sections. No entries."""
+"""How other programs add, round and spell numbers, for mistakes of several sections. Has no entries."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -24,7 +24,7 @@ NON_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
 def naive_sum(values: Iterable[Number]) -> Number:
-    """Left to right, every addition rounded."""
+    """Adds left to right, rounding each time."""
     total: Number = 0
     for value in values:
         total += value
@@ -32,7 +32,7 @@ def naive_sum(values: Iterable[Number]) -> Number:
 
 
 def for_doubles(add: Callable[[Sequence[float]], float]) -> Callable[[Iterable[Number]], Number]:
-    """A sum that adds ints alone exactly, and anything else by ``add``, as doubles."""
+    """A sum that adds lists of ints exactly, and all others as doubles, with ``add``."""
 
     def total(values: Iterable[Number]) -> Number:
         listed = list(values)
@@ -44,7 +44,7 @@ def for_doubles(add: Callable[[Sequence[float]], float]) -> Callable[[Iterable[N
 
 
 def as_double(value: Number) -> float:
-    """The nearest double; what is beyond the range is infinite, as in most languages."""
+    """The nearest double; a number beyond the range becomes infinite, as in most languages."""
     try:
         return float(value)
     except OverflowError:
@@ -63,11 +63,11 @@ def single_precision(value: Number) -> float:
 
 
 def _upper_tie(number: float, shortest: Decimal) -> Decimal:
-    """The next spelling away from zero, where it is as short and as near to the number as the shortest."""
+    """The next spelling away from zero, if it is as short and as close to the number as the shortest."""
     exponent = shortest.as_tuple().exponent
     assert isinstance(exponent, int)
     with localcontext() as exact:
-        exact.prec = 1100  # the longest double has 1,075 digits before and behind its point
+        exact.prec = 1100  # the longest double has 1,075 digits before and after its point
         upper = shortest + Decimal(1).scaleb(exponent).copy_sign(shortest)
         return upper if shortest + upper == 2 * Decimal(number) else shortest
 
@@ -75,10 +75,11 @@ def _upper_tie(number: float, shortest: Decimal) -> Decimal:
 def spelled(
     number: float, plain: range, exponent: str, *, whole: str = ".0", digit: str = "", ties_up: bool = False
 ) -> str:
-    """The fewest digits of a finite float: without exponent where its power of ten is in ``plain``.
+    """The fewest digits of a finite float, without an exponent if its power of ten is in ``plain``.
 
-    ``whole`` follows a plain number that has no fraction, ``digit`` a single digit before an exponent. With
-    ``ties_up`` the greater of two equally short and near spellings is taken, not the one with an even end.
+    ``whole`` is appended to a number without a fraction, ``digit`` to a single digit before an exponent. Of
+    two equally short and close spellings, ``ties_up`` chooses the greater one, not the one with an even
+    last digit.
     """
     shortest = Decimal(repr(number)).normalize()
     sign, digits, scale = (_upper_tie(number, shortest) if ties_up else shortest).as_tuple()
@@ -97,12 +98,12 @@ def spelled(
 
 
 def by_javascript(number: float) -> str:
-    """A finite float as JavaScript's ``String`` gives it."""
+    """A finite float as JavaScript's ``String`` spells it."""
     return spelled(number or 0.0, range(-6, 21), "e{:+d}", whole="")
 
 
 def by_java(number: float) -> str:
-    """A finite float as ``Double.toString`` gives it since JDK 19: two digits at least, the nearest two."""
+    """A finite float as ``Double.toString`` spells it since JDK 19: at least two digits, the closest two."""
     mantissa, _, power = f"{number:.1e}".partition("e")
     if float(f"{mantissa}e{power}") == number and number and int(power) not in range(-3, 7):
         return f"{mantissa}E{int(power)}"

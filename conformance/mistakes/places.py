@@ -1,9 +1,9 @@
-"""Names of what mistakes change: objects of the reference itself, looked up again in each private copy.
+"""Names for the parts that mistakes change: objects of the reference, found again in each private copy.
 
-A function, a class or a method stands for the place where it is defined. A plain constant does not know its
-name, and a module may use a rule that is defined elsewhere; for these a pair says where to look:
-``(json_text, "INDENT")``, ``(outcome, mean)``. The first of a pair is a module, a class, or a function in
-place of the module that defines it.
+A function, a class or a method means the place where it is defined. A plain constant does not know its
+name, and a module may use a rule that is defined elsewhere; for these, a pair says where to look:
+``(json_text, "INDENT")``, ``(outcome, mean)``. The first of a pair is a module, a class, or a function,
+which means the module that defines it.
 """
 
 import sys
@@ -13,7 +13,7 @@ from typing import Any
 __all__ = ["Place", "PlaceError", "path_of"]
 
 Place = Any
-"""A module, class, function or method of ``reference_impl``, or a pair of one and a name in it."""
+"""A module, class, function or method of ``reference_impl``, or a pair of one of these and a name in it."""
 _PACKAGE = "reference_impl."
 
 
@@ -22,7 +22,7 @@ class PlaceError(TypeError):
 
 
 def path_of(place: Place) -> str:
-    """The path of a place below ``reference_impl``, such as ``aggregation.mean``.
+    """The path of a place relative to ``reference_impl``, such as ``aggregation.mean``.
 
     Raises:
         PlaceError: it is no place of the reference.

@@ -1,4 +1,4 @@
-"""The reference as it is, in this process: ready at once, since nothing is copied."""
+"""The unchanged reference, in this process: ready at once, since nothing is copied."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ __all__ = ["reference_answer"]
 
 
 def reference_answer(spec: str, op: str, given: Any) -> Ok | Refused:
-    """The reference's answer to an input by the rules of a spec, as a runner's reply would be read."""
+    """The reference's answer to an input by the rules of a spec, in the form of a runner's parsed reply."""
     with any_digits():
         try:
             value = strict_json(encoded(table_of(spec)[op](given)).encode("ascii"))

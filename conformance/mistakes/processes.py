@@ -1,8 +1,9 @@
-"""What processes did that copies of the reference started: copies ask for the same ones, and each takes long.
+"""Caches the processes that copies of the reference start: they repeat each other's, and each is slow.
 
-It is where a module of a copy has ``subprocess``. A process is remembered by all that it is given: its
-command, the files in the folders that its command names, the options, the working directory. What it left in
-these folders is put there again. Names of the folders, which are new each time, are left out of it all.
+It replaces ``subprocess`` in a module of a copy. The key is everything that a process gets: its command,
+the files in the folders that its command names, the options, the working directory. A hit restores the
+files that the process left in these folders. The folders' names, which are new each time, are not part of
+the key.
 """
 
 import os
@@ -16,7 +17,7 @@ from typing import Any
 __all__ = ["PROCESSES", "Processes"]
 
 _MOST = 4096
-"""How many processes are remembered; a copy asks for some hundreds."""
+"""The number of cached processes; a copy starts some hundreds."""
 _Files = dict[str, bytes]
 
 
@@ -26,15 +27,15 @@ class _Done:
     stdout: bytes | None
     stderr: bytes | None
     left: tuple[_Files, ...]
-    """The files of each folder afterwards."""
+    """The files in each folder afterwards."""
 
 
 class _UnusualError(Exception):
-    """Folders that hold more than files, or a command of something else than texts and paths."""
+    """Folders that contain more than files, or a command that consists of more than texts and paths."""
 
 
 class Processes:
-    """``subprocess`` with a ``run`` that remembers; everything else is unchanged."""
+    """``subprocess`` with a caching ``run``; everything else is unchanged."""
 
     def __init__(self) -> None:
         self.run_for_real = 0
@@ -45,7 +46,7 @@ class Processes:
         return getattr(subprocess, name)
 
     def run(self, command: Any, **options: Any) -> "subprocess.CompletedProcess[bytes]":
-        """As ``subprocess.run``."""
+        """Like ``subprocess.run``."""
         try:
             folders = _folders(command)
             key = (
@@ -88,7 +89,7 @@ class Processes:
 
 
 def _folders(command: Any) -> list[Path]:
-    """The temporary folders of files that a command names, in their order."""
+    """The temporary folders that a command's files are in, in their order."""
     if not isinstance(command, list) or not all(isinstance(part, str | os.PathLike) for part in command):
         raise _UnusualError
     temporary = Path(tempfile.gettempdir())
@@ -113,7 +114,7 @@ def _mark(place: int) -> bytes:
 
 
 def _without(folders: Sequence[Path], text: bytes | None) -> bytes | None:
-    """The text with marks where folders are named."""
+    """The text with the folders' names replaced by marks."""
     for place, folder in enumerate(folders):
         text = text.replace(os.fsencode(folder), _mark(place)) if text else text
     return text
@@ -126,4 +127,4 @@ def _with(folders: Sequence[Path], text: bytes | None) -> bytes | None:
 
 
 PROCESSES = Processes()
-"""Those of this process's copies."""
+"""The cache of this process's copies."""

@@ -1,8 +1,8 @@
-"""The known mistakes that were removed: what each did, and a vector that catches a runner that makes it.
+"""Mistakes that were removed from the catalogue: what each did, and a vector that catches it.
 
-``removed.json`` has those that a change of one place says as well, or that no real runner needed to be
-explained; ``misreadings`` has those that readers of the documents made. Before an entry was removed, the
-reference was seen to fail the vector ``caught_by`` with that mistake.
+``removed.json`` has the mistakes that a generated deviation expresses as well, or that explained no real
+runner; ``misreadings`` has those that readers of the documents made. Before an entry was removed, the
+reference with that mistake failed the vector ``caught_by``.
 """
 
 import functools
@@ -19,7 +19,7 @@ TABLE = Path(__file__).with_name("removed.json")
 
 @functools.cache
 def removed_mistakes() -> dict[str, dict[str, Any]]:
-    """Every removed mistake by name: its op, what it says, and the id of a vector that catches it."""
+    """Every removed mistake by name: its op, its sentence, and the id of a vector that catches it."""
     rows = list(json.loads(TABLE.read_text(encoding="utf-8"))["removed"])
     for path in sorted(misreadings.FOLDER.glob("*.json")):
         rows += json.loads(path.read_text(encoding="utf-8"))["misreadings"]

@@ -1,8 +1,8 @@
-"""What the answers of a known mistake depend on: a key for each, which no other edit changes.
+"""A key for each known mistake, which changes only if its answers might change.
 
-It is made of the statements that make the mistake, those of the catalogue that they use, and those of the
-reference that they name; comments, docstrings and layout do not count. Patterns split the sources:
-to parse them would take longer than a diagnosis may wait.
+The key covers the statements that make the mistake, those of the catalogue that they use, and those of the
+reference that they name; comments, docstrings and layout do not count. Sources are split with regular
+expressions, since parsing them would delay a diagnosis.
 """
 
 import functools
@@ -27,13 +27,13 @@ _DEFINES = re.compile(r"^(?:(?:def|class) (\w+)|(\w+)(?: *:[^=\n]*)? = )", re.M)
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _STRING = re.compile(r'"([a-z0-9]+(?:-[a-z0-9]+)*)"')
 _ENGINE = ("conformance.mistakes.family", "conformance.mistakes.variant")
-"""Modules by which all mistakes are made: fifteen at random, asked again by the tests, hold these."""
+"""Modules used by all mistakes: the tests ask fifteen random mistakes again instead."""
 
 _Place = tuple[str, int]
 
 
 class _Module:
-    """The statements of a module at its top level, and what the names in them stand for."""
+    """The top-level statements of a module, and the objects that names in it refer to."""
 
     def __init__(self, path: Path) -> None:
         self.statements: list[str] = []
@@ -61,7 +61,7 @@ def _statements(source: str) -> Iterator[str]:
 
 
 class _Sources:
-    """The modules of the catalogue and of the reference, read when a name leads there."""
+    """The modules of the catalogue and of the reference, read on first use."""
 
     def __init__(self, spec: str) -> None:
         self._overlay = overlay_of(spec)
@@ -74,7 +74,7 @@ class _Sources:
         return _Module(path) if path.is_file() else None
 
     def used(self, place: _Place) -> Iterator[_Place]:
-        """The statements whose names one statement has."""
+        """The statements whose names a statement uses."""
         module = self.module(place[0])
         assert module is not None
         words = module.words[place[1]]
@@ -92,7 +92,7 @@ class _Sources:
                         yield f"{package}.{name}", there.defined[each]
 
     def key(self, start: set[_Place]) -> str:
-        """A digest of statements, of all that the catalogue's use, and of the reference's that these name."""
+        """A digest of a statement and of everything that it uses in the catalogue and the reference."""
         found, todo = set(start), list(start)
         while todo:
             one = todo.pop()

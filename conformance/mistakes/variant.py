@@ -1,8 +1,7 @@
-"""Private copies of the reference implementation whose rules can be replaced, one copy next to another.
+"""Private copies of the reference implementation whose rules can be replaced; many can exist at once.
 
-A known mistake (``conformance.mistakes``) and a mutant (``conformance.mutants``) are such copies with a small
-change each. The packages of the further specs are loaded when something in them is first asked for: most
-copies never need them.
+A known mistake (``conformance.mistakes``) or a mutant (``conformance.mutants``) is such a copy with a small
+change. The packages of other specs are loaded on first use: most copies never need them.
 """
 
 import contextlib
@@ -44,12 +43,12 @@ _T = TypeVar("_T")
 _SERVING = "runner.serving"
 """The module that answers requests."""
 _A_SPELLING = re.compile(r'"-?[0-9][^"]*"(?!:)')
-"""What a string that spells a number looks like in JSON text; few answers hold one."""
+"""Matches a string that spells a number, in JSON text; few answers contain one."""
 _SCRIPT = "metric_script"
 """The module that starts processes."""
 _numbers = itertools.count(1)
 _remembered = functools.lru_cache(maxsize=1024)(run_script)
-"""What scripts did: a process takes ten times as long as all else, and copies ask for the same ones."""
+"""The results of scripts: a process takes ten times as long as everything else, and copies repeat them."""
 
 
 class _Empty(ModuleType):
@@ -58,7 +57,7 @@ class _Empty(ModuleType):
 
 @functools.cache
 def _code(name: str) -> CodeType:
-    """A module, compiled once for all copies: that takes as long as all else of loading one."""
+    """A module's code, compiled once for all copies, since that takes half of the time for loading it."""
     path = module_path(name)
     return compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
 
@@ -69,7 +68,7 @@ def _is_package(name: str) -> bool:
 
 
 NOTHING: Any = object()
-"""What is at a name that is not there."""
+"""The value at a name that does not exist."""
 
 
 class _Modules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -81,7 +80,7 @@ class _Modules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """The spec of a module of this copy; every other name is for others to find."""
+        """The spec of a module of this copy; other finders handle all other names."""
         package, _, name = fullname.partition(".")
         if package != self._package or not module_path(name).is_file():
             return None
@@ -95,19 +94,18 @@ class _Modules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 class Variant:
-    """One private copy of the reference, loaded under a name of its own and changed at will.
+    """A private copy of the reference, loaded under its own name, that can be changed freely.
 
-    What is replaced is named by the reference's own object (``conformance.mistakes.places``), such as
-    ``compensated_sum``, ``JobResult.text`` or ``(json_text, "INDENT")``.
-
-    A copy answers by the rules of one spec. Where that is a difference to another, a place that its own
-    package has again is the package's: ``parse_reward`` means the one that answers.
+    The parts to replace are named by the reference's own objects (``conformance.mistakes.places``), such as
+    ``compensated_sum``, ``JobResult.text`` or ``(json_text, "INDENT")``. A copy answers by the rules of one
+    spec. For an overlay spec, a place that the overlay's package redefines means the redefinition:
+    ``parse_reward`` is the one that answers.
     """
 
     def __init__(
         self, changed: str | None = None, code: CodeType | None = None, *, spec: str = DEFAULT_SPEC
     ) -> None:
-        """Loads the copy; with ``changed``, the module of that name is made of ``code``, not of its file."""
+        """Loads the copy; the module ``changed`` is executed from ``code`` instead of its file."""
         self.spec = spec
         self._overlay = overlay_of(spec)
         self._package = f"_reference_{next(_numbers)}"
@@ -116,9 +114,9 @@ class Variant:
         self._private: list[tuple[dict[str, Any], list[str]]] = []
         self._looked_at = 0
         self.overridden: set[str] = set()
-        """Paths replaced by what did not look at what had been put there before: the first is lost."""
+        """Paths whose replacement was replaced again by something that ignores it: the first one is lost."""
         self.replaced: list[tuple[Any, str, Any, Any]] = []
-        """What ``replace`` did: a class or a namespace, a name of it, what was there, and what is now."""
+        """The changes of ``replace``: a class or a namespace, a name in it, the old value and the new one."""
         with self._importing():
             if changed not in SHARED:
                 for name in SHARED:
@@ -142,7 +140,7 @@ class Variant:
 
     @contextlib.contextmanager
     def _importing(self) -> Iterator[None]:
-        """Lets modules of this copy be imported: only meanwhile Python knows those there are."""
+        """Makes this copy's modules importable within the block; Python knows them only meanwhile."""
         for folder in ("", *sorted({name.rpartition(".")[0] for name in core()} - {""})):
             package = _Empty(f"{self._package}.{folder}".rstrip("."))
             package.__path__ = [str(REFERENCE / folder)]
@@ -158,7 +156,7 @@ class Variant:
                 del sys.modules[name]
 
     def _postpone(self, package: str) -> None:
-        """Puts operations in place that load their package when one of them is first asked."""
+        """Registers operations that load their package on first use."""
 
         def load_and_answer(op: str, given: Any) -> Any:
             self._load(package)
@@ -170,7 +168,7 @@ class Variant:
         sys.modules[stand_in.__name__] = stand_in
 
     def _load(self, package: str, changed: str | None = None, code: CodeType | None = None) -> None:
-        """Loads the modules of a package, one of them changed, if they are not there yet."""
+        """Loads the modules of a package, one of them changed, unless they are loaded already."""
         if f"{package}.{OPERATIONS}" in self._modules:
             return
         with self._importing():
@@ -185,7 +183,7 @@ class Variant:
             self.operations.update(self._modules[f"{package}.{OPERATIONS}"].OPERATIONS)
 
     def _execute(self, name: str, code: CodeType) -> None:
-        """Puts a changed module in place before others import it; what it imports comes first by itself."""
+        """Executes a changed module before others import it; its own imports come first automatically."""
         module = ModuleType(f"{self._package}.{name}")
         module.__package__ = module.__name__.rpartition(".")[0]
         module.__file__ = str(module_path(name))
@@ -199,7 +197,7 @@ class Variant:
         return self._modules[name]
 
     def modules(self) -> list[ModuleType]:
-        """All modules of the copy, those of every spec."""
+        """All modules of the copy, for every spec."""
         for package in packages():
             self._load(package)
         return list(self._modules.values())
@@ -211,9 +209,9 @@ class Variant:
     def its(self, pristine: _T) -> _T: ...
 
     def its(self, pristine: Any) -> Any:
-        """This copy's own version of a class, function or module of the reference, as it is now.
+        """This copy's own version of a class, function or module of the reference, in its current state.
 
-        Copies have classes of their own: what an entry raises, makes or tests for has to be the copy's.
+        Copies have their own classes: an entry must raise, create and test for the copy's.
         """
         path = path_of(pristine)
         if isinstance(pristine, ModuleType):
@@ -233,9 +231,9 @@ class Variant:
         return getattr(holder, name)
 
     def replace(self, place: Place, by: Any) -> None:
-        """Puts ``by`` at ``place``, in every module that imported it and every table that holds it.
+        """Puts ``by`` at ``place``, in every module that imported it and every table that contains it.
 
-        What is in a module that all copies share is replaced in the modules that imported it.
+        A part of a module that all copies share is replaced only in the modules that imported it.
 
         Raises:
             PlaceError: the reference has no such place.
@@ -275,7 +273,7 @@ class Variant:
         return self._private
 
     def replace_use(self, place: Place, by: Any) -> None:
-        """Puts ``by`` at ``place`` alone: what one module makes of a rule that others keep.
+        """Puts ``by`` at ``place`` only: changes one module's use of a rule that others keep.
 
         Raises:
             PlaceError: the reference has no such place.
@@ -288,7 +286,7 @@ class Variant:
         self.replace(place, around(self.get(place)))
 
     def wrap_op(self, op: str, around: Callable[[Callable[[Any], Any]], Callable[[Any], Any]]) -> None:
-        """Replaces the answering of a whole operation: protocol ``input`` in, protocol ``ok`` out."""
+        """Replaces a whole operation: a function from protocol ``input`` to protocol ``ok``."""
         for package in packages():
             if op in importlib.import_module(f"reference_impl.{package}.{OPERATIONS}").OPERATIONS:
                 self._load(package)
@@ -305,7 +303,7 @@ class Variant:
         return holder, name
 
     def _anew(self, module: str, name: str) -> ModuleType | None:
-        """The overlay's module of the same name, where it defines this name itself."""
+        """The overlay's module of the same name, if it defines this name itself."""
         found = self._modules.get(f"{self._overlay}.{module}")
         held = vars(found).get(name) if found is not None else None
         if found is None or held is None or held is vars(self.module(module)).get(name):
@@ -313,7 +311,7 @@ class Variant:
         return found
 
     def answer(self, op: str, given: Any) -> Ok | Refused:
-        """What this copy answers to ``input``, as a runner's reply would be read."""
+        """The copy's answer to ``input``, in the form of a runner's parsed reply."""
         with any_digits():
             try:
                 text = self._modules[_SERVING]._to_json(self.operations[op](given))

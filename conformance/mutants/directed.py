@@ -81,7 +81,7 @@ class Directed:
         drawn = (self._asked(space.op.draw(source)) for _ in range(_DRAWN))
         self._drawn = [one for one in drawn if one is not None]
 
-    def tells(self, deviation: Deviation) -> tuple[bool, Any]:
+    def shows(self, deviation: Deviation) -> tuple[bool, Any]:
         """Whether it changes any input or answer, and an input that shows it, or None."""
         tried = 0
         for asked in self._inputs(deviation):

@@ -24,10 +24,10 @@ def mutator_hash() -> str:
     files = (path for folder in folders for path in folder.iterdir() if path.suffix in (".py", ".json"))
     own = sorted(path for path in files if path.name not in _DECIDING_NOTHING)
     judging = [Path(str(module.__file__)) for module in (comparison, content, modules, variant, verdict)]
-    return _digest(_said(path.name, path) for path in (*own, *judging))
+    return _digest(_file_text(path.name, path) for path in (*own, *judging))
 
 
-def _said(name: str, path: Path) -> str:
+def _file_text(name: str, path: Path) -> str:
     """A file's name with its syntax, or with its text if it is not Python."""
     content = path.read_bytes()
     return f"{name} {syntax(content) if path.suffix == '.py' else content.decode()}"

@@ -51,7 +51,7 @@ def tried(spec: str, op: str, least: int = PLAUSIBLE) -> Iterator[Fate]:
         if fate.caught_by is not None:
             yield fate
         else:
-            touched, shown = directed.tells(fate.deviation)
+            touched, shown = directed.shows(fate.deviation)
             yield replace(fate, touched=touched or fate.touched, input=shown)
 
 

@@ -135,10 +135,10 @@ class Index:
             return date.fromisoformat(match[1])
         done = self._compile(wanted, "--no-deps", "--refresh-package", self.package)
         if done.returncode != 0:
-            raise self._unknown(version, done)
+            raise self._unknown_version(version, done)
         return None
 
-    def _unknown(self, version: str, done: Completed) -> OracleError:
+    def _unknown_version(self, version: str, done: Completed) -> OracleError:
         if network_advice(done):
             why = f"({cause(done)}){network_advice(done)}"
             return OracleError(f"The index can't be asked for {self.package} {version} {why}.")

@@ -19,10 +19,10 @@ _ENDS = {
 }
 _KINDS = {"agreed": Tone.GOOD, "disagreed": Tone.BAD, "unsupported": Tone.WARN}
 _MEANS = {
-    "agreed": "Answered as the reference answers.",
+    "agreed": "Answered like the reference.",
     "disagreed": "Answered differently, or not at all.",
-    "unsupported": "Refused, though hello offers the operation.",
-    "incomparable": "The expected answer is too long for a message, or holds half a surrogate pair.",
+    "unsupported": "Unsupported, although hello offers the operation.",
+    "incomparable": "The expected answer is too long for a message, or contains half a surrogate pair.",
 }
 
 
@@ -42,8 +42,8 @@ def page(document: Document) -> Page:
     verdict, sentence = _verdict(document, numbers, problems)
     return Page(
         kind="fuzz",
-        title=f"{one_line(runner['name'] or runner['command'], 100)} on random inputs, next to the reference "
-        f"of {document['spec']}",
+        title=f"{one_line(runner['name'] or runner['command'], 100)} on random inputs, compared with the "
+        f"reference of {document['spec']}",
         verdict=verdict,
         sentence=sentence,
         exit_code=document["exit_code"],
@@ -94,7 +94,7 @@ def _facts(document: Document) -> dict[str, Cell]:
         "level": Code(document["level"]),
         "spec": Code(document["spec"]),
         "kit": Code(document["kit_version"]),
-        "runner": one_line(f"{runner['name'] or 'never said its name'} {runner['version'] or ''}", 160),
+        "runner": one_line(f"{runner['name'] or 'unnamed'} {runner['version'] or ''}", 160),
         "command": Code(one_line(runner["command"])),
         "seed": f"{document['seed']}" + (f" (jobs: {seeds})" if seeds else ""),
         "inputs": "random" + (f", and {counted(changed, 'vector')} changed" if changed else ""),
@@ -118,7 +118,7 @@ def _problems(document: Document) -> Iterator[str]:
         if job["problem"] is not None:
             yield f"the job with seed {job['seed']}: {one_line(job['problem'])}"
     if document["exit_code"] in SIGNALS:
-        yield "interrupted: only the findings until then are shown"
+        yield "interrupted: only the findings up to then are shown"
 
 
 def _items(document: Document) -> Iterator[Item]:
@@ -159,4 +159,6 @@ def _items(document: Document) -> Iterator[Item]:
             refused = counts["unsupported"]
             tone = Tone.BAD if refused and document.get("unclaimed") else Tone.GOOD
             outcome = f"{counted(refused, 'input')} unsupported" if refused else "agrees"
-            yield Item(op, op, outcome, tone, cause="unsupported, though hello offers it" if refused else "")
+            yield Item(
+                op, op, outcome, tone, cause="unsupported, although hello offers it" if refused else ""
+            )

@@ -32,7 +32,7 @@ class Items:
     def causes(self) -> dict[str, str]:
         """What to do about each cause."""
         found = {_LISTED: _UPDATE, _OUT_OF_DATE: _UPDATE, _LOST: _UPDATE}
-        return found | {_says(line): one_line(line["do"]) for line in self._run.todo}
+        return found | {_entry_text(line): one_line(line["do"]) for line in self._run.todo}
 
     def every(self) -> Iterator[Item]:
         """All items, failed ones first."""
@@ -101,7 +101,7 @@ class Items:
         in_part = [(line, line["failures"][line["alone"] :]) for line in todo]
         for line, keys in (*alone, *in_part):
             for key in keys:
-                found.setdefault(key, _says(line))
+                found.setdefault(key, _entry_text(line))
         return found
 
     def _item(self, one: Mapping[str, Any], name: str) -> Item:
@@ -151,7 +151,7 @@ class Items:
         )
 
 
-def _says(line: Mapping[str, Any]) -> str:
+def _entry_text(line: Mapping[str, Any]) -> str:
     """A to-do line's text, and how reliable it is."""
     sentence = one_line(line["says"])
     if line["kind"] in ("cluster", "silent") or line["certain"]:

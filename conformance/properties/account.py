@@ -38,7 +38,7 @@ def property_text(
         f"rule:     {printable(vector.rule)}",
         f"clause:   {printable(vector.clause)}: {clause}".rstrip(": "),
         f"why:      {verdict.sentence}",
-        f"found:    after {tried} input{'s' if tried != 1 else ''}, then made smaller",
+        f"found:    after {tried} input{'s' if tried != 1 else ''}, then shrunk",
     ]
     direct = len(failure.exchanges) == 1 and len(found.verdicts) == 1
     if not direct:  # otherwise the single request is shown below

@@ -40,7 +40,7 @@ class Properties:
     """Tries properties on the runner of one run."""
 
     dispatcher: Dispatcher
-    _hung: bool = False
+    _timed_out: bool = False
     """Whether a property has timed out: then later ones do not wait for another time-out."""
 
     def run(self, one: Property) -> Judged:
@@ -61,13 +61,15 @@ class Properties:
             seed=seed_of(one.id, seed),
             level=options.level,
             examples=examples,
-            silences=1 if self._hung else MOST_SILENCES,
+            silences=1 if self._timed_out else MOST_SILENCES,
             ask_all=self.dispatcher.ask_all,
             searching=options.fuzz is not None,
         )
         verdict = considered(_verdict(one, trial, options.level, options.classes), known)
         self.dispatcher.failed(verdict)
-        self._hung = self._hung or (trial.failure is not None and trial.failure.outcome == "timeout")
+        self._timed_out = self._timed_out or (
+            trial.failure is not None and trial.failure.outcome == "timeout"
+        )
         found = None
         if trial.failure is not None:
             note = f"Found by the property {one.slug}"

@@ -227,7 +227,7 @@ class _Input:
     source: Kept
 
 
-def _different(drawn: Iterator[tuple[Any, Kept]], count: int) -> Iterator[_Input]:
+def _distinct(drawn: Iterator[tuple[Any, Kept]], count: int) -> Iterator[_Input]:
     """At most this many distinct inputs, from twice as many draws."""
     seen: set[str] = set()
     for given, source in itertools.islice(drawn, 2 * count):
@@ -290,7 +290,7 @@ def try_property(
 def _try_usual(
     check: Check, attempt: _Attempt, seed: int, examples: int, ask_all: AskAll | None, *, shrinking: bool
 ) -> None:
-    inputs = _different(drawn_by(check.draw, seed), examples)
+    inputs = _distinct(drawn_by(check.draw, seed), examples)
     failed: Kept | None = None
     if ask_all is None:
         failed = next((one.source for one in inputs if attempt.fails(one.given)), None)

@@ -48,13 +48,13 @@ LEAST = 3
 _LISTED_SEED = re.compile(r"^# again-seed: ([0-9]{1,18})\b", re.MULTILINE | re.ASCII)
 OF_PARTS = 0
 """The default seed of sharded runs, which all shards must share."""
-_LOOKS = 4
+_OVERSAMPLING = 4
 """The factor by which more vectors are examined, to find some with names and numbers to change."""
 _ALIKE = 3
 """At most one in this many is rephrased only by the spelling of the request."""
 _MOST_BYTES = 16_384
 """Longer requests are not rephrased."""
-_FARTHEST = 1000
+_MOST_SKIPPED_IDS = 1000
 """The most ids skipped before a request."""
 _WAYS = ((True, True), (True, False), (False, True))
 """Names and numbers, only names, only numbers: the first that keeps the kind of answer is used."""
@@ -108,7 +108,7 @@ class RephrasedVector(Vector):
         if numbers_as_strings and self.op.input_numbers:
             given = spell_at(given, self.op.input_numbers, everything=True)
         source = Seeded(self.seed)
-        skip = 1 + source.below(_FARTHEST)
+        skip = 1 + source.below(_MOST_SKIPPED_IDS)
         return Request(self.id, spelled(self.op.name, given, source), name=self.op.name, skip=skip)
 
 
@@ -155,18 +155,18 @@ class RephrasedVectors:
         if op not in self._chosen:
             vectors = self._by_op.get(op, [])
             wanted = len(vectors) if self._all else max(LEAST, math.ceil(SHARE * len(vectors)))
-            self._chosen[op] = {asked.base_id: asked for asked in self._some(vectors, wanted)}
+            self._chosen[op] = {asked.base_id: asked for asked in self._sample(vectors, wanted)}
         return self._chosen[op]
 
-    def _some(self, vectors: Sequence[Vector], wanted: int) -> list[RephrasedVector]:
+    def _sample(self, vectors: Sequence[Vector], wanted: int) -> list[RephrasedVector]:
         """A sample of an op's vectors, if possible with few that differ only in spelling."""
         reworded: list[RephrasedVector] = []
         respelled: list[RephrasedVector] = []
         fewest = wanted if self._all else wanted - wanted // _ALIKE
-        for vector in sorted(vectors, key=self._place)[: _LOOKS * wanted]:
+        for vector in sorted(vectors, key=self._place)[: _OVERSAMPLING * wanted]:
             if len(reworded) >= fewest and len(reworded) + len(respelled) >= wanted:
                 break
-            asked = self._asked(vector)
+            asked = self._rephrase(vector)
             if asked is not None:
                 (reworded if asked.other_input else respelled).append(asked)
         return (reworded[:fewest] + respelled + reworded[fewest:])[:wanted]
@@ -174,7 +174,7 @@ class RephrasedVectors:
     def _place(self, vector: Vector) -> bytes:
         return hashlib.sha256(f"{self.seed} {vector.id}".encode()).digest()
 
-    def _asked(self, vector: Vector) -> RephrasedVector | None:
+    def _rephrase(self, vector: Vector) -> RephrasedVector | None:
         """The rephrased vector; None if the reference can't give the expected answer."""
         if len(vector.request().tail) > _MOST_BYTES:
             return None
@@ -190,14 +190,14 @@ class RephrasedVectors:
             changed = answer(given)
             if _kind(changed) == _kind(expected):
                 what = " and ".join(["names"] * names + ["numbers"] * numbers)
-                return self._made(
+                return self._build(
                     vector, given, changed, f"other {what}, and another spelling of the request"
                 )
         return replace(
-            self._made(vector, vector.input, expected, "another spelling of the request"), other_input=False
+            self._build(vector, vector.input, expected, "another spelling of the request"), other_input=False
         )
 
-    def _made(self, vector: Vector, given: Any, expected: Ok | Refused, changes: str) -> RephrasedVector:
+    def _build(self, vector: Vector, given: Any, expected: Ok | Refused, changes: str) -> RephrasedVector:
         unordered = vector.unordered
         if isinstance(expected, Ok):
             unordered |= vector.op.free_key_order(given, expected.value)

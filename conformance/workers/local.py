@@ -16,11 +16,11 @@ __all__ = ["LocalCrew"]
 Input = TypeVar("Input")
 Output = TypeVar("Output")
 
-QUEUED = 2
+QUEUED_PER_PROCESS = 2
 """Pieces of work per process: the current one and the next, so that it never waits."""
 TICK = 0.2
 """Seconds between two ticks."""
-_DIED = "the process that worked on it died{}: it was killed, perhaps for want of memory, or crashed"
+_DIED = "the process that worked on it died{}: it was killed, perhaps because memory ran out, or crashed"
 
 
 @dataclass(slots=True)
@@ -106,7 +106,7 @@ class LocalCrew(Generic[Input, Output]):
         tries: int = 2,
     ) -> None:
         self._lanes = [_WorkerProcess(work, lost, tries) for _ in range(processes)]
-        self.room = QUEUED * processes
+        self.room = QUEUED_PER_PROCESS * processes
 
     def hand_out(self, index: int, given: Input) -> None:
         """Passes the work to the least busy process."""

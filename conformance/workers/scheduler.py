@@ -28,7 +28,7 @@ FIRST_WORKER = 20.0
 """Seconds that it has to get a worker."""
 NO_WORKER = 30.0
 """Seconds after which a scheduler without workers is given up."""
-_LOOK = 1.0
+_CHECK_INTERVAL = 1.0
 """Seconds between two checks for workers."""
 _LEAST_ROOM = 16
 _HANDED_OUT = 4
@@ -111,12 +111,12 @@ class SchedulerCrew(Generic[Input, Output]):
         while True:
             if not self._out and self._suspects:
                 self.hand_out(*self._suspects.popleft())
-            done = wait(self._out, timeout=_LOOK, return_when=FIRST_COMPLETED).done
+            done = wait(self._out, timeout=_CHECK_INTERVAL, return_when=FIRST_COMPLETED).done
             tick()
             found = [result for future in done for result in self._results(future)]
             if found:
                 return found
-            self._look()
+            self._check_workers()
 
     def _results(self, future: "Future[_Done[Output]]") -> list[tuple[int, Output]]:
         """The result, if it is available."""
@@ -156,7 +156,7 @@ class SchedulerCrew(Generic[Input, Output]):
             raise found.error from RuntimeError(f"on a worker:\n{found.trace}")
         return [(index, found.result)]  # type: ignore[list-item] # a result, as the versions are the same
 
-    def _look(self) -> None:
+    def _check_workers(self) -> None:
         """Checks whether there still are workers."""
         if self._client.status in ("closed", "closing"):
             raise self._gone()
@@ -165,7 +165,7 @@ class SchedulerCrew(Generic[Input, Output]):
             # not `scheduler_info`: the client's own thread sometimes refreshes that without workers
             workers = self._client.nthreads()
         self._missed = 0 if workers else self._missed + 1
-        if self._missed * _LOOK >= NO_WORKER:
+        if self._missed * _CHECK_INTERVAL >= NO_WORKER:
             raise SchedulerError(
                 f"the scheduler at {self._address} has had no worker for {NO_WORKER:g} seconds, and "
                 f"{len(self._out)} pieces of work are unfinished: start workers and try again"

@@ -13,7 +13,7 @@ Input = TypeVar("Input")
 Output = TypeVar("Output")
 Given = TypeVar("Given", contravariant=True)
 
-AHEAD = 8
+RESULTS_AHEAD = 8
 """Results held back for their turn, per worker."""
 
 
@@ -116,7 +116,7 @@ def _in_turn(
                 yield ready.pop(turn)
                 turn += 1
             while waiting and out < crew.room:
-                if out + len(ready) >= AHEAD * crew.room and waiting[0] != turn:
+                if out + len(ready) >= RESULTS_AHEAD * crew.room and waiting[0] != turn:
                     break
                 index = waiting.popleft()
                 crew.hand_out(index, inputs[index])

@@ -1,4 +1,4 @@
-"""What the rules take from CPython 3.12, the same on every Python that this package runs on.
+"""The behaviour of CPython 3.12 that the rules depend on, the same on every supported Python.
 
-`parsing` is how it reads numbers and JSON, `summation` how it adds, `unicode15` what it knows of characters.
+`parsing` reads numbers and JSON, `summation` adds, and `unicode15` has the character properties.
 """

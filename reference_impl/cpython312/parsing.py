@@ -55,7 +55,7 @@ def _with_ascii_digits(text: str) -> str:
 
 
 def _as_ascii(character: str) -> str:
-    """A digit or a space; a question mark for all else, as no number holds one."""
+    """A digit or a space; a question mark for everything else, since no number contains one."""
     digit = decimal_digit(character)
     if digit is not None:
         return str(digit)
@@ -78,7 +78,7 @@ def parse_json(text: str) -> Json:
 
 
 def _parse_json_int(digits: str) -> int:
-    """An int as JSON's grammar has it: a minus or none, then ASCII digits."""
+    """An int in JSON's grammar: an optional minus, then ASCII digits."""
     if len(digits.removeprefix("-")) > MAX_INT_DIGITS:
         raise ValueError(f"an int of more than {MAX_INT_DIGITS} digits")
     return int(digits)

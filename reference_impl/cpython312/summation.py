@@ -31,7 +31,7 @@ def compensated_sum(values: Iterable[int | float]) -> int | float:
 
 
 def _sum_of_leading_ints(remaining: Iterator[int | float]) -> int | float:
-    """Add ints exactly while item and total fit a C long; the next item gets an ordinary `+`."""
+    """Add ints exactly while item and total fit a C long; the next item is added with an ordinary `+`."""
     total: int | float = 0
     for value in remaining:
         if not (_is_long(value) and _is_long(total + value)):
@@ -63,7 +63,7 @@ def _sum_from_float(total: float, remaining: Iterator[int | float]) -> float:
 
 
 def _compensated(total: float, compensation: float) -> float:
-    """An infinite or NaN compensation is dropped."""
+    """Add the compensation, unless it is infinite or NaN."""
     if math.isfinite(compensation):
         return total + compensation
     return total

@@ -37,7 +37,7 @@ class _CharacterRanges:
     """The last character of each range."""
 
     def __contains__(self, character: str) -> bool:
-        """Whether a range holds the character: only the first one that does not end below it can."""
+        """Whether a range holds the character: only the first range that does not end below it can."""
         number = bisect_left(self.lasts, character)
         return number < len(self.lasts) and self.firsts[number] <= character
 

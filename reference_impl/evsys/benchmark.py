@@ -8,17 +8,17 @@ from .registry import Registry
 __all__ = ["DEFAULT_METRICS", "evaluate", "score"]
 
 DEFAULT_METRICS = ("mean_reward", "pass_rate")
-"""What a benchmark computes that names no metrics."""
+"""The metrics that a benchmark computes if it names none."""
 
 
 def evaluate(
     registry: Registry, names: Sequence[str], task_rewards: TaskRewards
 ) -> tuple[dict[str, float], list[str]]:
-    """The value of each metric by its name, and the names that have none, both in the given order.
+    """The value of each metric by its name, and the names without a value, both in the given order.
 
-    Metrics see the tasks that have samples, and what they return is made a float. No name and no metric
-    spoils the others: a name that is unknown, and a metric that raises or does not return a number, is left
-    out with a warning.
+    Metrics get only the tasks that have samples, and their result is converted to a float. One bad name or
+    metric does not affect the others: an unknown name, and a metric that raises or does not return a
+    number, are skipped with a warning.
     """
     tasks = sampled(task_rewards)
     values: dict[str, float] = {}
@@ -34,9 +34,9 @@ def evaluate(
 def score(
     registry: Registry, names: Sequence[str], task_rewards: TaskRewards
 ) -> tuple[dict[str, float], list[str]]:
-    """What a benchmark answers: `n_tasks`, the number of tasks that have samples, before the values.
+    """A benchmark's answer: `n_tasks`, the number of tasks that have samples, before the values.
 
-    A metric that is called `n_tasks` takes its place.
+    A metric with the name `n_tasks` replaces it.
     """
     values, left_out = evaluate(registry, names, task_rewards)
     return {"n_tasks": float(len(sampled(task_rewards)))} | values, left_out

@@ -1,8 +1,9 @@
 """From the rewards of all samples of all tasks to one number (002, Use a built-in).
 
 A sample is one rollout of a task, and its reward a number of any size and sign. The built-ins differ in two
-things: whether tasks count alike (all but `pass_rate`) or samples do, and whether the reward itself counts or
-only whether it passes. A task without samples is skipped, and where nothing is left the answer is 0.0.
+ways: whether tasks have equal weight (all but `pass_rate`) or samples do, and whether the reward itself
+counts or only whether it passes. A task without samples is skipped, and if no task is left the answer is
+0.0.
 """
 
 from collections.abc import Sequence
@@ -34,7 +35,7 @@ class Metric(Protocol):
     """A reduction of a benchmark's rewards to one number; it takes no configuration (002, The contract)."""
 
     name: ClassVar[str]
-    """What it calls itself; the registry goes by the decorator's name, not by this."""
+    """Its own name; the registry uses the decorator's name instead."""
 
     def compute(self, task_rewards: TaskRewards) -> float:
         """The benchmark's score."""
@@ -76,7 +77,7 @@ class PassAt1:
     name: ClassVar[str] = "pass@1"
 
     def compute(self, task_rewards: TaskRewards) -> float:
-        """No estimate from all samples: those after the first are not looked at."""
+        """No estimate from all samples: samples after the first are ignored."""
         return _mean([any(_first_passes(rewards, 1)) for rewards in sampled(task_rewards)])
 
 
@@ -86,7 +87,7 @@ class PassAt3:
     name: ClassVar[str] = "pass@3"
 
     def compute(self, task_rewards: TaskRewards) -> float:
-        """With fewer than three samples, those there are count."""
+        """With fewer than three samples, all of them count."""
         return _mean([any(_first_passes(rewards, 3)) for rewards in sampled(task_rewards)])
 
 
@@ -96,7 +97,7 @@ class PassHat3:
     name: ClassVar[str] = "pass^3"
 
     def compute(self, task_rewards: TaskRewards) -> float:
-        """With fewer than three samples, those there are count: one that passes is enough."""
+        """With fewer than three samples, all of them count: a single one that passes is enough."""
         return _mean([all(_first_passes(rewards, 3)) for rewards in sampled(task_rewards)])
 
 
@@ -106,7 +107,7 @@ BUILT_INS: dict[str, type[Metric]] = {
 
 
 def _passes(reward: int | float) -> bool:
-    """Whether a reward clears the threshold: equal is enough, NaN is not (002, The contract)."""
+    """Whether a reward reaches the threshold: equal is enough, NaN is not (002, The contract)."""
     return reward >= PASS_THRESHOLD
 
 
@@ -115,7 +116,7 @@ def _first_passes(rewards: Sequence[int | float], k: int) -> list[bool]:
 
 
 def sampled(task_rewards: TaskRewards) -> list[Sequence[int | float]]:
-    """The tasks that have samples; `if rs` in the document's own example."""
+    """The tasks that have samples; `if rs` in the document's example."""
     return [rewards for rewards in task_rewards if len(rewards) > 0]
 
 

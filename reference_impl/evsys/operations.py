@@ -20,7 +20,7 @@ def _decode_task_rewards(given: Any) -> TaskRewards:
 
 
 def _worst_task(task_rewards: TaskRewards) -> float:
-    """The least of the tasks' means, of tasks that have samples (002, Create your own)."""
+    """The lowest task mean, over tasks with samples (002, Create your own)."""
     return min((compensated_sum(rewards) / len(rewards) for rewards in task_rewards), default=0.0)
 
 
@@ -28,7 +28,7 @@ _COMPUTED: dict[str, Callable[[TaskRewards], float]] = {"worst_task": _worst_tas
 
 
 def _decode_class(given: Any) -> type[Metric]:
-    """A new class, the same as no other, that does what `given` says of it."""
+    """A new, distinct class that behaves as `given` describes."""
 
     class Described:
         name: ClassVar[str] = given["name"]

@@ -15,16 +15,16 @@ class EntryPoint:
     """One line of a package's entry-point group."""
 
     name: str
-    """The part before the `=`. It names nothing in the registry: that is the decorator's to do."""
+    """The part before the `=`. The registry ignores it: the decorator names the metric."""
     run_import: Callable[[], None]
     """Import the module, and so run the decorators in it."""
 
 
 def load_plugins(entry_points: Sequence[EntryPoint]) -> tuple[list[str], list[str]]:
-    """Import every entry point, in order; the names of those that worked and of those that did not.
+    """Import every entry point, in order; return the names of those that worked and of those that did not.
 
-    An import that raises, whatever it raises, is skipped and the walk goes on (002, Ship it in a
-    package). What its decorators registered before that stays registered.
+    An import that raises any exception is skipped, and the walk continues (002, Ship it in a package).
+    Whatever its decorators registered before the exception stays registered.
     """
     loaded: list[str] = []
     skipped: list[str] = []

@@ -1,4 +1,4 @@
-"""The name that a metric is found by (002, Create your own)."""
+"""The names of metrics (002, Create your own)."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -11,10 +11,10 @@ _Class = TypeVar("_Class", bound=type[Metric])
 
 
 class Registry:
-    """Metric classes by name; a new one holds the built-ins.
+    """Metric classes by name; a new registry contains the built-ins.
 
-    The name is the decorator's argument, whatever the class calls itself; only where that is missing
-    or empty it is the class's own. Upper and lower case are different names, and a class may have several.
+    The name is the decorator's argument, whatever the class calls itself; only if the argument is missing
+    or empty is it the class's own name. Names are case-sensitive, and a class may have several.
     """
 
     def __init__(self) -> None:
@@ -23,8 +23,8 @@ class Registry:
     def register_metric(self, name: str | None = None) -> Callable[[_Class], _Class]:
         """The decorator that gives a class its name, here and as its `name` (002, Create your own).
 
-        The class that has the name already may take it again, as a module that is imported twice
-        does. Applied to another, the decorator refuses, and the first one stays.
+        A class may take its own name again, as happens when a module is imported twice. For another class
+        the decorator refuses the name, and the first class keeps it.
 
         Raises:
             ValueError: as the decorator is applied, if the name belongs to another class, or if neither

@@ -1,7 +1,7 @@
 """A task whose source no dataset has gets the job's metrics too (since 0.22.0).
 
-In harbor 0.13.1 such a source is unknown to the metrics, and the job that shows them ends with an
-IndexError. Now it is listed after the datasets, with the job's own metrics or else the default.
+In harbor 0.13.1 such a source has no metrics, and a job that displays them ends with an IndexError. Now it
+is listed after the datasets, with the job's own metrics or else the default.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,7 @@ def resolve_with_sources(
 ) -> dict[str, list[str]]:
     """The names of each dataset's metrics, then those of each further source of a task (since 0.22.0).
 
-    `sources` are those of the job's tasks, in order; None and the empty one are `adhoc`.
+    `sources` are those of the job's tasks, in order; None and the empty source mean `adhoc`.
     """
     metrics = before.resolve_metrics(datasets, job_metrics)
     for source in sources:

@@ -27,7 +27,7 @@ def _plan_trials(given: Any) -> Any:
 
 
 def _multi_step_reward(given: Any) -> Any:
-    # A step without a name has one that is no other's.
+    # A step without a name gets a unique one.
     validate_step_names(step["name"] for step in given["steps"] if "name" in step)
     return BASE["multi_step_reward"](given)
 

@@ -20,7 +20,7 @@ MALFORMED: Files = {REWARD_TEXT: b"?"}  # what every release refuses
 
 
 def as_before(trial: UnreadTrial) -> UnreadTrial:
-    """The trial with files that 0.13.1 reads as this release reads the given ones, its own and its steps'."""
+    """The trial with files, its own and its steps', that 0.13.1 reads as this release reads the originals."""
     steps = trial.steps
     if steps is not None:
         steps = [replace(step, files=_files_as_before(step.files)) for step in steps]
@@ -28,7 +28,7 @@ def as_before(trial: UnreadTrial) -> UnreadTrial:
 
 
 def _files_as_before(files: Files | None) -> Files | None:
-    """The files, or a malformed one in their place; None where no verifier ran."""
+    """The files, or a malformed one in their place; None if no verifier ran."""
     if files is None:
         return None
     try:

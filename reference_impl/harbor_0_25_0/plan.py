@@ -1,8 +1,8 @@
 """A job makes at least one attempt (since 0.23.0).
 
-harbor 0.13.1 plans nothing for no attempts, or fewer. The job's configuration refuses that now, before
-it is looked at whether there is a task. Tasks keep their order; only where a folder lists them it is the
-order of their paths, whatever the file system gives (since 0.24.0), and that is before a plan is made.
+harbor 0.13.1 plans no trials for zero attempts, or fewer. Now the job's configuration refuses that, before
+checking whether there is a task. Tasks keep their order. Only if a folder lists them is it the order of
+their paths, independent of the file system (since 0.24.0); that happens before a plan is made.
 """
 
 from collections.abc import Sequence

@@ -1,10 +1,10 @@
 """Only finite numbers are rewards (since 0.23.0).
 
-harbor 0.13.1 takes what its data model can make a number of: `NaN`, `Infinity`, `"1.5"`. Since 0.23.0
-every value is looked at as it was written, before the data model sees it, and one that is no finite
-number makes the whole file malformed, with the reason code of a malformed file. A bool passes, since
-Python has it for an int, and is made 1.0 or 0.0 after that, as before; so does an int of any size.
-Which file counts, and how it is read, is as it was.
+harbor 0.13.1 accepts whatever its data model can convert to a number: `NaN`, `Infinity`, `"1.5"`. Since
+0.23.0 every value is checked as written, before the data model sees it, and one value that is not a finite
+number makes the whole file malformed, with the reason code of a malformed file. A bool passes, since it is
+an int in Python, and then becomes 1.0 or 0.0, as before; so does an int of any size. The choice of the
+file, and its parsing, have not changed.
 """
 
 import math
@@ -18,14 +18,14 @@ from ..verifier_result import Rewards
 
 __all__ = ["parse_finite_reward"]
 
-NUMBER = "finite number"  # what each value has to be
+NUMBER = "finite number"  # required of each value
 
 
 def parse_finite_reward(files: Mapping[str, bytes]) -> Rewards | None:
     """Read the rewards, all of them finite numbers (since 0.23.0).
 
-    `files` holds what this verification wrote. What lay there before it is gone: harbor removes both
-    reward files before it starts the tests (since 0.25.0).
+    `files` holds the files that this verification wrote. Older ones are gone: harbor removes both reward
+    files before it starts the tests (since 0.25.0).
 
     Raises:
         VerifierOutputParseError: a value is neither a finite number nor a bool; or as before.
@@ -39,9 +39,9 @@ def parse_finite_reward(files: Mapping[str, bytes]) -> Rewards | None:
 
 
 def _written(files: Mapping[str, bytes]) -> Iterable[Json]:
-    """The values in the file that counts; what cannot be read raises here what it raises anyway.
+    """The values in the file that counts; if it cannot be read, this raises the same errors as before.
 
-    A JSON file that holds no object is one value, be it null.
+    A JSON file that does not hold an object is a single value, even if it is null.
     """
     if REWARD_JSON in files:
         value = before._parse_reward_json(files[REWARD_JSON])
@@ -52,5 +52,5 @@ def _written(files: Mapping[str, bytes]) -> Iterable[Json]:
 
 
 def _is_finite_number(value: Json) -> bool:
-    """Bools and ints are, of any size; a float may be finite; nothing else is, not a text that spells one."""
+    """Bools and ints of any size are, and finite floats; nothing else is, not even a text that spells one."""
     return isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))

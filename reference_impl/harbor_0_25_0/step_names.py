@@ -1,8 +1,9 @@
-"""What the steps of a task may be called: each name is that of a folder on every system (since 0.23.0).
+"""Names of a task's steps: each must be a valid folder name on every system (since 0.23.0).
 
-harbor 0.13.1 takes any name. Now a task is refused, and never runs, when a name is no portable folder's
-or when two steps have what a file system that ignores case, or normalises Unicode, has for one name.
-Letters that Unicode got after version 13 are not specified: Pythons know different ones.
+harbor 0.13.1 accepts any name. Now a task is refused, and never runs, if a step's name is not a portable
+folder name, or if two steps have names that are equal on a file system that ignores case or normalises
+Unicode. Letters that Unicode added after version 13 are not specified, since Python versions know different
+ones.
 """
 
 import re
@@ -15,7 +16,7 @@ __all__ = ["validate_step_names"]
 
 MAX_BYTES = 255  # of a name in UTF-8
 REFUSED = '<>:"/\\|?*\x7f'  # and every character below the space
-# What Windows has for a device, whatever the extension. Case is ignored as Python's `re` ignores it.
+# Windows' names for devices, with any extension. Case is ignored as Python's `re` ignores it.
 _DEVICE = re.compile(r"(?:CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(?:COM|LPT)[1-9¹²³])", re.IGNORECASE)
 
 

@@ -1,6 +1,6 @@
-"""Metrics made of what a request says of them (docs/metric-contracts.md).
+"""Metrics built from descriptions in requests (docs/metric-contracts.md).
 
-Also the other values that requests hold: what a field is given, and scores.
+Also the other values in requests: arguments for fields, and scores.
 """
 
 import re
@@ -24,14 +24,14 @@ __all__ = [
 ]
 
 MADE_AT = "2026-01-01T00:00:00+00:00"
-"""What an answer has in place of the time at which a score was made."""
+"""Replaces the creation time of a score in an answer."""
 
 _NO_FRACTION = re.compile(r"\.0{6}(?=[+-]|$)")
-"""A fraction of zero, which ISO 8601 as Python writes it leaves out."""
+"""A fraction of zero, which Python's ISO 8601 format omits."""
 
 
 def decode_given(value: Any) -> Any:
-    """What a field is given: null, a bool, a number, `{"text": …}`, or `{"json": …}` for any value."""
+    """The value of a field: null, a bool, a number, `{"text": …}`, or `{"json": …}` for any other value."""
     if value is None or isinstance(value, bool):
         return value
     if not isinstance(value, dict):
@@ -40,12 +40,12 @@ def decode_given(value: Any) -> Any:
 
 
 def decode_json(content: Any) -> Any:
-    """The value in a file of JSON, None for null."""
+    """The value in a JSON file; None for null."""
     return None if content is None else parse_json(decode_content(content).decode("utf-8"))
 
 
 def decode_dimension(value: Any) -> Dimension | PlainText:
-    """A dimension by its value, in an object by its name; `{"text": …}` is none.
+    """A dimension by its value or, in an object, by its name; `{"text": …}` is not a dimension.
 
     Raises:
         ValueError: no dimension has this value.
@@ -57,7 +57,7 @@ def decode_dimension(value: Any) -> Dimension | PlainText:
 
 
 def decode_score(given: Any) -> Score:
-    """A score with all that a request can say of it.
+    """A score with all the fields that a request can set.
 
     Raises:
         TypeError: it says whether the score passed, or as `Score`.
@@ -81,7 +81,7 @@ def decode_score(given: Any) -> Score:
 
 
 def decode_metric(given: Any) -> Metric:
-    """A metric as `harness.evaluate` describes it."""
+    """A metric as described by `harness.evaluate`."""
     own_async = given["a_measure"]
     return Metric(
         given["name"],
@@ -93,7 +93,7 @@ def decode_metric(given: Any) -> Metric:
 
 
 def does(described: Any) -> Callable[[Metric], AnyScore]:
-    """The measure that raises, returns or scores what is described."""
+    """A measure that raises, returns or scores what is described."""
     if "raises" in described:
         return _raises(described["raises"]["type"], described["raises"]["message"])
     if "returns" in described:
@@ -103,7 +103,7 @@ def does(described: Any) -> Callable[[Metric], AnyScore]:
 
 
 def _raises(name: str, message: str) -> Callable[[Metric], AnyScore]:
-    """Raises an exception of that name. As in Python a KeyError's text is its message in quotes."""
+    """Raises an exception of that name. As in Python, the text of a KeyError is its message in quotes."""
     exception = type(name, (Exception,), {})
 
     def measure(_: Metric) -> AnyScore:
@@ -113,7 +113,7 @@ def _raises(name: str, message: str) -> Callable[[Metric], AnyScore]:
 
 
 def _scores(described: Any) -> Callable[[Metric], AnyScore]:
-    """Makes the score; what that raises says nothing but its type, since no rule fixes the words."""
+    """Creates the score; an error in doing so has only a type, since no rule fixes its message."""
 
     def measure(metric: Metric) -> AnyScore:
         value, threshold = decode_given(described["value"]), decode_given(described["threshold"])

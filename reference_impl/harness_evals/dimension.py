@@ -1,7 +1,7 @@
 """The five dimensions: every metric belongs to exactly one (004 §2).
 
-The document writes their names in capitals; their values, which land in scores and files, are
-lower case. What is no dimension is never refused where a metric is made, only where it is used.
+The document writes their names in capitals; their values, which appear in scores and files, are lower case.
+An invalid dimension is never refused when a metric is constructed, only when the metric is used.
 """
 
 from enum import Enum
@@ -10,7 +10,7 @@ __all__ = ["DISPLAY_ORDER", "Dimension", "PlainText"]
 
 
 class Dimension(Enum):
-    """What a metric is about. `Dimension(value)` and `Dimension[name]` refuse what is none of these."""
+    """The subject of a metric. `Dimension(value)` and `Dimension[name]` refuse anything else."""
 
     CORRECTNESS = "correctness"
     """Compares the output to an expected answer, or judges whether the task was done."""

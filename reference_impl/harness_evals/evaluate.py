@@ -1,7 +1,7 @@
-"""Evaluating a case: all metrics, one after the other, and never an early end (004 §8).
+"""Evaluating a case: runs all metrics, one after the other, and never stops early (004 §8).
 
-A metric that raises gives a failing score, one that returns nothing is left out, and the scores
-keep the metrics' order. What is no score at all is not caught (erratum E43).
+A metric that raises gives a failing score, one that returns nothing is skipped, and the scores keep the
+metrics' order. A return value that is not a score at all is not caught (erratum E43).
 """
 
 from collections.abc import Callable, Iterable
@@ -13,31 +13,31 @@ from .score import Score
 
 __all__ = ["RAISED", "STOPS", "AnyScore", "Metric", "assert_test", "evaluate"]
 
-RAISED = "Metric raised: "  # how the reason begins where a metric raised; its message follows
+RAISED = "Metric raised: "  # the start of the reason if a metric raised; its message follows
 STOPS = frozenset({"KeyboardInterrupt", "SystemExit"})
 """Exceptions that end a program. Evaluating in order lets them through (erratum E43)."""
 
 AnyScore = Any
-"""What a measure returns: a score, None to be skipped, or something that it should not."""
+"""The return value of a measure: a score, None to be skipped, or something invalid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric as `evaluate` meets it."""
+    """A metric as `evaluate` uses it."""
 
     name: str
     dimension: Dimension | PlainText
     threshold: Any
     measure: Callable[["Metric"], AnyScore]
     a_measure: Callable[["Metric"], AnyScore] | None
-    """Its asynchronous measure; None where it has none of its own, and `measure` is called."""
+    """Its asynchronous measure; None if it has none of its own, so that `measure` is called."""
 
 
 def evaluate(metrics: Iterable[Metric], *, asynchronous: bool = False) -> list[Score]:
     """The scores of the metrics that apply, in the metrics' order; names may repeat.
 
-    Each score gets the time that it took and its metric's dimension, unless its metadata have one
-    already. What a metric did to `passed` by hand is left as it is.
+    Each score gets its duration and its metric's dimension, unless its metadata have one already. If a
+    metric changed `passed` by hand, the change stays.
 
     Raises:
         AttributeError: a metric returned something else than a score or None, its metadata are no

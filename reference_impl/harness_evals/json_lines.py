@@ -1,7 +1,7 @@
-"""The JSON file that scores are written to: a record per case, and a summary at the end.
+"""The JSON file of scores: a record per case, and a summary at the end.
 
-One object a line, ASCII alone, with a space behind each comma and colon; floats are spelled as
-Python spells them.
+One object per line, in ASCII, with a space after each comma and colon; floats are spelled as Python spells
+them.
 """
 
 import json
@@ -17,7 +17,7 @@ __all__ = ["Record", "as_text", "json_lines"]
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A case that was evaluated, and its scores."""
+    """An evaluated case, and its scores."""
 
     input: Any
     tags: dict[str, str] | None
@@ -27,7 +27,7 @@ class Record:
     def as_dict(self) -> dict[str, Any]:
         """Input and scores; then the tags if there are any, and the case's id if its metadata have one.
 
-        The id is `golden_id`, or `id` where that is missing or empty.
+        The id is `golden_id`, or `id` if that is missing or empty.
         """
         members: dict[str, Any] = {
             "input": self.input,
@@ -43,7 +43,7 @@ class Record:
 
 
 def json_lines(records: Sequence[Record], *, with_summary: bool) -> str | None:
-    """The file's text; None for no record, which leaves no file, and so no summary either.
+    """The file's text; None if there is no record, and so no file and no summary either.
 
     Raises:
         AttributeError, TypeError: as `summarise` and `Summary.rounded`.

@@ -1,8 +1,8 @@
-"""What a metric keeps of the arguments that it is made with (004 §1, §8).
+"""What a metric keeps of its constructor's arguments (004 §1, §8).
 
-All configuration goes into the constructor. A dimension is demanded, which the document's
-templates leave out (erratum E40). An argument that no base class knows is swallowed: a misspelt
-`threshold` is no error, it is no threshold.
+All configuration goes into the constructor. A dimension is required, although the document's templates omit
+it (erratum E40). An argument that no base class knows is ignored: a misspelt `threshold` is not an error,
+it just has no effect.
 """
 
 from collections.abc import Collection
@@ -15,11 +15,11 @@ from .dimension import Dimension, PlainText
 __all__ = ["Base", "Settings", "construct"]
 
 DEFAULT_THRESHOLD = 1.0  # of all three base classes
-DEFAULT_K = 5  # runs that a reliability metric expects; named in its reason, never enforced
+DEFAULT_K = 5  # the runs that a reliability metric expects; used in its reason, never enforced
 
 
 class Base(Enum):
-    """The class that a metric extends, and the methods that it has to supply."""
+    """The class that a metric extends, and the methods that the metric must implement."""
 
     METRIC = ("BaseMetric", frozenset({"measure"}))
     SAFETY = ("SafetyMetric", frozenset({"measure"}))
@@ -27,26 +27,26 @@ class Base(Enum):
 
     @property
     def demanded(self) -> frozenset[str]:
-        """The methods without which there is no metric."""
+        """The methods without which a metric cannot be constructed."""
         return self.value[1]
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a metric knows of itself."""
+    """The settings that a metric keeps."""
 
     name: str
     dimension: Dimension | PlainText
     threshold: int | float
     k: int | float | None
-    """How many runs a reliability metric expects; None for the others."""
+    """The number of runs that a reliability metric expects; None for the others."""
 
 
 def construct(base: Base, methods: Collection[str], arguments: dict[str, Any]) -> Settings:
-    """Make a metric of one of the base classes.
+    """Construct a metric of one of the base classes.
 
-    A safety metric's dimension is safety unless it says otherwise; every other names its own.
-    Nothing is checked: a threshold may be above 1, a dimension any text.
+    A safety metric's dimension is safety unless it says otherwise; all others must name their own. Nothing
+    is checked: a threshold may be above 1, a dimension any text.
 
     Raises:
         TypeError: a demanded method, the name or the dimension is missing.

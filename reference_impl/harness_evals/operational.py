@@ -17,7 +17,7 @@ __all__ = ["Case", "Message", "measure_operational"]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a conversation; what it lacks is None."""
+    """A message of a conversation; missing fields are None."""
 
     role: str
     latency_ms: Any
@@ -27,7 +27,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """The fields of a case that these metrics read; what it lacks is None."""
+    """The fields of a case that these metrics read; missing ones are None."""
 
     latency_ms: Any
     token_count: Any
@@ -116,7 +116,7 @@ def _within(amount: float, limit: float) -> float:
 
 
 def _told(limit: float) -> float:
-    """The maximum as in the reason: as a float, which an int beyond the double range is not."""
+    """The maximum as the reason shows it: as a float, unless it is an int beyond the double range."""
     float(limit)
     return limit
 

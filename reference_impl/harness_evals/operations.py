@@ -23,7 +23,7 @@ def _content(value: Any) -> dict[str, str]:
 
 
 def _members(score: Score) -> dict[str, Any]:
-    """A score that was made while answering, as an object; its time is not part of the answer."""
+    """A score as an object, without its creation time, which is not part of the answer."""
     return score.as_dict() | {"created_at": MADE_AT}
 
 

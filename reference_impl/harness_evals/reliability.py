@@ -1,7 +1,7 @@
 """Reliability metrics: one score over several runs of the same case (004 §4.3).
 
-Without runs the metric is not asked at all. With one it is: that two are too few is for the
-metric to say, and the expected number `k` decides nothing.
+Without runs the metric is not called at all. With one run it is: the metric itself must decide that fewer
+than two are too few, and the expected number `k` has no effect.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ def measure_reliability(
     runs: Sequence[str] | None,
     measure_runs: Callable[[Metric], AnyScore],
 ) -> Callable[[Metric], AnyScore]:
-    """The measure of a reliability metric: `measure_runs`, or a score of 0.0 where there are no runs."""
+    """The measure of a reliability metric: `measure_runs`, or a score of 0.0 if there are no runs."""
 
     def measure(metric: Metric) -> AnyScore:
         if runs:

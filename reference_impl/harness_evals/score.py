@@ -1,8 +1,8 @@
-"""Scores: what every metric returns (004 §1).
+"""Scores: the return values of metrics (004 §1).
 
-A score's value lies in 0 to 1. Whether it passed is computed once, when the score is made, and
-cannot be given. A value that is barely outside is moved to the border; the document does not say
-so (erratum E41).
+A score's value is between 0 and 1. Whether it passed is computed once, at construction, and cannot be
+passed as an argument. A value that is barely outside is moved to the nearest limit; the document does not
+say so (erratum E41).
 """
 
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from typing import Any
 __all__ = ["OWN_WORDS", "TOLERANCE", "Score", "clamp"]
 
 TOLERANCE = 1e-6  # how far outside of 0 to 1 a value may lie (erratum E41)
-OWN_WORDS = "<reason>"  # stands for reasons that have to be there, and whose words no rule fixes
+OWN_WORDS = "<reason>"  # replaces reasons that must exist, but whose words no rule fixes
 
 
 @dataclass(slots=True)
@@ -25,16 +25,16 @@ class Score:
 
     name: str
     value: Any
-    """0 to 1, as it was given: an int stays an int, a bool a bool, and -0.0 is in range."""
+    """From 0 to 1, with its original type: an int stays an int, a bool a bool, and -0.0 is in range."""
     threshold: Any
-    """The least value that passes. It is not bounded: above 1, or NaN, nothing passes."""
+    """The least value that passes. It is not limited: if it is above 1, or NaN, nothing passes."""
     reason: str | None = None
     metadata: Any = None
     """Raw values, not normalised (004 §8)."""
     scoring_duration_ms: int | float | None = None
-    """Milliseconds that measuring took; `evaluate` sets it."""
+    """The duration of measuring in milliseconds; `evaluate` sets it."""
     created_at: str = ""
-    """When the score was made, as ISO 8601 has it."""
+    """The creation time in ISO 8601."""
     passed: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -47,9 +47,9 @@ class Score:
         self.passed = bool(self.value >= self.threshold)
 
     def as_dict(self) -> dict[str, Any]:
-        """The score as an object in the order of its fields; those without a value are left out.
+        """The score as an object in the order of its fields; fields without a value are omitted.
 
-        Only members of the score itself are left out, not nulls inside its metadata.
+        This applies only to the score's own fields, not to nulls inside its metadata.
         """
         members = {
             "name": self.name,
@@ -65,10 +65,10 @@ class Score:
 
 
 def clamp(value: Any) -> Any:
-    """Move a value into 0 to 1, always as a float where it was moved (004 §4.4).
+    """Limit a value to 0 to 1; a changed value becomes a float (004 §4.4).
 
-    NaN becomes 1.0, since it is not less than 1.0 (erratum E42); 0, -0.0 and `false` become 0.0,
-    1 and `true` become 1.0.
+    NaN becomes 1.0, since it is not less than 1.0 (erratum E42); 0, -0.0 and `false` become 0.0, 1 and
+    `true` become 1.0.
 
     Raises:
         TypeError: the value is not a number.

@@ -1,7 +1,7 @@
-"""The summary of many cases: quality, and safety apart from it (004 §8, ADR-003).
+"""The summary of many cases: quality, and safety separate from it (004 §8, ADR-003).
 
-Safety is a hard constraint: its scores are counted by themselves and never averaged into the rest,
-so there is no overall rate. A score belongs to safety by what its metadata say, and by nothing else.
+Safety is a hard constraint: its scores are counted separately and never averaged into the rest, so there is
+no overall rate. Only a score's metadata decide whether it belongs to safety.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -20,7 +20,7 @@ SAFETY = Dimension.SAFETY.value
 
 @dataclass(frozen=True, slots=True)
 class MetricSummary:
-    """All scores of one name."""
+    """All scores with one name."""
 
     name: str
     mean: float
@@ -40,7 +40,7 @@ class DimensionSummary:
     mean: float
     pass_rate: float
     metric_count: int
-    """How many scores there are, not how many metrics."""
+    """The number of scores, not of metrics."""
     is_safety: bool
 
 
@@ -52,9 +52,9 @@ class Summary:
     by_dimension: dict[Any, DimensionSummary]
     total_cases: int
     quality_pass_rate: float
-    """Share of scores outside of safety that passed; 0.0 where there are none."""
+    """The share of non-safety scores that passed; 0.0 if there are none."""
     safety_pass_rate: float
-    """Share of safety scores that passed; 0.0 where there are none."""
+    """The share of safety scores that passed; 0.0 if there are none."""
     safety_violations: int
 
     def as_dict(self) -> dict[str, Any]:
@@ -65,7 +65,7 @@ class Summary:
         """The record at the end of a file: rounded to 4 decimals, means of dimensions to 2.
 
         Dimensions are in the document's order, then others by name; safety lists its violations only if it
-        has some.
+        has any.
 
         Raises:
             TypeError: dimensions of several types cannot be ordered.
@@ -106,7 +106,7 @@ def _display_order(present: Collection[Any]) -> list[Any]:
 
 
 def dimension_of(score: Score) -> Any:
-    """What a score's metadata say, letter for letter; nothing, null or empty is `unknown`.
+    """The dimension in a score's metadata, unchanged; a missing, null or empty one is `unknown`.
 
     Raises:
         AttributeError: there are metadata, and they are no object.
@@ -119,7 +119,7 @@ def dimension_of(score: Score) -> Any:
 
 
 def summarise(cases: Sequence[Sequence[Score | None]]) -> Summary:
-    """Count the scores of all cases; those of skipped metrics (None) are left out.
+    """Count the scores of all cases; those of skipped metrics (None) are ignored.
 
     Raises:
         AttributeError: a score's metadata are no object.

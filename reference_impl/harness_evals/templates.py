@@ -1,6 +1,6 @@
-"""The document's templates, with the dimension that they leave out (004 §4, erratum E40).
+"""The document's templates, with the dimension that they omit (004 §4, erratum E40).
 
-A template never sees a threshold: it computes a value, and the score decides.
+A template never sees a threshold: it computes a value, and the score decides whether that passes.
 """
 
 import math
@@ -22,7 +22,7 @@ def deterministic(output: str, expected: str | None) -> Fields:
 
 
 def operational(latency_ms: Any, max_value: int | float) -> Fields:
-    """Fall from 1.0 at no latency to 0.0 at the maximum, both in milliseconds (004 §4.2).
+    """Fall linearly from 1.0 at no latency to 0.0 at the maximum, both in milliseconds (004 §4.2).
 
     A negative latency gives more than 1.0, which its score refuses; NaN gives 0.0.
 
@@ -38,14 +38,14 @@ def operational(latency_ms: Any, max_value: int | float) -> Fields:
 
 
 def reliability(runs: Sequence[str], value: Any) -> Fields:
-    """Score `value` where there are two runs or more (004 §4.3)."""
+    """Score `value` if there are two runs or more (004 §4.3)."""
     if len(runs) < 2:
         return {"value": 0.0, "reason": f"Need at least 2 runs, got {len(runs)}"}
     return {"value": value, "metadata": {"k": len(runs)}}
 
 
 def llm(result: Any) -> Fields:
-    """Clamp the judge's `score`, 0.0 where it gives none; a NaN passes as 1.0 (004 §4.4, erratum E42).
+    """Limit the judge's `score` to 0 to 1, 0.0 if there is none; NaN becomes 1.0 (004 §4.4, erratum E42).
 
     Raises:
         AttributeError: the judge's answer is no object.
@@ -57,12 +57,12 @@ def llm(result: Any) -> Fields:
 
 
 def embedding(first: Sequence[int | float], second: Sequence[int | float]) -> Fields:
-    """Clamp the cosine of two vectors (004 §4.5)."""
+    """Limit the cosine of two vectors to 0 to 1 (004 §4.5)."""
     return {"value": clamp(cosine_similarity(first, second))}
 
 
 def cosine_similarity(first: Sequence[int | float], second: Sequence[int | float]) -> float:
-    """The cosine of the angle between two vectors; 0.0 where one of them is zero.
+    """The cosine of the angle between two vectors; 0.0 if one of them is zero.
 
     Items without a counterpart count for the norms and not for the product.
     """

@@ -1,8 +1,8 @@
 """The operations that the reference answers: a request's `input` in, its reply's `ok` out (PROTOCOL.md).
 
-A new operation of harbor's rules is a function here, and its line in `OPERATIONS`. A function reads
-the input (`wire`, `wire_trials`), asks the rule of its name, and writes what that returns; what the rule
-raises passes through. The other specifications have a table of their own each, in the same form.
+To add an operation for harbor's rules, add a function here and a line to `OPERATIONS`. A function decodes
+the input (`wire`, `wire_trials`), calls the rule of the same name, and encodes the result; exceptions from
+the rule propagate. The other specifications have tables of their own in the same form.
 """
 
 from collections.abc import Callable

@@ -1,9 +1,8 @@
 """The reference as a runner: `python -m reference_impl` speaks the runner protocol, version 1.
 
-It reads one request per line and writes one reply per line, in order. No request ends it: what a
-rule raises is the answer, and so is what a malformed request raises. `operations` has what it can
-be asked; a release whose rules differ has a package with a table of its own, and hello's `spec`
-chooses between them.
+It reads one request per line and writes one reply per line, in order. No request ends it: an exception from
+a rule is the answer, and so is the exception for a malformed request. `operations` has the operations; a
+release with different rules has a package with a table of its own, and hello's `spec` chooses between them.
 """
 
 import importlib
@@ -25,21 +24,21 @@ PROTOCOL = 1
 READ_SIZE = 65536  # bytes, at most, that are read before replies are flushed
 
 TABLES: dict[object, dict[str, Callable[[Any], Any]]] = {}
-"""The tables of releases that were asked for, by spec."""
+"""The tables of releases that were requested, by spec."""
 _RELEASE = re.compile(r"harbor-[0-9]+\.[0-9]+\.[0-9]+")
-_talk: dict[str, object] = {"spec": None}  # what the last hello was about
+_talk: dict[str, object] = {"spec": None}  # the spec in the last hello
 
 HELLO: dict[str, Any] = {"runner": RUNNER, "version": VERSION, "protocol": PROTOCOL, "ops": list(OPERATIONS)}
 
-# ASCII output: any reader can take it, and a lone surrogate in a key stays what it is.
+# ASCII output: any reader accepts it, and a lone surrogate in a key stays unchanged.
 _to_json = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
 
 def table_of(spec: object) -> dict[str, Callable[[Any], Any]]:
-    """The operations by the rules of a spec: of a release that has none of its own, harbor 0.13.1's.
+    """The operations by the rules of a spec; for a release without rules of its own, those of harbor 0.13.1.
 
-    The rules of harbor 1.2.3, as far as they differ, are in the package `harbor_1_2_3`; its module
-    `operations` has the whole table.
+    If harbor 1.2.3 has different rules, they are in the package `harbor_1_2_3`; its module `operations` has
+    the whole table.
     """
     if isinstance(spec, str) and spec not in TABLES and _RELEASE.fullmatch(spec):
         package = f"{__package__.rpartition('.')[0]}.{re.sub('[-.]', '_', spec)}"
@@ -49,7 +48,7 @@ def table_of(spec: object) -> dict[str, Callable[[Any], Any]]:
 
 
 def reply(line: bytes) -> bytes:
-    """The reply to one request, both with the newline that ends them."""
+    """The reply to one request; both include the final newline."""
     request_id = None
     try:
         request = json.loads(line)

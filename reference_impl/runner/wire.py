@@ -1,9 +1,8 @@
-"""How numbers, rewards and files are written in the runner protocol's messages.
+"""Decodes and encodes numbers, rewards and files in the runner protocol's messages.
 
-JSON has one kind of number, the rules have two: with `.`, `e` or `E` a number is a float,
-otherwise an int of any size. Where a number is expected, a string with its spelling is accepted, and NaN
-and the infinities are always strings. A file's content is `{"text": ...}`, or `{"base64": ...}`
-if its bytes are not UTF-8.
+JSON has one kind of number, the rules have two: with `.`, `e` or `E` a number is a float, otherwise an int
+of any size. Where a number is expected, a string with its spelling is accepted, and NaN and the infinities
+are always strings. A file's content is `{"text": ...}`, or `{"base64": ...}` if its bytes are not UTF-8.
 """
 
 import math
@@ -42,7 +41,7 @@ def decode_number(value: Any) -> int | float:
 
 
 def encode_number(number: int | float) -> int | float | str:
-    """A finite number as it is, another by its name."""
+    """A finite number unchanged, any other by its name."""
     if isinstance(number, int) or math.isfinite(number):
         return number
     return "NaN" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"

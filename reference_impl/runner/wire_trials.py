@@ -1,7 +1,7 @@
-"""How jobs, trials and steps are written in the runner protocol's messages.
+"""Decodes jobs, trials and steps in the runner protocol's messages.
 
-A trial is harbor's own record of it, cut down to what the job's result depends on; members that
-are not needed are ignored, so a whole record does as well.
+A trial is harbor's own record of it, reduced to the parts that the job's result depends on; other members
+are ignored, so a whole record is accepted too.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ from .wire import decode_files, decode_number, decode_rewards
 
 __all__ = ["decode_job", "decode_step", "decode_strategy", "decode_trial", "decode_unread_trial"]
 
-# Each of these raises KeyError, TypeError or ValueError for what is no such object, and
+# Each of these raises KeyError, TypeError or ValueError for an invalid object, and
 # ValidationError for a number that harbor's data model refuses.
 
 
@@ -102,7 +102,7 @@ def _min_reward(given: Any) -> MinReward:
 
 
 def _exception(given: Any) -> str | None:
-    # There may be a message next to the type; nothing depends on it.
+    # There may be a message next to the type; it has no effect.
     return None if given is None else given["exception_type"]
 
 

@@ -257,7 +257,7 @@ def test_the_command_asks_what_is_missing(
         (tmp_path / "memo" / name).write_text("".join(f"{line}\n" for line in kept), encoding="ascii")
     done = cli("kit", "foretell", "--spec", SMALL, "--check")
     assert (done.returncode, done.stdout) == (1, "evsys: 4 of 4 files would change\n")
-    assert done.stderr == "not what the code gives: evsys; run harbor-conformance kit foretell\n"
+    assert done.stderr == "outdated: evsys; run harbor-conformance kit foretell\n"
     assert cli("kit", "foretell", "--spec", SMALL).stdout == "evsys: 4 of 4 files written\n"
     assert answers(tmp_path / "memo") == answers(real)
     for options in (["--check"], ["--check", "--all"]):

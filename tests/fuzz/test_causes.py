@@ -20,7 +20,7 @@ OVERFLOW = Refused("OverflowError", None)
         (Ok({"mean": 0.3}), Ok({"mean": 0.30000000000000004}), "at /*: a number with other last digits"),
         (Ok({"mean": 0.3}), Ok({"mean": 0.4}), "at /*: another number"),
         (Ok({"mean": 1.0}), Ok({"mean": 1}), "at /*: an int for a float or the reverse"),
-        (Ok({"sum": 2**53 + 1}), Ok({"sum": 2**53}), "at /*: an equal double only"),
+        (Ok({"sum": 2**53 + 1}), Ok({"sum": 2**53}), "at /*: only an equal double"),
         (Ok({"mean": "NaN"}), Ok({"mean": 0.0}), "at /*: another number, one of the two not finite"),
         (Ok({"mean": 0.5}), Ok({}), "at /*: the key is missing"),
         (Ok({"a": 1, "b": 2}), Ok({"b": 2, "a": 1}), "at the root: the keys' order"),

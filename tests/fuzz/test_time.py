@@ -55,7 +55,7 @@ def test_a_slow_runner_is_not_waited_for_while_its_findings_are_made_small() -> 
     run, seconds = fuzzed(runner("time.sleep(0.3); " + WRONG), 3.0)
     assert seconds < SOON
     assert run.causes.found
-    assert run.not_small >= 1
+    assert run.not_fully_shrunk >= 1
 
 
 def test_a_runner_that_starts_again_slowly_is_not_waited_for(tmp_path) -> None:
@@ -114,8 +114,8 @@ def test_the_diagnosis_has_its_time(found, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(found, "until", clock.now + 1.7)
     keeper.diagnose()
     assert clock.seen == [24, 96]
-    assert keeper.cut()[-1] == f"the diagnosis looked at 96 of {every} answers"
+    assert keeper.cut()[-1] == f"the diagnosis used 96 of {every} answers"
     monkeypatch.setattr(found, "until", clock.now - 1)
     late = Keeper(tmp_path / "late.json", found)
     late.diagnose()
-    assert late.cut()[-1] == "the diagnosis was left out"
+    assert late.cut()[-1] == "there was no diagnosis"

@@ -26,10 +26,10 @@ def test_a_deviation_without_its_vector_is_a_hole_and_one_that_changes_nothing_i
     hole, equal = (space.find(prefix + one) for one in ("min_reward:nan-is-0", "min_reward:float"))
     assert hole is not None
     assert equal is not None
-    touched, shown = directed.tells(hole)
+    touched, shown = directed.shows(hole)
     assert touched
     assert any(step["min_reward"] == "NaN" for step in shown["steps"])
-    assert directed.tells(equal) == (True, None)
+    assert directed.shows(equal) == (True, None)
 
 
 def test_the_table_is_printed_and_written(cli, tmp_path) -> None:

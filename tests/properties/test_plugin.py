@@ -21,7 +21,7 @@ mismatch: {ID}aggregate-equals-reference
 rule:     The answer to any input is the reference's.
 clause:   003-6-exact-answers: *
 why:      not the reference's answer: the answers differ at /*
-found:    after * inputs, then made smaller
+found:    after * inputs, then shrunk
 repeat:   pytest --runner=*-k {ID}aggregate-equals-reference
 mismatch: harbor-0.13.1/aggregation/fuzz-*
 input:    *

@@ -95,12 +95,12 @@ def test_a_scheduler_that_dies_leaves_a_sentence_and_no_traceback(jobs, started,
         done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
         assert process.wait(timeout=60) == -signal.SIGKILL
     assert (done.returncode, done.stderr) == (2, "")
-    assert "this job could not be judged" in done.stdout
+    assert "this job could not be audited" in done.stdout
 
 
 @pytest.mark.parametrize(("worth_it", "expected"), [(1, 2), (10**9, 1)])
 def test_processes_are_started_where_they_pay(jobs, monkeypatch, worth_it, expected) -> None:
-    monkeypatch.setattr(work, "WORTH_IT", worth_it)
+    monkeypatch.setattr(work, "MIN_BYTES_FOR_PROCESSES", worth_it)
     monkeypatch.setattr("conformance.workers.processors", lambda: 2)
     seen = []
 

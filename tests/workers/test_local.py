@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from conformance.workers import spread
-from conformance.workers.spreading import AHEAD, WorkerDiedError
+from conformance.workers.spreading import RESULTS_AHEAD, WorkerDiedError
 from tests.processes import alive
 from tests.workers.conftest import waited_for
 from tests.workers.pieces import Piece, ignores_interrupts, refuses, squared
@@ -55,7 +55,7 @@ def test_a_process_that_dies_costs_nothing_or_its_own_piece_alone(deaths, tmp_pa
 
 @pytest.mark.slow
 def test_without_a_word_for_it_a_death_is_an_error(tmp_path) -> None:
-    with pytest.raises(WorkerDiedError, match="killed, perhaps for want of memory"):
+    with pytest.raises(WorkerDiedError, match="killed, perhaps because memory ran out"):
         of([Piece(1, deaths=9, folder=str(tmp_path)), Piece(2)], 2)
     assert multiprocessing.active_children() == []
 
@@ -78,7 +78,7 @@ def test_results_wait_for_their_turn_in_bounded_number(tmp_path) -> None:
     pieces = [Piece(number, 1.5 * (not number), folder=str(tmp_path)) for number in range(100)]
     results = spread(squared, pieces, 2)
     assert next(results) == 0
-    assert len(begun(tmp_path)) <= (AHEAD + 1) * 4 + 1
+    assert len(begun(tmp_path)) <= (RESULTS_AHEAD + 1) * 4 + 1
     assert len(list(results)) == 99
 
 

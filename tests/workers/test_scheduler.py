@@ -93,9 +93,9 @@ def test_some_looks_that_see_no_worker(crew, monkeypatch) -> None:
     monkeypatch.setattr(module, "NO_WORKER", 3.0)
     monkeypatch.setattr(crew._client, "nthreads", lambda: seen.pop(0))
     for _ in range(5):
-        crew._look()
+        crew._check_workers()
     with pytest.raises(SchedulerError, match="has had no worker for 3 seconds"):
-        crew._look()
+        crew._check_workers()
 
 
 def _free_port():

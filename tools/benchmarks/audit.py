@@ -1,4 +1,4 @@
-"""How `check` compares with harbor itself loading the same trials: python -m tools.benchmarks.audit
+"""Compares `check` with harbor itself loading the same trials: python -m tools.benchmarks.audit
 
 For each size a job is made: trials of four attempts a task, in records and reward files as harbor
 writes them. Then, each in a process of its own,
@@ -63,7 +63,7 @@ print(json.dumps({
 
 
 def make(folder: Path, count: int) -> None:
-    """Writes a job of `count` trials, without its result."""
+    """Writes a job with `count` trials, without its result."""
     files = JOBS["pass-and-fail"]
     record, config = files["t0__0000000/result.json"], files["config.json"]
     chance = random.Random(count)
@@ -84,7 +84,7 @@ def make(folder: Path, count: int) -> None:
 
 
 def harbor(python: Path, folder: Path) -> dict[str, Any]:
-    """The real harbor's turn."""
+    """Runs the real harbor."""
     done = subprocess.run(
         [str(python), "-I", "-c", HARBOR, str(folder)], check=True, stdout=subprocess.PIPE, timeout=SECONDS
     )
@@ -93,7 +93,7 @@ def harbor(python: Path, folder: Path) -> dict[str, Any]:
 
 
 def reference(folder: Path) -> float:
-    """Seconds that the reference's statistics take over the same trials, loaded already."""
+    """The seconds that the reference's statistics take on the same trials, already loaded."""
     from reference_impl import JobStatistics, Trial, VerifierResult
     from reference_impl.agent_result import AgentResult
 

@@ -46,7 +46,7 @@ def pytest_collect_file(file_path, parent):
 
 
 def pytest(folder: Path, *arguments: str) -> float:
-    """Seconds that a pytest run takes, whole."""
+    """The seconds that a whole pytest run takes."""
     began = time.perf_counter()
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
     subprocess.run(command, check=True, capture_output=True, timeout=300, cwd=folder)

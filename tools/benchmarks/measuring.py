@@ -90,13 +90,13 @@ def request_lines() -> list[bytes]:
 
 
 def run(command: str, report: Path) -> tuple[float, float]:
-    """Seconds of ``harbor-conformance run``: whole, and from hello's reply to the last verdict."""
+    """The seconds of ``harbor-conformance run``: in total, and from hello's reply to the last verdict."""
     cost, _ = kit("run", "--runner", command, "--report", report)
     return cost["clock"], float(json.loads(report.read_text("utf-8"))["duration_seconds"])
 
 
 class Seconds(NamedTuple):
-    """How long a runner took."""
+    """The time that a runner took."""
 
     start: float
     """From its process's beginning to hello's reply."""

@@ -49,7 +49,7 @@ print(json.dumps({"parsing": parsed - began, "reading": time.process_time() - pa
 
 
 def reports(folder: Path, board: Path) -> dict[str, list[Path]]:
-    """The reports by what they are of, each written by the kit."""
+    """Writes the reports with the kit; returns them by their subject."""
     (folder / "wrong.py").write_text(WRONG, encoding="utf-8")
     runners = {"passing": "reference", "failing": shlex.join([sys.executable, str(folder / "wrong.py")])}
     made = {}
@@ -68,7 +68,7 @@ def reports(folder: Path, board: Path) -> dict[str, list[Path]]:
 
 
 def turn(made: dict[str, list[Path]], folder: Path) -> Best:
-    """Every page once, and how a report is read."""
+    """Renders every page once, and measures how a report is read."""
     pages = {
         "passing, HTML": made["passing"],
         "failing, HTML": made["failing"],
@@ -82,7 +82,7 @@ def turn(made: dict[str, list[Path]], folder: Path) -> Best:
     found = {}
     for name, words in pages.items():
         page = folder / ("page.md" if name.endswith("Markdown") else "page.html")
-        found[name], _ = kit("report", *words, "-o", page, codes=(0, 1))  # a merge ends as its run does
+        found[name], _ = kit("report", *words, "-o", page, codes=(0, 1))  # a merge exits like its run
         found[name]["bytes"] = page.stat().st_size
     for name in ("passing", "failing", "leaderboard"):
         done = subprocess.run(
@@ -128,7 +128,7 @@ def main() -> None:
 
 
 def processor(aim: float) -> tuple[str, str, float, str, float]:
-    """An aim of seconds."""
+    """A target in seconds."""
     return ("processor", "processor time", 1, "s", aim)
 
 
@@ -144,7 +144,7 @@ AIMS = {
     "merge, failing": (processor(4.0), SIZE),
     "leaderboard": (processor(4.0), SIZE),
 }
-"""Of each page, what is measured: its key, its name, its scale, its unit, and its aim."""
+"""The measurements of each page: its key, its name, its scale, its unit, and its target."""
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ STEPS = ("new", "build", "run")
 
 
 def lines_of(text: str, file: str) -> int:
-    """Lines of code: no empty ones, no comments, no docstrings."""
+    """The lines of code: without empty lines, comments and docstrings."""
     mark = "#" if file.endswith((".py", ".sh")) else "//"
     count, within = 0, ""
     for line in map(str.strip, text.splitlines()):
@@ -50,18 +50,18 @@ def lines_of(text: str, file: str) -> int:
 
 
 def author_lines(language: Language) -> int:
-    """Lines of the three operations."""
+    """The lines of the three operations."""
     path = ROOT / "tests" / "templates" / language.slug / f"three{Path(language.author).suffix}"
     return lines_of(path.read_text("utf-8"), path.name)
 
 
 def protocol_lines(language: Language) -> int:
-    """Lines of the protocol file, which authors never edit."""
+    """The lines of the protocol file, which authors never edit."""
     return lines_of(project(language, "tried", "2026-01-02")[language.protocol].decode(), language.protocol)
 
 
 def tried(language: Language, folder: Path) -> dict[str, float]:
-    """Seconds of each step, from nothing."""
+    """The seconds for each step, starting from nothing."""
     oneshot = " --oneshot" if language.oneshot else ""
     run = f"{KIT} run --runner {shlex.quote(language.run.replace('my-runner', 'tried'))}{oneshot}"
     commands = {
@@ -83,7 +83,7 @@ def tried(language: Language, folder: Path) -> dict[str, float]:
             timeout=900,
         )
         seconds[step] = time.perf_counter() - began
-        if done.returncode != (1 if step == "run" else 0):  # what is done plainly has failures
+        if done.returncode != (1 if step == "run" else 0):  # the simple version of an operation has failures
             sys.exit(f"{language.name}, {step}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
     report = json.loads((folder / "report.json").read_text("utf-8"))
     if not any(report["passed"].values()):

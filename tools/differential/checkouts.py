@@ -105,7 +105,7 @@ if not wanted:
 
 
 def start(checkout: Path, mistakes: list[str], output: Path) -> "subprocess.Popen[bytes]":
-    """Asks a checkout; what it says goes to a file."""
+    """Starts a checkout; its output goes to a file."""
     own = checkout / ".venv" / "bin" / "python"
     python = str(own.absolute()) if own.is_file() else sys.executable
     environment = os.environ | {"PYTHONPATH": str(checkout.resolve()), "PYTHONHASHSEED": "0"}

@@ -1,4 +1,4 @@
-"""Asks two commands the same: random inputs, all vectors of a spec; makes faulty copies of the reference."""
+"""Compares two commands on random inputs and all vectors of a spec; makes faulty copies of the reference."""
 
 import json
 import shutil
@@ -25,7 +25,7 @@ CHUNK = 500
 TIMEOUT = 300.0
 
 
-def same(op: str, expected: Answer, actual: Answer) -> bool:
+def answers_agree(op: str, expected: Answer, actual: Answer) -> bool:
     if isinstance(expected, Ok) and isinstance(actual, Ok):
         return not differences(OPS[op], expected.value, actual.value)
     if isinstance(expected, Refused) and isinstance(actual, Refused):
@@ -36,7 +36,7 @@ def same(op: str, expected: Answer, actual: Answer) -> bool:
 def differential(
     spec: str, commands: tuple[Command, Command], counts: Mapping[str, int], seed: int
 ) -> tuple[list[Any], list[tuple[str, Answer]]]:
-    """The differences of two commands on random inputs of each op, and the first one's answers."""
+    """The differences between two commands on random inputs of each op, and the first command's answers."""
     source = Seeded(seed)
     inputs = [(op, OPS[op].draw(source)) for op, count in counts.items() for _ in range(count)]
     talks = [Conversation(Settings(command, spec, timeout=TIMEOUT)) for command in commands]
@@ -53,7 +53,7 @@ def differential(
             for op, value in batch:
                 expected, actual = (talk.next_reply().answer for talk in talks)
                 answers.append((op, expected))
-                if not same(op, expected, actual):
+                if not answers_agree(op, expected, actual):
                     found.append((op, value, str(expected), str(actual)))
     finally:
         for talk in talks:
@@ -62,7 +62,7 @@ def differential(
 
 
 def kinds(answers: list[tuple[str, Answer]]) -> Counter[str]:
-    """How often which error comes, or an answer with which members."""
+    """How often each error, or an answer with certain members, occurs."""
     found: Counter[str] = Counter()
     for _, answer in answers:
         if isinstance(answer, Refused):
@@ -76,7 +76,7 @@ def kinds(answers: list[tuple[str, Answer]]) -> Counter[str]:
 def failing(
     spec: str, command: Command = REFERENCE, folder: Path | None = None, *, spelled: bool = False
 ) -> list[str]:
-    """The ids of a spec's vectors that a command answers wrongly."""
+    """The ids of a spec's vectors that a command answers incorrectly."""
     vectors = load_spec(spec)
     requests = [vector.request(numbers_as_strings=spelled).tail for vector in vectors]
     lines = b"".join(messages.request_line(index, tail) for index, tail in enumerate(requests))
@@ -96,7 +96,7 @@ def failing(
 
 
 def changed_reference(folder: Path, file: str, old: str, new: str) -> Command:
-    """The command of a copy of the reference with one text replaced by another."""
+    """The command of a copy of the reference in which one text is replaced by another."""
     copy = folder / "reference_impl"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     text = (copy / file).read_text(encoding="utf-8")

@@ -35,8 +35,8 @@ from conformance.wire.messages import Answer, Ok, Refused, Request
 CHUNK = 2000
 
 
-def same(op: str, value: Any, expected: Answer, actual: Answer) -> bool:
-    """Whether two answers agree at level bytes; harbor's own key order is free where it comes from a set."""
+def answers_agree(op: str, value: Any, expected: Answer, actual: Answer) -> bool:
+    """Whether two answers agree at level bytes; key order is free where harbor takes it from a set."""
     if isinstance(expected, Ok) and isinstance(actual, Ok):
         theirs = actual.value
         if op == "pipeline" and "line" not in expected.value:
@@ -50,7 +50,7 @@ def same(op: str, value: Any, expected: Answer, actual: Answer) -> bool:
 def add_lines(
     talk: Conversation | None, inputs: list[tuple[str, Any]], answers: list[Answer]
 ) -> list[Answer]:
-    """Completes harbor's answers to ``pipeline`` with the lines that the document's program gives."""
+    """Completes harbor's answers to ``pipeline`` with the lines from the document's program."""
     if talk is None:
         return answers
     whole = [
@@ -106,7 +106,7 @@ def differential(
                     actual = talks["reference"].next_reply().answer
                     asked[op] += 1
                     answers["ok" if isinstance(expected, Ok) else getattr(expected, "type", "no answer")] += 1
-                    if not same(op, value, expected, actual):
+                    if not answers_agree(op, value, expected, actual):
                         found.append(
                             {"op": op, "input": value, "expected": str(expected), "actual": str(actual)}
                         )

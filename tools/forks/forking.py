@@ -45,9 +45,9 @@ class Patch:
     does: str
     edits: tuple[Edit, ...]
     mistakes: tuple[tuple[str, ...], ...]
-    """A group for each cause: the to-do list names one of each group."""
+    """The to-do list's expected words, if no known mistake is expected."""
     says: tuple[str, ...]
-    """Words that the to-do list has, where no known mistake is meant."""
+    """Why no operation shows the change; empty if one does."""
     unseen: str
     """Why no operation shows it; empty where one does."""
     unnamed: str

@@ -18,7 +18,7 @@ from typing import Any
 from tools.forks.forking import Outcome, ask, names_in, patches, played
 
 
-def trust(line: dict[str, Any]) -> str:
+def confidence(line: dict[str, Any]) -> str:
     """The confidence of a line."""
     if line["kind"] in ("cluster", "silent"):
         return "unexplained" if line["kind"] == "cluster" else "no answer"
@@ -39,7 +39,7 @@ def row(outcome: Outcome) -> dict[str, Any]:
         "named": outcome.named,
         "todo": [
             {
-                "trust": trust(line),
+                "trust": confidence(line),
                 "kind": line["kind"],
                 "says": line["says"],
                 "mistakes": sorted(names_in(line)),

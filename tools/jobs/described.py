@@ -1,4 +1,4 @@
-"""What is played through releases of harbor: jobs by situation, for conformance/adapters/playback.py."""
+"""The jobs to play with releases of harbor, by situation, for conformance/adapters/playback.py."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def rewards(content: str) -> Json:
 
 
 def agent(play: Json, **members: Any) -> Json:
-    """What the agent reports or raises."""
+    """The agent's report, or the exception that it raises."""
     return {**play, "agent": members}
 
 
@@ -29,7 +29,7 @@ def dataset(*plays: Any, name: str = "d", **more: Any) -> Json:
 
 
 def named(description: Json, *tasks: str) -> Json:
-    """A data set whose tasks have these names."""
+    """The same data set, with these names for its tasks."""
     return {
         **description,
         "tasks": [{**task, "name": name} for task, name in zip(description["tasks"], tasks, strict=True)],
@@ -37,12 +37,12 @@ def named(description: Json, *tasks: str) -> Json:
 
 
 def job(*plays: Any, name: str = "d", **more: Any) -> Json:
-    """A job over one data set."""
+    """A job that runs one data set."""
     return {"datasets": [dataset(*plays, name=name)], **more}
 
 
 def steps(gates: list[Any], *plays: Any, strategy: str | None = None, **more: Any) -> Json:
-    """A job over one task of as many steps as there are gates."""
+    """A job that runs one task with as many steps as there are gates."""
     made = [{"name": f"s{i}", "min_reward": gate} for i, gate in enumerate(gates)]
     task = {"name": "m", "strategy": strategy, "steps": made, "plays": [{"steps": list(p)} for p in plays]}
     return {"datasets": [{"name": "d", "tasks": [task]}], **more}
@@ -248,9 +248,9 @@ SINCE = {
     **dict.fromkeys(("retried-invalid", "resumed-invalid"), (0, 25)),
     **dict.fromkeys(("validity", "policies", "overridden"), (0, 26)),
 }
-"""The first release that has what the situation needs."""
+"""The first release that supports the situation."""
 BEFORE = {"slash": (0, 3), "slash-unscored": (0, 3)}
-"""The first release that has it no more: since then data sets with a `/` in their names are packages."""
+"""The first release that no longer supports it: a `/` in a data set's name then means a package."""
 NEVER = (1,)
 
 

@@ -1,21 +1,21 @@
-"""Variations of a leaderboard's jobs: faults that an audit has to find, and unusual but correct shapes."""
+"""Variations of a leaderboard's jobs: faults that an audit must find, and unusual but correct jobs."""
 
 import random
 from collections.abc import Callable
 
 from tools.jobs.model import Job, Release, pointer, record_of, result_of, text_of, trial_config
 
-# What is wrong
+# Faults
 
 
 def stale_mean(job: Job, chance: random.Random) -> None:
-    """A mean from another run."""
+    """The mean is from another run."""
     job.result["stats"]["evals"][job.key]["metrics"][0]["mean"] *= 0.839
     job.must_find("wrong", "metric", place=f"/stats/evals/{pointer(job.key)}/metrics/0/mean")
 
 
 def counts_some(job: Job, chance: random.Random) -> None:
-    """The result of some of the trials only."""
+    """The result covers only some of the trials."""
     some = job.trials[: max(len(job.trials) // 3, 1)]
     rest = job.trials[len(some) :]
     job.trials = some
@@ -25,7 +25,7 @@ def counts_some(job: Job, chance: random.Random) -> None:
 
 
 def unscored_as_zero(job: Job, chance: random.Random) -> None:
-    """Trials that were not scored are listed under reward 0.0."""
+    """Unscored trials are listed under reward 0.0."""
     was = {trial.name: trial.rewards for trial in job.trials}
     for trial in job.trials:
         trial.rewards = trial.rewards or {"reward": 0.0}
@@ -36,7 +36,7 @@ def unscored_as_zero(job: Job, chance: random.Random) -> None:
 
 
 def flipped(job: Job, chance: random.Random) -> None:
-    """A record's reward was changed after the fact."""
+    """A record's reward was changed later."""
     trial = chance.choice([one for one in job.trials if one.rewards == {"reward": 0.0}])
     job.records[trial.name]["verifier_result"] = {"rewards": {"reward": 1.0}}
     trial.rewards = {"reward": 1.0}
@@ -44,7 +44,7 @@ def flipped(job: Job, chance: random.Random) -> None:
 
 
 def counter_off(job: Job, chance: random.Random) -> None:
-    """A counter of the job is one too many."""
+    """A counter of the job is too high by one."""
     job.result["stats"]["n_errors"] += 1
     job.must_find("wrong", "counter", place="/stats/n_errors")
 
@@ -72,7 +72,7 @@ def misnamed(job: Job, chance: random.Random) -> None:
 
 
 def wrong_pass(job: Job, chance: random.Random) -> None:
-    """A pass@k that does not follow."""
+    """A pass@k does not follow from the trials."""
     found = job.result["stats"]["evals"][job.key]["pass_at_k"]
     found["2"] = abs(found["2"] - 0.0625)
     job.must_find("wrong", "pass-at-k", place=f"/stats/evals/{pointer(job.key)}/pass_at_k/2")
@@ -86,13 +86,13 @@ def excused(job: Job, chance: random.Random) -> None:
 
 
 def wrong_total(job: Job, chance: random.Random) -> None:
-    """A token count that does not match the trials."""
+    """A token count does not match the trials."""
     job.result["stats"]["n_input_tokens"] -= 1000
     job.must_find("wrong", "total", place="/stats/n_input_tokens")
 
 
 def another_generation(job: Job, chance: random.Random) -> None:
-    """Trials run again with a later release: no finding."""
+    """Some trials were run again with a later release; this is no finding."""
     was, job.release = job.release, (0, 13, 1)
     for trial in job.trials[:3]:
         job.records[trial.name] = record_of(job, trial)
@@ -100,7 +100,7 @@ def another_generation(job: Job, chance: random.Random) -> None:
 
 
 def cut_short(job: Job, chance: random.Random) -> None:
-    """A truncated record."""
+    """A record is truncated."""
     trial = chance.choice([one for one in job.trials if one.rewards])
     whole = text_of(job.records.pop(trial.name)).encode()
     job.raw[f"{trial.name}/result.json"] = whole[: len(whole) * 2 // 3]
@@ -116,7 +116,7 @@ def empty_result(job: Job, chance: random.Random) -> None:
 
 
 def repeated(job: Job, chance: random.Random) -> None:
-    """A record with a key twice."""
+    """A record has a duplicate key."""
     trial = chance.choice([one for one in job.trials if one.rewards])
     whole = text_of(job.records.pop(trial.name))
     job.raw[f"{trial.name}/result.json"] = whole.replace(
@@ -144,15 +144,14 @@ FAULTS: tuple[tuple[Fault, int, int, Release], ...] = (
     (empty_result, 1, 1, OLD),
     (repeated, 1, 1, OLD),
 )
-"""Each with the number of jobs that have it, in the whole leaderboard and in the small one, and their
-release."""
+"""Each fault, its number of jobs in the whole leaderboard and in the small one, and their release."""
 
 
-# Shapes that are right
+# Unusual but correct jobs
 
 
 def unfinished(job: Job, chance: random.Random) -> None:
-    """The job was stopped: some trials have no record, and the file is the last live one."""
+    """The job was stopped: some trials have no record, and the file is the last one written while it ran."""
     done = sorted(job.trials, key=lambda trial: trial.ended)[: len(job.trials) * 2 // 3]
     for trial in job.trials:
         if trial in done:
@@ -172,7 +171,7 @@ def without_result(job: Job, chance: random.Random) -> None:
 
 
 def summed_up(job: Job, chance: random.Random) -> None:
-    """Trials of several runs combined, with a hand-made summary as the result."""
+    """Trials of several runs were combined, with a hand-made summary as the result."""
     passed = sum(bool(trial.rewards and trial.rewards.get("reward")) for trial in job.trials)
     summary = {"n_trials": len(job.trials), "pass": passed, "error": 0, "pass_rate": passed / len(job.trials)}
     tasks = [{"task_name": trial.task, "trial_name": trial.name} for trial in job.trials]
@@ -182,13 +181,13 @@ def summed_up(job: Job, chance: random.Random) -> None:
 
 
 def with_agent_info(job: Job, chance: random.Random) -> None:
-    """A member of another tool."""
+    """A file has a member from another tool."""
     job.result["agent_info"] = {"name": job.agent, "version": "2.0.0"}
     job.must_find("note", "schema", place="/agent_info")
 
 
 def wrapped(job: Job, chance: random.Random) -> None:
-    """The result in a file of another harness."""
+    """Another harness wrapped the result in its own file."""
     job.result = {
         "config": job.config,
         "eval": {"name": job.source, "score": 0.5, "n": len(job.trials)},
@@ -199,17 +198,17 @@ def wrapped(job: Job, chance: random.Random) -> None:
 
 
 def by_hand(job: Job, chance: random.Random) -> None:
-    """The files went through an editor."""
+    """The files were saved by an editor."""
     job.indent, job.ending = 2, "\n"
 
 
 def by_windows(job: Job, chance: random.Random) -> None:
-    """The files went through another system."""
+    """The files went through another operating system."""
     job.ending = "\r\n"
 
 
 def littered(job: Job, chance: random.Random) -> None:
-    """Folders and files that are not harbor's, and logs that are."""
+    """There are folders and files that are not harbor's, and logs that are."""
     some = [trial.name for trial in job.trials if trial.name in job.records][:3]
     job.raw |= {".DS_Store": b"\0\0\0\1Bud1", "__MACOSX/._result.json": b"\0\5\26\7", "README.md": b"# Run\n"}
     job.raw |= {"job.log": b"Results written to jobs\n", "empty folder/.gitkeep": b""}
@@ -244,4 +243,4 @@ PLAIN: tuple[tuple[Release, int, int], ...] = (
     ((0, 21, 0), 1, 1),
     ((0, 23, 0), 1, 1),
 )
-"""Releases of jobs without findings; the rest are of 0.1.17."""
+"""The releases of jobs without findings; the rest are of 0.1.17."""

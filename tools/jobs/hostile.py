@@ -1,4 +1,4 @@
-"""Makers of malicious job directories, by name: for tests and benchmarks.
+"""Creates malicious job directories, by name, for tests and benchmarks.
 
 `KINDS[name](folder)` makes the folder. `COSTLY` are those of them that take more than a moment, or more
 than some MiB of disk, to make or to judge. `GOOD` are large, harmless jobs that have to be judged.
@@ -51,7 +51,7 @@ def put(file: Path, place: Place, text: str) -> None:
 
 
 def nested(levels: int, opening: str = "[", end: str = "1") -> str:
-    """Arrays or objects in each other."""
+    """Nested arrays or objects."""
     closing = "]" if opening == "[" else "}"
     return (opening if opening == "[" else '{"a":') * levels + end + closing * levels
 
@@ -74,8 +74,8 @@ def _at(name: str, place: Place, text: str, situation: str = "pass-and-fail") ->
     return make
 
 
-def _instead(name: str, become: Callable[[Path], None], situation: str = "pass-and-fail") -> Maker:
-    """Something else in place of a file or directory."""
+def _replace_file(name: str, become: Callable[[Path], None], situation: str = "pass-and-fail") -> Maker:
+    """Replaces a file or directory by something else."""
 
     def make(folder: Path) -> None:
         place = job(folder, situation) / name
@@ -124,8 +124,8 @@ def _replaced(name: str, old: str, new: str, situation: str = "pass-and-fail") -
     return make
 
 
-def _twice(name: str, member: str) -> Maker:
-    """Repeats a member of the top object at its end."""
+def _repeat_member(name: str, member: str) -> Maker:
+    """Repeats a member of the top-level object at its end."""
 
     def make(folder: Path) -> None:
         file = job(folder) / name
@@ -160,7 +160,7 @@ NESTS: dict[str, tuple[str, Place]] = {
     "result-time": ("result.json", ("started_at",)),
     "lock": ("lock.json", ("trials",)),
 }
-"""Where nested values go."""
+"""The places for nested values."""
 
 
 def nests(folder: Path, file: str, place: Place, levels: int, opening: str) -> None:
@@ -172,10 +172,10 @@ def _script_metric(folder: Path, levels: int) -> None:
 
 
 def _write(text: str) -> Callable[[Path], None]:
-    return lambda place: void(place.write_text(text))
+    return lambda place: do_nothing(place.write_text(text))
 
 
-def void(_: object) -> None:
+def do_nothing(_: object) -> None:
     """Nothing."""
 
 
@@ -196,7 +196,7 @@ _SMALL: dict[str, Maker] = {
     "nested-200000-result": _file("result.json", b'{"a":' * 200_000),
     "nested-200000-config": _file("config.json", b"[" * 200_000),
     **{
-        f"link-{what}": _instead(file, _link(target))
+        f"link-{what}": _replace_file(file, _link(target))
         for what, file, target in (
             ("trial", T0, "/etc"),
             ("record", RECORD_FILE, "/etc/passwd"),
@@ -211,18 +211,25 @@ _SMALL: dict[str, Maker] = {
             ("up", "up", ".."),
         )
     },
-    "link-steps": _instead("m__0000000/steps", _link("/etc"), "steps-mean"),
-    **{f"fifo-{what}": _instead(file, os.mkfifo) for what, file in _FILES.items()},
-    "fifo-trial": _instead("t7__0000007", os.mkfifo),
-    "socket-reward": _instead(_REWARD_TEXT, _socket),
-    "socket-trial": _instead("t7__0000007", _socket),
-    **{f"directory-{what}": _instead(_FILES[what], Path.mkdir) for what in ("result", "record", "reward")},
-    "file-verifier": _instead(f"{T0}/verifier", _write("1")),
-    "file-steps": _instead("m__0000000/steps", _write("1"), "steps-mean"),
-    "unreadable-record": _instead(RECORD_FILE, _unreadable),
-    "unreadable-result": _instead("result.json", _unreadable),
-    **{f"sparse-{what}": _instead(file, _sparse(2**40)) for what, file in _FILES.items() if what != "reward"},
-    "sparse-reward": _instead(_REWARD_JSON, _sparse(2**40)),
+    "link-steps": _replace_file("m__0000000/steps", _link("/etc"), "steps-mean"),
+    **{f"fifo-{what}": _replace_file(file, os.mkfifo) for what, file in _FILES.items()},
+    "fifo-trial": _replace_file("t7__0000007", os.mkfifo),
+    "socket-reward": _replace_file(_REWARD_TEXT, _socket),
+    "socket-trial": _replace_file("t7__0000007", _socket),
+    **{
+        f"directory-{what}": _replace_file(_FILES[what], Path.mkdir)
+        for what in ("result", "record", "reward")
+    },
+    "file-verifier": _replace_file(f"{T0}/verifier", _write("1")),
+    "file-steps": _replace_file("m__0000000/steps", _write("1"), "steps-mean"),
+    "unreadable-record": _replace_file(RECORD_FILE, _unreadable),
+    "unreadable-result": _replace_file("result.json", _unreadable),
+    **{
+        f"sparse-{what}": _replace_file(file, _sparse(2**40))
+        for what, file in _FILES.items()
+        if what != "reward"
+    },
+    "sparse-reward": _replace_file(_REWARD_JSON, _sparse(2**40)),
     "empty-result": _file("result.json", b""),
     "empty-record": _file(RECORD_FILE, b""),
     "not-utf-8": _file("result.json", b'{"a": "\xff"}'),
@@ -235,9 +242,9 @@ _SMALL: dict[str, Maker] = {
     "surrogate-result": _at("result.json", ("id",), '"\\ud800"'),
     "surrogate-record": _at(RECORD_FILE, ("task_name",), '"\\udfff"'),
     "surrogate-reward-key": _file(_REWARD_JSON, b'{"\\ud800": 1}'),
-    "duplicate-result": _twice("result.json", "stats"),
-    "duplicate-record": _twice(RECORD_FILE, "verifier_result"),
-    "duplicate-config": _twice("config.json", "metrics"),
+    "duplicate-result": _repeat_member("result.json", "stats"),
+    "duplicate-record": _repeat_member(RECORD_FILE, "verifier_result"),
+    "duplicate-config": _repeat_member("config.json", "metrics"),
     "huge-int-count": _at("result.json", ("n_total_trials",), "9" * 4300),
     "huger-int-count": _at("result.json", ("n_total_trials",), "9" * 100_000),
     "huge-int-reward": _file(_REWARD_JSON, b'{"reward":' + b"9" * 4300 + b"}"),
@@ -260,7 +267,7 @@ _SMALL: dict[str, Maker] = {
     "date-impossible": _replaced("result.json", "2000-01-01T00:00:00", "2026-02-30T25:61:00"),
     "date-impossible-record": _replaced(RECORD_FILE, "2000-01-01T00:00:00Z", "2026-02-30T25:61:00Z"),
     "control-codes": _at(RECORD_FILE, ("exception_info",), '{"exception_type": "\\u001b]0;title\\u0007"}'),
-    "control-code-names": _instead("esc\x1b[31m\nnew\u202eline", _link("/")),
+    "control-code-names": _replace_file("esc\x1b[31m\nnew\u202eline", _link("/")),
     "long-key": _file(RECORD_FILE, b'{"' + b"k" * 200_000 + b'": 1}'),
     "ci-commands": _at(RECORD_FILE, ("task_name",), '"::error::owned\\n##[error]owned"'),
 }
@@ -269,7 +276,7 @@ _SMALL: dict[str, Maker] = {
 
 
 def wide_record(folder: Path, size: int, piece: str, place: str = "metadata", count: int = 1) -> None:
-    """Records of this many bytes, consisting of small values."""
+    """Records with this many bytes of small values."""
     job(folder)
     items = ",".join([piece] * (size // (len(piece.encode()) + 1)))
     text = json.dumps(RECORD, indent=4)
@@ -316,8 +323,8 @@ def _counted(folder: Path, count: int) -> None:
     put(job(folder) / "result.json", ("stats", "n_completed_trials"), str(count))
 
 
-def right(folder: Path, rewards: Iterator[dict[str, float]], metadata: str = "null") -> Path:
-    """A large job that is right, with reward files: a trial for each of these rewards."""
+def correct_job(folder: Path, rewards: Iterator[dict[str, float]], metadata: str = "null") -> Path:
+    """A large, correct job with reward files: a trial for each of these rewards."""
     made = [Trial(f"t0__{at:06}", "t0", of, began=at, ended=at + 1) for at, of in enumerate(rewards)]
     large = Job("", (0, 13, 1), made, model=None, source="d").count()
     large.write(folder)
@@ -334,9 +341,9 @@ def right(folder: Path, rewards: Iterator[dict[str, float]], metadata: str = "nu
 
 
 def _matrix(folder: Path, count: int, keys: int, changed: bool = False) -> None:
-    """Trials with many rewards each, all of it right; or the metrics wrong in their last bits."""
+    """Trials with many rewards each, all correct unless `changed`, which alters the metrics' last bits."""
     values = {f"k{key}": 0.1 * (key % 7) for key in range(keys)}
-    result = right(folder, (dict(values) for _ in range(count))) / "result.json"
+    result = correct_job(folder, (dict(values) for _ in range(count))) / "result.json"
     if changed:
         text = result.read_text()
         at = text.index('"metrics"')
@@ -384,7 +391,7 @@ def many_keys(folder: Path, count: int, file: str = _REWARD_JSON) -> None:
 
 
 def _script_wide(folder: Path, count: int, levels: int) -> None:
-    """A script's metric with many numbers, nested so deeply that the layout takes much space."""
+    """A script's metric with many numbers, nested so deeply that the indentation takes much space."""
     text = nested(levels, "[", ", ".join(["1"] * count))
     put(job(folder, "script") / "result.json", (*_EVALS, "metrics", 1), f'{{"a": {text}}}')
 
@@ -469,14 +476,14 @@ COSTLY: dict[str, Maker] = {
     "deep-folders": partial(_deep_folders, levels=5000),
     "long-keys": partial(wide, file="result.json", size=40 * MIB, piece='{"' + "k" * MIB + '":1}'),
 }
-"""Kinds that take a while, or much room, to make."""
+"""The kinds that take much time, memory or disk space."""
 
 KINDS: dict[str, Maker] = {**_SMALL, **COSTLY}
 """All kinds by name."""
 
 
 def _large(folder: Path, count: int, metadata: str = "null") -> None:
-    right(folder, ({"reward": float(number % 2)} for number in range(count)), metadata)
+    correct_job(folder, ({"reward": float(number % 2)} for number in range(count)), metadata)
 
 
 _TOKENS = ",\n".join([" " * 20 + "1234567"] * 80_000)
@@ -487,7 +494,7 @@ GOOD: dict[str, Maker] = {
     ),
     "trials-100-keys-100": partial(_matrix, count=100, keys=100),
 }
-"""Large jobs that are right: they have to be judged, without a finding."""
+"""Large, correct jobs: they must be audited without a finding."""
 
 
 def measured(folder: Path, seconds: float, *more: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ __all__ = ["JOB", "JOBS", "MANY", "Files", "Json", "kept", "key", "releases", "s
 
 JOB = "result.json"
 MANY = "many"
-"""The name of those of `described.MANY`."""
+"""The name of the jobs from `described.MANY`."""
 
 Files = dict[str, str]
 Json = dict[str, Any]
@@ -26,14 +26,14 @@ def _path(name: str) -> Path:
 
 
 def releases() -> list[str]:
-    """The releases that are here, from old to new."""
+    """The stored releases, from oldest to newest."""
     names = [path.name.removesuffix(".json.xz") for path in _path("*").parent.glob("*.xz")]
     return sorted((name for name in names if name != MANY), key=key)
 
 
 @functools.cache
 def kept(name: str) -> Json:
-    """What a release wrote: ``{situation: {"files": {path: text}, "errors", "message"}}``."""
+    """The jobs that a release wrote: ``{situation: {"files": {path: text}, "errors", "message"}}``."""
     made: Json = json.loads(lzma.decompress(_path(name).read_bytes()))
     return made
 
@@ -50,7 +50,7 @@ def with_result(name: str) -> dict[str, Files]:
 
 
 JOBS = with_result(MANY)
-"""A job for each situation, by harbor 0.13.1."""
+"""A job for each situation, written by harbor 0.13.1."""
 
 
 def write(files: Files, folder: Path) -> Path:

@@ -21,7 +21,7 @@ from uuid import UUID
 
 from tools.jobs import faults
 from tools.jobs.faults import FAULTS, OLD, PLAIN, SHAPES, Fault
-from tools.jobs.model import BEGIN, Job, Json, Release, Trial, added, record_of, result_of
+from tools.jobs.model import BEGIN, Job, Json, Release, Trial, cpython_sum, record_of, result_of
 
 LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 AGENTS = (
@@ -41,18 +41,20 @@ THIRD = ("", "-extended-with-a-very-long-task-name", "__v2", ".large")
 
 
 def task_names(count: int) -> list[str]:
-    """Names of tasks, all different."""
+    """Distinct task names."""
     every = [f"{a}-{b}{c}" for c in THIRD for b in SECOND for a in FIRST]
     return every[: count - 2] + every[-2:]
 
 
-def ran(chance: random.Random, trials: list[Trial], concurrent: int, begin: float, retries: bool) -> float:
-    """Gives trials their times, several at once; returns when the last one ended."""
+def assign_times(
+    chance: random.Random, trials: list[Trial], concurrent: int, begin: float, retries: bool
+) -> float:
+    """Assigns times to trials, several of which run at once; returns when the last one ended."""
     free = [begin] * concurrent
     heapq.heapify(free)
     for trial in trials:
         begun = heapq.heappop(free) + 0.001 + chance.random() / 100
-        if retries and chance.random() < 0.1:  # only the last try leaves files, and it began later
+        if retries and chance.random() < 0.1:  # only the last try leaves files, and it started later
             begun += chance.uniform(100, 3000)
         trial.began = begun
         trial.ended = begun + chance.uniform(30, 1800)
@@ -62,7 +64,7 @@ def ran(chance: random.Random, trials: list[Trial], concurrent: int, begin: floa
 
 @dataclass(slots=True)
 class Submission:
-    """A submission's name, how its trials end, and which jobs it has, by attempts."""
+    """A submission's name, the results of its trials, and its jobs, by attempts."""
 
     folder: str
     agent: str
@@ -74,11 +76,11 @@ class Submission:
     rewards: tuple[float, ...] = (1.0, 0.0)
     source: str | None = "terminal-bench"
     release: Release = OLD
-    """That of jobs with nothing to say about."""
+    """The release of its ordinary jobs."""
 
 
 def submissions(chance: random.Random, count: int) -> list[Submission]:
-    """The submissions, with 10 jobs for each three of them."""
+    """The submissions; on average, three of them have 10 jobs."""
     made = []
     for number in range(count):
         agent, (provider, model) = AGENTS[number % len(AGENTS)], MODELS[number % len(MODELS)]
@@ -107,7 +109,7 @@ def submissions(chance: random.Random, count: int) -> list[Submission]:
 def trials_of(
     chance: random.Random, of: Submission, tasks: Sequence[str], attempts: int, steps: bool
 ) -> list[Trial]:
-    """Trials in the plan's order."""
+    """The trials in planned order."""
     made = []
     for attempt in range(attempts):
         for number, task in enumerate(tasks):
@@ -123,7 +125,7 @@ def trials_of(
                 rewards, exception = None, chance.choice(NO_REWARD)
             elif steps and number % 10 == 3:
                 parts = [1.0, float(chance.random() < 0.5)]
-                rewards = {"reward": added(parts) / 2}
+                rewards = {"reward": cpython_sum(parts) / 2}
             tokens = None
             if exception not in NO_REWARD and chance.random() < 0.97:
                 used = chance.randrange(10**4, 10**7)
@@ -136,7 +138,7 @@ def trials_of(
 
 
 def roles(small: bool, total: int) -> list[tuple[Fault | None, Release | None]]:
-    """The role of each job."""
+    """The special feature of each job, if any."""
     which = 2 if small else 1
     made: list[tuple[Fault | None, Release | None]] = []
     for one in (*FAULTS, *SHAPES):
@@ -146,8 +148,8 @@ def roles(small: bool, total: int) -> list[tuple[Fault | None, Release | None]]:
     return made + [(None, None)] * max(total - len(made), 0)
 
 
-def fits(role: Fault | None, attempts: int, of: Submission) -> bool:
-    """Whether a job of that submission can have the role."""
+def can_have_role(role: Fault | None, attempts: int, of: Submission) -> bool:
+    """Whether a job of that submission can have the feature."""
     if role is faults.wrong_pass and attempts < 2:
         return False
     if of.unscored > 0.1:
@@ -165,7 +167,7 @@ def fits(role: Fault | None, attempts: int, of: Submission) -> bool:
 
 
 def jobs(count: int, seed: int, small: bool) -> Iterator[Job]:
-    """All jobs of the leaderboard, one after the other; a submission's come together."""
+    """All jobs of the leaderboard, submission by submission."""
     chance = random.Random(seed)
     tasks = task_names(10 if small else 89)
     parts = roles(small, count)
@@ -177,7 +179,7 @@ def jobs(count: int, seed: int, small: bool) -> Iterator[Job]:
         for attempts in of.jobs:
             if made == count:
                 return
-            role = next((part for part in parts if fits(part[0], attempts, of)), (None, of.release))
+            role = next((part for part in parts if can_have_role(part[0], attempts, of)), (None, of.release))
             if role in parts:
                 parts.remove(role)
             began = 86_400.0 * made + chance.randrange(80_000)
@@ -222,15 +224,15 @@ def made_job(
     if fault is faults.excused:
         trials[0].exception, trials[0].rewards = EXCEPTIONS[0], {"reward": 1.0}
     concurrent, retries = chance.choice((1, 4, 32, 100)), chance.random() < 0.2
-    if chance.random() < 0.25 and len(trials) > 5:  # resumed: what was there comes first, in no order
+    if chance.random() < 0.25 and len(trials) > 5:  # resumed: the earlier trials come first, in no order
         cut = chance.randrange(2, len(trials) - 2)
-        ended = ran(chance, trials[:cut], concurrent, began, retries)
+        ended = assign_times(chance, trials[:cut], concurrent, began, retries)
         there = trials[:cut]
         chance.shuffle(there)
-        ran(chance, trials[cut:], concurrent, ended + 4000, retries)
+        assign_times(chance, trials[cut:], concurrent, ended + 4000, retries)
         trials = there + trials[cut:]
     else:
-        ran(chance, trials, concurrent, began, retries)
+        assign_times(chance, trials, concurrent, began, retries)
     date = BEGIN + datetime.timedelta(seconds=began)
     place = f"submissions/terminal-bench/2.0/{of.folder}/{date:%Y-%m-%d__%H-%M-%S}"
     job = Job(
@@ -246,7 +248,7 @@ def made_job(
     return job
 
 
-def known(job: Job) -> Json:
+def manifest_entry(job: Job) -> Json:
     """A job's entry in the manifest."""
     return {
         "release": ".".join(map(str, job.release)),
@@ -267,7 +269,7 @@ def rolled_up(of: Sequence[Job], tasks: int) -> Json:
         "jobs": len(of),
         "records": len(every),
         "scored": len(scored),
-        "sum": added([value for trial in scored for value in (trial.rewards or {}).values()]),
+        "sum": cpython_sum([value for trial in scored for value in (trial.rewards or {}).values()]),
         "exceptions": sum(trial.exception is not None for trial in every),
         "tasks": tasks,
         "tries": dict(Counter(trial.task for trial in every)),
@@ -276,13 +278,13 @@ def rolled_up(of: Sequence[Job], tasks: int) -> Json:
 
 
 def make(top: Path, count: int = 250, seed: int = 0, small: bool = False) -> Json:
-    """Writes a leaderboard and its manifest; gives the manifest."""
+    """Writes a leaderboard and its manifest; returns the manifest."""
     top.mkdir(parents=True, exist_ok=True)
     manifest: Json = {"jobs": {}, "submissions": {}}
     together: dict[str, list[Job]] = {}
     for job in jobs(count, seed, small):
         job.write(top / "leaderboard")
-        manifest["jobs"][job.place] = known(job)
+        manifest["jobs"][job.place] = manifest_entry(job)
         job.records, job.raw, job.result = {}, {}, {}
         together.setdefault(job.place.rpartition("/")[0], []).append(job)
     for name, of in together.items():

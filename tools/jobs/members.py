@@ -42,7 +42,7 @@ def fetched(release: str, folder: Path) -> Path:
 
 
 def read(models: Path) -> dict[str, Json]:
-    """Each model's members and which of them may be null, or that the release has no such model."""
+    """The members of each model, and which of them may be null; None if the release has no such model."""
     found: dict[str, Json] = {}
     for module, names in MODELS.items():
         path = models / module

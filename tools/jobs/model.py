@@ -1,4 +1,4 @@
-"""Builds a job of any release and its files, with its own counting, independent of the audit."""
+"""Builds a job of any release with its files; counts on its own, independently of the audit."""
 
 import datetime
 import json
@@ -11,14 +11,14 @@ Json = dict[str, Any]
 Release = tuple[int, ...]
 BEGIN = datetime.datetime(2025, 11, 11)
 ZONED: Release = (0, 1, 44)
-"""The first release here whose trials have times in UTC."""
+"""The first of these releases whose trials have times in UTC."""
 
 
-# Text and sums, as in the releases' Python and pydantic
+# Text and sums as in the releases' Python and pydantic
 
 
 def text_of(value: Any, indent: int = 4, deep: int = 0) -> str:
-    """JSON with pydantic's layout and spelling of numbers."""
+    """JSON in pydantic's layout, with its spelling of numbers."""
     if isinstance(value, float):
         spelled = repr(value)
         if "e-" in spelled and abs(value) >= 1e-5:
@@ -37,7 +37,7 @@ def _string(key: Any) -> str:
     return json.dumps(key if isinstance(key, str) else repr(key), ensure_ascii=False)
 
 
-def added(numbers: Sequence[float]) -> float:
+def cpython_sum(numbers: Sequence[float]) -> float:
     """The result of `sum` in CPython 3.12: floats are compensated, ints among them are not."""
     total: float = 0
     lost = 0.0
@@ -56,7 +56,7 @@ def added(numbers: Sequence[float]) -> float:
 
 @dataclass(slots=True)
 class Trial:
-    """A trial as it ended; times are seconds from `BEGIN`."""
+    """A finished trial; times are seconds since `BEGIN`."""
 
     name: str
     task: str
@@ -79,7 +79,7 @@ class Job:
     place: str
     release: Release
     trials: list[Trial]
-    """In the order in which harbor takes their results."""
+    """In the order in which harbor collects their results."""
     agent: str = "nop"
     provider: str | None = "p"
     model: str | None = "gpt"
@@ -181,7 +181,7 @@ def pass_at_k(trials: Sequence[Trial]) -> Json:
             for i in range(k):
                 miss *= (failed - i) / (len(tried) - i)
             shares.append(1.0 if failed < k else 1.0 - miss)
-        found[str(k)] = added(shares) / len(tries)
+        found[str(k)] = cpython_sum(shares) / len(tries)
     return found
 
 
@@ -197,12 +197,12 @@ def group_of(job: Job, trials: Sequence[Trial]) -> Json:
         if trial.exception is not None:
             failed.setdefault(trial.exception, []).append(trial.name)
     means = {
-        name: added([(trial.rewards or {}).get(name, 0) for trial in trials]) / len(trials)
+        name: cpython_sum([(trial.rewards or {}).get(name, 0) for trial in trials]) / len(trials)
         for name in sorted(lists)
     }
     if len(means) < 2:
         values = [next(iter(trial.rewards.values())) if trial.rewards else 0 for trial in trials]
-        means = {"mean": added(values) / len(values)}
+        means = {"mean": cpython_sum(values) / len(values)}
     made: Json = {"n_trials": len(scored), "n_errors": sum(map(len, failed.values()))}
     source = job.of(trials[0], "source") or "adhoc"
     unnamed = job.key_of(trials[0]).split("__")[-1] != source  # the name for looking up the metrics
@@ -256,7 +256,7 @@ def pointer(key: str) -> str:
     return key.replace("~", "~0").replace("/", "~1")
 
 
-# The files of a trial, and the job's config.json, member by member as the releases write them
+# A trial's files, and the job's config.json, member by member as the releases write them
 
 GIT = {
     "git_url": "https://github.example/terminal-tasks/terminal-tasks.git",
@@ -276,12 +276,12 @@ TOTALS = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
 
 
 def timing(began: float, ended: float, zoned: bool) -> Json:
-    """When a phase began and ended."""
+    """The start and end of a phase."""
     return {"started_at": moment(began, zoned), "finished_at": moment(ended, zoned)}
 
 
 def checksum(trial: Trial) -> str:
-    """A task's."""
+    """A task's checksum."""
     return f"{sum(trial.task.encode('utf-8', 'surrogatepass')):064x}"
 
 
@@ -312,7 +312,7 @@ def agent_config(job: Job, trial: Trial | None = None) -> Json:
 
 
 def environment_config(job: Job) -> Json:
-    """Where trials ran."""
+    """The environment of the trials."""
     late = job.release >= (0, 3)
     made: Json = {"type": "daytona"} | ({"import_path": None} if late else {})
     made |= {"force_build": False, "delete": True, "override_cpus": None, "override_memory_mb": None}
@@ -369,7 +369,7 @@ def traceback(exception: str, message: str) -> str:
 
 
 def agent_result(job: Job, tokens: tuple[int, int, int, float]) -> Json:
-    """What the agent reported."""
+    """The agent's report."""
     made: Json = dict(zip(TOTALS, tokens, strict=True))
     if job.release >= (0, 23):
         made["model_usage"] = None
@@ -430,7 +430,7 @@ def record_of(job: Job, trial: Trial) -> Json:
 
 
 def steps_of(job: Job, trial: Trial) -> list[Json]:
-    """The steps of a trial of several."""
+    """The steps of a multi-step trial."""
     return [
         {
             "step_name": f"step-{number}",

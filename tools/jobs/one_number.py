@@ -1,11 +1,12 @@
-"""Changes one number in one file of a job directory, and says where an audit has to find it.
+"""Changes one number in one file of a job directory, and says where an audit must find it.
 
-    python -m tools.jobs.one_number [RELEASE...]    audits every change of every kept job
+    python -m tools.jobs.one_number [RELEASE...]    audits every change of every stored job
 
-A number of the job's file is found at itself. A reward of a record is found in the record; that of a step in
-the record or in the step's reward file, if only these two have it. What only the job's file contradicts is
-found there: tokens and cost at the total, the type of an exception in the group. Where NaN is listed, the
-listing of that key is one place: of several trials with NaN harbor keeps one.
+A number in the job's file must be found right there. A reward in a record must be found in the record; a
+step's reward in the record or in the step's reward file, if only these two have it. A contradiction within
+the job's file is found at the contradicting number: tokens and cost at the total, an exception's type in
+the group. If NaN is listed, the whole listing of that key is one place, since harbor keeps only one of
+several trials with NaN.
 """
 
 import argparse
@@ -32,17 +33,17 @@ Places = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Change:
-    """One number changed."""
+    """One changed number."""
 
     file: str
     path: str
-    """Where the number is, a JSON pointer; empty in a reward file."""
+    """The place of the number, a JSON pointer; empty in a reward file."""
     text: str
     """The file's new text."""
     kind: str
-    """What the number is: the path without names and positions."""
+    """The kind of number: its path without names and positions."""
     expected: Places
-    """Where a finding may be: file, and what its path begins with."""
+    """The places where the finding may be: a file, and the beginning of a path."""
 
 
 def other(value: Any) -> Any:
@@ -53,7 +54,7 @@ def other(value: Any) -> Any:
 
 
 def with_other(document: Json, holder: Json, key: Any, value: Any = None) -> str:
-    """The document's text with another value at one place."""
+    """The document's text with another value in one place."""
     kept = holder[key]
     holder[key] = other(kept) if value is None else value
     text = json.dumps(document, indent=4, ensure_ascii=False)
@@ -62,7 +63,7 @@ def with_other(document: Json, holder: Json, key: Any, value: Any = None) -> str
 
 
 def numbers(value: Json, path: str = "") -> Iterator[tuple[str, Json, Any, Any]]:
-    """Each number, and each text in a list: its path, and what holds it under which key."""
+    """Each number, and each text in a list: its path, its container, and its key there."""
     for key, item in list(value.items() if isinstance(value, dict) else enumerate(value)):
         place = f"{path}/{pointer(str(key))}"
         if isinstance(item, dict | list):
@@ -83,7 +84,7 @@ def changes(files: Files) -> Iterator[Change]:
 
 
 def _of_job(result: Json) -> Iterator[Change]:
-    """Each number of the job's file, each trial it lists, and each reward it lists them under."""
+    """Each number in the job's file, each listed trial, and each reward under which trials are listed."""
     place = "/n_total_trials"
     yield Change(JOB, place, with_other(result, result, place[1:]), place, ((JOB, place),))
     evals = result["stats"]["evals"]
@@ -108,7 +109,7 @@ def _of_job(result: Json) -> Iterator[Change]:
 
 
 def _of_record(name: str, record: Json, result: Json, files: Files) -> Iterator[Change]:
-    """Each reward, token count and cost of a record, and the type of its exception."""
+    """Each reward, token count and cost in a record, and the type of its exception."""
     totals = "n_input_tokens" in result["stats"]
     steps = [(f"/step_results/{at}", step) for at, step in enumerate(record.get("step_results") or [])]
     for place, part in [("", record), *steps]:
@@ -148,7 +149,7 @@ def _of_record(name: str, record: Json, result: Json, files: Files) -> Iterator[
 
 
 def _of_reward_file(name: str, content: str, files: Files) -> Iterator[Change]:
-    """A reward file that gives the trial's reward and then says another one."""
+    """A reward file that gives the trial's reward, changed to another number."""
     folder = name.split("/")[0]
     record = json.loads(files[f"{folder}/result.json"])
     parts = [record]
@@ -167,14 +168,14 @@ def _both(stem: str, files: Files) -> Iterator[str]:
 
 
 def finished(release: str) -> Iterator[tuple[str, Files]]:
-    """The jobs of a release that came to their end."""
+    """A release's jobs that finished."""
     for name, files in with_result(release).items():
         if json.loads(files[JOB])["finished_at"] is not None:
             yield name, files
 
 
 def is_found(findings: list[Json], expected: Places) -> bool:
-    """Whether a report has a finding with level wrong at an expected place."""
+    """Whether a report has a finding of level wrong at one of the expected places."""
     wrong = [(one["file"], one["path"]) for one in findings if one["severity"] == "wrong"]
     return any(
         (at == file or (file.endswith(".") and at.startswith(file))) and path.startswith(start)
@@ -184,7 +185,7 @@ def is_found(findings: list[Json], expected: Places) -> bool:
 
 
 def main(chosen: list[str]) -> None:
-    """Audits every change of every job, and prints missed ones."""
+    """Audits every change of every job, and prints the ones not found."""
     words = [sys.executable, "-c", "from conformance.cli import main; main()", "check", "--json"]
     for release in chosen or releases():
         count, missed = 0, []

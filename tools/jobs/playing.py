@@ -1,10 +1,10 @@
-"""Plays described jobs through the harbor release whose Python runs this, and prints what it wrote.
+"""Plays described jobs with the harbor release whose Python runs this, and prints what it wrote.
 
     <a release's python> playing.py < descriptions.json > played.json
 
-conformance/adapters/playback.py does it: it lays a description out as tasks, and lets harbor's own `Job` run
-them with a scripted environment and agent. It is written for harbor 0.6 and later; names that older releases
-lack are added here before it is imported. Code that writes or counts is unchanged.
+conformance/adapters/playback.py does the work: it writes a description as tasks, and lets harbor's own
+`Job` run them with a scripted environment and agent. It is written for harbor 0.6 and later; names that
+older releases lack are added here before it is imported. Code that writes or counts is unchanged.
 """
 
 import abc
@@ -23,15 +23,15 @@ from typing import Any
 
 PLAYBACK = Path(__file__).parents[2] / "conformance" / "adapters" / "playback.py"
 NAME = "harbor_conformance_playback"
-"""harbor imports the stand-ins by this name."""
+"""harbor imports the stand-ins under this name."""
 
 Json = dict[str, Any]
 OVERRIDE = "override_error_policy"
-"""A member of a description that playback.py does not have: it goes to `JobConfig` as it is."""
+"""A member of a description that playback.py does not know: it is passed to `JobConfig` unchanged."""
 
 
-def loaded() -> Any:
-    """playback.py, in the terms of this release."""
+def load_playback() -> Any:
+    """Loads playback.py, adapted to this release."""
     before_import()
     spec = importlib.util.spec_from_file_location(NAME, PLAYBACK)
     assert spec is not None
@@ -44,7 +44,7 @@ def loaded() -> Any:
 
 
 def before_import() -> None:
-    """Provides what playback.py imports and this release lacks."""
+    """Provides the names that playback.py imports and this release lacks."""
     provide("harbor.environments.capabilities", "EnvironmentCapabilities", types.SimpleNamespace)
     made = type("NonZeroAgentExitCodeError", (RuntimeError,), {})
     provide("harbor.agents.installed.base", "NonZeroAgentExitCodeError", made)
@@ -60,7 +60,7 @@ def before_import() -> None:
 
 
 def provide(module: str, name: str, stand_in: Any) -> None:
-    """Gives a module a name, and makes the module, where there is none."""
+    """Adds a name to a module, and creates the module if it does not exist."""
     try:
         found: Any = importlib.import_module(module)
     except ModuleNotFoundError:
@@ -70,7 +70,7 @@ def provide(module: str, name: str, stand_in: Any) -> None:
 
 
 def dataset_config(path: Any = None, name: str = "", registry_path: Any = None) -> Any:
-    """A data set as it is configured until 0.2: a class for each kind."""
+    """A data set in the configuration format up to 0.2, which has a class for each kind."""
     from harbor.models.job.config import LocalDatasetConfig, RegistryDatasetConfig
     from harbor.models.registry import LocalRegistryInfo
 
@@ -88,7 +88,7 @@ async def create(config: Any) -> Any:
 
 
 def call_back_in(job_class: Any) -> None:
-    """Lets jobs that take no hooks call one after they have counted a trial."""
+    """Makes jobs without hooks call one after they have counted a trial."""
     counted = job_class._on_trial_completed
 
     def add_hook(job: Any, event: Any, hook: Any) -> None:
@@ -108,7 +108,7 @@ def call_back_in(job_class: Any) -> None:
 
 
 def after_import(playback: Any) -> None:
-    """What playback.py makes, as this release makes it."""
+    """Adapts what playback.py creates to this release."""
     from harbor.environments.factory import EnvironmentFactory
     from harbor.models.metric.type import MetricType
 
@@ -117,7 +117,7 @@ def after_import(playback: Any) -> None:
     playback.Stage._task = with_metadata(playback.Stage._task)
     if hasattr(playback.DatasetConfig, "is_package"):
         fetch_nothing(playback)
-    for name in environment.__abstractmethods__:  # properties that later releases ask the capabilities for
+    for name in environment.__abstractmethods__:  # properties that later releases look up in the capabilities
         setattr(environment, name, name == "is_mounted")
     abc.update_abstractmethods(environment)
     if "uv-script" not in [*MetricType]:  # 0.1.2
@@ -138,7 +138,7 @@ def after_import(playback: Any) -> None:
 
 
 def with_metadata(laid_out: Any) -> Any:
-    """Tasks with a member that releases before 0.1.4 ask of every task."""
+    """Tasks with a member that releases before 0.1.4 require."""
 
     def lay_out(stage: Any, task: Json, path: Path) -> None:
         laid_out(stage, task, path)
@@ -149,12 +149,12 @@ def with_metadata(laid_out: Any) -> Any:
 
 
 PACKAGES: dict[str, list[str]] = {}
-"""The tasks of each data set that harbor would fetch from its hub: since 0.3, each with a `/` in its name."""
+"""The tasks of each data set that harbor would fetch from its hub: since 0.3, names with a `/`."""
 DIGEST = "0" * 64
 
 
 def fetch_nothing(playback: Any) -> None:
-    """Lets data sets of the kind "package" be on this machine already, as if they had been fetched before."""
+    """Makes data sets of the kind "package" available on this machine, as if they had been fetched before."""
     from harbor import constants
     from harbor.models.registry import DatasetMetadata
     from harbor.models.task import id as task_ids
@@ -200,13 +200,13 @@ def fetch_nothing(playback: Any) -> None:
     TaskClient._resolve_package_version = resolved
 
 
-def is_kept(parts: tuple[str, ...]) -> bool:
-    """Logs of agents, artifacts and the trials' own configurations are of no use to an audit."""
+def is_needed(parts: tuple[str, ...]) -> bool:
+    """Whether an audit needs the file; logs, artifacts and the trials' own configurations are not kept."""
     return not {*parts} & {"artifacts", "agent"} and not (len(parts) > 1 and parts[-1] == "config.json")
 
 
 def each_policy() -> Json:
-    """A job with a trial for each exception that this release has a policy for."""
+    """A job with a trial for each exception that has a policy in this release."""
     from harbor.models.trial.error_policy import ERROR_POLICIES
 
     files = {"reward.txt": {"text": "1"}}
@@ -216,7 +216,7 @@ def each_policy() -> Json:
 
 
 def played(playback: Any, description: Json, kept: Path) -> Json:
-    """One job: its files by path, and the errors that ended it."""
+    """Plays one job; returns its files by path, and the errors that ended it."""
     if description.get("each_policy"):
         description = each_policy()
     members = {name: value for name, value in description.items() if name != OVERRIDE}
@@ -232,16 +232,16 @@ def played(playback: Any, description: Json, kept: Path) -> Json:
     files = {
         path.relative_to(kept).as_posix(): path.read_bytes().decode("utf-8")
         for path in sorted(kept.rglob("*"))
-        if path.is_file() and is_kept(path.relative_to(kept).parts)
+        if path.is_file() and is_needed(path.relative_to(kept).parts)
     }
     return {"files": files, "errors": outcome.errors, "message": outcome.message}
 
 
 def main() -> None:
-    """Plays each."""
+    """Plays each job."""
     argparse.ArgumentParser(description=__doc__.partition("\n")[0]).parse_args()
     descriptions: dict[str, Json] = json.load(sys.stdin)
-    playback = loaded()
+    playback = load_playback()
     with tempfile.TemporaryDirectory() as folder:
         made = {name: played(playback, each, Path(folder) / name) for name, each in descriptions.items()}
     json.dump(made, sys.stdout)

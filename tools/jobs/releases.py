@@ -1,4 +1,4 @@
-"""Lets published releases of harbor write the jobs that are kept here.
+"""Makes published releases of harbor write the jobs that are stored here.
 
     python -m tools.jobs.releases [VERSION...] [many]
 
@@ -30,12 +30,12 @@ SECONDS = 900
 PINNED = "0.13.1"
 FIRST_WITH_ADAPTER = (0, 9)
 PREFIX = "release-jobs-harbor"
-"""As with all releases, `oracle --remove-releases` frees the cache of these."""
+"""`oracle --remove-releases` removes these from the cache, like all releases."""
 MARKER = "packages.txt"
 
 
 def python_of(version: str) -> Path:
-    """The Python of that release's environment, which is built if it is not there yet."""
+    """The Python of that release's environment, which is built on first use."""
     if key(version) >= FIRST_WITH_ADAPTER:
         return ensure_release(version, show).python
     python = locate("3.12", progress=show)
@@ -69,7 +69,7 @@ def written_by(python: Path, descriptions: Mapping[str, Json]) -> Json:
     done = subprocess.run(
         [str(python), "-s", str(PLAYING)],
         input=json.dumps(descriptions),
-        env={**kept_names, **settings},  # a script's metric needs uv
+        env={**kept_names, **settings},  # a script metric needs uv
         stdout=subprocess.PIPE,
         encoding="utf-8",
         check=True,
@@ -80,7 +80,7 @@ def written_by(python: Path, descriptions: Mapping[str, Json]) -> Json:
 
 
 def main(names: list[str]) -> None:
-    """Makes these."""
+    """Stores the jobs of the named releases."""
     for name in names or [*releases(), MANY]:
         many = name == MANY
         descriptions = described.MANY if many else described.descriptions(key(name))

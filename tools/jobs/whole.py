@@ -2,8 +2,8 @@
 
     python -m tools.jobs.whole [--jobs 250]
 
-250 jobs with 33,000 trials are made (leaderboard.py), of which 30 are wrong in known ways. `check` must find
-exactly what the manifest says, with one process and with two.
+It makes 250 jobs with 33,000 trials (leaderboard.py), of which 30 are wrong in known ways. `check` must
+find exactly what the manifest says, with one process and with two.
 """
 
 import argparse
@@ -29,7 +29,7 @@ def findings(job: dict[str, Any]) -> Counter[tuple[str, ...]]:
 
 
 def main() -> None:
-    """Makes the leaderboard, audits it, prints."""
+    """Makes the leaderboard, audits it, and prints the differences."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--jobs", type=int, default=250)
     options = parser.parse_args()

@@ -59,7 +59,7 @@ def prose(text: str) -> str:
 
 
 def spaced(text: str) -> str:
-    """Plain text, with the space at its ends."""
+    """Plain text that keeps the spaces at its ends."""
     return " " * text[:1].isspace() + plain(text) + " " * (text[-1:].isspace() and bool(text.strip()))
 
 
@@ -151,7 +151,7 @@ class Site:
             )
 
     def where(self, clause: Clause) -> str:
-        """The source of the rule, and since when it holds."""
+        """The source of the rule, and its first release."""
         sentences = [f"Document {clause.document}, section {clause.section}."]
         if clause.first:
             sentences.append(f"It holds since harbor {clause.first}.")

@@ -1,4 +1,4 @@
-"""`--dataset`: holds a job to the manifest of the kit's tasks: each trial's outcome, and their number."""
+"""`--dataset`: compares a job with the manifest of the kit's tasks, trial by trial, and their number."""
 
 import json
 import math
@@ -26,7 +26,7 @@ _MANIFEST = "manifest.json"
 _LARGEST = 4 * MIB
 _OTHER = "Another job's directory, or another dataset's manifest."
 _SHOWN = 200
-"""Characters of an outcome that a finding repeats."""
+"""The most characters of an outcome that a finding quotes."""
 _LISTED = 10
 """The most tasks that a finding names."""
 _VERBATIM, _AGENT = "003-6-plan-names-verbatim", "003-3.3-evals-key-without-model"
@@ -41,7 +41,7 @@ class Expected:
     """What is expected of one dataset's job."""
 
     name: str
-    """The dataset's name, and its folder's."""
+    """The dataset's name, which is also its folder's."""
     attempts: int
     tasks: dict[str, Json]
 
@@ -55,7 +55,7 @@ class Manifest:
 
 
 def load_manifest(path: Path) -> Manifest:
-    """The manifest in a folder, or the file itself.
+    """Reads the manifest in a folder, or the manifest file itself.
 
     Raises:
         ManifestError: there is none, or it is not one of this version's.
@@ -70,7 +70,7 @@ def load_manifest(path: Path) -> Manifest:
     except (ValueError, RecursionError):
         raise ManifestError(f"{path} is not JSON") from None
     if (fault := first_fault("dataset-manifest", document)) is not None:
-        raise ManifestError(f"{path} is no manifest of this kit: {fault}")
+        raise ManifestError(f"{path} is not a manifest of this kit: {fault}")
     every = (
         Expected(one["name"], one["attempts"], {task["name"]: task for task in one["tasks"]})
         for one in document["datasets"]
@@ -79,7 +79,7 @@ def load_manifest(path: Path) -> Manifest:
 
 
 class AgainstDataset:
-    """Judges one job as its trials are read, in any order; none is kept."""
+    """Checks one job as its trials are read, in any order; stores none of them."""
 
     def __init__(self, manifest: Manifest, findings: Findings) -> None:
         self._manifest = manifest
@@ -93,13 +93,13 @@ class AgainstDataset:
         return [name for name in self._manifest.datasets if name in self._tried]
 
     def trial(self, folder: str, record: Record) -> None:
-        """Judges a trial's record; `folder` is the trial's, below the job's."""
+        """Checks a trial's record; `folder` is the trial's, relative to the job's."""
         file, name = f"{folder}/{JOB_FILE}", record.task_name
         every = self._manifest.datasets.values()
         named = self._manifest.datasets.get(record.source or "")
         expected = next((one for one in ([named] if named else every) if name in one.tasks), None)
         if expected is None:
-            rule = "A job over the dataset has trials of its tasks and no others."
+            rule = "A job of the dataset has only trials of its tasks."
             other = (file, "/task_name", show(name), "a task of the dataset", _VERBATIM)
             self._findings.add(Finding("dataset-task", *other, rule=rule))
             return
@@ -113,14 +113,14 @@ class AgainstDataset:
             self._findings.add(finding)
 
     def finish(self) -> None:
-        """Judges the job as a whole, once all trials have come: whether it has the dataset's trials.
+        """Checks, after the last trial, whether the job has the dataset's trials.
 
-        Its figures follow from its trials, and the audit recomputes them anyway.
+        It does not check the job's figures: they follow from the trials, and the audit recomputes them.
         """
         if not self._tried:
             wanted = f"trials of {', '.join(self._manifest.datasets)}"
             what = (JOB_FILE, "", "no trial of the dataset", wanted, _VERBATIM, _OTHER)
-            rule = "A job over the dataset has trials of its tasks."
+            rule = "A job of the dataset has trials of its tasks."
             self._findings.add(Finding("dataset-job", *what, rule=rule))
         for dataset, tried in self._tried.items():
             expected = self._manifest.datasets[dataset]
@@ -132,13 +132,15 @@ class AgainstDataset:
                 found = f"{count} trials of {enumerated(names, _LISTED)}"
                 wanted = f"{expected.attempts} trials of each task of {dataset}"
                 likely = f"The job was not run with {expected.attempts} attempts (-k {expected.attempts})."
-                rule = "A job tries each task as often as it is asked to, and every trial leaves a record."
+                rule = (
+                    "A job makes the configured number of attempts per task, and every trial leaves a record."
+                )
                 what = ("", "", found, wanted, "003-6-plan-order", likely)
                 self._findings.add(Finding("dataset-job", *what, rule=rule))
 
 
 def _outcomes(file: str, record: Record, expected: Expected, name: str) -> Iterator[Finding]:
-    """Where the outcome of a trial, or of one of its steps, is another than expected."""
+    """Reports a trial, or one of its steps, whose outcome is not the expected one."""
     task = expected.tasks[name]
     steps, wanted_steps = record.steps or [], task["steps"] or []
     parts: list[tuple[str, Mapping[str, Json], Record | Part]] = [("", task, record)]
@@ -157,7 +159,7 @@ def _outcomes(file: str, record: Record, expected: Expected, name: str) -> Itera
 
 
 def _differs(wanted: Mapping[str, Json], part: Record | Part) -> Iterator[tuple[str, Level]]:
-    """The first place where a trial's or a step's record is another than expected, if there is one."""
+    """The first place where a trial's or a step's record differs from the expected outcome, if any."""
     raised, result = part.exception_info, part.verifier_result
     rewards, expected = None if result is None else result.rewards, wanted["rewards"]
     if (None if raised is None else raised.exception_type) != wanted["exception"]:
@@ -178,7 +180,7 @@ def _differs(wanted: Mapping[str, Json], part: Record | Part) -> Iterator[tuple[
 
 
 def _recorded(part: Record | Part) -> str:
-    """A trial's or step's outcome as it is recorded."""
+    """The recorded outcome of a trial or step."""
     raised, result = part.exception_info, part.verifier_result
     rewards = "not verified" if result is None else show(result.rewards)
     if raised is None:
@@ -188,7 +190,7 @@ def _recorded(part: Record | Part) -> str:
 
 
 def _expected(wanted: Mapping[str, Json]) -> str:
-    """A trial's or step's outcome in the manifest's words."""
+    """The outcome that the manifest expects of a trial or step."""
     if wanted["exception"] is not None:
         return str(wanted["exception"])
     if not wanted["verified"] or wanted["rewards"] is None:

@@ -1,8 +1,8 @@
-"""Which is wrong, a trial's record or its reward files.
+"""Decides which is wrong: a trial's record, or its reward files.
 
-For a trial of one verifier run the job's list is the third witness. For one of several steps it is the
-trial's own rewards: they follow from those of the steps, as the mean or as the last step's. Which of the two
-the task says, and the task is not available: either will do.
+For a trial with one verifier run, the job's list is the third witness. For a multi-step trial it is the
+trial's own rewards, which are either the mean of the steps' or the last step's. The task says which, but it
+is not available, so both are accepted.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from conformance.extensions.audit.listing import Listing
 from conformance.extensions.audit.loading import Loaded
 from conformance.extensions.audit.reading import show
 from conformance.extensions.audit.records import Part, Record
-from conformance.extensions.audit.rewards import Difference, Recorded, same_rewards
+from conformance.extensions.audit.rewards import Difference, Recorded, reward_difference
 from conformance.judging.comparison import Level
 from reference_impl import Strategy, VerifierResult
 from reference_impl.multi_step import Step, select_reward
@@ -21,11 +21,11 @@ from reference_impl.multi_step import Step, select_reward
 
 @dataclass(slots=True)
 class Run:
-    """A verifier run."""
+    """One verifier run."""
 
     part: Record | Part
     stated: Step
-    """As recorded; what is null there is known from the files, or else from the job's list."""
+    """The recorded result; nulls are replaced by the values in the files, or else in the job's list."""
     found: Step
     wrong: Difference | None = None
     there: bool = True
@@ -33,19 +33,19 @@ class Run:
 
 @dataclass(slots=True)
 class Verdict:
-    """What a trial has, whatever is wrong."""
+    """The result of a trial, whichever witness is wrong."""
 
     result: VerifierResult | None
     exception: str | None
     findings: list[Finding] = field(default_factory=list)
     strategy: Strategy | None = None
-    """How the rewards of its steps give its own, where the record shows it."""
+    """The strategy that derives the trial's rewards from its steps', if the record shows it."""
 
 
-def by_listing(
+def judge_by_listing(
     loaded: Loaded, record: Record, runs: list[Run], questions: Sequence[Difference], listing: Listing
 ) -> Verdict:
-    """The verdict on a trial of one run."""
+    """The verdict on a trial with one verifier run."""
     (run,) = runs
     made = Verdict(run.stated.verifier_result, run.stated.exception)
     for wrong in questions:
@@ -55,20 +55,22 @@ def by_listing(
         )
         if listed:
             made.result, made.exception = run.found.verifier_result, run.found.exception
-        made.findings += _blames(loaded, wrong, record_is_wrong=listed)
+        made.findings += _unless_reported(loaded, wrong, record_is_wrong=listed)
     return made
 
 
-def by_steps(
+def judge_by_steps(
     loaded: Loaded, record: Record, runs: list[Run], questions: Sequence[Difference], listing: Listing
 ) -> Verdict:
-    """The verdict on a trial of several steps."""
+    """The verdict on a multi-step trial."""
     stated = [run.stated for run in runs]
     raised = None if record.exception_info is None else record.exception_info.exception_type
-    fits = _fitting(record, stated)
-    by_files = _fitting(record, [run.found for run in runs]) if questions else None
+    fits = _matching_result(record, stated)
+    by_files = _matching_result(record, [run.found for run in runs]) if questions else None
     file_is_right = by_files is not None and (fits is None or by_files[1] < fits[1])
-    findings = [one for wrong in questions for one in _blames(loaded, wrong, record_is_wrong=file_is_right)]
+    findings = [
+        one for wrong in questions for one in _unless_reported(loaded, wrong, record_is_wrong=file_is_right)
+    ]
     fits = by_files if file_is_right else fits
     if fits is not None:
         return Verdict(fits[0], raised, findings, _STRATEGIES[fits[1]])
@@ -82,8 +84,8 @@ def by_steps(
     return Verdict(with_nulls(record, lambda _: float("nan")), raised, findings)
 
 
-def _blames(loaded: Loaded, wrong: Difference, *, record_is_wrong: bool) -> list[Finding]:
-    """The finding, unless it is known already what is wrong at that place of the record."""
+def _unless_reported(loaded: Loaded, wrong: Difference, *, record_is_wrong: bool) -> list[Finding]:
+    """The finding, unless that place of the record is already reported."""
     if record_is_wrong and loaded.wrong_at(wrong.path):
         return []
     return [wrong.finding(loaded.file.rpartition("/")[0], record_is_wrong=record_is_wrong)]
@@ -92,8 +94,8 @@ def _blames(loaded: Loaded, wrong: Difference, *, record_is_wrong: bool) -> list
 _STRATEGIES = (Strategy.MEAN, Strategy.FINAL, None)
 
 
-def _fitting(record: Record, steps: list[Step]) -> tuple[VerifierResult | None, int] | None:
-    """What a strategy gives, if the record says that, with its rank; null is known from the steps."""
+def _matching_result(record: Record, steps: list[Step]) -> tuple[VerifierResult | None, int] | None:
+    """The result that agrees with the record, and its strategy's rank; nulls take the steps' values."""
     whole = _recorded(record)
     for rank, strategy in enumerate((Strategy.MEAN, Strategy.FINAL)):
         try:
@@ -103,7 +105,7 @@ def _fitting(record: Record, steps: list[Step]) -> tuple[VerifierResult | None, 
         if given is None or record.verifier_result is None:
             if given is None and record.verifier_result is None:
                 return None, rank
-        elif same_rewards(whole, given.rewards, ordered=strategy is Strategy.FINAL) is None:
+        elif reward_difference(whole, given.rewards, ordered=strategy is Strategy.FINAL) is None:
             if whole is None or given.rewards is None:
                 return given, rank
             return VerifierResult({key: given.rewards[key] for key in whole}), rank
@@ -111,12 +113,12 @@ def _fitting(record: Record, steps: list[Step]) -> tuple[VerifierResult | None, 
 
 
 def _contradiction(file: str, record: Record, steps: list[Step]) -> Finding:
-    """The finding where the steps do not give the trial's rewards."""
+    """The finding if no strategy derives the trial's rewards from its steps'."""
     whole, mean = _recorded(record), _selected(Strategy.MEAN, steps)
     expected = "no verifier result" if mean is None else show(mean.rewards)
     found = "no verifier result" if record.verifier_result is None else show(whole)
     place = "/verifier_result" + ("/rewards" if whole is not None else "")
-    gap = same_rewards(whole, None if mean is None else mean.rewards, ordered=False)
+    gap = reward_difference(whole, None if mean is None else mean.rewards, ordered=False)
     level, likely = (Level.VALUE, None) if gap is None else gap[1:]
     what = (found, f"{expected}, the mean of the steps, or the last step's")
     return Finding("steps", file, place, *what, "003-4.5-mean-per-key", likely, level)
@@ -134,7 +136,7 @@ def _recorded(record: Record) -> Recorded | None:
 
 
 def with_nulls(part: Record | Part, null: Callable[[str], float]) -> VerifierResult | None:
-    """The recorded result; for null, as NaN and infinities are written, what `null` gives for the key."""
+    """The recorded result; each null, which is how NaN and infinities are written, becomes `null(key)`."""
     if part.verifier_result is None:
         return None
     stated = part.verifier_result.rewards

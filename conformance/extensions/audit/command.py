@@ -23,7 +23,7 @@ from conformance.extensions.audit.limits import Limits
 from conformance.extensions.audit.report import INTERRUPTED, Options, exit_code
 from conformance.extensions.audit.rules import rules_named
 from conformance.extensions.audit.sources import Fetching
-from conformance.extensions.audit.work import Asked, checked, found_at, judged
+from conformance.extensions.audit.work import CheckRequest, checked, find_at, judged
 from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
 from conformance.wire.text import harmless, printable
@@ -48,7 +48,7 @@ _JUDGING = (
     ),
     option(
         "--dataset DIR",
-        "Hold the jobs to a dataset that `harbor-conformance dataset` wrote.",
+        "Compare the jobs with a dataset that `harbor-conformance dataset` wrote.",
         click.Path(exists=True, path_type=Path),
     ),
 )
@@ -64,20 +64,20 @@ _READING = (
         click.FloatRange(min=0, min_open=True, max=MOST_RAISED),
         default=1.0,
     ),
-    option("--offline", "Of what is elsewhere, read what the cache has of it."),
+    option("--offline", "Read remote locations only from the cache."),
 )
 _WORKING = (
     jobs_option,
     option(
         "--scheduler ADDRESS",
-        "Have the workers of a Dask scheduler audit them, such as tcp://host:8786. It must be trusted.",
+        "Audit on the workers of a Dask scheduler, such as tcp://host:8786. It must be trusted.",
     ),
 )
 _SHOWING = (
     option("--json as_report", "Print a JSON report and nothing else."),
     option(
         "--parquet DIR",
-        "Write trials, findings, jobs and scores by other rules there as Parquet, for DuckDB.",
+        "Write trials, findings, jobs and scores by other rules to this folder as Parquet, for DuckDB.",
     ),
     option(
         "--findings N",
@@ -101,7 +101,7 @@ _SHOWING = (
     ),
     option(
         "--explain explained FINDING",
-        "Show how the number that one finding expects comes about. FINDING is its name in the report, "
+        "Show how the number that one finding expects is computed. FINDING is its name in the report, "
         "or the beginning of it, or JOB:PLACE, where PLACE is a pointer into the job's result.json.",
     ),
 )
@@ -111,7 +111,7 @@ _COMPARING = (
     option("--key NAME", "With --against: the reward to compare, of several."),
     option(
         "--unscored",
-        "With --against: what trials without a reward count.",
+        "With --against: how trials without a reward count.",
         click.Choice(["zero", "left-out"]),
         default="zero",
     ),
@@ -176,7 +176,7 @@ def check(
         from conformance.extensions.audit.submissions.comparison import compared, comparison_page
 
         options = Options(Level.VALUE, limits, rows=True, under=rules)
-        document = compared(Asked(sides, options, jobs, None, fetching), key, unscored == "left-out")
+        document = compared(CheckRequest(sides, options, jobs, None, fetching), key, unscored == "left-out")
         if as_report:
             _print(document)
         else:
@@ -196,7 +196,7 @@ def check(
         manifest = load_manifest(dataset)
     rows = parquet is not None or as_report
     options = Options(level, limits, logs, rows=rows, manifest=manifest, under=rules)
-    asked = Asked(locations, options, jobs, scheduler, fetching)
+    asked = CheckRequest(locations, options, jobs, scheduler, fetching)
     if explained is not None:
         _explain(explained, asked, _statements(spec), as_report)
         return
@@ -234,7 +234,7 @@ def check(
 
         run = {name for job in audits for name in job.audit.datasets}
         if missing := [name for name in (manifest.datasets if manifest else ()) if name not in run]:
-            document["aside"] = [*remarks, f"not run, and so not judged: {', '.join(missing)}"]
+            document["aside"] = [*remarks, f"not run, so not checked: {', '.join(missing)}"]
         _show(page(document), every, failures=findings)
     if tables is not None and not any(job.problem == INTERRUPTED for job in audits):
         tables.write(audits)
@@ -255,17 +255,17 @@ def _show(page: "Page", every: bool, **options: int) -> None:
 
 
 def _statements(spec: str) -> Mapping[str, str]:
-    """What each clause says."""
+    """The statement of each clause."""
     from conformance.suite import clauses  # slow to load
 
     return clauses.statements(spec)
 
 
-def _explain(name: str, asked: Asked, statements: Mapping[str, str], as_report: bool) -> None:
-    """A finding, and how the number comes about that it expects."""
+def _explain(name: str, asked: CheckRequest, statements: Mapping[str, str], as_report: bool) -> None:
+    """Explains a finding, and how its expected number is computed."""
     from conformance.extensions.audit import explain  # slow to load, and rarely needed
 
-    jobs = [job for location in asked.locations for job in found_at(location, asked).jobs]
+    jobs = [job for location in asked.locations for job in find_at(location, asked).jobs]
     try:
         with progress_bar("trials", None) as bar:
             options = replace(asked.options, keep_working=True)
@@ -280,7 +280,7 @@ def _explain(name: str, asked: Asked, statements: Mapping[str, str], as_report: 
 
 
 def _sides(locations: Sequence[str], against: str | None, *, pair: bool) -> tuple[str, ...]:
-    """The two submissions to be compared; none where nothing is."""
+    """The two submissions to compare; None if the command compares nothing."""
     context = click.get_current_context()
     given = {
         str(parameter.name): parameter.opts[0]
@@ -300,7 +300,7 @@ def _sides(locations: Sequence[str], against: str | None, *, pair: bool) -> tupl
 
 
 def doctor_rows() -> Iterator[tuple[str, str, str]]:
-    """What `doctor` shows of the cache."""
+    """The rows of `doctor` about the cache."""
     from conformance.extensions.audit.sources.cache import caches
     from conformance.oracle.building import folder_size
 

@@ -1,8 +1,8 @@
-"""Holds a job's `result.json` to what its trials give: the expected file against the actual one, as parsed.
+"""Compares a job's `result.json` with the one expected from its trials, both as parsed values.
 
-One function compares two values; `_FILE` says for each place of the file which kind of finding a difference
-there is, by which clause. Below level bytes the file counts as parsed; at level bytes the spelling of every
-number and key and the order of members count too.
+One function compares two values. `_FILE` says, for each place of the file, which kind of finding a
+difference is and which clause it breaks. Below level bytes only the parsed values count; at level bytes the
+spelling of numbers and keys and the order of members count too.
 """
 
 import math
@@ -20,11 +20,11 @@ from conformance.judging.comparison import Level
 from reference_impl.evals_key import SEPARATOR
 
 MOST = 10_000
-"""Differences after which the rest of a file is not looked at."""
+"""The number of differences after which the rest of a file is skipped."""
 _SAME_COST = 1e-12
-"""Relative difference of costs that depends on an order of addition that no file shows."""
+"""The relative difference between costs that the unknown order of addition can explain."""
 _SMALL = 1e-3
-"""Relative difference up to which a rounded number says the same to its readers."""
+"""The relative difference below which a rounded number is reported as less severe."""
 _TEXT, _MEMBERS = "003-3.3-text", "003-3.3-members"
 
 
@@ -35,11 +35,11 @@ class _Place:
     kind: str
     clause: str
     members: "dict[str, _Place]" = field(default_factory=dict)
-    """What is compared below an object, by member."""
+    """How to compare the named members of an object."""
     each: "_Place | None" = None
-    """What is compared below it in any other member."""
+    """How to compare every other member."""
     others: Collection[str] = ()
-    """Members that only other releases write; they are passed over."""
+    """Members that only other releases write; they are ignored."""
     order: str = _MEMBERS
     """The clause about the order of members."""
 
@@ -100,15 +100,15 @@ _METRICS = {
     "sum": "003-6-sum-compensated",
 }
 _AS_BEFORE = {"n_completed_trials": "n_trials", "n_errored_trials": "n_errors"}
-"""What `stats` called its counters to 0.6.1."""
+"""The names that `stats` used for its counters up to 0.6.1."""
 
 
 def differences(
     wanted: Members, actual: Members, expected: Expected, *, totals: bool = True
 ) -> list[Finding]:
-    """Every place where the file departs from what is expected; of very many the first `MOST`.
+    """Every place where the file differs from what is expected; the first `MOST` if there are more.
 
-    `wanted` is the parsed text of what is `expected`. Without `totals`, tokens and costs are not looked at.
+    `wanted` is the parsed text of `expected`. Without `totals`, tokens and costs are not compared.
     """
     if expected.failure is not None:
         key, name = expected.failure
@@ -126,14 +126,14 @@ class _Diff:
     totals: bool
     found: list[Finding] = field(default_factory=list)
     group: str = ""
-    """The evals key of the group that is being compared."""
+    """The evals key of the group being compared."""
 
     def add(self, kind: str, path: str, found: str, wanted: str, clause: str, **more: Any) -> None:
         if len(self.found) < MOST:
             self.found.append(Finding(kind, JOB_FILE, path, found, wanted, clause, **more))
 
     def compare(self, place: _Place, path: str, wanted: Any, found: Any) -> None:
-        """Holds a value to the one that is expected."""
+        """Compares a value with the expected one."""
         if place.kind == "names":
             self.found += list_findings(path, wanted, found, place.clause)
         elif place is _GROUP.members["metrics"]:
@@ -143,14 +143,14 @@ class _Diff:
             self.add("schema", path, show(found), "an object", clause)
         elif isinstance(wanted, Members):
             if place.each is _PASS:
-                found = self.without_strange_k(path, wanted, found)
+                found = self.drop_invalid_k(path, wanted, found)
             if found or not wanted or place.each is not _PASS:
                 self.members(place, path, wanted, found)
         elif not (place.kind == "total" and (not self.totals or _same_cost(path, wanted, found))):
             self.number(place.kind, place.clause, path, wanted, found)
 
     def members(self, place: _Place, path: str, wanted: Members, actual: Members) -> None:
-        """Holds the members of an object to those that are expected, then each value."""
+        """Compares the members of an object with the expected ones, first by name and then by value."""
         members = dict(actual)
         keys = [key for key, _ in actual if key in dict(wanted) or key not in place.others]
         renamed = (
@@ -167,9 +167,9 @@ class _Diff:
     def keys(
         self, place: _Place, path: str, expected: dict[str, Any], actual: Members, keys: list[str]
     ) -> dict[str, str]:
-        """Holds the keys of an object to those that are expected; those that have another name, with that.
+        """Compares the keys of an object with the expected ones; reports a misnamed key with its name.
 
-        At the top members of nobody are passed over too.
+        At the top level, members that no release writes are ignored too.
         """
         members, renamed = dict(actual), dict[str, str]()
         missing = [key for key in expected if key not in members]
@@ -180,7 +180,7 @@ class _Diff:
             folded = {one.casefold(): one for one in reversed(extra)}
             renamed = {key: like for key in missing if (like := folded.pop(key.casefold(), None))}
             for key, like in renamed.items():
-                self.renamed(place, path, key, like, "the two differ in capital letters alone")
+                self.renamed(place, path, key, like, "the two differ only in capital letters")
             missing = [key for key in missing if key not in renamed]
             extra = [key for key in extra if key not in {*renamed.values()}]
         for key in actual.repeats():
@@ -195,27 +195,27 @@ class _Diff:
                 self.add(place.kind, path + pointer(key), show(members[key]), "no such member", place.clause)
         if not missing and not extra and sorted(keys) == sorted(expected) and keys != list(expected):
             what = (show(keys), show(list(expected)), place.order)
-            likely = "the members come in another order"
+            likely = "the members are in another order"
             self.add("order", path, *what, likely=likely, breaks=Level.BYTES)
         return renamed
 
     def renamed(self, place: _Place, path: str, key: str, like: str, likely: str | None = None) -> None:
         what = (f"the key {show(like)}", f"the key {show(key)}", place.clause)
-        graver = None if likely is None else Severity.DIFFERS
-        self.add(place.kind, path + pointer(like), *what, likely=likely, graver=graver)
+        severity_override = None if likely is None else Severity.DIFFERS
+        self.add(place.kind, path + pointer(like), *what, likely=likely, severity_override=severity_override)
 
     def metrics(self, place: _Place, path: str, wanted: Any, found: Any) -> None:
         key = self.group
         if not isinstance(found, list) or isinstance(found, Members):
             self.add("schema", path, show(found), "an array", place.clause)
         elif len(found) != len(wanted):
-            likely, clause = None if found else "the metrics are left out", place.clause
+            likely, clause = None if found else "the metrics are missing", place.clause
             if not wanted:
                 clause = "003-3.3-metrics-by-last-part"
                 likely = f"harbor looks for metrics of {show(key.split(SEPARATOR)[-1])} and finds none"
-            graver = Severity.DIFFERS if key in self.expected.surplus else None
+            severity_override = Severity.DIFFERS if key in self.expected.surplus else None
             what = (show(found), f"{len(wanted)}: {show(wanted)}", clause)
-            self.add("metric", path, *what, likely=likely, graver=graver)
+            self.add("metric", path, *what, likely=likely, severity_override=severity_override)
         else:
             names = self.expected.names[key]
             for index, (name, entry, value) in enumerate(zip(names, wanted, found, strict=True)):
@@ -236,8 +236,8 @@ class _Diff:
             self.number("metric", clause, path + pointer(key), value, numbers[key])
         return None
 
-    def without_strange_k(self, path: str, wanted: Members, found: Members) -> Members:
-        """A group's pass@k without those that it may not have, each of which is a finding."""
+    def drop_invalid_k(self, path: str, wanted: Members, found: Members) -> Members:
+        """A group's pass@k without the values of k that it must not have, each of which is a finding."""
         keys = dict(wanted)
         attempts = Counter(row.trial.task_name for row in self.expected.rows[self.group])
         few = keys or min(attempts.values(), default=0) < 2
@@ -247,19 +247,22 @@ class _Diff:
         for key, value in dict(found).items():
             if key not in keys:
                 by = "003-4.2-never-pass-at-1" if key == "1" else none
-                likely = "pass@1 is given, which harbor never computes" if key == "1" else None
+                likely = "it has pass@1, which harbor never computes" if key == "1" else None
                 self.add("pass-at-k", path + pointer(key), show(value), "no such member", by, likely=likely)
         return Members((key, value) for key, value in found if key in keys)
 
     def number(self, kind: str, clause: str, path: str, wanted: Any, found: Any) -> None:
-        """Holds one number, or null, to the one that is expected: by value, by type and by spelling."""
-        likely, graver, breaks = None, None, Level.VALUE
+        """Compares a number, or null, with the expected one: by value, by type and by spelling."""
+        likely, severity_override, breaks = None, None, Level.VALUE
         if not isinstance(found, Number) or not isinstance(wanted, Number):
             if found is None and wanted is None:
                 return None
             is_float = isinstance(found, Number) and isinstance(found.value, float)
             if wanted is None and is_float and not math.isfinite(found.value):
-                clause, likely = "003-6-nan-in-result", "NaN or an infinity is spelled out; it is null"
+                clause, likely = (
+                    "003-6-nan-in-result",
+                    "NaN or an infinity is spelled out; harbor writes null",
+                )
             return self.add(kind, path, show(found), show(wanted), clause, likely=likely)
         if found.text in (wanted.text, wanted.text.replace("e+", "e")):  # pydantic up to 2.12 writes 1e16
             return None
@@ -270,7 +273,7 @@ class _Diff:
             near = observed == LAST_BITS or (
                 observed == ROUNDED and abs(found.value - wanted.value) <= _SMALL * abs(wanted.value)
             )
-            likely, graver = observed, Severity.DIFFERS if near else None
+            likely, severity_override = observed, Severity.DIFFERS if near else None
         elif type(found.value) is not type(wanted.value):
             breaks = Level.EXACT
             likely = "an int where harbor has a float, or the reverse: 1 and 1.0 are different"
@@ -278,13 +281,13 @@ class _Diff:
             likely, breaks = "the sign of zero is lost", Level.EXACT
         else:
             kind, clause, breaks = "text", "003-3.3-number-text", Level.BYTES
-            likely = "the number is right, its spelling is not"
+            likely = "the number is right, but its spelling is not"
         what = (found.text[:200], wanted.text[:200], clause)
-        return self.add(kind, path, *what, likely=likely, breaks=breaks, graver=graver)
+        return self.add(kind, path, *what, likely=likely, breaks=breaks, severity_override=severity_override)
 
 
 def _same_cost(path: str, wanted: Any, found: Any) -> bool:
-    """Whether costs differ by what their order of addition can make."""
+    """Whether the order of addition can explain the difference between two costs."""
     if path != "/stats/cost_usd" or not isinstance(wanted, Number) or not isinstance(found, Number):
         return False
     same = isinstance(found.value, float) and wanted.value != found.value

@@ -1,8 +1,9 @@
-"""Finds the jobs under a folder.
+"""Finds the jobs in a folder.
 
-A job is a folder whose `result.json` is a job's, or that has none and holds trials. The folder of jobs
-that it belongs to, its submission, is the nearest one above it with a file of metadata, else its parent; or
-the folder above that, where the parent is called as the only task of its jobs: `results/MODEL/TASK/TIME`.
+A folder is a job if its `result.json` is a job's, or if it has no `result.json` but contains trials. Its
+submission is the nearest folder above it with a metadata file, or else its parent. If the parent is named
+after the only task of its jobs, as in `results/MODEL/TASK/TIME`, the submission is the folder above the
+parent.
 """
 
 import re
@@ -24,7 +25,7 @@ from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB, Folder, Refused, TooManyEntriesError
 
 DEEPEST = 12
-"""Folders in each other that are entered below the one that the user names."""
+"""The most levels of folders that are searched below the one that the user names."""
 _LONGEST = 200
 NO_JOB = "there is no result.json of a job, here or in a folder below: name a job's, or a folder of jobs"
 A_TRIAL = "this is a trial's folder, not a job's: name the job's, which is the folder above it"
@@ -34,32 +35,31 @@ Parts = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class JobPlace:
-    """A job that is to be audited. It can be sent to another process."""
+    """A job to audit. It can be sent to another process."""
 
     name: str
-    """What the report calls it: the folder as it was named, or the path below it."""
+    """Its name in the report: the folder as the user named it, or the path relative to that."""
     place: Place
     submission: str = ""
-    """The folder of jobs that it belongs to, below what the user named, `.` for that itself; empty for
-    a job of its own."""
+    """Its submission's folder, relative to the one named (`.` for that itself); empty for a single job."""
     problem: str | None = None
     size: int = 0
-    """Bytes of its `result.json`: about how much there is to audit."""
+    """The size of its `result.json` in bytes: roughly the amount of work."""
 
 
 @dataclass(slots=True)
 class Found:
-    """What is below one folder that a user named."""
+    """The jobs and submissions in one folder that the user named."""
 
     jobs: list[JobPlace]
-    """By path."""
+    """Sorted by path."""
     submissions: dict[str, list[Metadata]] = field(default_factory=dict)
-    """What each submission says of itself, by its name."""
+    """The metadata of each submission, by its name."""
     notes: list[str] = field(default_factory=list)
 
 
 class _Kind(Enum):
-    """Whose `result.json` a folder has; unclear is one that can't be read, or is not JSON."""
+    """Whose `result.json` a folder has; unclear if it can't be read or is not JSON."""
 
     JOB, TRIAL, OTHER, UNCLEAR, ABSENT = range(5)
 
@@ -79,10 +79,10 @@ _KEY = re.compile(rb'"(stats|trial_name|task_name)"\s*:')
 
 
 def _kind_of(folder: Folder, limit: int) -> tuple[_Kind, int]:
-    """Whose result the folder's `result.json` is, and its bytes."""
+    """The kind of a folder's `result.json`, and its size in bytes."""
     try:
         content = folder.read(JOB_FILE, limit)
-    except Refused as refused:  # of one too large the audit says so
+    except Refused as refused:  # the audit reports a file that is too large
         return (_Kind.JOB if refused.kind == "too-large" else _Kind.UNCLEAR), 0
     if content is None:
         return _Kind.ABSENT, 0
@@ -96,23 +96,23 @@ def _kind_of(folder: Folder, limit: int) -> tuple[_Kind, int]:
             kind = _Kind.JOB
     except msgspec.ValidationError:
         kind = _Kind.OTHER
-    except (msgspec.DecodeError, RecursionError):  # NaN, as harbor writes it, is one
+    except (msgspec.DecodeError, RecursionError):  # harbor writes NaN as null
         key = _KEY.search(content)
         kind = _Kind.UNCLEAR if key is None else _Kind.JOB if key[1] == b"stats" else _Kind.TRIAL
     return kind, len(content)
 
 
 def find_jobs(named: str, place: Place, alone: bool = True, limits: Limits | None = None) -> Found:
-    """The jobs of a place that a user `named`, with what belongs to them.
+    """The jobs at a place that a user `named`, with their submissions.
 
-    Names are paths below the place; where it is not named `alone`, they begin with its name. A place
-    without a job gives one entry, which says so.
+    Names are paths relative to the place; unless it is the only place named (`alone`), they start with its
+    name. A place without a job gives one entry, which says so.
     """
     search = _Search(limits or Limits())
     one = JobPlace(named, place)
     try:
         top = place.top()
-    except (OSError, ValueError):  # the audit says what is wrong with it
+    except (OSError, ValueError):  # the audit reports what is wrong with it
         return Found([one])
     problem, size = None, 0
     try:
@@ -122,7 +122,7 @@ def find_jobs(named: str, place: Place, alone: bool = True, limits: Limits | Non
         elif kind is not _Kind.JOB:
             search.below(top, ())
             if not search.jobs:
-                problem = foreign(top) or (NO_JOB if kind is _Kind.ABSENT else None)
+                problem = describe_foreign_files(top) or (NO_JOB if kind is _Kind.ABSENT else None)
     except TooManyEntriesError:
         problem = too_many_entries(search.limits)
     except OSError as error:
@@ -154,30 +154,30 @@ _ASIDE = {
     "closed": ("folder can't be read", "folders can't be read"),
     "deeper": ("folder is too deep to be searched", "folders are too deep to be searched"),
 }
-"""What is ignored below a folder, one and several. Of folders without a job those below are not listed."""
+"""What is ignored, in the singular and the plural. Only topmost folders without a job are listed."""
 
 
 @dataclass(slots=True)
 class _Search:
     limits: Limits
     jobs: dict[Parts, int] = field(default_factory=dict)
-    """The bytes of each one's `result.json`."""
+    """The size in bytes of each job's `result.json`."""
     marked: set[Parts] = field(default_factory=set)
     mixed: set[Parts] = field(default_factory=set)
-    """Folders with a job whose trials are not all of the task that the folder is called after."""
+    """Folders with a job whose trials are not all of the task that the folder is named after."""
     aside: dict[str, list[Parts]] = field(default_factory=lambda: {name: [] for name in _ASIDE})
-    """By what it is, what is ignored."""
+    """The ignored entries, by kind."""
     other: dict[str, list[Parts]] = field(default_factory=dict)
     entries: int = 0
 
     def submission(self, job: Parts) -> Parts:
-        """The folder of jobs that a job belongs to."""
+        """The submission's folder for a job."""
         above = (job[:length] for length in range(len(job) - 1, -1, -1))
         parent = job[:-1] if job[:-1] in self.mixed else job[:-2]
         return next((parts for parts in above if parts in self.marked), parent)
 
     def notes(self) -> list[str]:
-        """What was ignored, in a sentence for each reason."""
+        """A sentence for each kind of ignored entry."""
         named = {f"{len(of)} {_ASIDE[what][len(of) > 1]}": of for what, of in self.aside.items() if of}
         return [
             f"{what}: {few(shortened('/'.join(parts), _LONGEST) for parts in sorted(of))}"
@@ -185,7 +185,7 @@ class _Search:
         ]
 
     def below(self, folder: Folder, parts: Parts) -> bool:
-        """Looks at all that is in the folder; whether there is a job in it or below it.
+        """Searches a folder; returns whether it contains a job at any depth.
 
         Raises:
             OSError: the folder can't be listed.
@@ -222,7 +222,7 @@ class _Search:
         return any_job or bool(trials)
 
     def _child(self, folder: Folder, parts: Parts, name: str) -> _Kind:
-        """What a folder is; `JOB` also where a job is below it, `OTHER` where none is."""
+        """The kind of a folder; `JOB` also if it contains a job, `OTHER` if it contains none."""
         where = (*parts, name)
         if len(where) > DEEPEST:
             self.aside["deeper"].append(where)
@@ -241,7 +241,7 @@ class _Search:
                 return kind
             if self.below(child, where):
                 return _Kind.JOB
-            if (other := foreign(child)) is None:
+            if (other := describe_foreign_files(child)) is None:
                 return _Kind.OTHER
             self.other.setdefault(other, []).append(where)
         except (Refused, OSError):
@@ -256,16 +256,16 @@ _MOST = 64 * MIB
 
 
 def _is_of(job: Folder, task: str, limits: Limits) -> bool:
-    """Whether a job has trials, and all are named after that task."""
+    """Whether a job has trials, and all of them are named after the task."""
     try:
         trials = [name.rpartition("__")[0] for name, _ in job.entries(limits.entries) if "__" in name]
-    except (OSError, TooManyEntriesError):  # the audit says so
+    except (OSError, TooManyEntriesError):  # the audit reports it
         return False
     return {one.rstrip("_-") for one in trials} == {task[:LONGEST_NAMED].rstrip("_-")}
 
 
 def _is_of_a_job(folder: Folder) -> bool:
-    """Whether the folder's `config.json` is a job's: it was begun, and ended before its first trial did."""
+    """Whether the folder's `config.json` is a job's: it was started, but ended before its first trial."""
     try:
         return b'"job_name"' in (folder.read("config.json", _MOST) or b"")
     except Refused:
@@ -278,14 +278,14 @@ class _Trial(msgspec.Struct):
 
 
 class _TerminalBench(msgspec.Struct):
-    """Of the members of terminal-bench 1's `results.json` those that distinguish it from others."""
+    """The members that identify terminal-bench 1's `results.json`."""
 
     results: list[_Trial]
     accuracy: float | None = None
 
 
-def foreign(folder: Folder) -> str | None:
-    """What the folder holds that no release of harbor writes, a sentence; None if that is not known."""
+def describe_foreign_files(folder: Folder) -> str | None:
+    """A sentence about files in the folder that no release of harbor writes; None if they are unknown."""
     try:
         content = folder.read("results.json", _MOST)
         found = msgspec.json.decode(b"" if content is None else content, type=_TerminalBench)

@@ -1,4 +1,4 @@
-"""The JSON report, as the schema `check-report` has it, and what many jobs have in common."""
+"""The JSON report in the form of the schema `check-report`, and summaries over many jobs."""
 
 import math
 import re
@@ -17,12 +17,12 @@ from conformance.wire.text import encodable
 Json = Any
 SCHEMA = urn("check-report")
 PLACES = 5
-"""Places that are listed of a kind, each of another job."""
+"""The most places listed for one kind of finding, each from another job."""
 _NUMBER = 2**63
 
 
 def encoded(value: Any) -> Any:
-    """A document whose every text UTF-8 can hold: names are a stranger's."""
+    """A document whose texts can all be encoded as UTF-8, since names are untrusted."""
     if isinstance(value, str):
         return encodable(value)
     if isinstance(value, dict):
@@ -43,10 +43,10 @@ def as_json(
     aside: Json,
     asked: Json,
 ) -> Json:
-    """The report. Nothing of it depends on which job was ready first.
+    """The report; it does not depend on the order in which jobs were finished.
 
-    `groups` are the roll-ups of jobs that are of no submission, by path; `aside` is what below the places
-    named is no job, `asked` with which options.
+    `groups` are the roll-ups of jobs without a submission, by path; `aside` lists what was ignored in the
+    places named; `asked` are the options.
     """
     verdicts = Counter(job.verdict for job in jobs)
     audits = [job.audit for job in jobs]
@@ -76,7 +76,7 @@ def as_json(
 
 
 def by_kind(jobs: Iterable[Checked]) -> list[Json]:
-    """The findings of jobs by severity and kind, the gravest and most frequent first, as in reports."""
+    """The findings of jobs by severity and kind, the most severe and most frequent first."""
     counts, owners = Counter[tuple[Severity, str]](), Counter[tuple[Severity, str]]()
     first: defaultdict[tuple[Severity, str], dict[str, Json]] = defaultdict(dict)
     for job in jobs:
@@ -105,13 +105,13 @@ def by_kind(jobs: Iterable[Checked]) -> list[Json]:
 
 
 def notes_of(jobs: Iterable[Checked]) -> list[tuple[str, int]]:
-    """What was not checked, with the number of jobs, the most frequent first."""
+    """Notes on what was not checked, with the number of jobs, the most frequent first."""
     counts = Counter(note for job in jobs for note in job.audit.findings.notes)
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
 def generations_of(jobs: Iterable[Checked]) -> dict[str, int]:
-    """Which releases wrote so many files, by kind of file and release."""
+    """The number of files that each release wrote, by kind of file."""
     counts: Counter[str] = Counter()
     for job in jobs:
         counts.update(job.audit.generations)
@@ -159,7 +159,7 @@ def _finding(name: str, finding: Finding, statements: Mapping[str, str]) -> dict
 
 
 def number_json(number: float | int | None) -> float | int | str | None:
-    """A number as JSON can hold it: a text where it is not finite, or an int of too many digits."""
+    """A number as JSON can represent it: a text if it is not finite, or an int with too many digits."""
     if isinstance(number, bool) or not isinstance(number, int | float):
         return None
     if isinstance(number, float):
@@ -168,7 +168,7 @@ def number_json(number: float | int | None) -> float | int | str | None:
 
 
 def _under(scores: Scores) -> dict[str, Any]:
-    """What other rules change in a job."""
+    """The changes that other rules make to a job's scores."""
     return {
         **{name: getattr(scores, name) for name in ("rules", "text", "source", "unknown")},
         "groups": {

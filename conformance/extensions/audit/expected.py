@@ -1,4 +1,4 @@
-"""What `result.json` has to hold, from trials in a given order, a form and rules."""
+"""The expected `result.json` for trials in a given order, by a release's form and rules."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -15,13 +15,13 @@ from reference_impl.json_text import JsonObject, JsonTree, printable
 from reference_impl.verifier_result import Rewards
 
 _MOST_ENTRIES = 1000
-"""The most metrics of a group that are looked at; if there are more, their number is wrong."""
+"""The most metrics of a group that are compared; if there are more, their number is wrong."""
 _RAISED = (OverflowError, ValueError, ZeroDivisionError)
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What `result.json` says of the job and the trials do not show."""
+    """The parts of `result.json` that the trials do not determine."""
 
     id: str | None
     started_at: str | None
@@ -33,26 +33,26 @@ class Header:
 
 @dataclass(slots=True)
 class Expected:
-    """What `result.json` has to hold."""
+    """The expected `result.json`."""
 
     tree: JsonObject
     groups: dict[str, list[Row]] = field(default_factory=dict)
-    """Each group's trials that count, in order."""
+    """The trials of each group that count, in order."""
     rows: dict[str, list[Row]] = field(default_factory=dict)
     """All trials of each group."""
     names: dict[str, list[str | None]] = field(default_factory=dict)
-    """Each group's metrics; None for one that is not checked."""
+    """The names of each group's metrics; None for one that is not checked."""
     values: dict[str, list[Rewards | None]] = field(default_factory=dict)
-    """What these metrics give."""
+    """The values of these metrics."""
     pass_at_k: dict[str, dict[int, float]] = field(default_factory=dict)
     failure: tuple[str, str] | None = None
-    """The group and the metric that raises: harbor's job would not have finished."""
+    """The group and the metric that raises an error: harbor's job would not have finished."""
     surplus: set[str] = field(default_factory=set)
-    """Groups that have no metric by the rules, while each that the file has follows from the rewards."""
+    """Groups without a metric by the rules, although each metric in the file follows from the rewards."""
 
     @property
     def unchecked(self) -> bool:
-        """Whether there are metrics that a script computed."""
+        """Whether a script computed some of the metrics."""
         return any(None in names for names in self.names.values())
 
 
@@ -64,9 +64,9 @@ def expected(
     stated: dict[str, Any],
     rules: Rules = OWN,
 ) -> Expected:
-    """What a file of that form has to hold if the trials came in this order.
+    """The expected file for trials in this order.
 
-    `stated` is each group's metrics as the file has them.
+    `stated` are each group's metrics in the actual file.
 
     Raises:
         PydanticSerializationError: harbor could not have written such a file.
@@ -158,7 +158,7 @@ def _group(
 
 
 def _in_old_order(evals: dict[str, JsonObject], listed: list[str]) -> dict[str, JsonObject]:
-    """Groups made by a reward or an exception, then those with a metric, then with a pass@k; no others."""
+    """Groups in the old order: with a reward or an exception, then with a metric, then with a pass@k."""
 
     def has(key: str, name: str) -> bool:
         value = dict(evals[key].members).get(name)
@@ -177,7 +177,7 @@ def _tree(rows: list[Row], header: Header, form: JobForm, evals: dict[str, JsonO
     for name in TOTALS:
         numbers = [number for one in reports if (number := getattr(one, name)) is not None]
         total: int | float = 0.0 if name == "cost_usd" else 0
-        for number in numbers:  # a plain left fold, without compensation
+        for number in numbers:  # added left to right, without compensation
             total += number
         totals[name] = total if numbers else None
     errored = [(row.trial.trial_name, errors) for row in rows if (errors := errors_of(row, form))]

@@ -1,4 +1,4 @@
-"""`--explain`: a finding with its rule, and how a metric or a pass@k comes about."""
+"""`--explain`: a finding with its rule, and how a metric or a pass@k is computed."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,15 +25,15 @@ _LONGEST = 1000
 
 
 class AskedError(ValueError):
-    """There is nothing of that name, or more than one; the message says what to do."""
+    """No finding or place has that name, or more than one does; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be explained."""
+    """What to explain."""
 
     job: Checked
-    """Audited with its working kept."""
+    """The job, audited with `keep_working`."""
     file: str
     path: str
     name: str | None = None
@@ -41,7 +41,7 @@ class Wanted:
 
 
 def wanted(asked: str, places: Sequence[JobPlace], audit: Callable[[JobPlace], Checked]) -> Wanted:
-    """What is asked for, a finding's name or JOB:PLACE; no more jobs are audited than needed.
+    """Finds what is asked for, a finding's name or JOB:PLACE; audits no more jobs than needed.
 
     Raises:
         AskedError: there is nothing of that name, or more than one.
@@ -56,8 +56,8 @@ def wanted(asked: str, places: Sequence[JobPlace], audit: Callable[[JobPlace], C
             break
     if not found:
         raise AskedError(
-            f"no finding's name begins with {asked!r}; names hang on the places named, the level and the "
-            "options, so give those of the report"
+            f"no finding's name begins with {asked!r}; names depend on the places named, the level and the "
+            "options, so use those of the report"
         )
     if len(found) > 1:
         few = ", ".join(f"{one.name} ({one.job.path} {one.file}{one.path})" for one in found[:_SHOWN])
@@ -68,11 +68,11 @@ def wanted(asked: str, places: Sequence[JobPlace], audit: Callable[[JobPlace], C
 def _at_place(asked: str, places: Sequence[JobPlace], audit: Callable[[JobPlace], Checked]) -> Wanted:
     if ":/" not in asked and not asked.endswith(":"):
         raise AskedError(
-            f"{asked!r} is no finding's name (up to {LENGTH} of the characters 0-9 and a-f, in brackets in "
-            "the report) and no JOB:PLACE, such as my-job:/stats/n_completed_trials"
+            f"{asked!r} is neither a finding's name (up to {LENGTH} of the characters 0-9 and a-f, in "
+            "brackets in the report) nor a JOB:PLACE, such as my-job:/stats/n_completed_trials"
         )
     below = Below.of((place.name, place.submission) for place in places)
-    for names in (Below(), below):  # a whole name goes before one that is shortened to the same
+    for names in (Below(), below):  # a whole name takes precedence over an abbreviation of another
         found = [place for place in places if asked.startswith(f"{names.short(place.name)}:")]
         if found:
             job = audit(max(found, key=lambda place: len(place.name)))
@@ -80,7 +80,7 @@ def _at_place(asked: str, places: Sequence[JobPlace], audit: Callable[[JobPlace]
     else:
         raise AskedError(f"no job has the name before the colon in {asked!r}; names are those of the report")
     if job.problem is not None:
-        raise AskedError(f"{job.path} is not judged: {job.problem}")
+        raise AskedError(f"{job.path} was not audited: {job.problem}")
     ends = (at for at, one in enumerate(asked) if one == ":" and job.path.endswith(asked[:at]))
     path = asked[next(ends) + 1 :]
     there = (one for one in job.named() if (one[1].file, one[1].path) == (JOB_FILE, path))
@@ -88,11 +88,11 @@ def _at_place(asked: str, places: Sequence[JobPlace], audit: Callable[[JobPlace]
 
 
 def explained(asked: Wanted, statements: Mapping[str, str]) -> dict[str, Any]:
-    """How the expected number at a place of a job comes about, as the schema `check-explanation` has it."""
+    """How a job's expected number is computed, in the form of the schema `check-explanation`."""
     finding, working, result = asked.finding, asked.job.audit.working, None
     steps: list[Step] = []
     if asked.file == JOB_FILE and working is None:
-        what = "could not be judged so far"
+        what = "could not be audited that far"
         if asked.job.audit.state == "unfinished":
             what = "has not finished, so its numbers depend on timing"
         steps = [Step(f"the job {what}, and nothing is worked out")]
@@ -126,7 +126,7 @@ def explained(asked: Wanted, statements: Mapping[str, str]) -> dict[str, Any]:
 
 
 def lines(explanation: Mapping[str, Any]) -> Iterator[str]:
-    """For people: long lists are cut."""
+    """The explanation as text; long lists are cut."""
     name = "" if explanation["id"] is None else f" [{explanation['id']}]"
     where = f"{explanation['file'] or 'the directory'} {explanation['path']}".rstrip()
     yield _text(f"{explanation['job']}: {where}") + name

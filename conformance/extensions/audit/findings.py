@@ -1,4 +1,4 @@
-"""What an audit has to say: findings, one for each cause, and notes on what was not checked."""
+"""The results of an audit: findings, one for each cause, and notes on what was not checked."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -12,12 +12,12 @@ from conformance.wire.untrusted_files import Refused
 
 
 class Severity(IntEnum):
-    """What a finding means for readers of the numbers."""
+    """The effect of a finding on the numbers."""
 
     NOTE = 1
     """Worth knowing; nothing is wrong."""
     DIFFERS = 2
-    """Not what harbor of that generation writes; the numbers hold."""
+    """Not what harbor of that release writes, but the numbers are right."""
     WRONG = 3
     """The numbers contradict each other."""
 
@@ -26,114 +26,114 @@ class Severity(IntEnum):
 
     @classmethod
     def named(cls, name: str) -> "Severity | None":
-        """The severity of a name as in reports; None for `never`, which none is."""
+        """The severity with this name; None for `never`."""
         return None if name == NEVER else cls[name.upper()]
 
 
 NEVER = "never"
-"""What `--fail-on` takes next to the names of the severities."""
+"""The value of `--fail-on` that stands for no severity."""
 
 
 KINDS = {
     "symbolic-link": "a symbolic link where a file or directory is expected; it is not followed",
     "special-file": "a device, FIFO or socket where a file or directory is expected; it is not opened",
     "wrong-type": "a directory where a file is expected, or the reverse",
-    "too-large": "a file that holds more than is read, by bytes, values or rewards; it is left out",
-    "unreadable": "a file that can't be opened or read, or that changes meanwhile",
+    "too-large": "a file with too many bytes, values or rewards; it is skipped",
+    "unreadable": "a file that can't be opened or read, or that changes while it is read",
     "not-json": "a file that is not JSON as harbor writes it",
     "duplicate-key": "an object with the same key twice",
     "schema": "a member that is missing, unknown or of another type",
-    "reward-file": "a reward file that does not give what the trial's record says",
-    "record": "a trial's record that contradicts its own files or what the job lists for it",
+    "reward-file": "a reward file that contradicts the trial's record",
+    "record": "a trial's record that contradicts its own files or the job's lists",
     "steps": "a multi-step trial whose rewards do not follow from its steps",
     "trial-name": "a trial's record under another directory's name",
     "duplicate-trial": "two directories with records of one trial",
-    "missing-trial": "a trial that result.json counts and that is not there",
-    "extra-trial": "a trial that is there and that result.json does not count",
-    "counter": "a counter that the trials do not give",
-    "total": "a token or cost total that the trials do not give",
+    "missing-trial": "a trial that result.json counts but that does not exist",
+    "extra-trial": "a trial that exists but that result.json does not count",
+    "counter": "a counter that does not match the trials",
+    "total": "a token or cost total that does not match the trials",
     "group": "a group of trials that is missing, unknown or misnamed",
-    "metric": "a metric that the rewards do not give",
-    "pass-at-k": "a pass@k that the rewards do not give",
-    "listing": "reward_stats or exception_stats that the trials do not give",
+    "metric": "a metric that does not follow from the rewards",
+    "pass-at-k": "a pass@k that does not follow from the rewards",
+    "listing": "reward_stats or exception_stats that do not match the trials",
     "order": "members or names in another order",
     "time": "times that contradict each other",
-    "text": "the right values in another text",
-    "outcome-line": "an outcome line that result.json does not give",
-    "dataset-task": "a task of the kit's datasets that does not end as the rules say",
-    "dataset-job": "a job over one of the kit's datasets that does not report what the rules say",
-    "never-finishes": "a result where harbor's own job ends with an exception",
+    "text": "the right values in another spelling",
+    "outcome-line": "an outcome line that does not match result.json",
+    "dataset-task": "a task of the kit's datasets with another outcome than the rules give",
+    "dataset-job": "a job of one of the kit's datasets with another report than the rules give",
+    "never-finishes": "a result although harbor's own job would end with an exception",
 }
-"""Every kind of finding."""
+"""All kinds of findings."""
 
 
 MOST_OF_A_KIND = 1000
 LONGEST = 4000
-"""Characters of each text of a finding."""
+"""The most characters of each text of a finding."""
 
 
 DIFFERS = {
     *("symbolic-link", "special-file", "wrong-type", "too-large", "unreadable", "not-json"),
     *("duplicate-key", "schema", "trial-name", "order", "time", "text"),
 }
-"""The kinds that are no contradiction of numbers, where the finding itself does not say otherwise.
+"""The kinds that do not contradict numbers, unless the finding itself says otherwise.
 
-What can't be read contradicts nothing: a record that is not JSON, or beyond the limits, leaves numbers
-unproven, and a note says which are not checked. A trial that is counted and has no record at all is
-wrong: the count is there, the trial is not.
+An unreadable file contradicts nothing: a record that is not JSON, or exceeds the limits, leaves numbers
+unproven, and a note says which are not checked. A missing record of a counted trial is wrong: the count is
+there, the trial is not.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that breaks a rule."""
+    """A violation of one rule."""
 
     kind: str
     file: str
     """The file, relative to the job's directory; empty for the directory itself."""
     path: str
-    """The place in it, a JSON pointer; empty for the file as a whole."""
+    """The place in the file as a JSON pointer; empty for the whole file."""
     found: str
     expected: str
     clause: str | None
-    """The clause broken; None where it is the file system that is at fault."""
+    """The broken clause; None if the file system is at fault."""
     likely: str | None = None
     breaks: Level = Level.VALUE
-    """The lowest level of comparison at which this counts."""
+    """The lowest level of comparison at which it counts."""
     rule: str | None = None
-    """The rule in words, where it is not the clause's own statement."""
+    """The rule in words, if it is not the clause's statement."""
     task: str | None = None
-    """The dataset's task that shows it, where the job is checked against a dataset."""
+    """The dataset's task that shows it, if the job is checked against a dataset."""
     vector: str | None = None
-    graver: Severity | None = None
-    """The severity, where it is not the kind's."""
+    severity_override: Severity | None = None
+    """The severity, if it differs from the kind's."""
 
     @classmethod
     def refused(cls, refused: Refused, file: str, clause: str | None = None) -> "Finding":
-        """What can't be read, and why."""
+        """The finding for a file that can't be read, with the reason."""
         return cls(refused.kind, file, "", refused.what, refused.due, clause)
 
     @property
     def severity(self) -> Severity:
-        """What it means for the numbers.
+        """Its severity.
 
-        What counts only above level value, such as 0 for 0.0 or another order of names, says the same
-        numbers in another way.
+        A difference that only counts above level value, such as 0 for 0.0 or another order of names, leaves
+        the numbers unchanged.
         """
-        if self.graver is not None:
-            return self.graver
+        if self.severity_override is not None:
+            return self.severity_override
         if self.kind in DIFFERS or self.breaks is not Level.VALUE:
             return Severity.DIFFERS
         return Severity.WRONG
 
     @property
     def place(self) -> tuple[str, ...]:
-        """Findings come in the order of this, whatever the order in which they were made."""
+        """The sort key: findings are listed in this order, in whatever order they were found."""
         return (self.file, self.path, self.kind, self.found, self.expected, self.clause or "")
 
 
 def _cut(finding: Finding) -> Finding:
-    """The finding, its texts cut where they are beyond all measure."""
+    """The finding, with very long texts cut."""
     texts = {name: getattr(finding, name) for name in ("file", "path", "found", "expected")}
     if max(map(len, texts.values())) <= LONGEST:
         return finding
@@ -143,19 +143,19 @@ def _cut(finding: Finding) -> Finding:
 
 @dataclass(slots=True)
 class Findings:
-    """The findings of one job. Memory is bounded: of each kind a thousand are kept, all are counted."""
+    """The findings of one job. At most a thousand of each kind are stored, but all are counted."""
 
     level: Level
     counts: Counter[str] = field(default_factory=Counter)
     severities: dict[str, Counter[Severity]] = field(default_factory=dict)
-    """All findings, by kind and severity."""
+    """The number of findings by kind and severity."""
     notes: dict[str, None] = field(default_factory=dict)
     pending: list[Finding] = field(default_factory=list)
-    """Those that are not counted yet: `settle` makes what is in many records one."""
+    """Findings that are not counted yet: `settle` merges those that many records share."""
     _kept: dict[str, list[Finding]] = field(default_factory=dict)
 
     def settle(self) -> None:
-        """Counts what is pending, once it is settled who is wrong."""
+        """Merges and counts the pending findings, once it is known which files are wrong."""
         for finding in collapsed(self.pending):
             self.add(finding)
         self.pending = []
@@ -172,36 +172,36 @@ class Findings:
             kept[:] = _first(kept)
 
     def note(self, sentence: str) -> None:
-        """Says once that something was not checked."""
+        """Records once that something was not checked."""
         self.notes[sentence] = None
 
     def total(self) -> int:
-        """All findings, kept or not."""
+        """The number of findings, stored or not."""
         return sum(self.counts.values())
 
     def of_severity(self, severity: Severity) -> int:
-        """All findings of a severity, kept or not."""
+        """The number of findings of a severity, stored or not."""
         return sum(counts[severity] for counts in self.severities.values())
 
     def ordered(self) -> list[Finding]:
-        """The findings kept, by file and path: of each kind the first, in whatever order they came."""
+        """The stored findings, by file and path."""
         every = (one for kept in self._kept.values() for one in _first(kept))
         return sorted(every, key=lambda one: one.place)
 
 
 def _first(kept: list[Finding]) -> list[Finding]:
-    """A thousand of them, the gravest first."""
+    """The first thousand, the most severe ones first."""
     return sorted(kept, key=lambda one: (-one.severity, one.place))[:MOST_OF_A_KIND]
 
 
 FEW = 3
-"""So many trials with the same finding are reported one by one."""
+"""The most trials for which the same finding is reported separately."""
 
 
 def collapsed(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings, those of more than `FEW` trials as one for each place in them.
+    """The findings, with those of more than `FEW` trials merged, one for each place.
 
-    Faults of form with the same remedy are one wherever they are: times in another spelling, say.
+    Formal faults with the same fix, such as times in another format, are merged wherever they are.
     """
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for number, one in enumerate(findings):

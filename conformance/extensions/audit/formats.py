@@ -1,7 +1,7 @@
-"""Harbor's formats by release, as data: a new release of harbor is a row.
+"""Harbor's file formats by release, as data: supporting a new release means adding a row.
 
-The job's file and the trials' records changed at different releases, so each has forms of its own, which
-their members distinguish. The boundaries are those of the published releases' own models and executed code.
+The job's file and the trials' records changed in different releases, so each has forms of its own, which
+are recognised by their members. The boundaries come from the published releases' models and executed code.
 """
 
 from collections import Counter
@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from functools import cache
 
 JOB_FILE = "result.json"
-"""The name of the job's result in its directory, and of a trial's record in the trial's."""
+"""The name of the job's result in its directory, and of a trial's record in the trial's directory."""
 LONGEST_NAMED = 32
-"""Characters of a task's name that its trials' names begin with."""
+"""The most characters of a task's name at the start of its trials' names."""
 TOTALS = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
 
 _JOB = ("id", "started_at", "finished_at", "n_total_trials", "stats")
 _JOB_UPDATED = ("id", "started_at", "updated_at", "finished_at", "n_total_trials", "stats")
 VERSION = "schema_version"
-"""A member of all files from 0.26.0 on."""
+"""A member of all files since 0.26.0."""
 _STATS = ("n_trials", "n_errors", "evals")
 _STATS_PROGRESS = (
     *("n_completed_trials", "n_errored_trials", "n_running_trials", "n_pending_trials"),
@@ -30,20 +30,20 @@ _GROUP_PASS = ("n_trials", "n_errors", "metrics", "pass_at_k", "reward_stats", "
 
 @dataclass(frozen=True, slots=True)
 class JobForm:
-    """How some releases write a job's `result.json`; members in the order of the file."""
+    """How some releases write a job's `result.json`; members are in the file's order."""
 
     name: str
-    """Its first and last release."""
+    """The first and the last release."""
     job: tuple[str, ...]
     stats: tuple[str, ...]
     group: tuple[str, ...]
-    """Members of an entry of `evals`."""
+    """The members of an entry of `evals`."""
     slash_in_keys: bool = True
-    """Whether a `/` of agent, model or dataset stays in an evals key; else it is printed `-`."""
+    """Whether an evals key keeps the `/` of agent, model or dataset; otherwise it becomes `-`."""
     one_reward_key: bool = False
-    """Whether a built-in metric takes rewards of one key only, whatever its name, and raises at others."""
+    """Whether a built-in metric requires rewards with a single key, whatever its name."""
     every_group: bool = True
-    """Whether any trial makes its group; else rewards, an exception, a metric or a pass@k do."""
+    """Whether every trial creates its group; otherwise a reward, an exception, a metric or a pass@k does."""
     by_validity: bool = False
     """Whether only trials with a valid reward count, and exceptions of steps are listed as the trial's."""
 
@@ -55,19 +55,19 @@ JOB_FORMS = (
     JobForm("0.6.2 to 0.25.0", _JOB_UPDATED, _STATS_PROGRESS, _GROUP_PASS),
     JobForm("0.26.0", (VERSION, *_JOB_UPDATED), _STATS_PROGRESS, _GROUP_PASS, by_validity=True),
 )
-"""From old to new."""
+"""From oldest to newest."""
 LIVE = "trial_results"
-"""A member that 0.1.3 to 0.6.1 write, empty, into the file of a job that still runs."""
+"""An empty member that 0.1.3 to 0.6.1 write into the file of a running job."""
 JOB_MEMBERS = frozenset({LIVE}.union(*(form.job for form in JOB_FORMS)))
-"""Every member of the file that some harbor writes."""
+"""All members of the file, of any release."""
 STATS_MEMBERS = frozenset[str]().union(*(form.stats for form in JOB_FORMS))
 GROUP_MEMBERS = frozenset[str]().union(*(form.group for form in JOB_FORMS))
 
 
 def job_form(members: Collection[str], stats: Collection[str], group: Collection[str]) -> JobForm:
-    """The form that a job's file is nearest to by its members, the oldest of those that are as near.
+    """The form that a job's file matches best by its members; the oldest if several match equally.
 
-    `group` are the members of any entry of `evals`. A member that no harbor writes does not count.
+    `group` are the members of any entry of `evals`. Members that no release writes do not count.
     """
     has = [{*members} & JOB_MEMBERS - {LIVE}, {*stats} & STATS_MEMBERS, {*group} & GROUP_MEMBERS]
 
@@ -96,18 +96,18 @@ _RAISED = ("exception_type", "exception_message", "exception_traceback", "occurr
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordForm:
-    """How some releases write a trial's record; members in the order of the file."""
+    """How some releases write a trial's record; members are in the file's order."""
 
     name: str
     record: tuple[str, ...]
     report: tuple[str, ...]
-    """Members of what the agent reported."""
+    """The members of the agent's report."""
     readings: tuple[str, ...]
-    """How its releases read reward files (`rules.READINGS`), the likeliest first."""
+    """How its releases read reward files (`rules.READINGS`), the most likely first."""
     provider_required: bool = False
-    """Whether a model's provider is never null."""
+    """Whether a model always has a provider."""
     raised: tuple[str, ...] = _RAISED
-    """Members of an exception; one that is overridden has `policy_override` too."""
+    """The members of an exception; one with an overridden policy has `policy_override` too."""
 
 
 RECORD_FORMS = (
@@ -119,34 +119,34 @@ RECORD_FORMS = (
     RecordForm("0.23.0 to 0.25.0", _MODE, _USAGE, ("finite", "json")),
     RecordForm("0.26.0", (VERSION, *_MODE, "reward_valid"), _USAGE, ("finite",), raised=(*_RAISED, "policy")),
 )
-"""From old to new."""
+"""From oldest to newest."""
 _SINCE_0_7_1 = "extra_instruction_paths"
-"""A member of a configuration that came after `reward.json` went first."""
+"""A configuration's member that is newer than the precedence of `reward.json`."""
 _LATER_CONFIG = (
     ("agent", "skills"),
     ("environment", "cpu_enforcement_policy"),
     ("environment", "extra_docker_compose"),
 )
-"""Members of a trial's configuration that came after records had `step_results`."""
+"""Members of a trial's configuration that are newer than `step_results` in records."""
 
 Forms = tuple[RecordForm, ...]
-"""What may have written a record, from old to new: where no agent reported anything, several may."""
+"""The possible forms of a record, from oldest to newest: without an agent's report there may be several."""
 
 
 def job_form_of(records: Iterable[Forms]) -> JobForm:
-    """The form of the file that a job with such records would have had."""
+    """The form of the file in a job with such records."""
     return JOB_FORMS[-1 if any(VERSION in form.record for forms in records for form in forms) else -2]
 
 
 def is_later_config(config: object) -> bool:
-    """Whether a configuration has what only releases write whose records have `step_results`."""
+    """Whether a configuration has a member that only releases with `step_results` in records write."""
     if not isinstance(config, dict):
         return False
     return any(isinstance(part := config.get(name), dict) and key in part for name, key in _LATER_CONFIG)
 
 
 def nearest_record_form(members: Collection[str], report: Collection[str] = ()) -> RecordForm:
-    """The form that a record is nearest to, the newest of those that are as near."""
+    """The form that a record matches best; the newest if several match equally."""
 
     def distance(form: RecordForm) -> int:
         return len({*form.record} ^ {*members}) + (len({*form.report} ^ {*report}) if report else 0)
@@ -155,7 +155,7 @@ def nearest_record_form(members: Collection[str], report: Collection[str] = ()) 
 
 
 def readings_of(forms: Forms, config: object) -> tuple[str, ...]:
-    """How the releases that may have written a record read reward files; any of them will do."""
+    """How the releases that may have written a record read reward files; one match is enough."""
     return _readings(forms, isinstance(config, dict) and _SINCE_0_7_1 in config) or ("json",)
 
 
@@ -165,8 +165,8 @@ def _readings(forms: Forms, json_first: bool) -> tuple[str, ...]:
     return tuple(one for one in found if not (json_first and one == "text"))
 
 
-def settled(counts: Iterable[tuple[Forms, int]], job: JobForm | None) -> dict[str, int]:
-    """The records of a job by form: one that may be of several is of one that others are of.
+def resolve_ambiguous(counts: Iterable[tuple[Forms, int]], job: JobForm | None) -> dict[str, int]:
+    """The number of a job's records by form; an ambiguous record has the form of other records.
 
     The job's file distinguishes 0.5.0 from 0.6.0, whose records have the same members.
     """

@@ -1,4 +1,4 @@
-"""Audits one job: reads its files, computes what its result has to be, and compares."""
+"""Audits one job: reads its files, computes the expected result, and compares."""
 
 import gc
 import stat
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from conformance.extensions.audit.findings import Finding, Findings
-from conformance.extensions.audit.formats import JOB_FILE, job_form_of, settled
+from conformance.extensions.audit.formats import JOB_FILE, job_form_of, resolve_ambiguous
 from conformance.extensions.audit.job_file import (
     CONFIG,
     DIFF_NOTE,
@@ -36,7 +36,7 @@ _RARELY = (100_000, 50, 1000)
 
 
 def audit(source: Folder, options: Options, tick: Callable[[], None] = lambda: None) -> JobAudit:
-    """Audits the job in an open directory; nothing else is read but the logs that the user names.
+    """Audits the job in an open directory; outside of it, only the logs that the user names are read.
 
     `tick` is called for each trial.
 
@@ -47,14 +47,14 @@ def audit(source: Folder, options: Options, tick: Callable[[], None] = lambda: N
     limits = options.limits
     made = _Auditor(source, options, tick, JobAudit(Findings(options.level)), Spent(limits))
     thresholds = gc.get_threshold()
-    gc.set_threshold(*_RARELY)  # what is kept has no cycles, and searching it for some takes time
+    gc.set_threshold(*_RARELY)  # the stored data have no cycles, and searching for some takes time
     try:
         with bounded_memory(limits.memory):
             made.run()
     except CouldNotTryError as error:
         error.audit = made.partial()
         raise
-    except Exception as error:  # one job's trouble, whatever it is, must not cost another's results
+    except Exception as error:  # an error in one job must not affect the results of others
         raise CouldNotTryError(made.why(error), made.partial()) from error
     finally:
         gc.set_threshold(*thresholds)
@@ -69,27 +69,27 @@ class _Auditor:
     audit: JobAudit
     spent: Spent
     rows: dict[str, Row] = field(default_factory=dict)
-    """By the name that the trial's record gives it."""
+    """Rows by the trial name in the record."""
     looked: bool = False
-    """Whether anything was found that may be a job."""
+    """Whether anything was found that may belong to a job."""
 
     def partial(self) -> JobAudit | None:
-        """What was found until now, None if nothing was looked at."""
+        """The findings so far; None if nothing was read."""
         self.audit.trials = max(self.audit.trials, len(self.rows))
         self.audit.findings.settle()
         return self.audit if self.looked else None
 
     def why(self, error: Exception) -> str:
-        """Why the job is not judged to the end, in a sentence."""
+        """A sentence that says why the audit did not finish."""
         if isinstance(error, TooManyEntriesError):
             return too_many_entries(self.options.limits)
         if isinstance(error, OverLimitError):
             return str(error)
         if isinstance(error, MemoryError):
-            return "the job takes more memory than an audit may; --limits 2 doubles the limits"
+            return "the job needs more memory than an audit may use; --limits 2 doubles the limits"
         reading = f"reading {show(self.spent.file)}"
         doing = reading if self.spent.file else f"comparing {JOB_FILE} with the trials"
-        return f"{type(error).__name__} while {doing}: this job could not be judged"
+        return f"{type(error).__name__} while {doing}: this job could not be audited"
 
     def found(self, *what: Any) -> None:
         """Adds a finding."""
@@ -119,14 +119,16 @@ class _Auditor:
         self._scan(reader)
         self.spent.file = ""
         if nothing and not self.rows:
-            self.looked, audit.findings.pending = False, []  # these folders are no trials
+            self.looked, audit.findings.pending = False, []  # these folders are not trials
             raise CouldNotTryError(f"there is no {JOB_FILE}")
         if nothing:
-            note(f"there is no {JOB_FILE}: the trials are read, and there is nothing to hold to them")
+            note(f"there is no {JOB_FILE}: the trials are read, but there is nothing to compare them with")
         rows = list(self.rows.values())
         audit.trials = len(rows)
         audit.unverified = len(rows) if reader.alone or not rows else 0
-        for name, count in settled(reader.forms.items(), None if file is None else file.form).items():
+        for name, count in resolve_ambiguous(
+            reader.forms.items(), None if file is None else file.form
+        ).items():
             audit.generations[f"records: {name}"] = count
         form = job_form_of(reader.forms) if file is None else file.form
         audit.errored = sum(bool(errors_of(row, form)) for row in rows)
@@ -142,15 +144,15 @@ class _Auditor:
     # Reading
 
     def _stated(self, file: JobFile, config: Any) -> JobFile:
-        """What the job's file says, right or wrong."""
+        """Reads the job's own file, right or wrong."""
         audit = self.audit
         if file.place:
             audit.findings.note(f"{JOB_FILE} wraps the job's result in {show(file.place)[1:-1]}")
         audit.planned = count_of(file.result.get("n_total_trials"))
         audit.stated = file.stated()
         audit.id = str(plain(file.result.get("id")))
-        audit.findings.pending += file.strangers()
-        if isinstance(file.result.get("stats"), Members):  # else it is no job's, or not one of harbor's
+        audit.findings.pending += file.unknown_members()
+        if isinstance(file.result.get("stats"), Members):  # else it is not a harbor job's
             audit.state = "finished" if file.finished else "unfinished"
             file = file.with_config(config)
             audit.generations[f"job file: {file.form.name}"] = 1
@@ -200,7 +202,7 @@ class _Auditor:
         return row
 
     def _settle_names(self, misnamed: list[Row], listing: Listing) -> None:
-        """Records under another directory's name: a second copy of a trial, or a name that was changed."""
+        """Handles records with another directory's name: a copy of a trial, or a renamed one."""
         for row in sorted(misnamed, key=lambda row: row.folder):
             name, place = row.trial.trial_name, (f"{row.folder}/{JOB_FILE}", "/trial_name")
             own = row.folder not in self.rows and row.folder in listing
@@ -218,7 +220,7 @@ class _Auditor:
     def _judge(
         self, file: JobFile, rows: list[Row], reader: TrialReader, metrics: MetricNames, config: Any
     ) -> list[View]:
-        """Holds the file to the trials; the views of it."""
+        """Compares the file with the trials; returns the views of it."""
         stats, evals, options = file.result.get("stats"), file.evals, self.options
         if not isinstance(evals, Members):
             place, stated = ("/stats/evals", evals) if isinstance(stats, Members) else ("/stats", stats)
@@ -253,7 +255,7 @@ class _Auditor:
         return judge.views
 
     def _outcome_lines(self, file: JobFile, views: list[View]) -> None:
-        """Judges the outcome line of every log that the user names."""
+        """Checks the outcome line in every log that the user names."""
         wanted = views[0].sure_text if views and file.finished else None
         for path in self.options.logs if not file.place else ():
             try:

@@ -28,7 +28,7 @@ CONFIG, LOCK = "config.json", "lock.json"
 _TEXT = "003-3.3-text"
 _IDENTITY = "003-3.3-identity-and-times"
 _TIMES = ("started_at", "updated_at", "finished_at")
-"""Times of the job: the first is never null."""
+"""The times of a job; the first is never null."""
 _MOST_NAMED = 10
 _MOST_ENTRIES = 1000
 """The most metrics of a group that are passed on."""
@@ -37,48 +37,48 @@ _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class JobFile:
-    """What `result.json` holds."""
+    """The content of `result.json`."""
 
     content: bytes
     top: Members
     result: Members
     place: str
-    """Where that is, a JSON pointer: in the file of a job that somebody wrapped, one level down."""
+    """The JSON pointer to the job's result: one level down if another tool wrapped it."""
     form: JobForm
     stats: Members
-    """The statistics, empty where they are no object."""
+    """The statistics; empty if they are not an object."""
     evals: Any
-    """The groups, an object if the file is in form."""
+    """The groups; an object if the file is well-formed."""
     groups: list[Members]
 
     @property
     def finished(self) -> bool:
-        """Whether the job says so."""
+        """Whether the job claims to be finished."""
         return self.result.get("finished_at") is not None
 
     @property
     def counted(self) -> int | None:
-        """The trials that it counts, None if it does not say."""
+        """The number of completed trials that it states; None if it states none."""
         count = count_of(self.stats.get(self.form.stats[0]))
         return count_of(self.stats.get("n_trials")) if count is None else count
 
     def with_config(self, config: Any) -> "JobFile":
-        """The file, in the form of the release that wrote the configuration: each run writes both.
+        """The file in the form of the release that wrote the configuration; every run writes both.
 
-        Only the version distinguishes 0.26.0 from the releases before it, so a file without it needs another
+        Only the version distinguishes 0.26.0 from earlier releases, so a file without it needs another
         witness.
         """
         late = isinstance(config, dict) and VERSION in config and self.form is JOB_FORMS[-2]
         return replace(self, form=JOB_FORMS[-1]) if late else self
 
     def in_form(self) -> bool:
-        """Whether it has the members of its form, and no others."""
+        """Whether it has exactly the members of its form."""
         every = [(self.result, self.form.job), (self.stats, self.form.stats)]
         every += [(group, self.form.group) for group in self.groups]
         return not self.place and all({name for name, _ in members} == {*wanted} for members, wanted in every)
 
     def metrics(self) -> dict[str, Any]:
-        """Each group's metrics as they are."""
+        """Each group's metrics, unchecked."""
         evals = self.evals if isinstance(self.evals, Members) else ()
         return {key: group.get("metrics") for key, group in evals if isinstance(group, Members)}
 
@@ -90,19 +90,19 @@ class JobFile:
             for entries in [value if isinstance(value, list) else []]
         }
 
-    def strangers(self) -> Iterator[Finding]:
-        """The note on members that no harbor writes."""
+    def unknown_members(self) -> Iterator[Finding]:
+        """The note on members that no release writes."""
         outer = [pointer(name) for name, _ in self.top if self.place and pointer(name) != self.place]
         inner = [self.place + pointer(name) for name, _ in self.result if name not in JOB_MEMBERS]
         if places := outer + inner:
             named = enumerated([show(place)[1:-1] for place in places], _MOST_NAMED)
             what = (f"members that no harbor writes: {named}", "no such members", "003-3.3-members")
-            yield Finding("schema", JOB_FILE, places[0], *what, graver=Severity.NOTE)
+            yield Finding("schema", JOB_FILE, places[0], *what, severity_override=Severity.NOTE)
 
     def header(self, config: Any) -> tuple[Header, list[Finding]]:
-        """What the file says of the job itself, held to its form and to the configuration."""
+        """The file's data about the job itself, checked against its form and the configuration."""
         found: list[Finding] = []
-        of_time = (_moment(), "a time that there is, as harbor prints it")
+        of_time = (_moment(), "an existing time in harbor's format")
         forms = {"id": (_ID, "a UUID in lower case"), **dict.fromkeys(_TIMES, of_time)}
         texts: dict[str, str | None] = {}
         for name, (form, wanted) in forms.items():
@@ -134,12 +134,12 @@ class JobFile:
 
 @functools.cache
 def _moment() -> re.Pattern[str]:
-    """The times that there are, as harbor prints them."""
+    """The existing times, in harbor's format."""
     return re.compile(schema("definitions")["$defs"]["moment"]["pattern"], re.ASCII)
 
 
 def read_job_file(folder: Folder, limits: Limits, findings: Findings) -> JobFile | None:
-    """The job's file, None if it is not there or can't be judged; then a finding says why."""
+    """The job's file; None if it does not exist or can't be used, which a finding reports."""
     try:
         content = read_file(folder, JOB_FILE, limits.job_bytes)
         top = None if content is None else parse(content, limits.file_values, "the job's result in JSON")
@@ -153,7 +153,7 @@ def read_job_file(folder: Folder, limits: Limits, findings: Findings) -> JobFile
         findings.pending.append(Finding("schema", JOB_FILE, "", show(top), "an object", _TEXT))
         return None
     result, place = top, ""
-    if not top.has("stats"):  # somebody may have wrapped the job's own object
+    if not top.has("stats"):  # another tool may have wrapped the job's result
         for name, value in top:
             if not place and isinstance(value, Members) and isinstance(value.get("stats"), Members):
                 result, place = value, pointer(name)
@@ -173,35 +173,35 @@ def read_job_file(folder: Folder, limits: Limits, findings: Findings) -> JobFile
 
 
 def read_config(folder: Folder, limits: Limits, findings: Findings) -> Any:
-    """The configuration, None if there is none that can be read."""
+    """The configuration; None if there is none or it can't be read."""
     try:
         content = read_file(folder, CONFIG, limits.record_bytes)
         if content is not None:
             value = parse(content, limits.file_values, "the job's configuration")
-            twice = ("the key comes twice", "once", None)
+            twice = ("the key occurs twice", "once", None)
             findings.pending += [Finding("duplicate-key", CONFIG, at, *twice) for at in repeated(value)]
             return plain(value)
     except Refused as refused:
         findings.pending.append(Finding.refused(refused, CONFIG))
-    findings.note(f"{CONFIG} is missing or not read: the job's metrics are read off {JOB_FILE}")
+    findings.note(f"{CONFIG} is missing or not read: the job's metrics are taken from {JOB_FILE}")
     return None
 
 
 def read_plan(folder: Folder, limits: Limits, findings: Findings) -> int | None:
-    """The number of planned trials, as the job's lock has it; None if it does not say."""
+    """The number of planned trials in the job's lock; None if it has none."""
     try:
         content = read_file(folder, LOCK, limits.job_bytes)
         lock = None if content is None else parse(content, limits.file_values)
-    except Refused as refused:  # what is not a file is a finding of the directory
+    except Refused as refused:  # what is not a file is reported with the directory
         if refused.kind == "too-large":
-            findings.note(f"{LOCK} is not looked at: {refused.what}, {refused.due}")
+            findings.note(f"{LOCK} is not checked: {refused.what}, {refused.due}")
         return None
     trials = lock.get("trials") if isinstance(lock, Members) else None
     return len(trials) if isinstance(trials, list) and not isinstance(trials, Members) else None
 
 
 def diff_sources(config: Any) -> tuple[str, ...]:
-    """The ids of the jobs that a job's configuration says it is a diff of; empty where one is not known."""
+    """The ids of the jobs that a diff job starts from, by its configuration; an unknown one is empty."""
     sources = config.get("source_jobs") if isinstance(config, dict) else None
     return tuple(
         str(one.get("job_id") or "")

@@ -1,4 +1,4 @@
-"""Compares a job's file with its trials in two views, and takes the one with fewer findings."""
+"""Compares a job's file with its trials in two views, and uses the view with fewer findings."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,41 +18,41 @@ from conformance.judging.comparison import Level
 from reference_impl import PydanticSerializationError
 from reference_impl.json_text import JsonObject, json_text
 
-_PARTIAL = "trials are missing or can't be read: what only they show (tasks, tokens) is not checked"
-_OF_A_MOMENT = re.compile(
+_PARTIAL = "trials are missing or can't be read: their tasks and tokens are not checked"
+_TIMING_DEPENDENT = re.compile(
     r"/n_total_trials|/stats/n_(running|pending|cancelled)_trials|/stats/(n_(in|out)put|n_cache)_tokens"
     r"|/stats/cost_usd|/stats/evals/[^/]*/pass_at_k.*"
 )
-"""Pointers to what a running job can't know yet, or not of the same moment as its lists."""
+"""Pointers to values that a running job can't know yet, or that are older than its lists."""
 
 
 @dataclass(slots=True)
 class View:
-    """The file held to trials, as they are recorded or as they are listed."""
+    """The file compared with the trials, as recorded or as listed."""
 
     findings: list[Finding]
     rows: list[Row]
-    """In the order that explains the file best."""
+    """The trials in the order that explains the file best."""
     expected: Expected | None = None
-    """What the file has to hold if these are its trials; None if harbor could not have written that."""
+    """The expected file for these trials; None if harbor could not have written it."""
     wanted: Members = field(default_factory=Members)
     text: str = ""
 
     @property
     def whole(self) -> bool:
-        """Whether all is known of each trial."""
+        """Whether everything is known about each trial."""
         return all(row.whole for row in self.rows)
 
     @property
     def sure_text(self) -> str | None:
-        """The text that the file has to have; None where not all of it is known."""
+        """The expected text of the file; None if not all of it is known."""
         made = self.expected
         return self.text if made is not None and not made.unchecked and self.whole else None
 
 
 @dataclass(slots=True)
 class Judge:
-    """The judgement of a job whose file has statistics."""
+    """Compares a job's file that has statistics."""
 
     file: JobFile
     header: Header
@@ -61,13 +61,13 @@ class Judge:
     unread: set[str]
     """Directories whose trials could not be read."""
     planned: int | None
-    """The number of planned trials, where the lock has it."""
+    """The number of planned trials, if the lock has it."""
     notes: Findings
     views: list[View] = field(default_factory=list)
-    """The view taken, then that of the trials as recorded."""
+    """The chosen view, then the view of the trials as recorded."""
 
     def finished(self, rows: list[Row]) -> Iterator[Finding]:
-        """What is wrong in the file of a finished job."""
+        """Checks the file of a finished job."""
         file, form = self.file, self.file.form
         counted = len(rows) if file.counted is None else file.counted
         best, renamed = self._recorded(rows, counted)
@@ -81,7 +81,7 @@ class Judge:
             total = self.header.n_total_trials
             view = self._view(listed.rows, total if total in totals else self._total(there))
             if _weight([*departures, *view.findings]) < _weight(best.findings):
-                if total != len(listed.rows):  # whether the rest is pending is reported already
+                if total != len(listed.rows):  # the number of pending trials is reported already
                     view.findings = [one for one in view.findings if one.path != "/stats/n_pending_trials"]
                 view.findings = departures + view.findings
                 self.views = [view, best]
@@ -89,17 +89,17 @@ class Judge:
         if not taken.whole:
             self.notes.note(_PARTIAL)
         if len(taken.findings) >= MOST:
-            self.notes.note(f"{JOB_FILE} differs in {MOST} places; the rest of it is not looked at")
+            self.notes.note(f"{JOB_FILE} differs in {MOST} places; the rest of it is not compared")
         if taken.expected is not None and taken.expected.unchecked:
             self.notes.note("metrics that a script computed are not checked")
         yield from renamed
         yield from taken.findings
 
     def unfinished(self, rows: list[Row]) -> Iterator[Finding]:
-        """What contradicts itself in the file of a job that still runs, or was ended.
+        """Checks the file of a running or interrupted job for internal contradictions.
 
-        Each trial is counted and listed in one go once its record is there. What a running job can't know
-        is excused: trials that are not counted yet, totals, what is pending.
+        A trial is counted and listed at once, as soon as its record exists. Whatever a running job can't
+        know is excused: trials that are not counted yet, totals, and the number of pending trials.
         """
         self.notes.note(f"the job has not finished: what depends on timing in {JOB_FILE} is not checked")
         file, form = self.file, self.file.form
@@ -112,10 +112,10 @@ class Judge:
         departures = listed.findings(form.stats[0], file.counted or 0, len(rows), [])
         yield from departures
         recorded = self._view(rows, self.header.n_total_trials).findings if departures else view.findings
-        places = {one.path for one in recorded}  # a number that the records give only contradicts the lists
+        places = {one.path for one in recorded}  # a number from the records can only contradict the lists
         silent = sum(row.trial.trial_name not in self.listing for row in listed.rows)
         for one in view.findings:
-            of_moment = _OF_A_MOMENT.fullmatch(one.path) or one.kind == "never-finishes"
+            of_moment = _TIMING_DEPENDENT.fullmatch(one.path) or one.kind == "never-finishes"
             unlisted = silent and len(file.evals) > 1 and one.kind in ("metric", "counter")
             not_yet = one.kind == "metric" and (one.found == "[]" or one.path.endswith("/metrics"))
             excused = of_moment or unlisted or not_yet or one.path not in places
@@ -123,7 +123,7 @@ class Judge:
                 yield one
 
     def _recorded(self, rows: list[Row], counted: int) -> tuple[View, list[Finding]]:
-        """The view of the trials as recorded; of renamed tasks, by the name that explains the file."""
+        """The view of the trials as recorded; renamed tasks get the name that explains the file."""
         alone = placeholder_rows(rows, self.unread, self.listing, counted, self.file.form)
         total = self._total(len(rows) + len(alone))
         best = self._view([*rows, *alone], total)
@@ -137,14 +137,14 @@ class Judge:
         return there if self.planned is None else self.planned
 
     def _view(self, rows: Sequence[Row], total: int) -> View:
-        """The file held to these trials."""
+        """The file compared with these trials."""
         file = self.file
         ordered, certain = in_order(rows, file.evals)
         header = replace(self.header, n_total_trials=total)
         try:
             made = expected(ordered, header, file.form, self.metrics, file.metrics())
             text = json_text(made.tree)
-            made.tree = JsonObject([])  # from here on its text is looked at; both together may be large
+            made.tree = JsonObject([])  # from here on its text is used; both together may be large
         except PydanticSerializationError as error:
             what = ("a finished job", f"harbor can't write this result: {error}")
             return View([Finding("never-finishes", JOB_FILE, "", *what, "003-3.3-text")], ordered)
@@ -163,12 +163,12 @@ class Judge:
 
 
 def _weight(findings: Sequence[Finding]) -> tuple[int, int]:
-    """How much is wrong, first of the numbers."""
+    """A sort key for findings: the number of wrong numbers comes first."""
     return sum(one.severity is Severity.WRONG for one in findings), len(findings)
 
 
 def _unknown(finding: Finding, groups: set[str], unnamed: bool) -> bool:
-    """Whether a difference says nothing, because it depends on what is not known of a trial."""
+    """Whether a difference proves nothing, because it depends on unknown facts about a trial."""
     if finding.kind == "pass-at-k":
         return unnamed or any(f"{pointer(group)}/" in finding.path for group in groups)
     return unnamed and (finding.kind == "metric" or finding.path.endswith("/n_trials"))

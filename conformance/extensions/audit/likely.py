@@ -1,7 +1,7 @@
-"""Likely mistakes behind wrong numbers of `result.json`: the diagnosis is asked, with the job as evidence.
+"""Finds likely mistakes behind wrong numbers in `result.json`: runs the diagnosis on the job.
 
 Each group's rewards are the input of operations whose answers are in the file: its metrics and its pass@k.
-What the file has right is evidence too.
+Right answers in the file are evidence too.
 """
 
 import math
@@ -24,18 +24,20 @@ from conformance.wire.numbers import spell
 from reference_impl.verifier_result import Rewards
 
 _ASKED = {"metric": OPS["aggregate"], "pass-at-k": OPS["pass_at_k"]}
-"""The operation whose answer a kind of finding is about."""
+"""The operation whose answer a kind of finding concerns."""
 _VAGUE = (None, OFF_BY_ONE, LAST_BITS, ROUNDED)
-"""What a known mistake says better."""
-_OF_OTHERS = "counters and lists agree with these trials: this number was computed from others, or typed in"
+"""Causes that a known mistake describes better."""
+_OF_OTHERS = (
+    "counters and lists agree with these trials: this number was computed from other trials, or typed in"
+)
 _MOST = 12
-"""The most answers of an operation, right ones and wrong ones each, that the mistakes are compared with."""
+"""The most answers of an operation, right and wrong ones each, to compare the mistakes with."""
 _MOST_TRIALS, _MOST_REWARDS = 1000, 5000
-"""The most trials of a group that the mistakes are asked about, and rewards in them."""
+"""The most trials of a group, and rewards in them, on which mistakes are tried."""
 
 
 def with_mistakes(findings: list[Finding], view: View, evals: Members) -> list[Finding]:
-    """The findings with the known mistakes that explain them, where no fact says it already."""
+    """The findings, with known mistakes that explain those without a known cause."""
     asked = [one for one in findings if one.kind in _ASKED and one.breaks is Level.VALUE]
     vague = [one for one in asked if one.likely in _VAGUE]
     if not vague or not view.whole:
@@ -58,13 +60,13 @@ def with_mistakes(findings: list[Finding], view: View, evals: Members) -> list[F
 
 
 def _place(path: str) -> str:
-    """The pointer to the whole answer that holds a number: a metric's object, or a group's pass@k."""
+    """The pointer to the whole answer that contains a number: a metric's object, or a group's pass@k."""
     parts = path.split("/")
     return "/".join(parts[: 6 if len(parts) > 5 and parts[4] == "metrics" else 5])
 
 
 def _evidence(view: View, evals: Members) -> Iterator[Evidence]:
-    """What the file says of every group, as answers of operations; all of it as if it were right."""
+    """The file's numbers for every group, as answers of operations, right ones included."""
     made = view.expected
     for group, recorded in evals:
         rows = [] if made is None else made.groups.get(group, [])
@@ -97,7 +99,7 @@ def _item(place: str, op: str, given: Any, wanted: dict[str, Any], stated: Any) 
         if isinstance(value, Number):
             actual[key] = _protocol(value.value)
         elif value is None and isinstance(wanted.get(key), float) and not math.isfinite(wanted[key]):
-            actual[key] = _protocol(wanted[key])  # null is how such a number is printed
+            actual[key] = _protocol(wanted[key])  # harbor prints such a number as null
         else:
             return
     answer = Ok({key: _protocol(value) for key, value in wanted.items()})
@@ -105,7 +107,7 @@ def _item(place: str, op: str, given: Any, wanted: dict[str, Any], stated: Any) 
 
 
 def _protocol(number: Any) -> Any:
-    """A number as a message has it."""
+    """A number in the protocol's form."""
     return spell(number) if isinstance(number, float) and not math.isfinite(number) else number
 
 

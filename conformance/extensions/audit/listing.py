@@ -1,9 +1,9 @@
-"""What a job's `result.json` lists for each trial, and the order of trials that its lists show.
+"""The trials that a job's `result.json` lists, and the order of trials that its lists show.
 
-What is listed is a witness next to the trial's record and its files. No file says outright in which order
-a job's trials came; on it depend the order of names and keys, the last bits of sums, and which spelling of
-equal rewards comes first. Each list of names is in trial order, and so are the rewards of a key, exceptions
-and groups by their first trials. Times decide what that leaves open.
+The lists are a witness next to the trials' records and files. No file states the order of a job's trials,
+but the order of names and keys, the last bits of sums, and which spelling of equal rewards comes first all
+depend on it. Each list of names is in trial order, and so are the rewards of a key, exceptions and groups,
+by their first trials. Times decide the rest.
 """
 
 import heapq
@@ -21,23 +21,23 @@ from conformance.extensions.audit.rows import Row
 from reference_impl.verifier_result import Rewards
 
 SHARED_NAN = json.loads("NaN")
-"""The one that all bare NaNs of reward.json files are: they count as one reward."""
+"""The one object for all bare NaNs in reward.json files, since harbor counts them as one reward."""
 
 
 @dataclass(slots=True)
 class Listed:
-    """What is listed for one trial."""
+    """What the job lists for one trial."""
 
     group: str
     rewards: dict[str, str] = field(default_factory=dict)
     """The spelling of its reward, by key."""
     exceptions: list[str] = field(default_factory=list)
-    """The types under which it is listed, in the order of the file."""
+    """The exception types that list it, in the file's order."""
     shared: frozenset[str] = frozenset()
-    """The keys whose NaN it has in common with other trials."""
+    """The keys whose NaN it shares with other trials."""
 
     def errors(self, form: JobForm) -> list[str]:
-        """The types of its exceptions; a form without those of steps has one at most."""
+        """The types of its exceptions; at most one in a form without steps' exceptions."""
         return sorted({*self.exceptions}) if form.by_validity else self.exceptions[-1:]
 
     def numbers(self) -> Rewards | None:
@@ -50,10 +50,10 @@ class Listed:
 
 
 class Listing(dict[str, Listed]):
-    """What is listed, by trial name."""
+    """What the job lists, by trial name."""
 
     def __init__(self, evals: Any, most: int) -> None:
-        """`evals` is the parsed member of that name; `most` trials may be listed.
+        """`evals` is the parsed member of that name; at most `most` trials may be listed.
 
         Raises:
             OverLimitError: there are more.
@@ -67,7 +67,7 @@ class Listing(dict[str, Listed]):
                 self._read(group, stats.get("exception_stats"), most, None)
 
     def _read(self, group: str, lists: Any, most: int, key: str | None) -> None:
-        """Adds the names under each reward of a key, or under each exception."""
+        """Adds the names listed under each reward of a key, or under each exception."""
         for spelling, names in lists if isinstance(lists, Members) else ():
             for name in names if isinstance(names, list) else ():
                 if not isinstance(name, str):
@@ -86,7 +86,7 @@ class Listing(dict[str, Listed]):
                         listed.shared |= {key}
 
     def null(self, name: str, key: str) -> float:
-        """The number that the record of a trial has as null: NaN or an infinity."""
+        """The number that a record's null stands for: NaN or an infinity."""
         listed = self.get(name)
         spelled = None if listed is None else listed.rewards.get(key)
         if spelled in ("inf", "-inf"):
@@ -94,9 +94,9 @@ class Listing(dict[str, Listed]):
         return SHARED_NAN if listed is not None and key in listed.shared else float("nan")
 
     def supports(self, name: str, rewards: Rewards | None, error: str | None, *, exact: bool) -> bool:
-        """Whether the job lists for a trial these rewards, or this error, of its reward files.
+        """Whether the job lists these rewards, or this error, from a trial's reward files.
 
-        Without `exact` another spelling of the same numbers will do.
+        Without `exact`, another spelling of the same numbers is accepted.
         """
         listed = self.get(name)
         if listed is None:
@@ -112,7 +112,7 @@ class Listing(dict[str, Listed]):
 
 
 def number_of(spelling: str) -> int | float | None:
-    """The number that a key of reward_stats spells, None if it spells none; each NaN is one of its own."""
+    """The number that a key of reward_stats spells; None if it spells none. Every NaN is a new object."""
     for kind in (int, float):
         with suppress(ValueError):
             return kind(spelling)
@@ -120,9 +120,9 @@ def number_of(spelling: str) -> int | float | None:
 
 
 def in_order(rows: Sequence[Row], evals: Any) -> tuple[list[Row], bool]:
-    """The rows in the order of the file's lists, else by time; and whether files show that order at all.
+    """The rows in the order of the file's lists, or else by time; and whether any file shows an order.
 
-    Where the lists contradict each other, times alone count; trials that all began at once show no order.
+    If the lists contradict each other, only times count. Trials that all started at once show no order.
     """
     by_time = sorted(rows, key=lambda row: (row.started or 0.0, row.trial.trial_name))
     place = {row.trial.trial_name: index for index, row in enumerate(by_time)}
@@ -150,26 +150,26 @@ def in_order(rows: Sequence[Row], evals: Any) -> tuple[list[Row], bool]:
 
 
 def _chains(evals: Any) -> list[list[str]]:
-    """Lists of trial names, each in trial order, as a result's groups have them."""
+    """Lists of trial names in trial order, as a result's groups have them."""
     chains: list[list[str]] = []
     firsts: list[str] = []
     for group in [one for _, one in evals if isinstance(one, Members)] if isinstance(evals, Members) else ():
         by_key = group.get("reward_stats")
-        heads = [_head(lists, chains) for _, lists in by_key] if isinstance(by_key, Members) else []
+        heads = [_first_trial(lists, chains) for _, lists in by_key] if isinstance(by_key, Members) else []
         keys = list(dict.fromkeys(name for name in heads if name is not None))
         chains.append(keys)
-        failed = _head(group.get("exception_stats"), chains)
+        failed = _first_trial(group.get("exception_stats"), chains)
         first = {*keys[:1], failed} - {None}
-        if len(first) == 1:  # else it is open which of the two came first
+        if len(first) == 1:  # otherwise it is unknown which of the two came first
             firsts.append(str(first.pop()))
     return [*chains, firsts]
 
 
-def _head(lists: Any, chains: list[list[str]]) -> str | None:
-    """The first trial of several lists, by reward or exception; the lists go to `chains`."""
+def _first_trial(lists: Any, chains: list[list[str]]) -> str | None:
+    """The first trial of several lists, by reward or exception; adds the lists to `chains`."""
     if not isinstance(lists, Members):
         return None
     names = [[one for one in each if isinstance(one, str)] for _, each in lists if isinstance(each, list)]
-    heads = list(dict.fromkeys(each[0] for each in names if each))  # one may be under several exceptions
+    heads = list(dict.fromkeys(each[0] for each in names if each))  # may repeat under several exceptions
     chains += [*names, heads]
     return heads[0] if heads else None

@@ -1,4 +1,4 @@
-"""Reads a trial's record: from bytes to what the audit looks at, and what is wrong with its text."""
+"""Reads a trial's record, and finds out what is wrong with its text."""
 
 import re
 from contextlib import suppress
@@ -43,11 +43,11 @@ from reference_impl import ValidationError, validate_rewards
 Json = dict[str, Any]
 _SPACE = b" \n\r\t"
 _FEW, _MOST = 5, 1000
-_TELLING = frozenset({"trial_name", "task_name", "agent_info", "verifier_result", "exception_info"})
-"""Members of which every trial's record has some."""
+_COMMON_MEMBERS = frozenset({"trial_name", "task_name", "agent_info", "verifier_result", "exception_info"})
+"""Every trial's record has some of these members."""
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?(Z|[+-]\d\d:\d\d)?", re.ASCII).fullmatch
 _TIMES = ("started_at", "finished_at", "occurred_at")
-_SPARE: dict[str, Any] = {
+_DEFAULT_VALUES: dict[str, Any] = {
     "id": UUID(int=0),
     "task_id": {},
     "config": {},
@@ -58,11 +58,11 @@ _SPARE: dict[str, Any] = {
     **dict.fromkeys(("started_at", "finished_at", "environment_setup", "agent_setup", "agent_execution")),
     **dict.fromkeys(("provider", "metadata", "verifier_environment_mode", *NOT_ALWAYS)),
 }
-"""What replaces a wrong value of a member that the audit does without."""
+"""Replacements for wrong values of members that the audit does not need."""
 _decode = msgspec.json.Decoder(Record).decode
 _encode = msgspec.json.Encoder().encode
 _READS = (msgspec.MsgspecError, RecursionError, ValueError, MemoryError)
-"""What decoding raises; text that is not UTF-8 is a ValueError."""
+"""The errors that decoding raises; text that is not UTF-8 is a ValueError."""
 
 
 @dataclass(slots=True)
@@ -71,15 +71,15 @@ class Loaded:
 
     file: str
     record: Record | None = None
-    """None if nothing can be made of it."""
+    """The record; None if it can't be used."""
     forms: Forms = ()
-    """What may have written it."""
+    """The forms that it may have."""
     findings: list[Finding] = field(default_factory=list)
-    strangers: list[str] = field(default_factory=list)
-    """Pointers to members that no harbor writes."""
+    unknown_members: list[str] = field(default_factory=list)
+    """Pointers to members that no release writes."""
 
     def wrong_at(self, path: str) -> bool:
-        """Whether that place of the record is known to be wrong already."""
+        """Whether a finding already concerns that place of the record."""
         return any(finding.path == path for finding in self.findings)
 
     def add(self, kind: str, path: str, found: str, wanted: str, **more: Any) -> None:
@@ -89,10 +89,10 @@ class Loaded:
 
 
 def load(content: bytes, file: str, spent: Spent) -> Loaded:
-    """A trial's record.
+    """Reads a trial's record.
 
-    One that is decoded and written back as the same text, except for white space, is as harbor writes it.
-    Every other one is read piece by piece.
+    A record that encodes to the same text again, except for white space, is as harbor writes it. Any other
+    record is read member by member.
 
     Raises:
         OverLimitError: the records of the job have too many values.
@@ -108,9 +108,9 @@ def load(content: bytes, file: str, spent: Spent) -> Loaded:
         if made.record is None:
             parsed = parse(content, most, "a trial's record in JSON")
             spent.add("all_values", content.count(b",") + content.count(b":"))
-            _load_slowly(made, parsed)
+            _load_member_by_member(made, parsed)
         if made.record is not None:
-            spent.add("all_rewards", _few_enough(made.record, spent.limits))
+            spent.add("all_rewards", _require_few_rewards(made.record, spent.limits))
     except Refused as refused:
         made.record = None
         made.findings.append(Finding.refused(refused, file, CLAUSE if refused.kind == "not-json" else None))
@@ -118,13 +118,13 @@ def load(content: bytes, file: str, spent: Spent) -> Loaded:
 
 
 def _same_text(encoded: bytes, content: bytes) -> bool:
-    """Whether they are the same but for white space."""
-    if msgspec.json.format(encoded, indent=4) == content:  # as harbor lays it out
+    """Whether two texts are equal except for white space."""
+    if msgspec.json.format(encoded, indent=4) == content:  # in harbor's layout
         return True
     return encoded.translate(None, _SPACE) == content.translate(None, _SPACE)
 
 
-def _few_enough(record: Record, limits: Limits) -> int:
+def _require_few_rewards(record: Record, limits: Limits) -> int:
     """The number of the record's rewards.
 
     Raises:
@@ -139,17 +139,17 @@ def _few_enough(record: Record, limits: Limits) -> int:
     return sum(counts)
 
 
-def _load_slowly(made: Loaded, parsed: Any) -> None:
-    """Reads a record that is not as harbor writes it, and says what is wrong with it."""
+def _load_member_by_member(made: Loaded, parsed: Any) -> None:
+    """Reads a record that is not as harbor writes it, and reports the differences."""
     value = plain(parsed, finite=True)
     for place in repeated(parsed):
-        made.add("duplicate-key", place, "the key comes twice", "each key once", clause="003-3.3-text")
+        made.add("duplicate-key", place, "the key occurs twice", "each key once", clause="003-3.3-text")
     for path, leaf in walk(parsed):
         if isinstance(leaf, Number) and leaf.text in ("NaN", "Infinity", "-Infinity"):
             likely = "NaN or an infinity is spelled out, which is not JSON"
             rule = "003-6-nan-in-result"
             made.add("not-json", pointer(*path), leaf.text, "null", clause=rule, likely=likely)
-    if not isinstance(value, dict) or not value.keys() & _TELLING:
+    if not isinstance(value, dict) or not value.keys() & _COMMON_MEMBERS:
         keys = list(value)[:_FEW] if isinstance(value, dict) else []
         members = f"an object of {', '.join(map(show, keys))}" if keys else show(value)
         return made.add("schema", "", members, "a trial's record; this is from another tool")
@@ -160,7 +160,7 @@ def _load_slowly(made: Loaded, parsed: Any) -> None:
     later = {"step_results"} if is_later_config(value.get("config")) else set()
     form = nearest_record_form({*value, *later}, report)
     known = len(made.findings)
-    value = _fitted(value, Record, form, "", made)
+    value = _fit_object(value, Record, form, "", made)
     before = {finding.path for finding in made.findings[:known]}
     faults = [one for one in made.findings[known:] if one.path not in before][:_MOST]
     made.findings[known:] = faults
@@ -173,51 +173,51 @@ def _load_slowly(made: Loaded, parsed: Any) -> None:
     return None
 
 
-def _fitted(value: Json, shape: type[Shape], form: RecordForm, path: str, made: Loaded) -> Json:
-    """The object as harbor's own reader takes it; members that are missing, strange or wrong are noted."""
+def _fit_object(value: Json, shape: type[Shape], form: RecordForm, path: str, made: Loaded) -> Json:
+    """The object as harbor reads it; reports missing, unknown or wrong members."""
     by_form = {Record: form.record, Report: form.report, Raised: form.raised}
     expected = by_form.get(shape, shape.__struct_fields__)
     every = re.sub(r"^/step_results/\d+", "/step_results/*", path)
-    made.strangers += [every + pointer(name) for name in value if name not in shape.__struct_fields__]
+    made.unknown_members += [every + pointer(name) for name in value if name not in shape.__struct_fields__]
     fitted: Json = {}
     for one in msgspec.structs.fields(shape):
         name, place = one.name, path + pointer(one.name)
-        inner, required = _inner(one.type), NoneType not in get_args(one.type)  # as harbor's own reader
+        inner, required = _inner_type(one.type), NoneType not in get_args(one.type)  # as harbor reads it
         if name not in value:
             if name in expected:
-                wanted = "a member" if required else "a member, null if there is nothing to say"
+                wanted = "a member" if required else "a member, null if there is no value"
                 made.add("schema", place, "nothing", wanted, breaks=Level.VALUE if required else Level.BYTES)
-            if one.required and (name in _SPARE or not required):
-                fitted[name] = _SPARE.get(name)
+            if one.required and (name in _DEFAULT_VALUES or not required):
+                fitted[name] = _DEFAULT_VALUES.get(name)
             continue
         member = value[name]
         if inner is Part and isinstance(member, list) and all(isinstance(step, dict) for step in member):
             fitted[name] = [
-                _fitted(step, Part, form, f"{place}/{at}", made) for at, step in enumerate(member)
+                _fit_object(step, Part, form, f"{place}/{at}", made) for at, step in enumerate(member)
             ]
         elif inner not in (None, Part) and isinstance(member, dict):
-            fitted[name] = _fitted(member, inner, form, place, made)
+            fitted[name] = _fit_object(member, inner, form, place, made)
         else:
-            fitted[name] = _typed(member, one, place, made)
+            fitted[name] = _fit_value(member, one, place, made)
         if name == "provider" and member is None and form.provider_required:
             made.add("schema", place, "null", "its provider")
     return fitted
 
 
-def _inner(of: Any) -> type[Shape] | None:
-    """The shape that a member of that type has, or each item of its list."""
+def _inner_type(of: Any) -> type[Shape] | None:
+    """The shape of a member of that type, or of the items of its list."""
     if args := get_args(of):
-        return next((inner for one in args if (inner := _inner(one)) is not None), None)
+        return next((inner for one in args if (inner := _inner_type(one)) is not None), None)
     return of if isinstance(of, type) and issubclass(of, Shape) else None
 
 
-def _typed(member: Any, of: msgspec.structs.FieldInfo, place: str, made: Loaded) -> Any:
-    """The value as harbor's own reader takes it; one that no harbor writes is noted."""
+def _fit_value(member: Any, of: msgspec.structs.FieldInfo, place: str, made: Loaded) -> Any:
+    """The value as harbor reads it; reports a value that no release writes."""
     spelled = of.name not in _TIMES or not isinstance(member, str) or _MOMENT(member)
     try:
         msgspec.convert(member, of.type)
         if not spelled:
-            made.add("schema", place, show(member), "a time as harbor prints it")
+            made.add("schema", place, show(member), "a time in harbor's format")
         return member
     except msgspec.ValidationError as error:
         found = re.match(r"Expected `(.*)`, got `", str(error))
@@ -227,16 +227,16 @@ def _typed(member: Any, of: msgspec.structs.FieldInfo, place: str, made: Loaded)
     stated = member
     for key in [key for key in member if not _fits(member[key], of)][:1] if isinstance(member, dict) else ():
         stated, place = member[key], place + pointer(key)
-    made.add("schema", place, show(stated), wanted if spelled else "a time as harbor prints it")
+    made.add("schema", place, show(stated), wanted if spelled else "a time in harbor's format")
     if of.name == "rewards" and isinstance(member, dict):
         numbers = {key: one for key, one in member.items() if one is not None}
         with suppress(ValidationError):
             return dict.fromkeys(member) | (validate_rewards(numbers) or {})
-    return _SPARE.get(of.name, member)
+    return _DEFAULT_VALUES.get(of.name, member)
 
 
 def _fits(value: Any, of: msgspec.structs.FieldInfo) -> bool:
-    """Whether a value may be in a dict that is a member of that type."""
+    """Whether a value may be in a dict of that type."""
     try:
         msgspec.convert({"": value}, of.type)
     except msgspec.ValidationError:

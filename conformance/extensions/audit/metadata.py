@@ -1,4 +1,4 @@
-"""What a submission says of itself, in a file next to its jobs: shown as it is there, and not trusted."""
+"""A submission's metadata file, next to its jobs: shown unchanged, and not trusted."""
 
 import json
 from collections.abc import Iterator
@@ -26,14 +26,14 @@ class Metadata:
 
     file: str
     values: dict[str, str] = field(default_factory=dict)
-    """Its scalars by JSON pointer, spelled as in the file; cut where they are long."""
+    """Its scalars by JSON pointer, spelled as in the file; long ones are cut."""
     problem: str | None = None
-    """Why nothing of it, or not all, is shown."""
+    """Why none or only some of it is shown."""
 
 
 @cache
 def _loader() -> Any:
-    """Makes nothing but strings, lists and dicts, whatever the tags say."""
+    """A loader that creates only strings, lists and dicts, whatever the tags are."""
     import yaml  # slow to load, and often there is no metadata
 
     class Loader(yaml.BaseLoader):  # type: ignore[misc]  # PyYAML has no types
@@ -58,7 +58,7 @@ def _loader() -> Any:
 
 
 def read_metadata(place: Place) -> list[Metadata]:
-    """What the files of metadata in a submission's folder say; an empty list where there is none."""
+    """The metadata files in a submission's folder; empty if there are none."""
     try:
         folder = place.top()
     except (OSError, ValueError):
@@ -84,7 +84,7 @@ def _read(folder: Folder, name: str) -> Metadata | None:
             value = parse(content, _MEMORY)
         else:
             text = content.decode("utf-8-sig")
-            value = yaml.load(text, _loader())  # noqa: S506 - it makes strings, lists and dicts alone
+            value = yaml.load(text, _loader())  # noqa: S506 - it creates only strings, lists and dicts
     except Refused as refused:
         return Metadata(name, problem=f"not shown: {refused.what}")
     except UnicodeDecodeError as error:
@@ -96,7 +96,7 @@ def _read(folder: Folder, name: str) -> Metadata | None:
     values: dict[str, str] = {}
     for keys, text in _leaves(value, ()):
         if len(values) == MOST_VALUES:
-            return Metadata(name, values, f"only the first {MOST_VALUES} values are looked at")
+            return Metadata(name, values, f"only the first {MOST_VALUES} values are read")
         values[pointer(*keys)] = shortened(text, LONGEST)
     return Metadata(name, values)
 

@@ -14,30 +14,30 @@ from conformance.paths import DEFAULT_SPEC
 
 Document = Mapping[str, Any]
 _MEANS = {
-    "clean": "Finished, audited to the end, and nothing graver than a note.",
-    "differs": "A file that is not what harbor writes; the numbers hold.",
+    "clean": "Finished, completely audited, and nothing above a note.",
+    "differs": "A file is not as harbor writes it, but the numbers are right.",
     "wrong": "Numbers that contradict each other.",
     "unfinished": "Nothing wrong, but not finished or without a result.json.",
-    "not judged": "Could not be audited, or not to the end.",
+    "not judged": "Could not be audited, or not completely.",
 }
 _GRAVITY = {"clean": 0, "unfinished": 1, "differs": 2, "wrong": 3, "not judged": 4}
 _SEVERITIES = {"note": 1, "differs": 2, "wrong": 3}
 _FAIL_ON = {
     "wrong": "numbers that contradict each other",
-    "differs": "whatever harbor does not write so",
+    "differs": "everything that harbor writes differently",
     "note": "notes too",
     "never": "nothing",
 }
 _DO = {
-    "wrong": "run the command to see where the expected value comes from; "
+    "wrong": "run the command to see how the expected value is computed; "
     "don't use the number until the difference is explained",
-    "differs": "the numbers hold; ask for the file again, as the runner wrote it",
-    "note": "nothing, it is worth knowing",
+    "differs": "the numbers are right; ask for the file again, as the runner wrote it",
+    "note": "nothing; this is for information",
 }
 _NEVER, _INTERRUPTED = 4, 128
 _MOST_NOTES, _FEW_JOBS = 200, 12
 _LONG = 240
-"""The length from which on a value is shown by itself."""
+"""The length from which on a value gets its own block."""
 
 
 def page(document: Document) -> Page:
@@ -72,7 +72,7 @@ def page(document: Document) -> Page:
 
 
 def _shown(severity: str) -> Tone:
-    """How its word looks: where the numbers hold, not as red as where they do not."""
+    """The tone of a severity's word: red only if numbers are wrong."""
     return Tone.WARN if severity in ("wrong", "differs") else Tone.QUIET
 
 
@@ -99,9 +99,9 @@ def _sentence(summary: Document, by: Counter[str]) -> str:
         return "nothing was audited."
     held = "each checked against its reward files"
     if trials and unverified == trials:
-        held = "judged only by their records: reward files are absent"
+        held = "checked only by their records: reward files are absent"
     elif unverified:
-        held = f"{unverified:,} of them judged only by their records"
+        held = f"{unverified:,} of them checked only by their records"
     notes = sum(one["count"] for one in summary["kinds"] if one["severity"] == "note")
     found = [
         counted(number, word)
@@ -114,7 +114,7 @@ def _sentence(summary: Document, by: Counter[str]) -> str:
 
 
 def _badge(document: Document, by: Counter[str]) -> Badge:
-    """Good only where nothing is left open: all clean, and each trial checked against its reward files."""
+    """The badge: green only if all jobs are clean and each trial was checked against its reward files."""
     label, summary = f"check · {document['spec']} · {document['level']}", document["summary"]
     message = f"{by['clean']:,} of {counted(summary['jobs'], 'job')} clean"
     tone = Tone.GOOD if summary["trials"] and not summary["unverified"] else Tone.QUIET
@@ -134,7 +134,7 @@ def _facts(document: Document, below: Below) -> dict[str, Cell]:
         "kit": Code(document["kit_version"]),
         "fails on": f"{document['fail_on']}: {_FAIL_ON[document['fail_on']]}",
         "exit code": str(document["exit_code"]),
-        "trials": f"{summary['trials']:,}, {unverified:,} judged only by their records"
+        "trials": f"{summary['trials']:,}, {unverified:,} checked only by their records"
         * bool(summary["trials"]),
         "submissions": f"{len(document['submissions']):,}" if document["submissions"] else "",
         "dataset": Code(one_line(asked.get("dataset") or "", 160)),
@@ -147,9 +147,9 @@ def _facts(document: Document, below: Below) -> dict[str, Cell]:
 def _problems(document: Document, by: Counter[str]) -> Iterator[str]:
     summary = document["summary"]
     if document["exit_code"] > _INTERRUPTED:
-        yield f"the audit was ended before it was done: {counted(by['not judged'], 'job')} not judged"
+        yield f"the audit was interrupted: {counted(by['not judged'], 'job')} not judged"
     elif by["not judged"]:
-        yield f"{counted(by['not judged'], 'job')} could not be audited, or not to the end"
+        yield f"{counted(by['not judged'], 'job')} could not be audited, or not completely"
         lost = [job for job in document["jobs"] if job["problem"] is not None]
         yield from (f"{one_line(job['path'], 300)}: {one_line(job['problem'])}" for job in lost[:_FEW_JOBS])
     if by["unfinished"]:
@@ -171,7 +171,7 @@ def _cause(kind: str, severity: str, document: Document) -> str:
 
 
 def _items(document: Document, job: Mapping[str, Any], below: Below) -> Iterator[Item]:
-    """The job itself, and each of its findings."""
+    """The job's own item, and one for each finding."""
     name = below.line(job["path"], 300)
     tone = Tone.BAD if job["problem"] is not None else Tone.QUIET  # its findings are the failures
     tone = Tone.GOOD if job["verdict"] == "clean" else tone
@@ -211,9 +211,9 @@ def _items(document: Document, job: Mapping[str, Any], below: Below) -> Iterator
 
 
 def _explaining(document: Document, job: Mapping[str, Any], name: str) -> str:
-    """The command that shows how the number comes about that a finding expects.
+    """The command that shows how a finding's expected number is computed.
 
-    A report is the same wherever its jobs are: of jobs below a folder, the command is for that folder.
+    A report is the same wherever its jobs are; for jobs in a folder, the command names that folder.
     """
     asked, words = document.get("asked"), ["harbor-conformance", "check", "--explain", name]
     words += [] if document["spec"] == DEFAULT_SPEC else ["--spec", document["spec"]]
@@ -222,7 +222,7 @@ def _explaining(document: Document, job: Mapping[str, Any], name: str) -> str:
         words += [] if asked["dataset"] is None else ["--dataset", asked["dataset"]]
         words += [word for log in asked["logs"] for word in ("--log", log)]
     place = job["path"]
-    if job["submission"]:  # names are paths below the folder that was audited
+    if job["submission"]:  # names are relative to the audited folder
         place = "LOCATION" if place.startswith("/") or "://" in place else "."
     return " ".join(map(shlex.quote, [*words, *["--"] * place.startswith("-"), place]))
 
@@ -252,7 +252,7 @@ def _tables(document: Document, below: Below) -> Iterator[Table]:
         yield Table("What was not checked", ("note", "jobs"), notes)
     if document["aside"]:
         aside = [(one_line(one, 600),) for one in document["aside"][:_MOST_NOTES]]
-        yield Table("No job", ("what else is there",), aside)
+        yield Table("No job", ("other files",), aside)
 
 
 def _kind(one: Mapping[str, Any], below: Below) -> tuple[Cell, ...]:

@@ -1,4 +1,4 @@
-"""Reads strangers' JSON and keeps repeated keys, order and the spelling of numbers."""
+"""Reads untrusted JSON, keeping repeated keys, their order and the spelling of numbers."""
 
 import json
 import math
@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from conformance.extensions.audit.limits import MOST_VALUES, no_memory
+from conformance.extensions.audit.limits import MOST_VALUES, out_of_memory
 from conformance.wire import pointers
 from conformance.wire.text import encodable, shortened
 from conformance.wire.untrusted_files import Refused, allowed
 from reference_impl.cpython312.parsing import MAX_INT_DIGITS
 
 DEEPEST = 261
-"""Arrays and objects in each other that harbor writes at most: pydantic ends there with an error."""
+"""The deepest nesting of arrays and objects that harbor writes; pydantic refuses deeper ones."""
 MOST_SHOWN = 160
 _STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _NO_BRACKETS = bytes({*range(256)} - {*b"[]{}"})
@@ -26,16 +26,16 @@ _MOST_REPEATED = 10_000
 
 
 class Members(list[tuple[str, Any]]):
-    """An object: its members as they are."""
+    """An object with all its members."""
 
     __slots__ = ()
 
     def get(self, name: str) -> Any:
-        """The value of the last member of that name, as Python's json takes it; None if there is none."""
+        """The value of the last member of that name, as Python's json reads it; None if there is none."""
         return next((value for key, value in reversed(self) if key == name), None)
 
     def repeats(self) -> list[str]:
-        """The names that come more than once, sorted."""
+        """The names that occur more than once, sorted."""
         if len(self) == len({key for key, _ in self}):
             return []
         return sorted(name for name, count in Counter(key for key, _ in self).items() if count > 1)
@@ -47,14 +47,14 @@ class Members(list[tuple[str, Any]]):
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number as it is spelled; `value` is an int without fraction and exponent, else a double."""
+    """A number with its spelling; `value` is an int if it has no fraction and no exponent, else a double."""
 
     text: str
     value: int | float
 
 
 def count_of(value: Any) -> int | None:
-    """The value as a count, an int of 0 at least; None if it is none."""
+    """The value as a count, an int of at least 0; None if it is not one."""
     is_count = isinstance(value, Number) and isinstance(value.value, int) and value.value >= 0
     return value.value if is_count else None
 
@@ -75,7 +75,7 @@ _decoder = json.JSONDecoder(
 
 
 def require_few_values(content: bytes, most: int) -> None:
-    """Refuses a JSON text before it is decoded: out of memory, decoders do worse than raise.
+    """Refuses a JSON text with too many values before it is decoded, since decoders can crash without memory.
 
     Raises:
         Refused: it has more than `most` values.
@@ -85,7 +85,7 @@ def require_few_values(content: bytes, most: int) -> None:
 
 
 def parse(content: bytes, most: int = MOST_VALUES, wanted: str = "JSON") -> Any:
-    """The value that a file holds: Members, lists, strings, Numbers, booleans and None.
+    """The value in a file: Members, lists, strings, Numbers, booleans and None.
 
     Raises:
         Refused: it is not UTF-8 or not JSON (`wanted` says what is expected), is nested too deeply, holds
@@ -102,13 +102,13 @@ def parse(content: bytes, most: int = MOST_VALUES, wanted: str = "JSON") -> Any:
     except UnicodeDecodeError as error:
         why = f"byte {error.start} is not UTF-8"
     except json.JSONDecodeError as error:
-        why = _trouble(error)
+        why = _json_error(error)
     except RecursionError:
         why = "nested too deeply"
     except ValueError as error:
         why = str(error)
     except MemoryError:
-        raise no_memory() from None
+        raise out_of_memory() from None
     raise Refused("not-json", why, wanted)
 
 
@@ -120,26 +120,26 @@ def _refuse_surrogates(value: Any) -> None:
 
 
 def depth_of(content: bytes) -> int:
-    """How deeply arrays and objects are nested in a JSON text."""
+    """The nesting depth of arrays and objects in a JSON text."""
     if content.count(b"[") + content.count(b"{") <= DEEPEST:
-        return 0  # few enough; how deep does not matter
+        return 0  # few enough that the depth does not matter
     return max(accumulate(_STEPS[one] for one in _STRINGS.sub(b"", content).translate(None, _NO_BRACKETS)))
 
 
-def _trouble(error: json.JSONDecodeError) -> str:
-    """What is the matter with a text that is not JSON."""
+def _json_error(error: json.JSONDecodeError) -> str:
+    """Why a text is not JSON."""
     text = error.doc.rstrip()
     if not text:
         return "the file is empty"
     if text.startswith("\ufeff"):
-        return "a byte order mark comes first, which JSON has not"
+        return "it starts with a byte order mark, which JSON does not allow"
     where = f"{error.msg} at line {error.lineno}, column {error.colno}"
     cut = error.pos >= len(text) or error.msg.startswith("Unterminated string")
-    return f"the text ends in the middle: {where}" if cut else where
+    return f"the text is cut off: {where}" if cut else where
 
 
 def pointer(*keys: str | int) -> str:
-    """A JSON pointer, RFC 6901; a key beyond all measure is cut."""
+    """A JSON pointer (RFC 6901); very long keys are cut."""
     texts = map(str, keys)
     return pointers.pointer(
         *(one if len(one) <= _LONGEST_KEY else shortened(one, _LONGEST_KEY) for one in texts)
@@ -147,9 +147,9 @@ def pointer(*keys: str | int) -> str:
 
 
 def walk(value: Any) -> Iterator[tuple[list[str | int], Any]]:
-    """Every value in `value`, itself too, in the order of the file, with the keys that lead to it.
+    """Every value in `value`, itself included, in the file's order, with the keys that lead to it.
 
-    The list of keys is the same one each time: what is kept of it has to be copied.
+    The list of keys is reused: copy it to keep it.
     """
     path: list[str | int] = []
     stack: list[Iterator[tuple[str | int, Any]]] = [iter([("", value)])]
@@ -170,7 +170,7 @@ def walk(value: Any) -> Iterator[tuple[list[str | int], Any]]:
 
 
 def repeated(value: Any) -> list[str]:
-    """The pointers of members whose key is in their object already; of many the first."""
+    """The pointers of members whose key already occurred in their object; at most the first few."""
     found: list[str] = []
     for path, item in walk(value):
         if isinstance(item, Members):
@@ -181,7 +181,7 @@ def repeated(value: Any) -> list[str]:
 
 
 def plain(value: Any, finite: bool = False) -> Any:
-    """The value as Python's json would give it; with `finite`, NaN and infinities become None."""
+    """The value as Python's json would read it; with `finite`, NaN and infinities become None."""
     if isinstance(value, Members):
         return {key: plain(member, finite) for key, member in value}
     if isinstance(value, list):
@@ -192,16 +192,16 @@ def plain(value: Any, finite: bool = False) -> Any:
 
 
 def show(value: Any) -> str:
-    """The value for people, on one line, cut where it is long."""
+    """The value as one line of text; long ones are cut."""
     return shortened(_text(value, MOST_SHOWN * 2), MOST_SHOWN)
 
 
 def _text(value: Any, room: int) -> str:
-    """JSON, at least `room` characters of it if there are so many."""
+    """The JSON text, or at least its first `room` characters."""
     if isinstance(value, Number):
         return value.text
     if isinstance(value, Members):
-        value = dict(value if len(value) <= room else value[:room])  # more would not be shown
+        value = dict(value if len(value) <= room else value[:room])  # the rest would not be shown
     if isinstance(value, dict):
         opening, closing, parts = "{", "}", ((_text(k, room) + ": ", v) for k, v in value.items())
     elif isinstance(value, list):

@@ -1,4 +1,4 @@
-"""A trial's record as harbor writes it, of any release, and which releases may have written it."""
+"""A trial's record as harbor writes it, in any release, and which releases may have written it."""
 
 from datetime import datetime
 from functools import cache
@@ -16,11 +16,11 @@ NOT_ALWAYS = ("model_usage", "output_logprobs", "rollout_details")
 
 
 class Shape(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc=False):
-    """No member may be unknown, and none missing but those that some releases lack."""
+    """A base class that allows no unknown member, and only some members to be missing."""
 
 
 class Timing(Shape):
-    """When a phase began and ended."""
+    """The start and end of a phase."""
 
     started_at: datetime | None
     finished_at: datetime | None
@@ -55,13 +55,13 @@ class Report(Shape, kw_only=True):
 
 
 class Verified(Shape):
-    """What the verifier measured; NaN and infinities are written as null."""
+    """The verifier's result; NaN and infinities are written as null."""
 
     rewards: dict[str, int | float | None] | None
 
 
 class PolicyOverride(Shape):
-    """What the job says of exceptions of that type, null where it leaves it."""
+    """The job's policy for exceptions of that type; null where it leaves the default."""
 
     should_retry: bool | None
     should_grade: bool | None
@@ -77,7 +77,7 @@ class Policy(Shape):
 
 
 class Raised(Shape):
-    """The exception that a trial or step ended in."""
+    """The exception that ended a trial or step."""
 
     exception_type: str
     exception_message: str
@@ -88,7 +88,7 @@ class Raised(Shape):
 
 
 class Part(Shape):
-    """A step that ran."""
+    """A step that was run."""
 
     step_name: str
     agent_result: Report | None
@@ -126,12 +126,12 @@ class Record(Shape, kw_only=True):
 
     @property
     def steps(self) -> list[Part] | None:
-        """Its steps; None for a trial without."""
+        """Its steps; None for a trial without steps."""
         return None if self.step_results is UNSET else self.step_results
 
 
 def forms_of(record: Record) -> Forms:
-    """The releases that write exactly these members; none if there are none."""
+    """The releases that write exactly these members; empty if there are none."""
     early, lacking = {record.schema_version is UNSET, record.reward_valid is UNSET}, set()
     for part in (record, *(record.steps or ())):
         if (report := part.agent_result) is not None:
@@ -155,9 +155,10 @@ def forms_of(record: Record) -> Forms:
 def _forms(
     version: bool, mode: bool, steps: bool, lacking: tuple[bool, ...] | None, later: bool, bare: bool
 ) -> Forms:
-    """By the members that not all releases write; `bare` is a model without a provider.
+    """The forms that fit the members that not all releases write.
 
-    `lacking` says of each of `NOT_ALWAYS` whether reports lack it.
+    `bare` is whether a model has no provider. `lacking` says for each of `NOT_ALWAYS` whether reports lack
+    it.
     """
     report = [name for name, lacks in zip(NOT_ALWAYS, lacking or (), strict=False) if not lacks]
     some = ("schema_version", "verifier_environment_mode", "step_results")

@@ -1,4 +1,4 @@
-"""How jobs are audited, and the result: of each job, and of all of them for the exit code."""
+"""The options of an audit, its result for each job, and the exit code for all of them."""
 
 import re
 from collections import Counter
@@ -29,58 +29,58 @@ class Options:
     limits: Limits = field(default_factory=Limits)
     logs: Sequence[str] = ()
     rows: bool = False
-    """Whether the trials are wanted one by one."""
+    """Whether to return the trials one by one."""
     keep_working: bool = False
-    """Whether it is kept how the numbers come about."""
+    """Whether to keep how the numbers are computed."""
     manifest: "Manifest | None" = None
     """The manifest of the kit's dataset to check the job against as well."""
     under: Sequence[Rules] = ()
-    """Rules to compute scores by as well."""
+    """Other rules to compute scores by."""
 
 
 @dataclass(frozen=True, slots=True)
 class Working:
-    """How the numbers of a job come about: what `--explain` shows."""
+    """How the numbers of a job are computed, for `--explain`."""
 
     file: JobFile
     views: list[View]
-    """The view that the findings are from, then that of the trials as recorded."""
+    """The view that the findings are from, then the view of the trials as recorded."""
 
 
 @dataclass(slots=True)
 class JobAudit:
-    """What an audit of one job found."""
+    """The findings of one job's audit."""
 
     findings: Findings
     state: str | None = "unknown"
-    """`finished`, `unfinished`, or `unknown` where `result.json` does not say; None if nothing was read."""
+    """`finished`, `unfinished`, or `unknown` if `result.json` does not say; None if nothing was read."""
     trials: int = 0
     errored: int = 0
-    """Of these, those that ended in an exception."""
+    """The number of these that ended in an exception."""
     rows: list[TrialRow] = field(default_factory=list)
-    """The trials one by one, where they are wanted."""
+    """The trials one by one, if requested."""
     unverified: int = 0
-    """Trials that are judged by their records alone, because there are no reward files."""
+    """The number of trials without reward files, which are checked by their records alone."""
     generations: dict[str, int] = field(default_factory=dict)
     """The releases that wrote its files, by name, with the number of files."""
     planned: int | None = None
-    """The trials that `result.json` says were planned."""
+    """The number of planned trials that `result.json` states."""
     stated: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     """The metrics that `result.json` states, by evals key."""
     id: str = ""
-    """The job's own, as its `result.json` has it."""
+    """The job's own id in its `result.json`."""
     diff_of: tuple[str, ...] = ()
-    """The ids of the jobs that it is a diff of, whose trials it may reuse."""
+    """The ids of the jobs that a diff job starts from, whose trials it may reuse."""
     datasets: list[str] = field(default_factory=list)
-    """The kit's datasets that its trials belong to, where it is checked against their manifest."""
+    """The kit's datasets of its trials, if it is checked against a manifest."""
     under: list[Scores] = field(default_factory=list)
-    """By other rules, the scores of each group next to those that are stated."""
+    """The scores of each group by other rules, next to those that the file states."""
     working: Working | None = None
-    """How its numbers come about, where that is wanted and the job has finished."""
+    """How its numbers are computed, if requested and the job has finished."""
 
 
 class CouldNotTryError(Exception):
-    """A job that can't be audited, or not to the end; the message says why."""
+    """A job that could not be audited, or not completely; the message says why."""
 
     def __init__(self, sentence: str, audit: JobAudit | None = None) -> None:
         super().__init__(sentence)
@@ -89,17 +89,17 @@ class CouldNotTryError(Exception):
 
 
 LENGTH = 10
-"""Hexadecimal digits of a finding's name: of 30,000 findings two have the same once in 2,000 reports."""
+"""Hexadecimal digits of a finding's name; among 30,000 findings, two share one in 1 of 2,000 reports."""
 
 INTERRUPTED = "interrupted before its audit had ended"
-"""The problem of a job whose audit somebody ended, or that was not begun."""
+"""The problem of a job whose audit was interrupted, or not started."""
 NOT_JUDGED, UNFINISHED, CLEAN = "not judged", "unfinished", "clean"
 VERDICTS = ("wrong", "differs", NOT_JUDGED, UNFINISHED, CLEAN)
-"""Every verdict, the worst first, without the number of notes that a clean job's names."""
+"""Every verdict, the worst first; the number of notes, which a clean job's verdict names, is omitted."""
 
 
 def few(names: Iterable[str], most: int = 3) -> str:
-    """The first names of a list, for people; dots replace the others."""
+    """The first names of a list, for people; an ellipsis replaces the others."""
     every = list(names)
     return ", ".join(every[:most]) + (", …" if every[most:] else "")
 
@@ -111,9 +111,9 @@ class Checked:
     path: str
     audit: JobAudit = field(default_factory=lambda: JobAudit(Findings(Level.BYTES), None))
     problem: str | None = None
-    """Why it could not be audited, or not to the end."""
+    """Why it could not be audited, or not completely."""
     submission: str = ""
-    """The folder of jobs that it belongs to, empty for a job of its own."""
+    """The folder of its submission; empty for a single job."""
 
     @property
     def total(self) -> int:
@@ -122,12 +122,12 @@ class Checked:
 
     @property
     def notes(self) -> int:
-        """What is worth knowing and breaks no rule: findings of that severity, and what was not checked."""
+        """Information that breaks no rule: findings of that severity, and what was not checked."""
         return self.audit.findings.of_severity(Severity.NOTE) + len(self.audit.findings.notes)
 
     @property
     def severity(self) -> Severity | None:
-        """The gravest that was found, None if there is nothing to report."""
+        """The highest severity found; None if there is nothing to report."""
         found = (one for one in reversed(Severity) if self.audit.findings.of_severity(one))
         return next(found, Severity.NOTE if self.notes else None)
 
@@ -139,13 +139,13 @@ class Checked:
         severity = self.severity
         if severity is not None and severity > Severity.NOTE:
             return str(severity)
-        return CLEAN if self.audit.state == "finished" else UNFINISHED  # without a result.json too
+        return CLEAN if self.audit.state == "finished" else UNFINISHED  # also without a result.json
 
     def named(self) -> Iterator[tuple[str, Finding]]:
-        """Each finding that was kept, in order, with the short name by which `--explain` is asked.
+        """Each stored finding, in order, with its short name for `--explain`.
 
-        The name hangs on the job's name in the report and on the finding's kind and place, so it is the
-        same in every report on the same files, and when the numbers there change.
+        The name depends on the job's name in the report and on the finding's kind and place, so it stays
+        the same in every report on the same files, even if the numbers there change.
         """
         import hashlib  # slow to load
 
@@ -158,9 +158,9 @@ class Checked:
 
 
 def exit_code(jobs: Sequence[Checked], fail_on: Severity | None = Severity.DIFFERS) -> int:
-    """0 without a finding as grave as `fail_on` (None: none is), 1 with one.
+    """0 without a finding of at least the severity `fail_on` (None: there is none), 1 with one.
 
-    2 if any job could not be audited, or there is none; 128 and the signal if the audit was ended.
+    2 if a job could not be audited, or there is none; 128 and the signal if the audit was interrupted.
     """
     if any(job.problem == INTERRUPTED for job in jobs):
         return interrupts.exit_code()
@@ -172,7 +172,7 @@ def exit_code(jobs: Sequence[Checked], fail_on: Severity | None = Severity.DIFFE
 
 
 def common_folder(names: Iterable[str]) -> str:
-    """The folder that all of these are in, with its slash; empty where there is none."""
+    """The folder that contains all of these, with its slash; empty if there is none."""
     folders = [name.split("/")[:-1] for name in names]
     common = []
     for parts in zip(*folders, strict=False):
@@ -184,24 +184,24 @@ def common_folder(names: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Below:
-    """A folder that names are shown below."""
+    """The folder that names are shown relative to."""
 
     folder: str = ""
-    """With its slash; empty where names are shown whole."""
+    """With its slash; empty if names are shown in full."""
 
     @classmethod
     def of(cls, jobs: Iterable[tuple[str, str]]) -> "Below":
-        """What the names of jobs share, each given with its submission's, which may be empty."""
+        """The common folder of the jobs, given with their submissions, which may be empty."""
         return cls(common_folder({submission or name for name, submission in jobs}))
 
     def short(self, name: str) -> str:
-        """A name below the folder; any other one whole."""
+        """A name relative to the folder; other names are unchanged."""
         return name[len(self.folder) :] or name if name.startswith(self.folder) else name
 
     def line(self, name: str, most: int = 160) -> str:
-        """The same on one line, cut where it is long."""
+        """The same on one line; a long one is cut."""
         return one_line(self.short(name), most)
 
     def in_text(self, text: str) -> str:
-        """A sentence with the names in it shortened that are in a list at its end."""
+        """A sentence, in which the names in the list at its end are shortened."""
         return re.sub(f"(?<=[:,] ){re.escape(self.folder)}(?=.)", "", text) if self.folder else text

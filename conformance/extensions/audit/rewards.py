@@ -1,8 +1,8 @@
-"""A trial's reward files next to its record: what they give, where the two differ, and which is wrong.
+"""Compares a trial's reward files with its record, and decides which of the two is wrong.
 
-Harbor keeps the files next to the record: `verifier/reward.txt` or `verifier/reward.json`, in a trial of
-several steps once for each, under `steps/<name>/`. Where file and record differ, the third witness decides:
-what the job lists for the trial, or, for a step, the rewards of the trial as a whole.
+Harbor keeps the files next to the record: `verifier/reward.txt` or `verifier/reward.json`, for a multi-step
+trial once per step, under `steps/<name>/`. If file and record differ, a third witness decides: what the job
+lists for the trial, or, for a step, the rewards of the whole trial.
 """
 
 import math
@@ -34,7 +34,7 @@ _NAMED_AFTER_FILES = {kind.__name__ for kind in _ERRORS[:3]}
 _NOT_FOUND = RewardFileNotFoundError.__name__
 _NOT_READ_BY_ALL = "RecursionError"
 _READ_BY_ALL, _READ_BY_NONE = 500, 100_000
-"""Levels of nesting that every Python reads, and that none does; between, it depends on the version."""
+"""Nesting depths that every Python reads, and that none does; in between, it depends on the version."""
 _CLAUSES = {
     _NOT_FOUND: ("003-1.1-no-file-is-not-found", "003-1.1-no-file-is-not-found"),
     "RewardFileEmptyError": ("003-1.2-zero-bytes-is-empty", "003-1.3-zero-bytes-is-empty"),
@@ -47,8 +47,8 @@ _MOST_CACHED, _LARGEST_CACHED = 10_000, 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """What a release's rules make of the reward files of one verifier run."""
+class FilesResult:
+    """The result of reading one verifier run's reward files by a release's rules."""
 
     file: str
     """The file that counts, relative to the trial's directory; reward.txt if there is none."""
@@ -62,27 +62,27 @@ class Given:
         return None if self.error is not None else VerifierResult(self.rewards)
 
     def shown(self) -> str:
-        """For people."""
+        """The result for people."""
         return self.error or show(self.rewards)
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Files and record that do not say the same."""
+    """A difference between reward files and record."""
 
-    given: Given
+    given: FilesResult
     path: str
-    """Where in the record, a JSON pointer."""
+    """The place in the record, a JSON pointer."""
     recorded: str
-    """What the record says, for people."""
+    """The recorded value, for people."""
     clause: str
     key: str | None = None
-    """The reward key where they differ, if it is one."""
+    """The reward key that differs, if it is a single one."""
     breaks: Level = Level.VALUE
     likely: str | None = None
 
     def finding(self, folder: str, *, record_is_wrong: bool) -> Finding:
-        """The finding in a trial's directory, if it is its record that is wrong, or else its reward file."""
+        """The finding in a trial's directory, in its record or in its reward file."""
         given, (file, key) = self.given, (self.given.file, self.key)
         if record_is_wrong:
             kind, path, what = "record", self.path, (self.recorded, f"{given.shown()}, from {file}")
@@ -95,13 +95,13 @@ class Difference:
 
 @dataclass(slots=True)
 class RewardFiles:
-    """Reads reward files; what the same bytes give is worked out once."""
+    """Reads reward files, and caches the result for equal bytes."""
 
     spent: Spent
-    _known: dict[tuple[str, str, str, bytes], Given] = field(default_factory=dict)
+    _known: dict[tuple[str, str, str, bytes], FilesResult] = field(default_factory=dict)
 
     def read(self, trial: Folder, path: Sequence[str]) -> Files:
-        """The reward files below a path of a trial's directory, by name.
+        """The reward files at a path in a trial's directory, by name.
 
         Raises:
             Refused: something is in the way; `where` has its path.
@@ -130,8 +130,8 @@ class RewardFiles:
             for folder in entered:
                 folder.leave()
 
-    def given(self, files: Files, reading: str, path: Sequence[str] = ()) -> Given:
-        """What the files give by one of `rules.READINGS`.
+    def given(self, files: Files, reading: str, path: Sequence[str] = ()) -> FilesResult:
+        """The result of the files in one of `rules.READINGS`.
 
         Raises:
             Refused: there are more rewards than can be judged.
@@ -141,7 +141,7 @@ class RewardFiles:
         name = next((one for one in order if one in files), None)
         where = "/".join((*path, "verifier", name or REWARD_TEXT))
         if name is None:
-            return Given(where, None, _NOT_FOUND)
+            return FilesResult(where, None, _NOT_FOUND)
         content = files[name]
         key = (reading, name, where, content)
         known = self._known.get(key)
@@ -153,14 +153,14 @@ class RewardFiles:
         try:
             rewards = parse({name: content})
         except _ERRORS as error:
-            made = Given(where, None, type(error).__name__)
+            made = FilesResult(where, None, type(error).__name__)
         except RecursionError:
-            made = Given(where, None, _NOT_READ_BY_ALL)
+            made = FilesResult(where, None, _NOT_READ_BY_ALL)
         else:
             most, count = self.spent.limits.reward_keys, len(rewards or ())
             if count > most:
                 raise Refused("too-large", f"{count} rewards", allowed(most, "rewards", count))
-            made = Given(where, rewards)
+            made = FilesResult(where, rewards)
             if rewards is not None and not all(map(_finite, rewards.values())):
                 return made  # every NaN is an object of its own
         if len(content) <= _LARGEST_CACHED and len(self._known) < _MOST_CACHED:
@@ -169,13 +169,13 @@ class RewardFiles:
 
     def best(
         self, files: Files, part: Record | Part, readings: Sequence[str], path: Sequence[str], place: str
-    ) -> tuple[Given, Difference | None]:
-        """What the files give in the reading that fits the record best, and where the record differs.
+    ) -> tuple[FilesResult, Difference | None]:
+        """The result of the files in the reading that fits the record best, and where the record differs.
 
         Raises:
             Refused, RecursionError: as for `given`.
         """
-        made: list[tuple[Given, Difference | None]] = []
+        made: list[tuple[FilesResult, Difference | None]] = []
         for reading in readings:
             given = self.given(files, reading, path)
             made.append((given, difference_of(part, given, place)))
@@ -184,8 +184,8 @@ class RewardFiles:
         return made[0]
 
 
-def difference_of(part: Record | Part, given: Given, place: str) -> Difference | None:
-    """Where the record of a verifier run at `place` and its files differ, if they do."""
+def difference_of(part: Record | Part, given: FilesResult, place: str) -> Difference | None:
+    """The difference between the record of a verifier run at `place` and its files, if there is one."""
     raised = None if part.exception_info is None else part.exception_info.exception_type
     in_json = given.file.endswith(REWARD_JSON)
     if part.verifier_result is not None:
@@ -193,7 +193,7 @@ def difference_of(part: Record | Part, given: Given, place: str) -> Difference |
         place += "/verifier_result"
         if given.error is not None:
             return Difference(given, place, show(stated), _CLAUSES[given.error][in_json])
-        found = same_rewards(stated, given.rewards)
+        found = reward_difference(stated, given.rewards)
         if found is None:
             return None
         key, breaks, likely = found
@@ -212,15 +212,15 @@ def difference_of(part: Record | Part, given: Given, place: str) -> Difference |
     return None
 
 
-def same_rewards(
+def reward_difference(
     stated: Recorded | None, measured: Rewards | None, *, ordered: bool = True
 ) -> tuple[str | None, Level, str | None] | None:
-    """Where recorded rewards depart from measured ones: key, level, likely cause; None if nowhere."""
+    """How recorded rewards differ from measured ones: key, level and likely cause; None if equal."""
     if stated is None or measured is None:
         return None if stated is None and measured is None else (None, Level.VALUE, None)
     if repr(stated) == repr(measured):
         return None
-    if not all(map(str.isascii, measured)):  # a record can't hold a lone surrogate: it has three U+FFFD
+    if not all(map(str.isascii, measured)):  # a record has three U+FFFD for a lone surrogate
         measured = {_printed(key): number for key, number in measured.items()}
     if stated.keys() != measured.keys():
         return None, Level.VALUE, None
@@ -230,7 +230,7 @@ def same_rewards(
     if found:
         return min(found, key=lambda one: one[1])
     if ordered and list(stated) != list(measured):
-        return None, Level.BYTES, "the keys come in another order"
+        return None, Level.BYTES, "the keys are in another order"
     return None
 
 
@@ -242,7 +242,7 @@ def _gap(stated: int | float | None, measured: int | float) -> tuple[Level, str 
     if stated is None or not _finite(measured):
         if stated is None and not _finite(measured):
             return None
-        return Level.VALUE, "NaN and infinities are recorded as null, and nothing else is"
+        return Level.VALUE, "only NaN and infinities are recorded as null"
     if stated != measured:
         return Level.VALUE, None
     if type(stated) is not type(measured):

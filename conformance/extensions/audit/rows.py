@@ -1,7 +1,8 @@
-"""A trial as the job counts it, and in a few words; how 0.26.0 treats it after an exception.
+"""A trial as the job counts it, in full and in brief; how 0.26.0 treats it after an exception.
 
-A trial has a valid reward if it has rewards and none of its exceptions, those of steps included, makes them
-invalid. A job may override the policy of a type; records carry that next to the exception.
+A trial has a valid reward if it has rewards and none of its exceptions, including those of steps,
+invalidates them. A job may override the policy of an exception type; records then have the override next to
+the exception.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
 
 
 class ErrorPolicy(NamedTuple):
-    """What becomes of a trial with an exception of some type."""
+    """How a trial with an exception of some type is treated."""
 
     should_retry: bool
-    """Whether it is tried again, if retries are left."""
+    """Whether it is retried, if retries are left."""
     should_grade: bool
     has_valid_reward: bool
 
@@ -58,7 +59,7 @@ _GROUPS: dict[ErrorPolicy, str] = {
     """,
 }
 POLICIES = {name: policy for policy, names in _GROUPS.items() for name in names.split()}
-"""By type; of any other type `_OTHER`."""
+"""By type; other types have `_OTHER`."""
 _OTHER = ErrorPolicy(should_retry=True, should_grade=True, has_valid_reward=True)
 _SCHEMA_VERSION = 1
 _CLAUSE = "003-3.3-trial-record"
@@ -80,7 +81,7 @@ def policy_of(raised: "Raised") -> ErrorPolicy:
 
 
 def policy_findings(record: "Record", file: str) -> Iterator[Finding]:
-    """Where a record is wrong about its version, its exceptions' policies or its reward's validity."""
+    """Checks a record's version, its exceptions' policies and its reward's validity."""
 
     def wrong(path: str, found: object, wanted: str) -> Finding:
         return Finding("record", file, path, str(found).lower(), wanted, _CLAUSE)
@@ -109,39 +110,39 @@ def policy_findings(record: "Record", file: str) -> Iterator[Finding]:
 
 
 Files = dict[str, bytes]
-"""The reward files of one verifier run by name; none for a run without."""
+"""The reward files of one verifier run by name; none if it left none."""
 
 
 @dataclass(slots=True)
 class Row:
-    """A trial's record, as far as the job depends on it."""
+    """The parts of a trial's record that the job depends on."""
 
     trial: Trial
     folder: str
-    """The name of its directory; empty where nothing but the trial's number is known."""
+    """The name of its directory; empty if only the trial's number is known."""
     forms: Forms = ()
     started: float | None = None
-    """Seconds of a clock that the job's trials share."""
+    """In seconds, by a clock that all of the job's trials share."""
     task: tuple[tuple[tuple[str, str | None], ...], str] | None = None
-    """What distinguishes its task from others of the same name, its id and checksum; None if nothing does."""
+    """Its task's id and checksum, which distinguish tasks of the same name; None if it has neither."""
     whole: bool = True
-    """False for a trial that is known only from what the job lists: no tokens and no task."""
+    """False for a trial that is only known from the job's lists: it has no tokens and no task."""
     strategy: Strategy | None = None
-    """How the rewards of its steps give its own, where the record shows it."""
+    """The strategy that derives its rewards from its steps', if the record shows it."""
     steps: Mapping[str, Step] = field(default_factory=dict)
     files: Mapping[str, Files] | None = None
-    """The reward files by step, those of a trial without steps under the empty name; None if not kept."""
+    """The reward files by step, with an empty name for a trial without steps; None if not kept."""
     step_errors: tuple[str | None, ...] = ()
-    """The type of the exception of each step, None for one without."""
+    """The exception type of each step; None for a step without one."""
     overrides: Mapping[str, bool] = field(default_factory=dict)
-    """Whether rewards stay valid after exceptions of a type, where the job has a policy of its own."""
+    """Whether rewards stay valid after exceptions of a type, if the job overrides the policy."""
     valid: bool | None = None
-    """Whether its reward is valid, where the job's list decides that; None where the exceptions do."""
+    """Whether its reward is valid, if the job's list decides that; None if the exceptions do."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialRow:
-    """One trial's record, however many of a job's files agree with it."""
+    """One trial's record, even if several files of the job repeat it."""
 
     trial: str
     task: str
@@ -149,30 +150,30 @@ class TrialRow:
     agent: str
     model: str | None
     group: str
-    """The evals key that the job has it under."""
+    """The evals key of its group."""
     rewards: Rewards | None
     exception: str | None
     started: float | None
-    """Seconds of a clock that the job's trials share."""
+    """In seconds, by a clock that all of the job's trials share."""
     n_input_tokens: int | None = None
     n_cache_tokens: int | None = None
     n_output_tokens: int | None = None
     cost_usd: float | None = None
     left_out: bool = False
-    """Whether the release that counted it left it out of the scores, as its reward is not valid."""
+    """Whether the counting release excluded it from the scores because its reward is not valid."""
 
     def __reduce__(self) -> tuple[type["TrialRow"], tuple[object, ...]]:
-        """Many of them go from process to process: this takes half the time."""
+        """Pickles in half the usual time, since many of them go between processes."""
         return TrialRow, tuple(getattr(self, name) for name in self.__slots__)
 
 
 def rewards_of(trial: Trial) -> Rewards | None:
-    """The rewards, None where it was not scored."""
+    """The rewards; None if it was not scored."""
     return None if trial.verifier_result is None else trial.verifier_result.rewards
 
 
 def has_valid_reward(row: Row) -> bool:
-    """Whether the trial counts where only valid rewards do (from 0.26.0)."""
+    """Whether the trial counts if only valid rewards do (since 0.26.0)."""
     if row.valid is not None:
         return row.valid
     raised = {row.trial.exception, *row.step_errors} - {None}
@@ -185,7 +186,7 @@ def counted_rewards(row: Row, form: JobForm) -> Rewards | None:
 
 
 def errors_of(row: Row, form: JobForm) -> list[str]:
-    """The types of exceptions under which a job of that form lists the trial."""
+    """The exception types under which a job of that form lists the trial."""
     own = row.trial.exception
     if not (form.by_validity and row.step_errors):
         return [] if own is None else [own]
@@ -193,7 +194,7 @@ def errors_of(row: Row, form: JobForm) -> list[str]:
 
 
 def group_of(trial: Trial, form: JobForm) -> str:
-    """The evals key that a job of that form has the trial under."""
+    """The evals key under which a job of that form has the trial."""
     agent, *names = (trial.agent, trial.model or "", trial.source or "")
     if not form.slash_in_keys:
         agent, *names = (one.replace("/", "-") for one in (agent, *names))
@@ -201,7 +202,7 @@ def group_of(trial: Trial, form: JobForm) -> str:
 
 
 def trial_row(row: Row, form: JobForm) -> TrialRow:
-    """The trial in a few words."""
+    """The trial in brief."""
     trial, raised = row.trial, errors_of(row, form)
     used = trial_total(trial.agent_result, trial.step_results)
     return TrialRow(

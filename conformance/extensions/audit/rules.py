@@ -1,6 +1,6 @@
-"""How scores come about, as values: the rules of a release, and rules that are proposed.
+"""Rules for computing scores, as values: the rules of a release, and proposed ones.
 
-`OWN` reads each record as the release that wrote it. `--under` names another value: a release, which is a
+`OWN` reads each record like the release that wrote it. `--under` names another value: a release, which is a
 few rows of `_SINCE`, or one rule of `SINGLE`. Adding a rule means adding a value there.
 """
 
@@ -35,13 +35,13 @@ READINGS = {
     "json": Reading((REWARD_JSON, REWARD_TEXT), parse_reward),
     "finite": Reading((REWARD_JSON, REWARD_TEXT), parse_finite_reward),
 }
-"""By name: to 0.6.6, from 0.7.0 on, and from 0.23.0 on, where only finite numbers are rewards."""
+"""By name: up to 0.6.6, from 0.7.0 on, and from 0.23.0 on, where only finite numbers are rewards."""
 
 
-def sparse(metric: str, rewards: RewardList) -> Rewards:
-    """What `aggregate` gives, in time proportional to the rewards that there are, not keys times trials.
+def sparse_aggregate(metric: str, rewards: RewardList) -> Rewards:
+    """The same as `aggregate`, but in time proportional to the existing rewards, not to keys times trials.
 
-    Zeros change no sum, and of those of a missing key only the first can decide a max or min.
+    Zeros change no sum, and among the zeros for a missing key only the first can decide a max or min.
     """
     by_key: dict[str, list[int | float]] = {}
     lacking: dict[str, int] = {}
@@ -67,7 +67,7 @@ def sparse(metric: str, rewards: RewardList) -> Rewards:
 
 
 def one_key(metric: str, rewards: RewardList) -> Rewards:
-    """The metric of releases to 0.5.0, which take rewards of one key only, whatever its name.
+    """The metric of releases up to 0.5.0, which accept rewards with a single key, whatever its name.
 
     Raises:
         ValueError: there are others.
@@ -81,7 +81,7 @@ def one_key(metric: str, rewards: RewardList) -> Rewards:
 
 
 def _with_pass_at_1(trials: Sequence[GradedTrial]) -> dict[int, float]:
-    """pass@k with the share of passed trials of each task, averaged, as pass@1."""
+    """pass@k, with pass@1: the share of passed trials of each task, averaged over tasks."""
     tasks: dict[str, list[int]] = {}
     for trial in trials:
         values = list((trial.rewards or {}).values())
@@ -93,7 +93,7 @@ def _with_pass_at_1(trials: Sequence[GradedTrial]) -> dict[int, float]:
 
 
 def _declared(strategy: Strategy, steps: Sequence[Step], declared: int) -> VerifierResult | None:
-    """A mean over the steps that the task declares: one that did not run counts as 0."""
+    """The mean over the steps that the task declares: a step that was not run counts as 0."""
     result = select_reward(strategy, steps)
     verified = sum(step.verifier_result is not None for step in steps)
     lacking = declared - len(steps)
@@ -105,37 +105,36 @@ def _declared(strategy: Strategy, steps: Sequence[Step], declared: int) -> Verif
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How scores come about."""
+    """Rules for computing scores."""
 
     name: str
     text: str
-    """What is different, in a sentence."""
+    """The difference from harbor's rules, in a sentence."""
     source: str = ""
-    """The release, pull request or issue that they are from."""
+    """The release, pull request or issue that proposes them."""
     reading: str | None = None
-    """How reward files are read, of `READINGS`; None for the way of the release that wrote the record."""
-    aggregate: Callable[[str, RewardList], Rewards] = sparse
+    """How to read reward files, one of `READINGS`; None for the way of the record's release."""
+    aggregate: Callable[[str, RewardList], Rewards] = sparse_aggregate
     pass_at_k: Callable[[Sequence[GradedTrial]], dict[int, float]] = pass_at_k
     task: Callable[[Row], str] = lambda row: row.trial.task_name
-    """Trials with the same answer are attempts at one task."""
+    """Trials for which this returns the same are attempts at one task."""
     counts: Callable[[Row], bool] = lambda row: True
-    """Whether a trial is in metrics and pass@k."""
+    """Whether a trial counts in metrics and pass@k."""
     valid_only: bool | None = None
-    """Whether trials without a valid reward are in none; None for the way of the release that counted."""
+    """Whether trials without a valid reward count nowhere; None for the counting release's own rule."""
     steps: Callable[[Strategy, Sequence[Step], int], VerifierResult | None] | None = None
-    """The trial's rewards by its steps, if not as harbor has them of those that ran; the number is that of
-    the steps that its task declares."""
+    """Derives a trial's rewards from its steps and their declared number; None for harbor's rule."""
 
     def __reduce__(self) -> tuple[Callable[[str], "Rules"], tuple[str]]:
-        """Another process looks them up by name: functions without a name can't be sent."""
+        """Pickles the name, since anonymous functions can't be pickled."""
         return rules_named, (self.name,)
 
     def by_validity(self, form: JobForm) -> bool:
-        """Whether only valid rewards are in metrics and pass@k of a job of that form."""
+        """Whether only valid rewards count in metrics and pass@k of a job of that form."""
         return form.by_validity if self.valid_only is None else self.valid_only
 
     def takes(self, row: Row, form: JobForm) -> bool:
-        """Whether a trial is in metrics and pass@k of a job of that form."""
+        """Whether a trial counts in metrics and pass@k of a job of that form."""
         return self.counts(row) and (not self.by_validity(form) or has_valid_reward(row))
 
 
@@ -151,25 +150,25 @@ SINGLE = {
         ),
         Rules(
             "rule:identity",
-            "attempts are of one task if its id and checksum are the same, whatever its name",
+            "attempts belong to one task if id and checksum agree, whatever the name",
             "harbor issue 3355",
             task=lambda row: row.trial.task_name if row.task is None else repr(row.task),
         ),
         Rules(
             "rule:errored-left-out",
-            "trials that ended in an exception are in no metric and no pass@k",
+            "trials that ended in an exception are left out of metrics and pass@k",
             "harbor pull request 1928",
             counts=lambda row: row.trial.exception is None,
         ),
         Rules(
             "rule:unscored-left-out",
-            "trials without rewards are in no metric and no pass@k, and not counted as 0",
+            "trials without rewards are left out of metrics and pass@k, instead of counting as 0",
             "harbor issue 2952",
             counts=lambda row: rewards_of(row.trial) is not None,
         ),
         Rules(
             "rule:reward-valid-only",
-            "trials without a valid reward, as their exceptions decide, are in no metric and no pass@k",
+            "trials without a valid reward, by their exceptions, are left out of metrics and pass@k",
             "harbor 0.26.0",
             valid_only=True,
         ),
@@ -181,26 +180,26 @@ SINGLE = {
         ),
     )
 }
-"""Rules that are proposed, one change each."""
+"""Proposed rules, one change each."""
 
 _SINCE: tuple[tuple[tuple[int, int, int], dict[str, object]], ...] = (
     ((0, 1, 2), {"reading": "text", "aggregate": one_key, "pass_at_k": lambda _: {}, "valid_only": False}),
     ((0, 4, 0), {"pass_at_k": pass_at_k}),
-    ((0, 6, 0), {"aggregate": sparse}),
+    ((0, 6, 0), {"aggregate": sparse_aggregate}),
     ((0, 7, 0), {"reading": "json"}),
     ((0, 23, 0), {"reading": "finite"}),
     ((0, 26, 0), {"valid_only": True}),
 )
-"""What each release changed in the rules for scores."""
+"""The changes of each release to the rules for scores."""
 _RELEASE = re.compile(r"harbor-(\d+)\.(\d+)\.(\d+)").fullmatch
 
 
 class UnknownRulesError(Exception):
-    """There are no rules of that name; the message says which there are."""
+    """There are no rules of that name; the message lists the existing ones."""
 
 
 def rules_named(name: str) -> Rules:
-    """The rules of a release, `harbor-0.25.0`, or one of `SINGLE`.
+    """The rules of a release, such as `harbor-0.25.0`, or one of `SINGLE`.
 
     Raises:
         UnknownRulesError: there are none.

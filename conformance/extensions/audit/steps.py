@@ -1,4 +1,4 @@
-"""The steps to a metric or a pass@k: which trials count, and what is made of them."""
+"""The steps to a metric or a pass@k: which trials count, and how they are combined."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ MOST_NAMED, _MOST_SHARES, _FEW, _MOST_KEYS = 20, 200, 8, 10
 
 @dataclass(slots=True)
 class Share:
-    """Trials that have something in common: a reward, an exception, a task."""
+    """Trials with a common property: a reward, an exception, a task."""
 
     what: str
     count: int = 0
@@ -32,7 +32,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step towards the number."""
+    """One step of the computation."""
 
     says: str
     shares: list[Share] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Step:
 
 
 def _shares(says: str, items: Iterable[tuple[str, str]]) -> Step:
-    """A step that groups names by what they have in common: pairs of that and the name."""
+    """A step that groups names by a common property, given pairs of property and name."""
     made: dict[str, Share] = {}
     for what, name in items:
         share = made.setdefault(what, Share(what))
@@ -52,9 +52,9 @@ def _shares(says: str, items: Iterable[tuple[str, str]]) -> Step:
 
 
 def number_steps(working: "Working", path: list[str], expected: str | None) -> tuple[list[Step], str | None]:
-    """The steps to the expected value at a place of a job, and that value; `expected` is what a finding says.
+    """The steps to the value at a place of a job, and that value; `expected` is the finding's.
 
-    Of the two views of the trials it is the one by which that number is expected, else that of the records.
+    Uses the view of the trials that gives this value, or else the view of the records.
     """
     views = [view for view in working.views if view.expected is not None]
     if not views:
@@ -65,7 +65,7 @@ def number_steps(working: "Working", path: list[str], expected: str | None) -> t
     recorded = {row.trial.trial_name: row.trial for row in working.views[-1].rows}
     other = [row for row in view.rows if recorded.get(row.trial.trial_name) != row.trial]
     if steps and other:
-        says = "the report takes some trials as result.json lists or counts them, not as records have them:"
+        says = "the report uses some trials as result.json lists or counts them, not as their records state:"
         steps.insert(0, _shares(says, (("taken so", row.trial.trial_name) for row in other)))
     return steps, _text(view.wanted, path)
 
@@ -87,7 +87,7 @@ def _text(wanted: Any, path: Sequence[str]) -> str | None:
 
 
 def _steps(view: View, form: JobForm, path: list[str]) -> list[Step]:
-    """The steps to what is there, of a group's metrics and pass@k."""
+    """The steps to the value at a place among a group's metrics and pass@k."""
     made = view.expected
     assert made is not None
     if len(path) < 4 or path[:2] != ["stats", "evals"] or path[2] not in made.groups:
@@ -95,7 +95,7 @@ def _steps(view: View, form: JobForm, path: list[str]) -> list[Step]:
     group, member = path[2:4]
     rows, steps = made.groups[group], list[Step]()
     if left_out := [row for row in made.rows[group] if not OWN.takes(row, form)]:
-        says = f"{len(left_out)} trials of {show(group)} are left out, as their rewards are not valid:"
+        says = f"{len(left_out)} trials of {show(group)} are left out, because their rewards are not valid:"
         items: list[tuple[str, str]] = []
         for row in left_out:
             rewards, errors = rewards_of(row.trial), ", ".join(map(show, errors_of(row, form)))
@@ -110,7 +110,7 @@ def _steps(view: View, form: JobForm, path: list[str]) -> list[Step]:
 
 
 def _metrics(view: View, rows: list[Row], names: list[str | None], path: list[str]) -> list[Step]:
-    """How the metrics of a group come about, all, one of them, or one number."""
+    """How a group's metrics are computed: all, one metric, or one number."""
     group, rest, wanted = show(path[2]), path[4:], _value(view.wanted, path[:4])
     if not names:
         return [Step(f"harbor finds no metric for the dataset of {group}, and writes an empty list")]
@@ -134,7 +134,7 @@ def _metrics(view: View, rows: list[Row], names: list[str | None], path: list[st
 
 
 def _metric(name: str, rows: Sequence[Row], key: str | None) -> list[Step]:
-    """One number: `key` is the reward's, None where there is but one."""
+    """The steps to one number; `key` is the reward's, None if there is only one."""
     every = [rewards_of(row.trial) for row in rows]
     first = [next(iter((one or {}).values()), None) if key is None else (one or {}).get(key) for one in every]
     values: list[int | float] = [0 if value is None else value for value in first]
@@ -160,7 +160,7 @@ def _metric(name: str, rows: Sequence[Row], key: str | None) -> list[Step]:
     products = products if len(counts) <= _FEW else f"{len(values)} numbers, added in the order of the file"
     steps.append(Step(f"their sum: {products} = {_printed(total)}"))
     if repr(plainly) != repr(total):
-        plain = f"added plainly from left to right it would be {_printed(plainly)}; the sum of CPython 3.12 "
+        plain = f"added from left to right it would be {_printed(plainly)}; the sum of CPython 3.12 "
         steps.append(Step(f"{plain}carries each addition's rounding error along and adds it at the end"))
     if name == "mean":
         steps.append(Step(f"the mean, over all trials: {_printed(total)} / {len(values)} = {result}"))
@@ -172,13 +172,13 @@ def _metric(name: str, rows: Sequence[Row], key: str | None) -> list[Step]:
 
 
 def _printed(number: int | float) -> str:
-    """As the file spells it; null is what it has for NaN and the infinities."""
+    """The number as in the file, where null replaces NaN and the infinities."""
     text = json_text(number)
     return f"{number!r}, which is written as null" if text == "null" else text
 
 
 def _pass_at_k(rows: Sequence[Row], path: list[str]) -> list[Step]:
-    """How a group's pass@k come about, or one of them."""
+    """How a group's values of pass@k are computed, or one of them."""
     tasks: dict[str, list[bool]] = {}
     for row in rows:
         rewards = rewards_of(row.trial)
@@ -208,6 +208,6 @@ def _pass_at_k(rows: Sequence[Row], path: list[str]) -> list[Step]:
 
 def _product(n: int, c: int, k: int) -> str:
     if n - c < k:
-        return "1 - 0, as any k trials hold a success"
+        return "1 - 0, as any k trials include a success"
     factors = [f"{n - c - i}/{n - i}" for i in range(min(k, _FEW))]
     return f"1 - {' × '.join(factors)}{' × …' if k > _FEW else ''}"

@@ -1,6 +1,6 @@
-"""The results as tables for DuckDB, Polars or pandas: Parquet, with a row a trial, a finding, a job, a score.
+"""Writes results as Parquet tables for DuckDB, Polars or pandas, with a row per trial, finding, job or score.
 
-Text of a job is data: whatever it says, it is only made such that UTF-8 can hold it.
+Text from a job is data: it is only changed so that UTF-8 can encode it.
 """
 
 import json
@@ -18,7 +18,7 @@ from conformance.extensions.audit.report import Checked
 from conformance.wire.text import printable
 
 SCHEMA = "urn:harbor-conformance:check-tables:2"
-"""In each file's metadata, under `schema`. It changes when a column changes or goes."""
+"""Stored in each file's metadata as `schema`. It changes when a column changes or is removed."""
 
 TEXT, TRUTH, INT, DOUBLE = "VARCHAR", "BOOLEAN", "BIGINT", "DOUBLE"
 TEXTS, DOUBLES, INTS = "VARCHAR[]", "MAP(VARCHAR, DOUBLE)", "MAP(VARCHAR, BIGINT)"
@@ -59,7 +59,7 @@ COLUMNS: dict[str, dict[str, str]] = {
         **dict.fromkeys(("stated", "own", "under"), DOUBLE),
     },
 }
-"""Every table: each column with its type. What they mean is in the documents, `checking-a-leaderboard`."""
+"""All tables: each column with its type. The guide `checking-a-leaderboard` describes the columns."""
 
 
 def _trials(job: Checked) -> Iterator[Row]:
@@ -110,7 +110,7 @@ _ROWS: dict[str, Callable[[Checked], Iterator[Row]]] = {
     "jobs": _jobs,
     "scores": _scores,
 }
-"""The rows of each table, without the columns of `_OF_JOB`."""
+"""The rows of each table, without the columns in `_OF_JOB`."""
 
 
 def _double(number: int | float) -> float:
@@ -125,7 +125,7 @@ def _int(number: int | None) -> int | None:
 
 
 def _exact(value: Any) -> str | None:
-    """As JSON in ASCII, NaN and infinities as harbor writes them; None for an int of too many digits."""
+    """JSON in ASCII, with NaN and infinities as harbor writes them; None for an int with too many digits."""
     try:
         return json.dumps(value)
     except (TypeError, ValueError):
@@ -133,11 +133,11 @@ def _exact(value: Any) -> str | None:
 
 
 class TablesError(Exception):
-    """Tables that can't be written; the message says why."""
+    """The tables can't be written; the message says why."""
 
 
 class Tables:
-    """The tables of one report, in a folder; those of an earlier one are replaced."""
+    """The tables of one report, in a folder; replaces those of an earlier report."""
 
     def __init__(self, folder: Path) -> None:
         """Raises TablesError: DuckDB is not there, or the folder can't be made or written to."""
@@ -156,10 +156,10 @@ class Tables:
             raise TablesError(self._sentence(error)) from None
 
     def write(self, jobs: Sequence[Checked]) -> None:
-        """Writes all of them, or none.
+        """Writes all tables, or none.
 
         Raises:
-            TablesError: they can't be written; what stood there is as it was.
+            TablesError: they can't be written; existing tables are unchanged.
         """
         import duckdb
 
@@ -180,7 +180,7 @@ class Tables:
             raise TablesError(self._sentence(error)) from None
 
     def _write(self, database: Any, new: Path, name: str, rows: Iterable[Row]) -> None:
-        """One table, through lines of JSON: nothing else is quick without a second library."""
+        """Writes one table, by way of JSON lines: nothing else is fast without another library."""
         columns = COLUMNS[name]
         types = ", ".join(f"{column!r}: {kind!r}" for column, kind in columns.items())
         noted = {"schema": SCHEMA, "table": name, "kit_version": __version__}

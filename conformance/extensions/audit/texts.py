@@ -1,4 +1,4 @@
-"""Holds texts to those that harbor writes: lists of names, `result.json` as a whole, the outcome line."""
+"""Compares texts with harbor's: lists of names, `result.json` as a whole, the outcome line."""
 
 import os
 import re
@@ -19,12 +19,12 @@ from reference_impl import summarise
 from reference_impl.outcome import RESULT_PREFIX
 
 _REPR = "keys are spelled as Python's repr spells them"
-_NANS = "each NaN has a key of its own, unless several come from bare NaNs in reward.json files"
-_ORDER = "names come in trial order, and keys in the order in which trials bring them"
+_NANS = "each NaN has its own key, except that bare NaNs in reward.json files share one"
+_ORDER = "names are in trial order, and keys in the order in which trials first have them"
 
 
 def list_findings(path: str, wanted: Members, found: Any, clause: str) -> Iterator[Finding]:
-    """What is wrong with names under rewards or exceptions: one finding at most, at the narrowest place."""
+    """Checks the names under rewards or exceptions; gives at most one finding, at the narrowest place."""
     if not isinstance(found, Members):
         yield Finding("schema", JOB_FILE, path, show(found), "an object", clause)
         return
@@ -34,11 +34,11 @@ def list_findings(path: str, wanted: Members, found: Any, clause: str) -> Iterat
             yield Finding("schema", JOB_FILE, path + pointer(key), *what)
             return
     if found != wanted:
-        yield _respelled(path, wanted, found, clause) or _moved(path, wanted, found, clause)
+        yield _respelled_key(path, wanted, found, clause) or _misplaced_name(path, wanted, found, clause)
 
 
-def _respelled(path: str, wanted: Members, found: Members, clause: str) -> Finding | None:
-    """The finding if the names are right and one key over them is not."""
+def _respelled_key(path: str, wanted: Members, found: Members, clause: str) -> Finding | None:
+    """The finding if the names are right but one key above them is not."""
     wrong = [(left, right) for (left, _), (right, _) in zip(wanted, found, strict=False) if left != right]
     if [names for _, names in wanted] != [names for _, names in found] or len(wrong) != 1:
         return None
@@ -52,8 +52,8 @@ def _respelled(path: str, wanted: Members, found: Members, clause: str) -> Findi
     return Finding("listing", JOB_FILE, path + pointer(other), *what)
 
 
-def _moved(path: str, wanted: Members, found: Members, clause: str) -> Finding:
-    """The finding if names are missing, too many, in the wrong list or in another order."""
+def _misplaced_name(path: str, wanted: Members, found: Members, clause: str) -> Finding:
+    """The finding if names are missing, duplicated, in the wrong list or in another order."""
     under, expected = _by_name(found), _by_name(wanted)
     moved = [name for name in {**under, **expected} if under.get(name) != expected.get(name)]
     keys = (show([key for key, _ in found]), show([key for key, _ in wanted]))
@@ -67,7 +67,7 @@ def _moved(path: str, wanted: Members, found: Members, clause: str) -> Finding:
         return Finding("listing", JOB_FILE, place, _places(moved, under), _places(moved, expected), clause)
     if Counter(key for key, _ in wanted) != Counter(key for key, _ in found):
         return Finding("listing", JOB_FILE, path, *keys, "003-3.3-reward-stats-nan", _NANS)
-    if [key for key, _ in wanted] == [key for key, _ in found]:  # then the first name in another place
+    if [key for key, _ in wanted] == [key for key, _ in found]:  # otherwise the first name in another place
         each = zip(wanted, found, strict=True)
         key, ours, names = next((key, ours, names) for (key, ours), (_, names) in each if ours != names)
         both = enumerate(zip_longest(names, ours))
@@ -77,7 +77,7 @@ def _moved(path: str, wanted: Members, found: Members, clause: str) -> Finding:
 
 
 def _by_name(lists: Members) -> dict[str, Counter[str]]:
-    """How often each name is under each key."""
+    """How often each name occurs under each key."""
     places: dict[str, Counter[str]] = {}
     for key, names in lists:
         for name in names:
@@ -86,7 +86,7 @@ def _by_name(lists: Members) -> dict[str, Counter[str]]:
 
 
 def _by_number(lists: Members) -> dict[object, Counter[str]]:
-    """Names by the number that a key spells, those of NaN and of what is no number by its spelling."""
+    """Names by the number that a key spells; NaN and keys that spell no number count by their spelling."""
     found: dict[object, Counter[str]] = {}
     for key, names in lists:
         number = number_of(key)
@@ -96,7 +96,7 @@ def _by_number(lists: Members) -> dict[object, Counter[str]]:
 
 
 def _places(names: list[str], under: dict[str, Counter[str]]) -> str:
-    """Where the first of some names are, for people."""
+    """The places of the first few names, for people."""
     keys = [", ".join(map(show, under.get(name, ()))) or "nothing" for name in names[:3]]
     shown = [f"{show(name)} under {where}" for name, where in zip(names, keys, strict=False)]
     return "; ".join(shown) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
@@ -107,9 +107,9 @@ _MOST_SHOWN = 120
 
 
 def text_finding(wanted: str, content: bytes) -> Iterator[Finding]:
-    """At most one finding: where the text first departs from that which harbor writes.
+    """At most one finding: where the text first differs from harbor's.
 
-    Exponents may lack the plus that pydantic writes from 2.13 on.
+    Exponents may lack the plus sign that pydantic writes since 2.13.
     """
     if content in (wanted.encode(), _OLD_EXPONENT.sub(r"\1\2", wanted).encode()):
         return
@@ -122,15 +122,15 @@ def text_finding(wanted: str, content: bytes) -> Iterator[Finding]:
 
 _PREFIX = RESULT_PREFIX.encode()
 _LONGEST = 2**16
-"""Bytes of a line that are looked at: none that is right is nearly as long."""
+"""The most bytes of a line that are read: no right line is nearly as long."""
 _CLAUSE = "003-5-line-format"
 
 
 def judge_log(path: str, content: bytes, wanted: str | None, most: int) -> Finding | None:
-    """What is wrong with the last outcome line of a log of at most so many bytes; there has to be one.
+    """Checks the last outcome line in a log of at most `most` bytes; there must be one.
 
-    `content` is the job's file, `wanted` its text as it has to be; None where that is not known. What is
-    wrong with the file is reported elsewhere, so the line may be of either.
+    `content` is the job's file, `wanted` its expected text; None if that is unknown. Errors in the file are
+    reported elsewhere, so the line may match either of them.
 
     Raises:
         OSError: the log can't be read.
@@ -170,15 +170,15 @@ def _last_line(path: str, most: int) -> tuple[int, str] | None:
 
 
 def _line(content: bytes) -> str | None:
-    """The line that a result gives, None if it gives none."""
+    """The outcome line for a result; None if it gives none."""
     try:
         return summarise(content).line()
-    except ValueError:  # a total of more digits than Python prints
+    except ValueError:  # a total with more digits than Python prints
         return None
 
 
 def _gap(line: str, wanted: str) -> Level:
-    """The level at which a line is another one."""
+    """The lowest level at which two lines differ."""
     try:
         printed = plain(parse(line.removeprefix(RESULT_PREFIX).encode()))
         meant = plain(parse(wanted.removeprefix(RESULT_PREFIX).encode()))

@@ -1,7 +1,7 @@
-"""Reads a job's trials: each directory's record and reward files make a row, with what is wrong in them.
+"""Reads a job's trials: each directory's record and reward files become a row, with any findings.
 
-Mirrors of results often leave reward files out. Where no trial of a job has any, the records are judged by
-themselves; where some have, each that is missing is a finding. That is known once all trials are read.
+Mirrors of results often omit reward files. If no trial of a job has any, the records are checked alone; if
+some have, each missing one is a finding. That is only known once all trials were read.
 """
 
 import math
@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.extensions.audit.blame import Run, Verdict, by_listing, by_steps, with_nulls
+from conformance.extensions.audit.blame import Run, Verdict, judge_by_listing, judge_by_steps, with_nulls
 from conformance.extensions.audit.findings import Finding, Findings, Severity
 from conformance.extensions.audit.formats import JOB_FILE, Forms, readings_of
 from conformance.extensions.audit.limits import Spent, read_file
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from conformance.extensions.audit.against_dataset import AgainstDataset
 
 _EPOCH = datetime(1970, 1, 1)
-_MOST_STRANGERS = 200
+_MOST_UNKNOWN_MEMBERS = 200
 _CLOCK_SET = 60.0
-"""Seconds by which a phase may be outside the trial's own time: clocks are set while trials run."""
+"""The most seconds by which a phase may exceed the trial's own time: clocks are adjusted while trials run."""
 
 
 @dataclass(slots=True)
 class TrialReader:
-    """Reads trials, one after the other."""
+    """Reads trials, one after another."""
 
     spent: Spent
     listing: Listing
@@ -46,25 +46,25 @@ class TrialReader:
     keep_files: bool = False
     """Whether rows keep their reward files."""
     dataset: "AgainstDataset | None" = None
-    """Judges the records as well, if the job is over the kit's datasets."""
+    """Also checks the records, if the job's trials are the kit's datasets."""
     forms: Counter[Forms] = field(default_factory=Counter)
-    """What may have written the records."""
+    """The forms that the records may have."""
     unread: set[str] = field(default_factory=set)
     """Directories whose trials could not be read."""
     alone: bool = False
-    """Whether the trials were judged by their records alone; known once all are read."""
+    """Whether the trials were checked by their records alone; known once all were read."""
     _files: RewardFiles = field(init=False)
     _present: bool = False
     _lacking: list[tuple[Row, Verdict]] = field(default_factory=list)
-    """Trials without any reward file whose verifier ran, and the verdict on each if the job has some."""
-    _strangers: dict[str, tuple[str, int]] = field(default_factory=dict)
-    """Members that no harbor writes, by place: the first file and how many have it."""
+    """Trials whose verifier ran but left no reward file, with the verdict if other trials have some."""
+    _unknown_members: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """Members that no release writes, by place: the first file and the number of files that have it."""
 
     def __post_init__(self) -> None:
         self._files = RewardFiles(self.spent)
 
     def read(self, folder: Folder, name: str) -> Row | None:
-        """The trial in a directory; None if it has no record, or nothing can be made of it (then `unread`).
+        """The trial in a directory; None if it has no record or an unusable one (which is then in `unread`).
 
         Raises:
             OverLimitError: with this one the job's trials are too much.
@@ -83,10 +83,10 @@ class TrialReader:
         loaded = load(content, file, spent)
         del content  # it may be large
         self.sink.pending += loaded.findings
-        for place in loaded.strangers:
-            place = place if len(self._strangers) < _MOST_STRANGERS else ""
-            first, count = self._strangers.get(place, (file, 0))
-            self._strangers[place] = (first, count + 1)
+        for place in loaded.unknown_members:
+            place = place if len(self._unknown_members) < _MOST_UNKNOWN_MEMBERS else ""
+            first, count = self._unknown_members.get(place, (file, 0))
+            self._unknown_members[place] = (first, count + 1)
         if loaded.forms:
             self.forms[loaded.forms] += 1
         if loaded.record is None:
@@ -97,15 +97,15 @@ class TrialReader:
         return self._row(folder, name, loaded, loaded.record)
 
     def settle(self) -> None:
-        """Says what can only be known once all trials were read."""
+        """Decides what is only known once all trials were read."""
         self.alone = bool(self._lacking) and not self._present
         for row, verdict in () if self.alone else self._lacking:
             self.sink.pending += verdict.findings
             _settle(row, verdict)
-        for place, (file, count) in self._strangers.items():
+        for place, (file, count) in self._unknown_members.items():
             what = f"a member that no harbor writes, in {count} record{'s' if count > 1 else ''}"
             note = Finding("schema", file, place, what, "no such member", CLAUSE, None, Level.BYTES)
-            self.sink.pending.append(replace(note, graver=Severity.NOTE))
+            self.sink.pending.append(replace(note, severity_override=Severity.NOTE))
 
     def _row(self, folder: Folder, name: str, loaded: Loaded, record: Record) -> Row:
         raised, model, steps = record.exception_info, record.agent_info.model_info, record.steps
@@ -132,12 +132,12 @@ class TrialReader:
             if one is not None and one.policy_override
         }
         self.sink.pending += policy_findings(record, f"{name}/{JOB_FILE}")
-        self.sink.pending += _times(record, begun, ended, f"{name}/{JOB_FILE}")
-        self._hold(folder, row, loaded, record)
+        self.sink.pending += _check_times(record, begun, ended, f"{name}/{JOB_FILE}")
+        self._compare_with_files(folder, row, loaded, record)
         return row
 
-    def _hold(self, folder: Folder, row: Row, loaded: Loaded, record: Record) -> None:
-        """Holds the record to its reward files, and the trial's rewards to those of its steps."""
+    def _compare_with_files(self, folder: Folder, row: Row, loaded: Loaded, record: Record) -> None:
+        """Compares the record with its reward files, and the trial's rewards with those of its steps."""
         steps, whole = record.steps, row.trial.verifier_result
         if steps is None:
             runs = [self._run(folder, row, record, (), "", whole)]
@@ -151,7 +151,7 @@ class TrialReader:
             row.steps = {step.step_name: run.stated for step, run in zip(steps, runs, strict=True)}
         questions = [run.wrong for run in runs if run.wrong is not None]
         lacking = not any(run.there for run in runs if run.wrong is not None)
-        decide = by_listing if steps is None else by_steps
+        decide = judge_by_listing if steps is None else judge_by_steps
         verdict = decide(loaded, record, runs, [] if lacking else questions, self.listing)
         self.sink.pending += verdict.findings
         _settle(row, verdict)
@@ -170,7 +170,7 @@ class TrialReader:
         place: str,
         whole: VerifierResult | None,
     ) -> Run:
-        """The verifier run of a trial, whose result is `whole`, or of the step at `place` of its record."""
+        """The verifier run of a trial, with the result `whole`, or of the step at `place` of its record."""
         raised = None if part.exception_info is None else part.exception_info.exception_type
         result = with_nulls(part, lambda _: math.nan) if path else whole
         stated = Step(result, raised, None)
@@ -195,14 +195,14 @@ class TrialReader:
             self.sink.pending.append(Finding.refused(refused, at))
             return run
         except RecursionError:
-            versions = "whether it is read depends on Python's version, so its rewards are not checked"
+            versions = "only some versions of Python can read it, so its rewards are not checked"
             self.sink.note(f"{show(f'{where}/reward.json')} is nested deeply: {versions}")
             return run
         run.there, recorded = bool(files), part.verifier_result and part.verifier_result.rewards
         if run.wrong is not None:
             run.found = Step(given.result, raised or given.error, None)
         elif result is not None and (path or None in (recorded or {}).values()):
-            run.stated = run.found = Step(given.result, raised, None)  # it knows NaN and the infinities
+            run.stated = run.found = Step(given.result, raised, None)  # it has NaN and the infinities
         return run
 
 
@@ -218,13 +218,13 @@ def _report(stated: Report | None) -> AgentResult | None:
     return AgentResult(stated.n_input_tokens, stated.n_cache_tokens, stated.n_output_tokens, stated.cost_usd)
 
 
-def _times(record: Record, begun: float | None, ended: float | None, file: str) -> Iterator[Finding]:
-    """An end before the beginning, or the first phase that is not within the trial's own time."""
+def _check_times(record: Record, begun: float | None, ended: float | None, file: str) -> Iterator[Finding]:
+    """Reports an end before its start, or the first phase that exceeds the trial's own time."""
     if begun is None or ended is None:
         return
     if ended < begun:
-        begin = f"not before {_written(record.started_at)}, when the trial began"
-        what = (show(_written(record.finished_at)), begin)
+        begin = f"not before {_format_time(record.started_at)}, when the trial began"
+        what = (show(_format_time(record.finished_at)), begin)
         yield Finding("time", file, "/finished_at", *what, CLAUSE)
         return
     for phase in ("agent_execution", "verifier"):
@@ -232,20 +232,20 @@ def _times(record: Record, begun: float | None, ended: float | None, file: str) 
             moment = getattr(getattr(record, phase), end, None)
             at = _seconds(moment)
             if at is not None and not begun - _CLOCK_SET <= at <= ended + _CLOCK_SET:
-                stated, first, last = map(_written, (moment, record.started_at, record.finished_at))
+                stated, first, last = map(_format_time, (moment, record.started_at, record.finished_at))
                 place, within = pointer(phase, end), f"between {first} and {last}, the trial's times"
-                likely = "the phase is that of another trial"
+                likely = "the phase is copied from another trial"
                 yield Finding("time", file, place, show(stated), within, CLAUSE, likely)
                 return
 
 
-def _written(moment: datetime | None) -> str:
-    """As harbor writes it."""
+def _format_time(moment: datetime | None) -> str:
+    """The time in harbor's format."""
     return "" if moment is None else moment.isoformat().replace("+00:00", "Z")
 
 
 def _seconds(moment: datetime | None) -> float | None:
-    """Seconds of some clock that is the same for all trials of a job."""
+    """Seconds by a clock that all of a job's trials share."""
     if moment is None or moment.tzinfo is not None:
         return None if moment is None else moment.timestamp()
     return (moment - _EPOCH).total_seconds()

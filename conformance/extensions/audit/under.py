@@ -1,4 +1,4 @@
-"""Scores under other rules: each group's metrics and pass@k as stated, as recorded, and by these rules."""
+"""Scores by other rules: each group's metrics and pass@k as stated, as recorded, and by these rules."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,7 +10,7 @@ from conformance.extensions.audit.job_file import JobFile
 from conformance.extensions.audit.limits import Limits, Spent
 from conformance.extensions.audit.metrics import MetricNames
 from conformance.extensions.audit.reading import Members, plain
-from conformance.extensions.audit.rewards import Given, RewardFiles
+from conformance.extensions.audit.rewards import FilesResult, RewardFiles
 from conformance.extensions.audit.rows import Row, rewards_of
 from conformance.extensions.audit.rules import OWN, Rules
 from conformance.wire.untrusted_files import Refused
@@ -30,11 +30,11 @@ class GroupScores:
 
     stated: Numbers
     own: Numbers
-    """By the rules of the release that wrote it."""
+    """The scores by the rules of the release that wrote it."""
     under: Numbers
 
     def changed(self) -> dict[str, tuple[Any, Any]]:
-        """What these rules change, as stated (else by own rules) and under them."""
+        """The numbers that these rules change: as stated (else by the release's own rules), and by these."""
         return {
             name: (self.stated.get(name, self.own.get(name)), self.under.get(name))
             for name in {**self.own, **self.under}
@@ -44,7 +44,7 @@ class GroupScores:
 
 @dataclass(frozen=True, slots=True)
 class UnderTrial:
-    """A trial as it counts under the rules."""
+    """A trial as it counts by the rules."""
 
     rewards: Rewards | None
     task: str
@@ -53,29 +53,29 @@ class UnderTrial:
 
 @dataclass(slots=True)
 class Scores:
-    """A job's scores under some rules."""
+    """A job's scores by some rules."""
 
     rules: str
     text: str
     source: str
     groups: dict[str, GroupScores] = field(default_factory=dict)
     changes: dict[str, list[str]] = field(default_factory=dict)
-    """What trials are under the rules, in words, with their names."""
+    """How the rules change trials, in words, with the trials' names."""
     trials: dict[str, UnderTrial | None] = field(default_factory=dict)
-    """By name, the trials that count in another way; None for one that is left out."""
+    """The trials that count differently, by name; None for one that is excluded."""
     unknown: list[str] = field(default_factory=list)
-    """What can't be known of it, and why."""
+    """What can't be determined, and why."""
 
 
 def scores_under(
     rules: Rules, rows: Sequence[Row], header: Header, file: JobFile, metrics: MetricNames
 ) -> Scores:
-    """The scores of a job's trials, in their order, under other rules."""
+    """The scores of a job's trials, in their order, by other rules."""
     made = Scores(rules.name, rules.text, rules.source)
     changes = made.changes
     declared = {} if rules.steps is None else _declared(rows)
     files = RewardFiles(Spent(Limits()))
-    again = [_again(row, rules, files, declared, changes, made.unknown) for row in rows]
+    again = [_rescored(row, rules, files, declared, changes, made.unknown) for row in rows]
     shared = _shared_names(again)
     for before, row in zip(rows, again, strict=True):
         name, task = row.trial.trial_name, row.trial.task_name
@@ -89,7 +89,7 @@ def scores_under(
             changes.setdefault("no longer left out", []).append(name)
         if not counted or row is not before or (task in shared and rules.task(row) != task):
             if task in shared and rules.task(row) != task:
-                changes.setdefault("an attempt at a task of its own", []).append(name)
+                changes.setdefault("an attempt at a separate task", []).append(name)
                 task = rules.task(row)
             made.trials[name] = UnderTrial(rewards_of(row.trial), task)
     partial = sum(not row.whole for row in rows)
@@ -107,11 +107,11 @@ def scores_under(
             made.unknown.append(f"a script computed a metric of {key}; it is taken as stated")
         made.groups[key] = GroupScores(_stated(file.evals.get(key)), _numbers(own, key), _numbers(other, key))
     if other.failure is not None and own.failure is None:
-        made.unknown.append(f"the metric {other.failure[1]} raises, and such a job never finishes")
+        made.unknown.append(f"the metric {other.failure[1]} raises, so the job never finishes")
     return made
 
 
-def _again(
+def _rescored(
     row: Row,
     rules: Rules,
     files: RewardFiles,
@@ -119,7 +119,7 @@ def _again(
     changes: dict[str, list[str]],
     unknown: list[str],
 ) -> Row:
-    """The row with the rewards that it has under the rules."""
+    """The row with the rewards that it has by the rules."""
     trial, steps = row.trial, dict(row.steps)
     if rules.reading is not None:
         kept = {path: given for path, given in (row.files or {}).items() if given}
@@ -143,17 +143,17 @@ def _again(
     elif rules.steps is None or not steps:
         return row
     if row.strategy is None:
-        _add(unknown, "trials of several steps do not show how their steps give their rewards")
+        _add(unknown, "multi-step trials do not show how their rewards follow from their steps")
         return row
     ran = list(steps.values())
     if rules.steps is None:
         return _changed(row, select_reward(row.strategy, ran), trial.exception, changes)
-    _add(unknown, "the steps that a task declares are taken to be those that one of its trials ran")
+    _add(unknown, "a task's declared steps are assumed to be those that one of its trials ran")
     whole = rules.steps(row.strategy, ran, declared.get(row.task, len(ran)))
     return _changed(row, whole, trial.exception, changes)
 
 
-def _read(files: RewardFiles, given: dict[str, bytes], reading: str) -> Given | None:
+def _read(files: RewardFiles, given: dict[str, bytes], reading: str) -> FilesResult | None:
     try:
         return files.given(given, reading)
     except (Refused, RecursionError):
@@ -161,9 +161,9 @@ def _read(files: RewardFiles, given: dict[str, bytes], reading: str) -> Given | 
 
 
 def _outcome(
-    result: VerifierResult | None, exception: str | None, given: Given | None
+    result: VerifierResult | None, exception: str | None, given: FilesResult | None
 ) -> tuple[VerifierResult | None, str | None]:
-    """What a verifier run with that outcome ends in if its files give that."""
+    """The outcome of a verifier run with that outcome and these files."""
     if given is None or (result is None and exception not in _OF_FILES):
         return result, exception
     if given.error is not None:
@@ -174,7 +174,7 @@ def _outcome(
 def _changed(
     row: Row, result: VerifierResult | None, exception: str | None, changes: dict[str, list[str]]
 ) -> Row:
-    """The row with another outcome, which is noted if it is one."""
+    """The row with another outcome; records the change if there is one."""
     trial = row.trial
     made = replace(trial, verifier_result=result, exception=exception)
     before, after = _shown(trial), _shown(made)
@@ -195,7 +195,7 @@ def _add(unknown: list[str], sentence: str) -> None:
 
 
 def _declared(rows: Iterable[Row]) -> dict[object, int]:
-    """The steps of each task, as far as any trial of it ran them."""
+    """The steps of each task, as far as any of its trials ran them."""
     made: dict[object, int] = {}
     for row in rows:
         if row.steps and row.task is not None:
@@ -218,7 +218,7 @@ def _numbers(made: Expected, key: str) -> Numbers:
 
 
 def _stated(group: Any) -> Numbers:
-    """The numbers of a group as the file has them, right or wrong."""
+    """The numbers of a group in the file, right or wrong."""
     if not isinstance(group, Members):
         return {}
     metrics, passes = group.get("metrics"), group.get("pass_at_k")

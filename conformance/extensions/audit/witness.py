@@ -1,8 +1,8 @@
-"""Who is wrong: the job's file or its trials' records. A second view takes the trials as the job lists them.
+"""Decides which is wrong: the job's file, or its trials' records. A second view takes the trials as listed.
 
-One change can make many numbers disagree: a record whose exception was taken out no longer gives four of the
-counters and a list. So the file is compared with the trials as recorded and to the trials as listed, with
-what the second view says of the records; the view with fewer findings is the answer.
+One change can make many numbers disagree: if an exception is deleted from a record, the record contradicts
+four of the counters and a list. So the file is compared with the trials as recorded, and again with the
+trials as listed, which adds findings about the records; the view with fewer findings is used.
 """
 
 from collections import Counter, defaultdict
@@ -23,65 +23,65 @@ from reference_impl.verifier_result import Rewards
 
 _COMPLETED, _LISTS = "003-3.3-n-completed", "003-3.3-reward-stats"
 _FEW = 2
-"""So many departures are reported one by one."""
+"""The most differences that are reported one by one."""
 _MOST_SILENT = 1000
-"""The most trials of which nothing but their number is known that get a row."""
+"""The most trials, of which only the number is known, that get a row."""
 _SHOWN = 3
 
 
 @dataclass(slots=True)
 class AsListed:
-    """The trials as the job lists and counts them, and where that departs from the records."""
+    """The trials as the job lists and counts them, and how that differs from the records."""
 
     rows: list[Row] = field(default_factory=list)
     gone: list[Finding] = field(default_factory=list)
-    """Trials that it lists and that are not there."""
+    """Trials that it lists but that do not exist."""
     added: list[Finding] = field(default_factory=list)
-    """Trials that are there and that it does not count."""
+    """Trials that exist but that it does not count."""
     changed: list[Finding] = field(default_factory=list)
     """Records that differ from its lists."""
     zeroed: dict[tuple[str, str, str], list[str]] = field(default_factory=dict)
-    """Unscored trials that it lists as scored with 0, by group, key and spelling."""
+    """Unscored trials that it lists with a score of 0, by group, key and spelling."""
 
     def findings(
-        self, counter: str, counted: int, there: int, as_recorded: Sequence[Finding]
+        self, counter: str, counted: int, existing: int, as_recorded: Sequence[Finding]
     ) -> list[Finding]:
-        """One finding for all departures, or one for each if they are few.
+        """One finding for all differences, or one for each if they are few.
 
-        The file counts so many trials under `counter`, and so many are there; `as_recorded` is what it gets
-        wrong if all of these are its own.
+        The file counts `counted` trials under `counter`, and `existing` exist; `as_recorded` are its own
+        errors if the records are right.
         """
         every = [*self.gone, *self.added, *self.changed]
-        zeroed = [_as_zero(*key, trials) for key, trials in self.zeroed.items()]
+        zeroed = [_listed_as_zero(*key, trials) for key, trials in self.zeroed.items()]
         place = pointer("stats", counter)
-        if self.gone and not there:
+        if self.gone and not existing:
             what = (f"{counted} trials counted", "their records; there is none of any trial")
             return [Finding("missing-trial", JOB_FILE, place, *what, _COMPLETED), *zeroed]
         if len(every) <= _FEW:
             return every + zeroed
         kind, clause = "missing-trial" if self.gone else "extra-trial" if self.added else "record", _COMPLETED
-        if counted != there:
-            kind = "extra-trial" if counted < there else "missing-trial"
-            what = (f"{counted} trials counted", f"{there} trials, as records are there")
+        if counted != existing:
+            kind = "extra-trial" if counted < existing else "missing-trial"
+            what = (f"{counted} trials counted", f"{existing} trials, which have records")
         else:
             names = _trials(self.gone or self.added or self.changed)
-            how = "listed that have no record" if self.gone else "that are others"
+            how = "listed without a record" if self.gone else "that are others"
             if not self.gone and not self.added:
                 how, clause = "listed differently from their records", _LISTS
             place = pointer("stats", "evals")
-            what = (f"{len(names)} trials {how}", f"the {there} trials, as records are there")
+            what = (f"{len(names)} trials {how}", f"the {existing} trials that have records")
         likely = ", ".join(
             f"{len(names)} {how} ({enumerated(map(show, names), _SHOWN)})"
             for how, found in (
                 (f"not counted in {JOB_FILE}", self.added),
-                (f"listed in {JOB_FILE} and not there", self.gone),
+                (f"listed in {JOB_FILE}, but missing", self.gone),
                 (f"listed differently in {JOB_FILE}", self.changed),
             )
             if (names := _trials(found))
         )
         for metric in [one for one in as_recorded if one.kind == "metric"][:1]:
-            if counted == there:
-                wanted = f"{metric.expected}, of the trials that are there"
+            if counted == existing:
+                wanted = f"{metric.expected}, the value for the existing trials"
                 return [replace(metric, expected=wanted, likely=likely), *zeroed]
             name = metric.path.rpartition("/")[2]
             likely += f"; it states a {name} of {metric.found}, and these records give {metric.expected}"
@@ -95,9 +95,9 @@ def _trials(findings: Sequence[Finding]) -> list[str]:
 def as_listed(
     rows: Sequence[Row], listing: Listing, completed: int, form: JobForm, evals: Members, *, running: bool
 ) -> AsListed:
-    """The trials that a file counts so many of, as it lists them.
+    """The trials that a file with `completed` trials lists.
 
-    Of a job that is still `running` records are passed over that it does not list or count yet.
+    For a job that is still `running`, records that it does not list or count yet are ignored.
     """
     made = AsListed()
     names = _by_group(rows, form)
@@ -108,12 +108,12 @@ def as_listed(
         if listed is None:
             (unlisted if leaves_traces(row, form) else silent).append(row)
         else:
-            made.rows.append(_corrected(row, listed, form, names, made))
+            made.rows.append(_row_as_listed(row, listed, form, names, made))
     for name in sorted(listing.keys() - {row.trial.trial_name for row in rows}):
-        made.rows.append(_alone(name, listing[name], names, form))
+        made.rows.append(_row_from_lists(name, listing[name], names, form))
         wanted = f"the trial that {JOB_FILE} lists as {show(name)}"
         made.gone.append(Finding("missing-trial", f"{name}/{JOB_FILE}", "", "nothing", wanted, _COMPLETED))
-    room = max(completed - len(made.rows), 0)  # what the file counts and does not list
+    room = max(completed - len(made.rows), 0)  # counted by the file, but not listed
     for waiting in (silent, unlisted):
         waiting.sort(key=lambda row: row.started or 0.0)
         counted, extra = waiting[:room], waiting[room:]
@@ -133,7 +133,7 @@ def as_listed(
             made.rows.append(row)
     if 0 < room <= _MOST_SILENT:
         group = next((key for key, _ in evals), f"agent{SEPARATOR}adhoc")
-        made.rows += [_alone(f"\0{index}", Listed(group), names, form) for index in range(room)]
+        made.rows += [_row_from_lists(f"\0{index}", Listed(group), names, form) for index in range(room)]
         what = (f"{len(rows)} trials", f"{completed}, as {JOB_FILE} counts")
         made.gone.append(Finding("missing-trial", "", "", *what, _COMPLETED))
     return made
@@ -142,12 +142,12 @@ def as_listed(
 def placeholder_rows(
     rows: Sequence[Row], unread: set[str], listing: Listing, completed: int, form: JobForm
 ) -> list[Row]:
-    """Rows for trials whose directories can't be read: as listed, or of nothing but their number."""
+    """Rows for trials whose directories can't be read: as listed, or with only their number."""
     names = _by_group(rows, form)
-    made = [_alone(name, listing[name], names, form) for name in sorted(unread & listing.keys())]
+    made = [_row_from_lists(name, listing[name], names, form) for name in sorted(unread & listing.keys())]
     group = next(iter(names), f"agent{SEPARATOR}adhoc")
     silent = min(len(unread - listing.keys()), max(completed - len(rows) - len(made), 0), _MOST_SILENT)
-    return made + [_alone(f"\0{index}", Listed(group), names, form) for index in range(silent)]
+    return made + [_row_from_lists(f"\0{index}", Listed(group), names, form) for index in range(silent)]
 
 
 def leaves_traces(row: Row, form: JobForm) -> bool:
@@ -163,13 +163,13 @@ def _by_group(rows: Sequence[Row], form: JobForm) -> dict[str, Trial]:
     return names
 
 
-def _corrected(row: Row, listed: Listed, form: JobForm, names: dict[str, Trial], made: AsListed) -> Row:
-    """The row as the job lists it; each member of the record that says otherwise is a finding."""
+def _row_as_listed(row: Row, listed: Listed, form: JobForm, names: dict[str, Trial], made: AsListed) -> Row:
+    """The row as the job lists it; each contradicting member of the record is a finding."""
     trial, lists = row.trial, f"as {JOB_FILE} lists"
     key, numbers, rewards = group_of(trial, form), listed.numbers(), rewards_of(trial)
     errors, wanted_errors = errors_of(row, form), listed.errors(form)
     if key != listed.group:
-        like = _like(listed.group, names)
+        like = _similar_trial(listed.group, names)
         place = "/source" if like.source != trial.source else "/agent_info"
         what = (f"group {show(key)}", f"{show(listed.group)}, where {JOB_FILE} lists it")
         clause = "003-3.3-evals-key-verbatim"
@@ -201,7 +201,7 @@ def _corrected(row: Row, listed: Listed, form: JobForm, names: dict[str, Trial],
 
 
 def _place_of_error(trial: Trial, steps: Sequence[str | None], errors: list[str], wanted: list[str]) -> str:
-    """Where a record has an exception that the job does not list, or should have one that it does."""
+    """The place of an exception in a record that the job does not list, or that the record lacks."""
     more = [one for one in errors if one not in wanted]
     lacks = any(one not in errors for one in wanted)
     place = "/exception_info" if more or not steps else "/step_results"
@@ -214,26 +214,28 @@ def _of_record(row: Row, place: str, found: object, wanted: str, clause: str = _
     return Finding("record", f"{row.folder}/{JOB_FILE}", place, show(found), wanted, clause)
 
 
-def _alone(name: str, listed: Listed, names: dict[str, Trial], form: JobForm) -> Row:
-    """A row for a trial that is known from what the job lists, or counts, alone."""
-    like, rewards = _like(listed.group, names), listed.numbers()
+def _row_from_lists(name: str, listed: Listed, names: dict[str, Trial], form: JobForm) -> Row:
+    """A row for a trial that is only known from the job's lists or counters."""
+    like, rewards = _similar_trial(listed.group, names), listed.numbers()
     result = None if rewards is None else VerifierResult(rewards)
     errors = listed.errors(form)
     trial = Trial(name, name, like.source, like.agent, like.model, result, next(iter(errors), None))
     return Row(trial, "", whole=False, step_errors=tuple(errors), valid=result is not None)
 
 
-def _like(group: str, names: dict[str, Trial]) -> Trial:
+def _similar_trial(group: str, names: dict[str, Trial]) -> Trial:
     """A trial with the agent, model and dataset of a group."""
     agent, _, source = group.rpartition(SEPARATOR)
     return names.get(group) or Trial("", "", source, agent, None)
 
 
-def _as_zero(group: str, key: str, spelling: str, trials: list[str]) -> Finding:
-    """Unscored trials that are listed as scored with 0; no release of harbor does that."""
+def _listed_as_zero(group: str, key: str, spelling: str, trials: list[str]) -> Finding:
+    """Unscored trials that are listed with a score of 0; no release of harbor does that."""
     place = pointer("stats", "evals", group, "reward_stats", key, spelling)
     count = "one trial" if len(trials) == 1 else f"{len(trials)} trials"
-    what = f"{count} without rewards, as records say: {enumerated(map(show, sorted(trials)), _SHOWN)}"
+    what = (
+        f"{count} without rewards according to their records: {enumerated(map(show, sorted(trials)), _SHOWN)}"
+    )
     likely = (
         f"unscored trials are listed as reward {spelling} and counted as scored; harbor lists and counts "
         "those with rewards alone, and takes the others as 0 in the metric"
@@ -243,10 +245,10 @@ def _as_zero(group: str, key: str, spelling: str, trials: list[str]) -> Finding:
 
 
 def renamed_tasks(rows: Sequence[Row]) -> tuple[list[Row], list[Finding]]:
-    """The rows by the names of their tasks, and a finding for each record that has another one.
+    """The rows by their tasks' names, and a finding for each record with a deviating name.
 
-    It is the name that most trials of the task have, or that the task's id and the trial's name agree on: a
-    task is called as its folder is, or, where it has a name of its own, `org/name`.
+    The right name is the one that most trials of the task have, or the one that the task's id and the
+    trial's name agree on: a task is named after its folder, or, if it has a name of its own, `org/name`.
     """
     names: defaultdict[object, Counter[str]] = defaultdict(Counter)
     for row in rows:
@@ -260,7 +262,7 @@ def renamed_tasks(rows: Sequence[Row]) -> tuple[list[Row], list[Finding]]:
         most, count = counts.most_common(1)[0] if counts else (own, 0)
         why = f"as {count} other records of this task say"
         if count == counts[own] and 2 * fitting >= len(rows) and (name or "").count("/") >= own.count("/"):
-            most, why = name or own, "as the task's id and the trial's name have it"
+            most, why = name or own, "as in the task's id and the trial's name"
         if most != own:
             what = (show(own), f"{show(most)}, {why}")
             found.append(Finding("record", f"{row.folder}/{JOB_FILE}", "/task_name", *what, CLAUSE))
@@ -279,7 +281,7 @@ def _name_by_id(row: Row) -> str | None:
 
 
 def _spelled(rewards: Rewards | None) -> dict[str, str]:
-    """The rewards that a double can be made of, spelled alike."""
+    """The rewards that fit a double, spelled uniformly."""
     return {
         key: repr(float(value))
         for key, value in (rewards or {}).items()

@@ -1,4 +1,4 @@
-"""The jobs at the locations that a user names, each audited: in this process, in others, or by Dask."""
+"""Audits the jobs at the locations that a user names: in this process, in others, or by Dask."""
 
 import os
 import resource
@@ -15,14 +15,14 @@ from conformance.extensions.audit.sources import Fetching, Place, PlaceError, lo
 from conformance.outcomes.words import counted
 from conformance.wire.untrusted_files import reason
 
-WORTH_IT = 250_000
-"""Bytes of all jobs' `result.json` from which on starting processes pays: some 3,000 trials, 2 s of work."""
+MIN_BYTES_FOR_PROCESSES = 250_000
+"""The total bytes of `result.json` from which on more processes pay: some 3,000 trials, 2 s of work."""
 _BASE = 400
-"""What a job weighs next to its `result.json`, in bytes of it."""
+"""The work for a job besides its `result.json`, in bytes of that file."""
 
 
 def checked(place: JobPlace, options: Options, tick: Callable[[], None] = lambda: None) -> Checked:
-    """Audits one job; whatever its trouble is, it is reported in what comes back."""
+    """Audits one job; reports any error in the result."""
     folder = None
     try:
         if place.problem is not None:
@@ -32,15 +32,15 @@ def checked(place: JobPlace, options: Options, tick: Callable[[], None] = lambda
     except CouldNotTryError as error:
         lost = _lost(place, str(error))
         return lost if error.audit is None else replace(lost, audit=error.audit)
-    except (OSError, ValueError) as error:  # a ValueError is of a path that no file can have
+    except (OSError, ValueError) as error:  # a ValueError means a path that no file can have
         return _lost(place, reason(error) if isinstance(error, OSError) else str(error))
     finally:
         if folder is not None:
             folder.leave()
 
 
-def _limited(place: JobPlace, options: Options) -> Checked:
-    """The same in a process of its own: one that takes too long is ended, and the job is lost."""
+def _checked_with_limits(place: JobPlace, options: Options) -> Checked:
+    """Audits one job in a process of its own, which is killed if it takes too long; the job is lost then."""
     import multiprocessing
 
     if multiprocessing.parent_process() is not None:
@@ -59,10 +59,10 @@ def audited(
     scheduler: str | None = None,
     tick: Callable[[], None] = lambda: None,
 ) -> Iterator[Checked]:
-    """Audits jobs, by so many `processes` or by a `scheduler`'s workers; in their order.
+    """Audits jobs in `processes` processes, or on a `scheduler`'s workers; returns them in their order.
 
-    Without a number of processes there are as many as processors, and one where others do not pay. `tick` is
-    called for each trial: of a job that another process does, when it is done.
+    The default is one process per processor, or a single one if more do not pay. `tick` is called for each
+    trial, but for a job in another process only when the job is finished.
 
     Raises:
         SchedulerError: the scheduler can't be reached, or can't do the work.
@@ -70,7 +70,7 @@ def audited(
     if scheduler is None and processes is None and len(places) > 1:
         from conformance.workers import processors  # slow to load
 
-        processes = processors() if sum(map(_weight, places)) >= WORTH_IT else 1
+        processes = processors() if sum(map(_weight, places)) >= MIN_BYTES_FOR_PROCESSES else 1
     processes = 1 if processes is None else min(processes, len(places))
     if scheduler is None and processes <= 1:
         yield from (checked(place, options, tick) for place in places)
@@ -81,7 +81,7 @@ def audited(
         for _ in range(job.audit.trials):
             tick()
 
-    work: Callable[[JobPlace], Checked] = partial(_limited, options=options)
+    work: Callable[[JobPlace], Checked] = partial(_checked_with_limits, options=options)
     if scheduler is not None:
         nowhere = frozenset(one.place.path for one in places if not os.path.exists(one.place.path))
         work = partial(_checked_elsewhere, options=options, nowhere=nowhere)
@@ -97,7 +97,7 @@ def audited(
 
 
 def _checked_elsewhere(place: JobPlace, options: Options, nowhere: frozenset[str]) -> Checked:
-    """On a scheduler's worker, which may be another machine; `nowhere` are paths that no machine has."""
+    """Audits a job on a scheduler's worker, perhaps on another machine; paths in `nowhere` do not exist."""
     path = place.place.path
     if place.problem is not None or path in nowhere or os.path.exists(path):
         return checked(place, options)
@@ -113,17 +113,17 @@ def _lost(place: JobPlace, problem: str) -> Checked:
 
 
 def _crashed(place: JobPlace, sentence: str) -> Checked:
-    return _lost(place, f"{sentence}: this job could not be judged")
+    return _lost(place, f"{sentence}: this job could not be audited")
 
 
 def _weight(place: JobPlace) -> float:
-    """About how much there is to read, by the size of the file that lists a job's trials."""
+    """The approximate amount of work, by the size of the file that lists a job's trials."""
     return _BASE + place.size
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What a user wants to have audited, and by whom."""
+class CheckRequest:
+    """The settings of a check: what to audit, and where."""
 
     locations: Sequence[str]
     options: Options
@@ -132,8 +132,8 @@ class Asked:
     fetching: Fetching = field(default_factory=Fetching)
 
 
-def found_at(location: str, asked: Asked) -> Found:
-    """What is at one of the locations; a job with the problem where it can't be read."""
+def find_at(location: str, asked: CheckRequest) -> Found:
+    """The jobs at one of the locations; if it can't be read, a job with the problem."""
     name = shown(location)
     try:
         with slow_steps() as step:
@@ -144,8 +144,8 @@ def found_at(location: str, asked: Asked) -> Found:
     return find_jobs(name, place, len(asked.locations) == 1, asked.options.limits)
 
 
-def audited_jobs(places: Sequence[JobPlace], options: Options, asked: Asked) -> Iterator[Checked]:
-    """The jobs, each audited, with a bar on a terminal."""
+def audited_jobs(places: Sequence[JobPlace], options: Options, asked: CheckRequest) -> Iterator[Checked]:
+    """The audited jobs, with a progress bar on a terminal."""
     with progress_bar("trials", None) as bar:
         jobs = audited(places, options, asked.processes, asked.scheduler, bar.tick)
         for count, job in enumerate(jobs, 1):
@@ -153,21 +153,21 @@ def audited_jobs(places: Sequence[JobPlace], options: Options, asked: Asked) -> 
             bar.describe(f"{count:,} of {counted(len(places), 'job')}, trials")
 
 
-def judged(asked: Asked) -> tuple[list[Checked], list[Found]]:
-    """The jobs at the locations, audited as far as nobody ends it, and what was found there."""
+def judged(asked: CheckRequest) -> tuple[list[Checked], list[Found]]:
+    """The jobs at the locations and their submissions, audited unless interrupted."""
     jobs: list[Checked] = []
     found: list[Found] = []
     pieces: list[JobPlace] = []
     unseen = list(asked.locations)
     try:
         while unseen:
-            found.append(found_at(unseen[0], asked))
+            found.append(find_at(unseen[0], asked))
             pieces += found[-1].jobs
             del unseen[0]
         rows = asked.options.rows or any(one.submissions for one in found)
         for job in audited_jobs(pieces, replace(asked.options, rows=rows), asked):
             jobs.append(job)
-    except KeyboardInterrupt:  # what was found in the other jobs is not lost
+    except KeyboardInterrupt:  # the results of the other jobs are kept
         rest = pieces[len(jobs) :]
         jobs += [Checked(place.name, problem=INTERRUPTED, submission=place.submission) for place in rest]
         jobs += [Checked(shown(location), problem=INTERRUPTED) for location in unseen]

@@ -36,7 +36,7 @@ class Scene:
     """One run of the verifier: for the task, or for one of its steps."""
 
     files: Mapping[str, bytes]
-    """The reward files after it has ended."""
+    """The reward files when it has ended."""
     script: str | None = None
     """The shell commands that write those files; None to write them one after another."""
     min_reward: Any = None
@@ -53,13 +53,13 @@ class Task:
     """The rule for a conforming runner, in one sentence."""
     clause: str
     catches: str
-    """The likely mistake behind another report."""
+    """The likely mistake behind a different report."""
     scenes: Mapping[str, Scene]
     """The scenes by step name; a task without steps has one scene with an empty name."""
     strategy: str | None = None
     """``mean``, ``final`` or None, for a task with steps."""
     vector: str | None = None
-    """The id of the vector that it plays."""
+    """The id of the vector that it is made from."""
 
     @property
     def multi_step(self) -> bool:
@@ -77,9 +77,9 @@ class Dataset:
     attempts: int
     """The number of attempts per task."""
     vectors: tuple[str, ...]
-    """Slugs of the vectors that tasks play (``parse_reward`` or ``multi_step_reward``)."""
+    """Slugs of the vectors that tasks are made from (``parse_reward`` or ``multi_step_reward``)."""
     own: tuple[Task, ...]
-    """Tasks that play no vector."""
+    """Tasks without a vector."""
 
 
 def _datasets() -> Iterator[Dataset]:
@@ -182,7 +182,7 @@ def _writing(path: str, content: bytes) -> Iterator[str]:
 def _printing(path: str, content: bytes) -> Iterator[str]:
     for start in range(0, len(content), _LINE):
         text = "".join(_escape(byte) for byte in content[start : start + _LINE])
-        if text.startswith("-"):  # some shells treat it as an option
+        if text.startswith("-"):  # some shells would treat it as an option
             text = "\\055" + text[1:]
         yield f"printf '{text}' >> {path}"
 

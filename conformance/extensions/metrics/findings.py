@@ -23,7 +23,7 @@ DEFAULT_SECONDS = 30.0
 LEVELS = {
     "required": "the system enforces it",
     "documented": "the document states it",
-    "advice": "neither, but it may surprise somebody",
+    "advice": "neither, but it may be unexpected",
 }
 """The severity of a rule, and its meaning. Advice is not a failure."""
 

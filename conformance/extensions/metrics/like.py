@@ -56,7 +56,7 @@ def parse_values(text: str, contract: str) -> list[Any]:
     if not values or (contract != "harness-evals" and not numbers):
         what = "JSON or texts" if contract == "harness-evals" else "finite numbers"
         takes = f"{metric_option('values')} takes {what}, separated by commas"
-        raise CannotTryError(f"{takes}, and {shortened(text, 60)!r} is not that")
+        raise CannotTryError(f"{takes}, not {shortened(text, 60)!r}")
     return list(values)
 
 

@@ -21,7 +21,7 @@ _CONTRACTS = {
 _MEANS = {
     "hold": (Tone.GOOD, "Cases in which no rule is broken."),
     "break rules": (Tone.BAD, "Required or documented rules are broken."),
-    "advice alone": (Tone.WARN, "Cases that may surprise somebody."),
+    "advice alone": (Tone.WARN, "Cases with an unexpected result."),
     "not run": (Tone.QUIET, "Cases that could not be run here."),
     "not chosen": (Tone.QUIET, "Cases that were not selected, or not reached."),
 }

@@ -126,7 +126,7 @@ class MetricPlugin:
                 rule = f"{one['rule']}: {one['statement']}"
                 by_rule.setdefault(rule, []).append(f"    {one['case']}: {printable(one['found'])}")
         if by_rule:
-            terminalreporter.section("advice: not failures, but they may surprise somebody")
+            terminalreporter.section("advice: not failures, but they may be unexpected")
         for line in [line for rule, cases in by_rule.items() for line in (rule, *cases)]:
             terminalreporter.line(harmless(line))
         if self.checking.cases:

@@ -41,7 +41,7 @@ CONTRACTS = RULES
 STOPPED = {"never-ends", "too-much"}
 NOT_PROMISED = (
     "the metric can read and change your files, reach the network and your other processes; "
-    "what it writes and the memory of all its processes are not bounded"
+    "its files and the memory of all its processes are not limited"
 )
 """The warning if there is no sandbox."""
 _CHECKERS: dict[str, Callable[[str, Options], Checker]] = {
@@ -52,7 +52,7 @@ _CHECKERS: dict[str, Callable[[str, Options], Checker]] = {
 def missing() -> list[str]:
     """A sentence for each missing protection."""
     if not confined():
-        return [f"nothing confines the metric, as {why_unconfined()}: {NOT_PROMISED}"]
+        return [f"nothing confines the metric, because {why_unconfined()}: {NOT_PROMISED}"]
     if call_filter() is None:
         return ["this machine's system calls are not filtered: the metric can change your user's keys"]
     return []

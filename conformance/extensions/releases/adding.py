@@ -159,9 +159,9 @@ class Adding:
         old = answers_of(Settings(command, self.base, _SECONDS), questions)
         new = answers_of(Settings(built.command, self.base, _SECONDS), questions)
         for vector, before, now in zip(distinct.values(), old, new, strict=False):
-            self.heard(vector, before, now)
+            self.handle_answers(vector, before, now)
 
-    def heard(self, vector: Vector, old: Answer, new: Answer) -> None:
+    def handle_answers(self, vector: Vector, old: Answer, new: Answer) -> None:
         """Processes a pair of answers: records vectors that can't be asked, and those to add to the spec."""
         if isinstance(new, Unsupported | Failed):
             if vector.id.startswith(f"{self.base}/"):
@@ -244,10 +244,8 @@ def added_lines(adding: Adding) -> list[str]:
     ]
     run_it = f"harbor-conformance run --runner oracle --spec {adding.spec}"
     if not (adding.differing or new or adding.left_out.total()):
-        return [*lines, f"Nothing that the kit can ask differs; {run_it} shows it."]
+        return [*lines, f"Nothing that the kit can ask is different; {run_it} shows it."]
     waiting = (
-        f"{adding.todo} texts begin with {TODO} and wait for a person"
-        if adding.todo
-        else "no text is missing"
+        f"{adding.todo} texts begin with {TODO} and need a person" if adding.todo else "no text is missing"
     )
-    return [*lines, f'{waiting}; next: CONTRIBUTING.md, "Add a release as a difference"']
+    return [*lines, f'{waiting}; next: CONTRIBUTING.md, "Add a release as an overlay"']

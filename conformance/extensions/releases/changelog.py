@@ -185,7 +185,7 @@ def _newest(releases: Sequence[Release], suites: Sequence[Suite]) -> Iterator[st
         for since in sorted({vector.since for vector in one.vectors}):
             if _version(since) not in known:
                 when = "" if _version(since) < max(known) else ", which is newer than all"
-                yield f"{one.spec} has vectors since {since}{when}, and the CHANGELOG no such release"
+                yield f"{one.spec} has vectors since {since}{when}, but the CHANGELOG has no such release"
         if gone := set(one.lock.retired) & {vector.id for vector in one.vectors}:
             yield f"{min(gone)} is retired and among the vectors of {one.spec}"
 
@@ -222,4 +222,4 @@ def _step(newer: Release, older: Release) -> Iterator[str]:
         for row in newer.rows.values():
             before = older.rows.get(row.spec)
             if row.new or row.retired or row.corrected or before is None or before.digest != row.digest:
-                yield f"{newer.name} is a patch of {older.name}, and the vectors of {row.spec} are others"
+                yield f"{newer.name} is a patch of {older.name}, but the vectors of {row.spec} differ"

@@ -1,7 +1,7 @@
-"""The misreadings of the documents: what readers understood who were to implement them.
+"""Misreadings of the documents, found by people who read them in order to implement them.
 
-Each reader's file is kept as it was closed: which misreadings the vectors of that day let pass, and what
-became of these. Most were known mistakes once, and were removed (``conformance.mistakes.removed``).
+Each reader's file stays as it was when it was closed: which misreadings the vectors of that day missed, and
+what became of these. Most were known mistakes once, and were removed (``conformance.mistakes.removed``).
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""EvSys: its built-in metrics and the registry of further ones (document 002)."""
+"""EvSys: its built-in metrics, and the registry of other metrics (document 002)."""
 
 from conformance.registry.spec import ADAPTERS, Spec, SpecOracle
 

@@ -1,4 +1,4 @@
-"""Random parts of the inputs of EvSys: names of metrics, rewards of tasks by sample."""
+"""Random parts of EvSys inputs: names of metrics, and tasks' rewards by sample."""
 
 from typing import Any
 
@@ -8,9 +8,9 @@ from conformance.drawing.source import Draw, Source
 __all__ = ["BUILT_INS", "LABELS", "SHARES", "benchmark", "grade", "key", "task_rewards"]
 
 SHARES: tuple[str, ...] = ("pass_rate", "pass@1", "pass@3", "pass^3")
-"""The metrics that count what passes."""
+"""The metrics that count passing samples."""
 BUILT_INS: tuple[str, ...] = ("mean_reward", "avg", *SHARES)
-"""The names that are taken."""
+"""Names that are taken."""
 _KEYS = (
     "worst_task",
     "worst_task",
@@ -44,11 +44,11 @@ _GRADES: tuple[Any, ...] = (
     "NaN",
 )
 LABELS: tuple[str, ...] = ("A", "B", "C")
-"""What an input calls its classes."""
+"""Labels of classes in an input."""
 
 
 def grade(source: Source) -> Any:
-    """A reward on either side of what passes, most of them close to it."""
+    """A reward on either side of the threshold, usually close to it."""
     return source.pick(_GRADES)
 
 
@@ -78,7 +78,7 @@ _KINDS = (grade, _zero_or_one, fraction, number, _fraction_or_int, double, unit,
 
 
 def task_rewards(source: Source) -> list[list[Any]]:
-    """The rewards of a benchmark, all of one kind."""
+    """The rewards of a benchmark, all of the same kind."""
     value = source.pick(_KINDS)
     most = (1, 3, 5, 11)[source.below(4)]
     if source.below(8) < 7:

@@ -31,7 +31,7 @@ OLDER_PYDANTIC = EnvironmentVariant(
     op="job_result",
     shows="e+",
 )
-"""harbor asks for pydantic 2.11.7 or later: all that it permits answer in one of two ways."""
+"""harbor requires pydantic 2.11.7 or later; all permitted versions give one of two answers."""
 
 SPEC = Spec(
     "harbor-0.13.1",
@@ -40,7 +40,7 @@ SPEC = Spec(
         HARBOR.name,
         HARBOR.adapter,
         HARBOR,
-        further=(  # the consumer of results: a decision table, and the program that the document prints
+        further=(  # the consumer of results: a decision table, and the program printed in the document
             FurtherSource("decision-table", ADAPTERS / "consumer.py", "the kit's own decision table"),
             FurtherSource(
                 "document-003-5",

@@ -1,4 +1,4 @@
-"""Random parts that the inputs of several sections share: names, usage of tokens, gates, jobs of trials."""
+"""Random parts that several sections share: names, token usage, gates, jobs of trials."""
 
 from collections.abc import Callable
 from typing import Any
@@ -54,7 +54,7 @@ EXCEPTIONS: tuple[str, ...] = (
 EXCEPTIONS += ("É", "cancellederror", "10", "9")
 """Names of exceptions; those that sort or compare in odd ways included."""
 STRATEGIES = ("mean", "final", None)
-"""What a task says of how its steps make one result."""
+"""A task's strategies for combining its steps' results."""
 _MESSAGES: tuple[str, ...] = (
     "",
     "No reward file found at /logs/verifier/reward.txt",
@@ -78,9 +78,9 @@ _TASKS: tuple[tuple[str, ...], ...] = (
     ("org/t", "other/t", "t", "org/t/", "u"),
     ("T", "t", " t", "", "é/名"),
 )
-"""Names of tasks, those that end alike included."""
+"""Task names, some of which have the same ending."""
 _ATTEMPTS = 22
-"""So many attempts at one task have a pass@20; at two a little more of them."""
+"""The number of attempts at one task; 20 give a pass@20, at two tasks a few more are needed."""
 _LIMITS: tuple[Any, ...] = (0, 1, 0.5, 0.1, -0.0, 1.0, "NaN", "-Infinity", "Infinity", 2**53 + 1, 10**400)
 _TRIALS = (
     "",
@@ -120,7 +120,7 @@ _COSTS = (
 _SIZES = (4, 9, 9, 12, 40)
 
 Rest = Callable[[Source], dict[str, Any]]
-"""Draws what a trial has next to its identity."""
+"""Draws the parts of a trial other than its identity."""
 
 
 def name(source: Source) -> str:
@@ -129,12 +129,12 @@ def name(source: Source) -> str:
 
 
 def limit(source: Source) -> Any:
-    """A number that a reward has to reach."""
+    """A minimum for a reward."""
     return source.pick(_LIMITS)
 
 
 def gate(source: Source, number: Draw[Any] = limit) -> Any:
-    """What a step has to reach: a number, or numbers by key."""
+    """A step's minimum: a number, or numbers by key."""
     kind = source.below(5)
     if kind < 3:
         return number(source)
@@ -142,7 +142,7 @@ def gate(source: Source, number: Draw[Any] = limit) -> Any:
 
 
 def usage(source: Source) -> Any:
-    """What an agent reports of tokens and cost."""
+    """An agent's report of tokens and cost."""
     if source.below(3) == 0:
         return None
     counts = ("n_input_tokens", "n_cache_tokens", "n_output_tokens")
@@ -150,7 +150,7 @@ def usage(source: Source) -> Any:
 
 
 def exception(source: Source) -> dict[str, str]:
-    """What a trial ended in: its type decides, whatever a message says."""
+    """A trial's exception: its type decides, whatever the message is."""
     found = {"exception_type": source.pick(EXCEPTIONS)}
     if source.below(2):
         found["exception_message"] = source.pick(_MESSAGES)
@@ -158,9 +158,9 @@ def exception(source: Source) -> dict[str, str]:
 
 
 def _datasets(source: Source, sources: list[str]) -> dict[str, list[str]]:
-    """The metrics of a job's datasets, as they are resolved or as they are found under any name."""
+    """The metrics of a job's datasets, as harbor resolves them or under arbitrary names."""
     if source.below(4) == 3:
-        # A job without metrics of its own: a dataset has what it brings along, or else a mean.
+        # In a job without metrics of its own, a dataset has its own metrics, or else a mean.
         metrics = {"adhoc": ["mean"]}
         for dataset in sources:
             metrics[dataset] = [source.pick(METRICS) for _ in range(source.below(4))] or ["mean"]
@@ -174,7 +174,7 @@ def _datasets(source: Source, sources: list[str]) -> dict[str, list[str]]:
 
 
 def _trial_names(source: Source, count: int) -> list[str]:
-    """Names of trials: mostly in trial order, else in another, some twice; or t10 sorts before t9."""
+    """Trial names: usually in trial order, else shuffled, with duplicates, or with t10 before t9."""
     style = source.below(10)
     if style < 5:
         return [f"t{index:03}" for index in range(count)]
@@ -191,7 +191,7 @@ def _trial_names(source: Source, count: int) -> list[str]:
 def job(source: Source, rest: Rest, attempts: bool = False) -> dict[str, Any]:
     """A job of finished trials, each completed by ``rest``.
 
-    They are of few agents, models and datasets, so that they form groups; with ``attempts`` they are many
+    They share a few agents, models and datasets, so that they form groups; with ``attempts`` they are many
     attempts at one or two tasks, by one agent.
     """
     width = 1 if attempts else (1, 1, 2, 3)[source.below(4)]

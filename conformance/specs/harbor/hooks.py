@@ -1,4 +1,4 @@
-"""Where mistakes of several sections are made: where rewards come in and where numbers go out. No entries."""
+"""Hooks for mistakes of several sections: reading rewards and writing numbers. Has no entries."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ __all__ = ["changed_answers", "changed_files", "changed_numbers", "changed_rewar
 
 
 def changed_rewards(reference: Variant, change: Callable[[Rewards], Rewards]) -> None:
-    """Sends every object of rewards through ``change`` once it is read, from a file or from a message."""
+    """Applies ``change`` to every object of rewards after it is read, from a file or from a message."""
 
     def around(read: Callable[[Any], Rewards | None]) -> Callable[[Any], Rewards | None]:
         def reading(given: Any) -> Rewards | None:
@@ -26,12 +26,12 @@ def changed_rewards(reference: Variant, change: Callable[[Rewards], Rewards]) ->
 
 
 def changed_numbers(reference: Variant, change: Callable[[Number], Number]) -> None:
-    """Sends every reward through ``change`` once it is read."""
+    """Applies ``change`` to every reward after it is read."""
     changed_rewards(reference, lambda rewards: {key: change(value) for key, value in rewards.items()})
 
 
 def changed_files(reference: Variant, change: Callable[[bytes], bytes]) -> None:
-    """Sends the bytes of every reward file through ``change`` before it is read."""
+    """Applies ``change`` to the bytes of every reward file before it is read."""
 
     def around(parse: Callable[[dict[str, bytes]], Any]) -> Callable[[dict[str, bytes]], Any]:
         return lambda files: parse({name: change(content) for name, content in files.items()})
@@ -40,7 +40,7 @@ def changed_files(reference: Variant, change: Callable[[bytes], bytes]) -> None:
 
 
 def changed_answers(reference: Variant, change: Callable[[float], Any]) -> None:
-    """Sends every float of every answer through ``change``; NaN and the infinities are strings there."""
+    """Applies ``change`` to every float in every answer; NaN and the infinities are strings there."""
 
     def walk(value: Any) -> Any:
         if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Random results of jobs, as the consumer reads them: the content of result.json, good and bad."""
+"""Random results of jobs for the consumer: the content of result.json, valid and invalid."""
 
 import json
 from typing import Any
@@ -46,7 +46,7 @@ _GROUPS: tuple[Any, ...] = (None, [], {}, {"metrics": {}}, {"metrics": "x"}, {"m
 _METRICS: tuple[Any, ...] = (None, [], "mean", "", 1, ["mean"], {})
 _NAMES = ("mean", "mean", "mean", "mean", "accuracy", "max", "speed", "sum")
 _KEYS: tuple[tuple[str, ...], ...] = ((), (), (), ("accuracy", "mean"), ("a", "b", "c"))
-"""The reward keys of a group; with none the one key is that of each metric."""
+"""The reward keys of a group; without any, the only key is the name of each metric."""
 _BUILT_IN = ("mean", "mean", "mean", "max", "min", "sum")
 _WHOLE = (0.0, 1.0, 0, 1, 0.5, 2.5)
 _VALUES = ("1.0", "0.0", "0.5", "1")
@@ -55,7 +55,7 @@ _EVALS = ("a__m__d", "a__d", "b__adhoc")
 
 
 def some_number(source: Source) -> Any:
-    """A number as in Python, so that ``json.dumps`` writes it bare."""
+    """A number as in Python, so that ``json.dumps`` writes it without quotes."""
     value = number(source)
     return float(value) if isinstance(value, str) else value
 
@@ -72,7 +72,7 @@ def _count(source: Source) -> Any:
 
 
 def some_tenth(source: Source) -> float:
-    """From 0 to 1."""
+    """A number from 0 to 1."""
     return source.below(11) / 10
 
 
@@ -84,7 +84,7 @@ def _share(source: Source) -> float:
 
 
 def _sample(source: Source) -> Any:
-    """What a metric's value may be, or may not."""
+    """A valid or invalid value of a metric."""
     kind = source.below(12)
     if kind < 7:
         return (_share, _share, some_tenth, tenth, double, double, some_number)[kind](source)
@@ -94,7 +94,7 @@ def _sample(source: Source) -> Any:
 def _metric(source: Source, value: Draw[Any]) -> dict[str, Any]:
     metric = {source.pick(_NAMES): value(source) for _ in range((1, 1, 2, 3)[source.below(4)])}
     if source.below(12) == 11:
-        # A mean of zero is a mean: what is next to it does not count.
+        # A mean of zero is a mean: values next to it do not count.
         metric |= {source.pick(_NAMES): value(source), "mean": (0.0, 0, -0.0)[source.below(3)]}
     return metric
 
@@ -138,7 +138,7 @@ def good_result(source: Source) -> dict[str, Any]:
 
 
 def _listed(source: Source, names: list[str]) -> dict[str, list[str]]:
-    """Names by what they have in common, as harbor lists trials."""
+    """Names under their common property, as harbor lists trials."""
     found: dict[str, list[str]] = {}
     for name in names:
         found.setdefault(source.pick(_VALUES), []).append(name)
@@ -204,7 +204,7 @@ def _whole_file(source: Source) -> dict[str, Any]:
 
 
 def _result_text(source: Source) -> str:
-    """The text of a result.json; some are no JSON."""
+    """The text of a result.json; sometimes not JSON."""
     style = source.below(15)
     if style >= 10:
         return json.dumps(_whole_file(source), ensure_ascii=False, indent=4)
@@ -217,7 +217,7 @@ def _result_text(source: Source) -> str:
 
 
 def result_file(source: Source) -> Any:
-    """An input that is a file, which may be absent or broken."""
+    """An input with a file, which may be absent or broken."""
     odd = source.below(100)
     if odd >= 98:
         return {"result.json": None if odd == 98 else as_content("")}

@@ -1,4 +1,4 @@
-"""harbor 0.25.0, as a difference to 0.13.1: what is not said here is as it is there."""
+"""harbor 0.25.0, as an overlay of 0.13.1: everything that is not here is unchanged."""
 
 from dataclasses import replace
 
@@ -17,12 +17,12 @@ OLDER = replace(
     recipe=replace(HARBOR, variant=OLDER_PYDANTIC.name),
     described_as="harbor 0.25.0 with pydantic 2.12.0 to 2.12.5",
 )
-"""harbor asks for pydantic 2.12.0 or later."""
+"""harbor requires pydantic 2.12.0 or later."""
 
 SPEC = Spec(
     "harbor-0.25.0",
     "003",
-    # the consumer of results is no part of harbor: it is the same for every release
+    # the consumer of results is not part of harbor: it is the same for every release
     SpecOracle(HARBOR.name, HARBOR.adapter, HARBOR, further=BASE.oracle.further, variants=(OLDER,)),
     reference=("harbor_0_25_0",),
     base=BASE.name,

@@ -1,4 +1,4 @@
-"""What the properties of several sections of harness-evals read in an answer."""
+"""Reads answers, for the properties of several sections of harness-evals."""
 
 import json
 from typing import Any
@@ -9,7 +9,7 @@ __all__ = ["read"]
 
 
 def read(answer: Any, name: str = "score.json") -> Any:
-    """The JSON in a file of an answer."""
+    """The JSON value of a file in an answer."""
     try:
         return json.loads(answer[name]["text"])
     except ValueError:

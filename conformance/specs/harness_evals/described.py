@@ -1,4 +1,4 @@
-"""What the ops of harness-evals share: metrics described in words, and files of JSON."""
+"""Shared code for the ops of harness-evals: described metrics, and JSON files."""
 
 import json
 from collections.abc import Iterator
@@ -9,17 +9,17 @@ from conformance.registry.op import Changing
 __all__ = ["CHANGING", "does", "files_are_json"]
 
 _JSON = frozenset({"metadata", "input", "judge"})
-"""Members of inputs that are files of JSON."""
+"""Members of inputs that are JSON files."""
 
 
 def does(*places: str) -> str:
-    """The paths of what a metric described at each place scores or returns."""
+    """The paths of a described metric's score or return value, at each place."""
     inside = ("score/value", "score/threshold", "returns")
     return " ".join(f"{place}/{path}" for place in places for path in inside)
 
 
 def files_are_json(given: Any, _: Any = None) -> bool:
-    """Whether all that has to be JSON is."""
+    """Whether all required files are valid JSON."""
     return all(map(_is_json, _texts(given)))
 
 
@@ -27,7 +27,7 @@ CHANGING = Changing(sensible=files_are_json)
 
 
 def _texts(value: Any) -> Iterator[Any]:
-    """All that has to be JSON; None for what is no text."""
+    """The texts that must be JSON; None for a value that is not a text."""
     if isinstance(value, list):
         for item in value:
             yield from _texts(item)

@@ -1,4 +1,4 @@
-"""Random parts of the inputs of harness-evals: values, thresholds, metadata, scores, what a metric does."""
+"""Random parts of harness-evals inputs: values, thresholds, metadata, scores, a metric's behaviour."""
 
 import json
 from typing import Any
@@ -36,14 +36,14 @@ BORDER += (-1.0000000000000002e-06, -1e-7, -5e-324, 5e-324, 0.9999999999999999)
 """Values at the border of what is moved into the range."""
 _OUTSIDE: tuple[Any, ...] = (2, -1, 1.5, 100.0, "NaN", "Infinity", "-Infinity", 10**30, 10**400, 1e308)
 ODD: tuple[Any, ...] = (None, True, False, {"text": "0.5"}, {"text": ""}, {"json": "[1.0]"}, {"json": "{}"})
-"""What is no number."""
+"""Values that are not numbers."""
 _AMOUNTS: tuple[Any, ...] = (0, 1, 3, 5, 7, 100, 2000, 2500, 4999.5, 5000, 5000.1, 0.01, 0.1, 1e-9, -1, -0.5)
 _AMOUNTS += (-0.0, 2.9, 1e300, 2**63, 10**400, "NaN", "Infinity", "-Infinity", 1 / 3)
 AMOUNT_TEXTS = ("12", "12.5", " 7 ", "1_0", "1e3", "-3", "abc", "", "nan", "inf", "0x10")
 """Texts in place of an expected amount."""
 _NAMES = ("m", "m", "n", "latency", "pii", "", "é", "名前", "a b", '"', "safety")
 TEXTS = ("", "ok", "line\nbreak", "é", "名", "\U0001f600", '"quoted"', "a\\b", "\x7f", "tab\t", "None")
-"""Texts of people."""
+"""Natural-language texts."""
 DIMENSIONS = ("correctness", "groundedness", "safety", "trajectory", "performance")
 """The five dimensions."""
 _DIMENSIONS = (*DIMENSIONS, *DIMENSIONS, "Safety", "", None, "security")
@@ -74,27 +74,27 @@ _PLAIN_METADATA = (None, None, {"text": '{"raw": 12.5}'}, {"text": '{"b": [1, 1.
 
 
 def name(source: Source) -> str:
-    """The name of a metric."""
+    """A metric's name."""
     return source.pick(_NAMES)
 
 
 def text(source: Source) -> str | None:
-    """A text of people, or none."""
+    """A natural-language text, or none."""
     return source.pick((None, *TEXTS))
 
 
 def unit(source: Source) -> Any:
-    """A value that a score may have."""
+    """A valid value of a score."""
     return source.below(2**53) / 2**53 if source.chance(30) else source.pick(UNIT)
 
 
 def plain_value(source: Source) -> Any:
-    """A value that a score may have, from a table."""
+    """A valid value of a score, from a table."""
     return source.pick(_PLAIN_UNITS)
 
 
 def value(source: Source, odd: int = 15) -> Any:
-    """A value, ``odd`` of a hundred of them no numbers."""
+    """A value; ``odd`` percent of the values are not numbers."""
     drawn = 99 - source.below(100)
     if drawn < odd:
         return source.pick(ODD)
@@ -104,12 +104,12 @@ def value(source: Source, odd: int = 15) -> Any:
 
 
 def threshold(source: Source) -> Any:
-    """A threshold, now and then outside of what a value may be."""
+    """A threshold, occasionally outside of the range of values."""
     return source.pick((*UNIT, *_OUTSIDE)) if source.chance(30) else source.pick(UNIT)
 
 
 def plain_threshold(source: Source) -> Any:
-    """A threshold that ``float`` takes."""
+    """A threshold that ``float`` accepts."""
     return source.pick(_PLAIN_THRESHOLDS)
 
 
@@ -138,7 +138,7 @@ def metadata(source: Source) -> Any:
 
 
 def score(source: Source, odd: int = 15) -> dict[str, Any]:
-    """All that a score is given, ``odd`` of a hundred values no numbers."""
+    """The arguments of a score; ``odd`` percent of the values are not numbers."""
     return {
         "name": name(source),
         "value": value(source, odd),
@@ -153,7 +153,7 @@ def score(source: Source, odd: int = 15) -> dict[str, Any]:
 
 
 def plain_score(source: Source) -> dict[str, Any]:
-    """All that a score is given, none of it refused."""
+    """The arguments of a score, all of them valid."""
     return {
         "name": name(source),
         "value": plain_value(source),
@@ -168,7 +168,7 @@ def plain_score(source: Source) -> dict[str, Any]:
 
 
 def dimension(source: Source) -> Any:
-    """What is given for a dimension."""
+    """An argument for a dimension."""
     drawn = source.below(20)
     if drawn < 18:
         return source.pick(DIMENSIONS)
@@ -176,7 +176,7 @@ def dimension(source: Source) -> Any:
 
 
 def does(source: Source) -> Any:
-    """What a metric does when it measures."""
+    """A metric's behaviour when it measures."""
     drawn = 99 - source.below(100)
     if drawn < 15:
         return {"raises": {"type": source.pick(_RAISES), "message": source.pick(_MESSAGES)}}
@@ -205,7 +205,7 @@ def runs(source: Source) -> Any:
 
 
 def amount(source: Source) -> Any:
-    """What is given for an amount of time, tokens or money."""
+    """An argument for an amount of time, tokens or money."""
     drawn = source.below(50)
     if drawn >= 40:
         return None

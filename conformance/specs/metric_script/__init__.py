@@ -1,4 +1,4 @@
-"""harbor's own metric scripts: what a `metric.py` is given, and what is made of its output (document 000)."""
+"""harbor's own metric scripts: the input of a `metric.py`, and the use of its output (document 000)."""
 
 from conformance.registry.spec import ADAPTERS, Spec, SpecOracle
 from conformance.specs.harbor import HARBOR

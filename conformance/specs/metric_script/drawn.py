@@ -1,4 +1,4 @@
-"""Random rewards of trials, as both ops of metric scripts are given them."""
+"""Random rewards of trials, for both ops of metric scripts."""
 
 from typing import Any
 
@@ -13,5 +13,5 @@ def _any_rewards(source: Source) -> Any:
 
 
 def trials(source: Source) -> list[Any]:
-    """The rewards of several trials: of a kind, or of any kind."""
+    """The rewards of several trials: all of one kind, or of any kind."""
     return source.items(_any_rewards, SIZES) if source.below(3) == 2 else reward_list(source)

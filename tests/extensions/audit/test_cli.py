@@ -108,7 +108,7 @@ def test_the_json_report(written: Written) -> None:
         "expected": "no such member",
         "clause": "003-4.2-never-pass-at-1",
         "rule": "pass@1 is never computed: with one attempt the answer is empty.",
-        "likely": "pass@1 is given, which harbor never computes",
+        "likely": "it has pass@1, which harbor never computes",
         "level": "value",
         "task": None,
         "vector": None,

@@ -109,18 +109,18 @@ def test_a_sum_that_is_compensated(written: Written) -> None:
         document["verifier_result"] = {"rewards": {"reward": 0.1}}
         record.write_text(json.dumps(document, indent=4))
     told = said(folder, f"{GROUP}/metrics/0/mean")
-    (carried,) = (line for line in told if "plainly" in line)
+    (carried,) = (line for line in told if "from left to right" in line)
     plain = 0.0
     for _ in range(12):
         plain += 0.1
-    assert carried.startswith(f"added plainly from left to right it would be {plain}; the sum of CPython")
+    assert carried.startswith(f"added from left to right it would be {plain}; the sum of CPython")
     assert "their sum: 12 × 0.1 = 1.2000000000000002" in told
 
 
 def test_a_finding_without_a_number(written: Written) -> None:
     folder = written("pass-and-fail", "file")
     (folder / T0 / "verifier/reward.txt").write_text("0.25\x1b")
-    assert said(folder) == ["it is a reward file that does not give what the trial's record says"]
+    assert said(folder) == ["it is a reward file that contradicts the trial's record"]
 
 
 def test_records_that_are_not_taken_as_they_are(written: Written) -> None:
@@ -130,7 +130,7 @@ def test_records_that_are_not_taken_as_they_are(written: Written) -> None:
     edit(folder / JOB, ('"mean": 0.3', '"mean": 0.35'))
     assert {*found(audited(folder), "kind")} == {("metric",), ("record",)}
     assert said(folder, f"{GROUP}/metrics/0/mean")[:2] == [
-        "the report takes some trials as result.json lists or counts them, not as records have them:",
+        "the report uses some trials as result.json lists or counts them, not as their records state:",
         "    1  taken so: t0__0000000",
     ]
 
@@ -209,8 +209,8 @@ def test_what_there_is_not(written: Written) -> None:
     names = [one["findings"][0]["id"] for one in report(many)["jobs"]]
     twice = Counter(name[0] for name in names).most_common(1)[0][0]
     for asked, words, where in (
-        ("metric", "is no finding's name", folder),
-        ("0123456789a", "is no finding's name", folder),
+        ("metric", "is neither a finding's name", folder),
+        ("0123456789a", "is neither a finding's name", folder),
         ("nobody:/stats", "no job has the name before the colon", folder),
         ("ffff", "no finding's name begins with 'ffff'", folder),
         (twice, "findings have names that begin with", many),

@@ -145,7 +145,7 @@ def test_any_error_costs_one_job_alone(
     monkeypatch.setattr(Judge, "finished", finished)
     first, second = report(bad, good, exits=2)["jobs"]
     sentence = (
-        f"{type(error).__name__} while comparing result.json with the trials: this job could not be judged"
+        f"{type(error).__name__} while comparing result.json with the trials: this job could not be audited"
     )
     assert (first["problem"], first["counts"], first["trials"]) == (sentence, {"symbolic-link": 1}, 2)
     assert (second["problem"], second["total"], second["state"]) == (None, 0, "finished")

@@ -48,7 +48,7 @@ def test_too_many_values_cost_the_file(file: str, tmp_path: Path) -> None:
     if file == "lock.json":  # it is read where the number of planned trials is not that of the trials
         edit(folder / JOB, ('"n_total_trials": 2', '"n_total_trials": 3'))
         notes = judged(folder, file_values=100_000).findings.notes
-        assert any(note.startswith("lock.json is not looked at: ") for note in notes)
+        assert any(note.startswith("lock.json is not checked: ") for note in notes)
         return
     ((name, _, allowed),) = large(folder, file_values=100_000)
     assert name == file
@@ -58,8 +58,8 @@ def test_too_many_values_cost_the_file(file: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("limits", "sentence"),
     [
-        ({"all_bytes": 4000}, "the job holds more than 4000 bytes, counted up to t"),
-        ({"all_rewards": 1}, "the job holds more than 1 rewards, counted up to t"),
+        ({"all_bytes": 4000}, "the job has more than 4000 bytes, counted up to t"),
+        ({"all_rewards": 1}, "the job has more than 1 rewards, counted up to t"),
         ({"trials": 1}, "result.json lists more than 1 trials"),
     ],
     ids=lambda value: value if isinstance(value, str) else next(iter(value)),
@@ -104,7 +104,7 @@ def test_differences_beyond_a_number_are_not_looked_for(tmp_path: Path) -> None:
     hostile.listed(tmp_path, 20_000, "groups")
     job = audited(tmp_path)
     assert job["total"] == 10_000
-    assert "result.json differs in 10000 places; the rest of it is not looked at" in job["notes"]
+    assert "result.json differs in 10000 places; the rest of it is not compared" in job["notes"]
 
 
 def test_an_option_raises_and_lowers_the_limits(written: Written) -> None:

@@ -77,7 +77,7 @@ BOMB = "a: &a [x, x]\n" + "".join(
         (
             "metadata.json",
             "{",
-            "not shown: the text ends in the middle: "
+            "not shown: the text is cut off: "
             "Expecting property name enclosed in double quotes at line 1, column 2",
         ),
         (
@@ -98,7 +98,7 @@ def test_what_is_not_shown(tmp_path: Path, name: str, content: str | bytes, prob
 def test_many_values_are_cut(tmp_path: Path) -> None:
     found = read(tmp_path, "metadata.json", str([0] * (MOST_VALUES + 1)))
     assert len(found.values) == MOST_VALUES
-    assert found.problem == "only the first 1000 values are looked at"
+    assert found.problem == "only the first 1000 values are read"
 
 
 def test_links_and_devices_are_not_read(tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ ONE_FINDING: dict[str, tuple[list[Trial], list[Trial], tuple[str, ...], str, str
         REPLACED,
         MEAN,
         "0.325",
-        "0.525, of the trials that are there",
+        "0.525, the value for the existing trials",
         "9 listed differently in result.json",
     ),
     "trials run again under new names": (FORTY, RENAMED, MEAN, "0.325", "", ""),
@@ -125,7 +125,7 @@ ONE_FINDING: dict[str, tuple[list[Trial], list[Trial], tuple[str, ...], str, str
     ),
     "some of the trials": (
         *(FORTY[:12], FORTY, ("wrong", "extra-trial", JOB, "COUNTER")),
-        *("12 trials counted", "40 trials, as records are there", ""),
+        *("12 trials counted", "40 trials, which have records", ""),
     ),
     "more trials than there are": (FORTY, FORTY[:12], ("wrong", "missing-trial", JOB, "COUNTER"), "", "", ""),
     "no record": (some(9), [], ("wrong", "missing-trial", JOB, "COUNTER"), "", "", ""),

@@ -129,7 +129,7 @@ def test_every_denominator(put: Put) -> None:
     assert (group["errored"], group["errored_scored"]) == (1, 1)
     assert (group["attempts"], group["fewer"], group["more"]) == (4, {"u": 2}, {})
     assert one["notes"][:2] == [
-        "the score hangs on what unscored trials count: 50.0 % as zero, 60.0 % left out (1 of 6 unscored)",
+        "the score depends on how unscored trials count: 50.0 % as zero, 60.0 % left out (1 of 6 unscored)",
         "7 trials planned, 6 records: 1 missing",
     ]
 
@@ -145,7 +145,7 @@ HANGING = {
 def test_what_unscored_trials_count(put: Put) -> None:
     one = rolled(put("s/j", rows(HANGING), mean=11 / 15))
     assert one["notes"] == [
-        "the score hangs on what unscored trials count: 39.3 % as zero, 73.3 % left out (13 of 28 unscored)",
+        "the score depends on how unscored trials count: 39.3 % as zero, 73.3 % left out (13 of 28 unscored)",
         "1 job does not state harbor's mean of the trials there: s/j",
     ]
     stated = scores(one)["stated"]
@@ -161,7 +161,7 @@ def test_a_score_hangs_on_them_beyond_its_standard_error(put: Put) -> None:
         one = rolled(put("s/j", rows(results)))
         by = values(one)
         assert by["scored"] - by["records"] > 0.01
-        assert any("hangs on" in note for note in one["notes"]) is (unscored == 12)
+        assert any("depends on how" in note for note in one["notes"]) is (unscored == 12)
         shutil.rmtree(put("s/j", []))
 
 
@@ -227,8 +227,8 @@ def test_rewards_that_are_no_numbers(written: Written, put: Put) -> None:
     one = rolled(top)
     assert (values(one)["scored"], values(one)["records"]) == (1.0, 0.2)
     assert scores(one)["pass_at_k"] == {}
-    told = [note for note in one["notes"] if "no finite number" in note]
-    assert told[0].startswith("4 rewards left out as no finite number: reward nan of t")
+    told = [note for note in one["notes"] if "not finite" in note]
+    assert told[0].startswith("4 rewards left out because they are not finite: reward nan of t")
     shutil.rmtree(top)
     for number in (10**400, 2**1024 - 1):
         (trial,) = made = rows({"t": [7]}, first=number % 7)
@@ -379,8 +379,8 @@ def test_a_hostile_submission_is_cut_and_that_is_said(put: Put) -> None:
     top = put("s/j", wide + deep + many, without_result=True)
     one = rolled(top)
     assert (len(one["groups"]), len(one["groups"][0]["scores"])) == (1000, 20)
-    assert "bench / a / m: only 20 of 1001 reward keys are rolled up" in one["notes"]
-    assert "only 1000 of 1007 datasets, agents and models are rolled up" in one["notes"]
+    assert "bench / a / m: only 20 of 1001 reward keys are summarised" in one["notes"]
+    assert "only 1000 of 1007 datasets, agents and models are summarised" in one["notes"]
     assert len(lines(top)) < 1000
 
 
@@ -432,7 +432,7 @@ def test_tasks_of_a_package_and_of_a_registry_are_the_same(put: Put) -> None:
     assert [entry["missing"] for entry in document["leaderboards"][0]["entries"]] == [[], [], []]
     (first, *_) = document["submissions"]
     assert first["groups"][0]["tasks"] == 2
-    assert "1 task under two names, each taken for one: org/t, t" in first["notes"]
+    assert "1 task under two names, each counted as one: org/t, t" in first["notes"]
     shutil.rmtree(top)
     one = rolled(put("a/1", rows({"x/t": [1], "y/t": [0], "t": [0]})))
     assert one["groups"][0]["tasks"] == 3, "of two organisations, separate"
@@ -489,7 +489,7 @@ def test_aliases(put: Put, tmp_path: Path, cli: Cli) -> None:
     (tmp_path / "aliases").write_text("# names of one benchmark\nb = a\n\n")
     boards = report("--aliases", tmp_path / "aliases", "--alias", "a=bench", top)["leaderboards"]
     assert [(one["source"], one["also"]) for one in boards] == [("bench", ["a", "b"]), ("c", [])]
-    for given, problem in (("a", "'a' is no alias: A=B says that"), ("a=a", "leads back to itself")):
+    for given, problem in (("a", "'a' is not an alias: A=B says that"), ("a=a", "leads back to itself")):
         done = cli("check", "--alias", given, top)
         assert (done.returncode, done.stdout) == (2, "")
         assert problem in done.stderr
@@ -526,7 +526,7 @@ def test_who_is_rated_wrongly_and_by_how_much(put: Put) -> None:
     edit(wrong / "d/1" / JOB, ('"n_errored_trials": 0', '"n_errored_trials": 1'))
     told = [" ".join(line.split()) for line in lines(top)]
     assert "b (a / m) 90.0 % 33.3 % +56.7 1 → 2 1" in told
-    at = told.index("Other submissions with wrong jobs: they state the mean of their trials, or none")
+    at = told.index("Other submissions with wrong jobs, which state the mean of their trials, or none")
     assert told[at + 3 : at + 5] == ["d 1 counter", ""]
 
 

@@ -66,7 +66,7 @@ def test_check_finds_nothing_in_the_jobs_and_says_what_was_not_run(folder, jobs,
     assert "not run" not in done.stdout
     done = cli("check", "--dataset", folder, jobs / "text")
     assert done.returncode == 0
-    assert "\nnot run, and so not judged: json, files, " in done.stdout
+    assert "\nnot run, so not checked: json, files, " in done.stdout
 
 
 @pytest.mark.parametrize("row", TABLES["figures"], ids=str)

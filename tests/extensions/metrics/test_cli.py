@@ -219,7 +219,7 @@ def test_a_script_in_pytest(pytester, run_pytest, faults) -> None:
     done.stdout.fnmatch_lines(
         [
             "metric: *metric.py, contract harbor-metric, 35 cases, uv *",
-            "*advice: not failures, but they may surprise somebody*",
+            "*advice: not failures, but they may be unexpected*",
             "other-shapes: A script may refuse trials*",
             "    no-keys: It exited with 1: ValueError*",
         ]

@@ -72,7 +72,7 @@ def test_limits_hold_where_nothing_confines_it(script, unconfined, row) -> None:
 def test_where_nothing_confines_it_the_kit_says_so(script, unconfined, cli) -> None:
     done = cli("metric", script("pass"), "--python", sys.executable, "--case", "one-key")
     assert done.returncode == 0
-    assert "note: nothing confines the metric, as " in done.stdout
+    assert "note: nothing confines the metric, because " in done.stdout
     done = cli("metric", script("pass"), "--require-confinement")
     assert (done.returncode, done.stdout) == (2, "")
     assert "nothing confines the metric" in done.stderr

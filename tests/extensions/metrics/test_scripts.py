@@ -15,10 +15,10 @@ import yaml
 from conformance.extensions.metrics.checker import Options
 from conformance.extensions.metrics.findings import Reads
 from conformance.extensions.metrics.sandbox.limits import Ended
-from conformance.extensions.metrics.script import asking as script_asking
 from conformance.extensions.metrics.script import checker as script_checker
+from conformance.extensions.metrics.script import session as script_session
 from conformance.extensions.metrics.script.checker import ScriptChecker
-from conformance.extensions.metrics.script.ran import PLAIN, Output, Ran
+from conformance.extensions.metrics.script.script_run import PLAIN, Output, ScriptRun
 from tests.extensions.metrics.bodies import HEAD, METRICS, each_of, written
 
 DOCUMENT = Path(__file__).parent / "documents" / "metric.py"
@@ -60,11 +60,11 @@ class Functions:
                 f'Traceback (most recent call last)\n  File "{self.code.co_filename}", line 1\n    {raised}\n'
             )
             ended = Ended(code=1, stderr=(trace + said).encode())
-            return Ran(trials, ended, None, (("exit-code", f"It exited with 1: {said}"),))
+            return ScriptRun(trials, ended, None, (("exit-code", f"It exited with 1: {said}"),))
         if not written:
-            return Ran(trials, Ended(code=0), None, (("no-output", "It wrote no output file."),))
+            return ScriptRun(trials, Ended(code=0), None, (("no-output", "It wrote no output file."),))
         output = Output.read(written[0])
-        return Ran(trials, Ended(code=0), output, output.problems, written[0])
+        return ScriptRun(trials, Ended(code=0), output, output.problems, written[0])
 
     def run_in_turn(self, lists):
         return [self.run(trials) for trials in lists]
@@ -97,7 +97,7 @@ def whole_check(name, folder) -> None:
 @pytest.fixture
 def functions(monkeypatch) -> None:
     monkeypatch.setattr(script_checker, "ScriptRunner", Functions)
-    monkeypatch.setattr(script_asking, "EQUAL_RUNS", 2)
+    monkeypatch.setattr(script_session, "EQUAL_RUNS", 2)
 
 
 @pytest.mark.usefixtures("functions")

@@ -90,9 +90,9 @@ def vector_of(spec, part):
     return next(vector for vector in load_spec(spec, package=True) if part in vector.id)
 
 
-def heard(vector, old, new):
+def handle_answers(vector, old, new):
     one = made()
-    one.heard(vector, old, new)
+    one.handle_answers(vector, old, new)
     return one
 
 
@@ -100,30 +100,32 @@ def test_a_vector_of_a_later_release_is_new_where_the_two_differ() -> None:
     """0.22.0 differs from 0.13.1 in nothing that 0.13.1's vectors ask."""
     vector = vector_of("harbor-0.25.0", "/source-unmatched")
     now, before = Ok(vector.expected["ok"]), Ok({"metrics": {"adhoc": ["mean"]}})
-    assert heard(vector, now, now).new == heard(vector, before, Unsupported("no")).new == {}
+    assert handle_answers(vector, now, now).new == handle_answers(vector, before, Unsupported("no")).new == {}
     for old in (before, Unsupported("no sources here")):
-        one = heard(vector, old, now)
+        one = handle_answers(vector, old, now)
         [entry] = one.new["metric_resolution"]
         assert entry["id"] == vector.id.replace("harbor-0.25.0", NEW)
         assert (entry["rule"], entry["clause"], entry["input"]) == (vector.rule, vector.clause, vector.input)
         assert "expected" not in entry
         assert one.clauses[vector.clause]["from"] == "1.2.3"
         assert one.todo == 0
-    [entry] = heard(vector, before, Ok({"metrics": {}})).new["metric_resolution"]
+    [entry] = handle_answers(vector, before, Ok({"metrics": {}})).new["metric_resolution"]
     assert entry["rule"] == f"{TODO}: harbor-0.25.0 says: {vector.rule}"
     played = vector_of("harbor-0.25.0", "/played/resume-blank-result")
     now = Ok(played.expected["ok"])
-    [entry] = heard(played, Refused("JSONDecodeError", None), now).new["played"]
+    [entry] = handle_answers(played, Refused("JSONDecodeError", None), now).new["played"]
     assert (entry["input"], entry["rule"]) == (played.input, played.rule)
 
 
 def test_what_the_release_can_not_be_asked_is_left_out_of_the_base() -> None:
     vector = vector_of(DEFAULT_SPEC, "/plan/")
-    one = heard(vector, Ok({"trials": []}), Unsupported("it has no such function"))
+    one = handle_answers(vector, Ok({"trials": []}), Unsupported("it has no such function"))
     assert one.left_out == {"plan_trials": 1}
     [entry] = one._unreached["plan"]
     assert entry == {"id": vector.id.replace(DEFAULT_SPEC, NEW), "reason": "it has no such function"}
-    assert heard(vector, Ok({"trials": []}), Ok({"trials": [[]]})).new == {}, "regen finds what differs"
+    assert handle_answers(vector, Ok({"trials": []}), Ok({"trials": [[]]})).new == {}, (
+        "regen finds what differs"
+    )
 
 
 @pytest.mark.slow
@@ -131,7 +133,7 @@ def test_all_that_the_kit_knows_is_asked(monkeypatch) -> None:
     release = str(FOLDER / "runners" / "release.py")
     asked = []
     monkeypatch.setattr(adding, "oracle_command", lambda *_: (sys.executable, release, "old", "play_job"))
-    monkeypatch.setattr(Adding, "heard", lambda _, vector, *__: asked.append(vector))
+    monkeypatch.setattr(Adding, "handle_answers", lambda _, vector, *__: asked.append(vector))
     built = SimpleNamespace(command=(sys.executable, release, "new", "play_job"))
     made()._ask(built)
     inputs = {(vector.op.name, json.dumps(vector.input)) for vector in asked}

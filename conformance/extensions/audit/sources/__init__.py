@@ -1,8 +1,8 @@
-"""Where jobs are: a folder of this machine, an archive, a store elsewhere.
+"""Opens the locations of jobs: folders on this machine, archives, remote stores.
 
-- `places`: what a user names, as a directory to enter, in place or by way of the cache;
-- `archives`, `remote`: what is there, listed and fetched; `retry`: asking again;
-- `filling`: names checked, and which of it the audit reads; `cache`: what is cached, entered.
+- `places`: the locations that a user names, opened directly or through the cache;
+- `archives`, `remote`: list and fetch their content; `retry`: repeats requests;
+- `filling`: checks names, and selects what the audit reads; `cache`: stores and opens what was fetched.
 """
 
 from conformance.extensions.audit.sources.places import Fetching, Place, PlaceError, located, shown

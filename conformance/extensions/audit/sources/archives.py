@@ -1,7 +1,7 @@
 """Zip and tar archives on this machine, with the standard library alone.
 
-Only names and sizes are believed, and only as far as they can be: nothing is unpacked but into the
-cache, no link of an archive is followed, and each file ends at the size that was given.
+Only names and sizes are used, and both are checked: nothing is unpacked except into the cache, no link in
+an archive is followed, and a file with another size than the archive states is refused.
 """
 
 import gzip
@@ -19,14 +19,14 @@ from typing import IO, Any, cast
 
 from conformance.extensions.audit.limits import Limits
 from conformance.extensions.audit.sources.cache import Entry
-from conformance.extensions.audit.sources.filling import Got, checked_path, limit_of
+from conformance.extensions.audit.sources.filling import OnFetched, checked_path, limit_of
 from conformance.extensions.audit.sources.places import PlaceError
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB
 
 _BLOCK = 512
 _MOST_RATIO = 250
-"""How much larger than the archive its content may be, beyond what is free."""
+"""The largest ratio of content to archive size, beyond a free allowance."""
 _FREE = 1024 * MIB
 _BROKEN = (
     *(tarfile.TarError, zipfile.BadZipFile, gzip.BadGzipFile, lzma.LZMAError, zlib.error, EOFError),
@@ -42,7 +42,7 @@ _TAR_MODES = {
 
 
 def is_archive(path: str) -> bool:
-    """Whether a file begins as a zip or a tar does, compressed or not."""
+    """Whether a file starts like a zip or a tar, compressed or not."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             return False
@@ -60,7 +60,10 @@ def _is_zip(path: str) -> bool:
 
 
 class Archive(ABC):
-    """An open archive, a lister. The source of an entry is where its content begins, and the member."""
+    """An open archive, as a lister.
+
+    The source of an entry is the offset of its content, and the member.
+    """
 
     def __init__(self, file: Any, path: str, where: str, limits: Limits) -> None:
         self.file = file
@@ -68,19 +71,19 @@ class Archive(ABC):
         self.limits = limits
         self._room = _FREE + _MOST_RATIO * os.stat(path).st_size
 
-    def entries(self, got: Got) -> Iterator[Entry]:
-        """What it holds."""
+    def entries(self, on_fetched: OnFetched) -> Iterator[Entry]:
+        """The entries of the archive."""
         with _sentences(self.where):
-            yield from self._entries(got)
+            yield from self._entries(on_fetched)
 
-    def fetch(self, wanted: Sequence[Entry], got: Got) -> None:
-        """Reads members in the order in which they come: going back means decompressing again."""
+    def fetch(self, wanted: Sequence[Entry], on_fetched: OnFetched) -> None:
+        """Reads members in the order of the archive: going back would mean decompressing again."""
         with _sentences(self.where):
             for entry in sorted(wanted, key=lambda one: one.source[0]):
-                self._get(entry, got)
+                self._get(entry, on_fetched)
 
     @abstractmethod
-    def _entries(self, got: Got) -> Iterator[Entry]: ...
+    def _entries(self, on_fetched: OnFetched) -> Iterator[Entry]: ...
 
     @abstractmethod
     def _open(self, entry: Entry) -> IO[bytes]: ...
@@ -88,8 +91,8 @@ class Archive(ABC):
     def _entry(self, name: str, mode: int, size: int, source: object) -> Entry:
         return Entry(checked_path(name, self.where), mode, size, source=source)
 
-    def spend(self, size: int) -> None:
-        """Counts what is decompressed.
+    def count_bytes(self, size: int) -> None:
+        """Counts decompressed bytes.
 
         Raises:
             PlaceError: it is far more than the archive should have.
@@ -101,9 +104,9 @@ class Archive(ABC):
                 "if that is no mistake, unpack it yourself and name the folder"
             )
 
-    def _get(self, entry: Entry, got: Got) -> None:
+    def _get(self, entry: Entry, on_fetched: OnFetched) -> None:
         with self._open(entry) as content:
-            got(entry, self._pieces(entry, content))
+            on_fetched(entry, self._pieces(entry, content))
 
     def _pieces(self, entry: Entry, content: IO[bytes]) -> Iterator[bytes]:
         left = entry.size or 0
@@ -117,23 +120,23 @@ class Archive(ABC):
 
 @contextmanager
 def _sentences(where: str) -> Iterator[None]:
-    """What an archive or the system raises becomes a PlaceError."""
+    """Turns errors of archives and of the system into a PlaceError."""
     try:
         yield
     except _BROKEN as error:
         if isinstance(error, OSError) and error.errno:
             raise PlaceError(f"{where}: {os.strerror(error.errno)}") from None
-        what = f"no whole zip or tar archive ({type(error).__name__}); fetch or pack it again"
+        what = f"not a complete zip or tar archive ({type(error).__name__}); fetch or pack it again"
         raise PlaceError(f"{where}: {what}") from None
 
 
 class _Zip(Archive):
     opened = zipfile.ZipFile
 
-    def _entries(self, got: Got) -> Iterator[Entry]:
+    def _entries(self, on_fetched: OnFetched) -> Iterator[Entry]:
         for info in sorted(self.file.infolist(), key=lambda info: info.header_offset):
-            mode = stat.S_IFMT(info.external_attr >> 16) or stat.S_IFREG  # 0 where files have no mode
-            if "\0" in info.orig_filename:  # zipfile ends the name there; other programs may not
+            mode = stat.S_IFMT(info.external_attr >> 16) or stat.S_IFREG  # 0 if files have no mode
+            if "\0" in info.orig_filename:  # zipfile cuts the name there; other programs may not
                 shown = shortened(repr(info.orig_filename), 200)
                 raise PlaceError(f"{self.where}: no file can have the name {shown}")
             mode = stat.S_IFDIR if info.is_dir() else mode
@@ -145,12 +148,12 @@ class _Zip(Archive):
         if info.flag_bits & 1:
             path = shortened(repr(entry.path), 200)
             raise PlaceError(f"{self.where}: {path} is encrypted: unpack it, and name the folder")
-        self.spend(info.file_size)
+        self.count_bytes(info.file_size)
         return cast(IO[bytes], self.file.open(info))
 
 
 def _name(info: zipfile.ZipInfo) -> str:
-    """A member's name: many programs write UTF-8 without the flag that says so, which means a code page."""
+    """A member's name: many programs write UTF-8 without setting the flag, which then means a code page."""
     if info.flag_bits & _SAYS_UTF_8:
         return info.filename
     try:
@@ -162,17 +165,17 @@ def _name(info: zipfile.ZipInfo) -> str:
 class _Tar(Archive):
     opened = tarfile.open
 
-    def _entries(self, got: Got) -> Iterator[Entry]:
-        """Reads it once, from the first byte to the last; what the audit reads is got meanwhile."""
+    def _entries(self, on_fetched: OnFetched) -> Iterator[Entry]:
+        """Reads the archive once, from start to end; fetches the files that the audit reads on the way."""
         files: dict[str, tarfile.TarInfo] = {}
         while (info := self.file.next()) is not None:
-            self.file.members.clear()  # those that are needed are kept here
-            self.spend(_BLOCK + info.size)  # what is passed over is decompressed all the same
+            self.file.members.clear()  # those that are needed are stored here
+            self.count_bytes(_BLOCK + info.size)  # skipped content is decompressed all the same
             shown = shortened(repr(info.name), 200)
             if info.sparse is not None:
                 raise PlaceError(f"{self.where}: {shown} is a sparse file: unpack it, and name the folder")
             mode, size, source = _TAR_MODES.get(info.type, stat.S_IFBLK), info.size, info
-            if info.islnk():  # a second name of a file before it
+            if info.islnk():  # a second name for an earlier file
                 known = files.get(checked_path(info.linkname, self.where))
                 if known is None:
                     raise PlaceError(f"{self.where}: {shown} is a link to nothing; nothing is read")
@@ -182,21 +185,21 @@ class _Tar(Archive):
                 files[checked_path(info.name, self.where)] = source
             limit = limit_of(entry.path, self.limits) if source is info else None
             if mode == stat.S_IFREG and limit is not None and size <= limit:
-                self._get(entry, got)
+                self._get(entry, on_fetched)
             yield entry
         stream = self.file.fileobj
-        stream.seek(self.file.offset)  # tarfile takes a header that is cut off for the end
+        stream.seek(self.file.offset)  # tarfile takes a truncated header for the end
         if stream.read(_BLOCK) != bytes(_BLOCK):
             raise tarfile.ReadError("no end")
-        while piece := stream.read(MIB):  # what is compressed has its checksum at the end
-            self.spend(len(piece))
+        while piece := stream.read(MIB):  # compressed data has its checksum at the end
+            self.count_bytes(len(piece))
 
     def _open(self, entry: Entry) -> IO[bytes]:
         return cast(IO[bytes], self.file.extractfile(entry.source[1]))
 
 
 def changed(path: Path, where: str, known: str | None) -> str | None:
-    """What changes where an archive of this machine is made again; None if it is what is `known`.
+    """A value that changes if an archive on this machine is rewritten; None if it equals `known`.
 
     Raises:
         PlaceError: it is not there.
@@ -209,7 +212,7 @@ def changed(path: Path, where: str, known: str | None) -> str | None:
 
 @contextmanager
 def open_archive(path: str, where: str, limits: Limits) -> Iterator[Archive]:
-    """An archive of this machine; `where` is what messages call it.
+    """Opens an archive on this machine; `where` is its name in messages.
 
     Raises:
         PlaceError: it is not there, or no archive.

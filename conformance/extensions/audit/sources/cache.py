@@ -1,8 +1,8 @@
-"""The cache of a place: one SQLite file with its names, and the contents that the audit reads.
+"""The cache of one location: an SQLite file with its names, and the contents that the audit reads.
 
-What was fetched is kept at once, so that a run that is killed loses nothing and the next one fetches only
-what is missing or has changed. One process at a time writes. Nothing that a stranger named is ever made a
-path: a name is a value in a row.
+Fetched content is stored at once, so a killed run loses nothing, and the next one fetches only what is
+missing or has changed. Only one process writes at a time. Untrusted names never become paths: a name is a
+value in a row.
 """
 
 import errno
@@ -34,23 +34,23 @@ _LIST = """
     mode = excluded.mode, size = excluded.size, version = excluded.version
 """
 _PATIENCE = 60
-"""Seconds for which a reader waits for a writer."""
+"""Seconds that a reader waits for a writer."""
 
 
 class Entry(NamedTuple):
-    """Something in a listing."""
+    """An entry of a listing."""
 
     path: str
-    """Below the location, with slashes between the names."""
+    """Relative to the location, with slashes."""
     mode: int = stat.S_IFREG
     size: int | None = None
-    """Bytes of a file; None if that is not known."""
+    """Bytes of a file; None if unknown."""
     version: str | None = ""
-    """Changes with the content; None if nothing is known that does."""
+    """A value that changes with the content; None if there is none."""
     source: Any = None
 
     def key(self) -> tuple[bytes, bytes]:
-        """Its folder and its name, as the table has them."""
+        """Its folder and its name, as in the table."""
         folder, _, name = _encoded(self.path).rpartition(b"/")
         return folder, name
 
@@ -60,7 +60,7 @@ def _encoded(name: str) -> bytes:
 
 
 def caches() -> Iterator["Cache"]:
-    """What is cached, place by place."""
+    """All caches, one for each location."""
     for root in sorted((cache_dir() / "places").glob("*/")):
         cache = Cache(root, "a place that was fetched in part")
         with suppress(sqlite3.Error), closing(_reading(cache.file)) as database:
@@ -70,7 +70,7 @@ def caches() -> Iterator["Cache"]:
 
 
 class Cache:
-    """What is cached of one place."""
+    """The cache of one location."""
 
     def __init__(self, root: Path, where: str) -> None:
         self.root = root
@@ -81,12 +81,12 @@ class Cache:
 
     @classmethod
     def of(cls, key: str, where: str) -> "Cache":
-        """That of the place with that key, whether there is one or not."""
+        """The cache of the location with that key, whether it exists or not."""
         return cls(cache_dir() / "places" / key, where)
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Raises PlaceError, a sentence, where the system refuses to write."""
+        """Turns errors of the system into a PlaceError."""
         try:
             yield
         except (OSError, sqlite3.Error) as error:
@@ -97,8 +97,8 @@ class Cache:
             ) from None
 
     @contextmanager
-    def locked(self, tell: Callable[[str], None]) -> Iterator[None]:
-        """While this process writes; another one waits. A spoiled file is replaced by a new one.
+    def locked(self, show_progress: Callable[[str], None]) -> Iterator[None]:
+        """Holds the lock for writing; other processes wait. Replaces a corrupt file.
 
         Raises:
             PlaceError: the cache can't be written.
@@ -110,7 +110,7 @@ class Cache:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                tell(f"another process is fetching {self.where}: waiting for it")
+                show_progress(f"another process is fetching {self.where}: waiting for it")
                 fcntl.flock(lock, fcntl.LOCK_EX)
             with self.writing():
                 try:
@@ -131,22 +131,22 @@ class Cache:
         self._database.executescript(_TABLES)
 
     def noted(self) -> dict[str, str]:
-        """What was noted when all was there; empty if not all is. Call it, and what follows, `locked`."""
+        """The note from when everything was fetched; empty if something is missing. Call it `locked`."""
         return dict(self._database.execute("SELECT name, value FROM noted"))
 
     def kept(self) -> dict[str, Entry]:
-        """The files whose content is there, by path."""
+        """The files whose content is cached, by path."""
         rows = self._database.execute("SELECT * FROM file WHERE content IS NOT NULL")
         paths = ((b"/".join(filter(None, row[:2])).decode("utf-8", "surrogatepass"), row) for row in rows)
         return {path: Entry(path, *row[2:5]) for path, row in paths}
 
     def drop(self) -> None:
-        """Forgets all of it."""
+        """Deletes all of it."""
         with self.writing(), self._database:
             self._database.executescript("DELETE FROM noted; DELETE FROM file")
 
     def put(self, entry: Entry, pieces: Iterable[bytes]) -> Entry:
-        """Adds a file's content; several threads may call it. The entry, with its size.
+        """Adds a file's content, and returns the entry with its size; several threads may call it.
 
         Raises:
             PlaceError: it can't be written.
@@ -158,7 +158,7 @@ class Cache:
         return entry
 
     def complete(self, entries: Iterable[Entry], **noted: str) -> None:
-        """Notes the whole place: what is not among these is gone."""
+        """Records that everything was fetched; deletes entries that are not among these."""
         rows = {one.key(): one for one in entries}
         with self.writing(), self._database:
             known = self._database.execute("SELECT folder, name FROM file").fetchall()
@@ -175,7 +175,7 @@ def _reading(file: Path) -> sqlite3.Connection:
 
 
 def cached(file: str, below: str) -> Folder:
-    """A folder of a place, opened.
+    """Opens a folder of a location.
 
     Raises:
         OSError: the cache is gone.
@@ -187,7 +187,7 @@ def cached(file: str, below: str) -> Folder:
 
 
 class _Cached(Folder):
-    """A folder of a place."""
+    """A folder of a location."""
 
     __slots__ = ("database", "folder", "is_top")
 

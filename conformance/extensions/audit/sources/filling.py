@@ -1,6 +1,6 @@
-"""Fills a cache: lists what is there, and fetches what the audit reads and the cache lacks.
+"""Fills a cache: lists a location, and fetches the files that the audit reads and the cache lacks.
 
-Names of a listing are a stranger's: they are checked.
+Names in a listing are untrusted, so they are checked.
 """
 
 import re
@@ -17,29 +17,29 @@ from conformance.wire.text import shortened
 
 _DRIVE = re.compile(r"[A-Za-z]:[/\\]")
 _LONGEST_NAME, _LONGEST_PATH = 255, 3000
-"""Bytes."""
-_TELL_EVERY = 0.2
+"""In bytes."""
+_PROGRESS_EVERY = 0.2
 _REWARDS = ("reward.json", "reward.txt")
 _OF_JOB = ("config.json", "lock.json")
 _TRIAL_ONLY = ("agent", "artifacts")
-"""Folders of a trial that the audit does not enter."""
+"""Folders of a trial that the audit skips."""
 
-Got = Callable[[Entry, Iterable[bytes]], None]
-"""Takes an entry as it was fetched, and its content."""
+OnFetched = Callable[[Entry, Iterable[bytes]], None]
+"""Called with a fetched entry and its content."""
 
 
 class Lister(Protocol):
-    """A place that can be listed and fetched from."""
+    """A location that can be listed and fetched from."""
 
-    def entries(self, got: Got) -> Iterator[Entry]:
-        """What is there, in any order; what is best fetched meanwhile is `got` at once."""
+    def entries(self, on_fetched: OnFetched) -> Iterator[Entry]:
+        """The entries, in any order; calls `on_fetched` with files that are best fetched while listing."""
 
-    def fetch(self, wanted: Sequence[Entry], got: Got) -> None:
+    def fetch(self, wanted: Sequence[Entry], on_fetched: OnFetched) -> None:
         """Fetches files."""
 
 
 def checked_path(name: str, where: str) -> str:
-    """A name of a listing as a path below the location; empty for the location itself.
+    """A name in a listing as a path relative to the location; empty for the location itself.
 
     Raises:
         PlaceError: it leads out of the location, or no file can have it.
@@ -60,9 +60,9 @@ def checked_path(name: str, where: str) -> str:
 
 
 def limit_of(path: str, limits: Limits, names: Mapping[str, Entry] | None = None) -> int | None:
-    """The bytes up to which the audit reads a file; None if it does not.
+    """The most bytes of a file that the audit reads; None if it skips the file.
 
-    Without all the `names` there are, by the path alone: it probably reads it, or not.
+    Without all `names`, it judges by the path alone, which shows only whether the file is probably read.
     """
     *folders, name = path.split("/")
     for at, folder in enumerate(folders):
@@ -85,7 +85,7 @@ def _is_trial(folder: str, names: Mapping[str, Entry]) -> bool:
 
 
 def _by_path(entries: Iterable[Entry], where: str, most: int) -> dict[str, Entry]:
-    """The entries, and the folders that only their content shows; each name is one thing.
+    """The entries, with the folders that only their content implies; every name is unique.
 
     Raises:
         PlaceError: there are more than `most`, or two things have one name.
@@ -112,12 +112,14 @@ def _by_path(entries: Iterable[Entry], where: str, most: int) -> dict[str, Entry
 
 
 def _is_marker(of: Entry) -> bool:
-    """Whether it is an empty object that marks a folder, as buckets have them."""
+    """Whether it is an empty object that marks a folder, as in buckets."""
     return of.mode == S_IFREG and of.size == 0 and bool(of.version)
 
 
-def fill(cache: Cache, source: Lister, limits: Limits, tell: Callable[[str], None], **noted: str) -> None:
-    """Brings a cache up to date and notes what is `noted` of it. Call it with the cache `locked`.
+def fill(
+    cache: Cache, source: Lister, limits: Limits, show_progress: Callable[[str], None], **noted: str
+) -> None:
+    """Brings a `locked` cache up to date, and stores what is `noted` with it.
 
     Raises:
         PlaceError: the place can't be listed or fetched, or what is in it can't be read.
@@ -127,11 +129,11 @@ def fill(cache: Cache, source: Lister, limits: Limits, tell: Callable[[str], Non
 
     def tick(sentence: str) -> None:
         nonlocal shown_at
-        if time.monotonic() - shown_at > _TELL_EVERY:
+        if time.monotonic() - shown_at > _PROGRESS_EVERY:
             shown_at = time.monotonic()
-            tell(sentence)
+            show_progress(sentence)
 
-    def got(entry: Entry, content: Iterable[bytes]) -> None:
+    def on_fetched(entry: Entry, content: Iterable[bytes]) -> None:
         done[entry.path] = cache.put(entry, content)
         tick(f"fetching {cache.where}: {len(done):,} of {total:,} files")
 
@@ -142,7 +144,7 @@ def fill(cache: Cache, source: Lister, limits: Limits, tell: Callable[[str], Non
                 tick(f"listing {cache.where}: {count:,} names")
             yield entry
 
-    names = _by_path(counted(source.entries(got)), cache.where, limits.entries)
+    names = _by_path(counted(source.entries(on_fetched)), cache.where, limits.entries)
     if not names:
         raise PlaceError(f"there is nothing at {cache.where}")
     files = [one for one in names.values() if one.mode == S_IFREG]
@@ -152,5 +154,5 @@ def fill(cache: Cache, source: Lister, limits: Limits, tell: Callable[[str], Non
         has = kept.get(entry.path)
         if has is not None and (has.version, has.size) == (entry.version, entry.size):
             done[entry.path] = has
-    source.fetch([entry for entry in wanted if entry.path not in done], got)
+    source.fetch([entry for entry in wanted if entry.path not in done], on_fetched)
     cache.complete((done.get(one.path, one) for one in names.values()), **noted)

@@ -1,4 +1,4 @@
-"""What a user may name (a folder, an archive, a URL of either), made something that the audit can enter."""
+"""Opens what a user may name: a folder, an archive, or a URL of either."""
 
 import os
 import re
@@ -26,28 +26,28 @@ _ENDPOINTS = {
     "gs": ("STORAGE_EMULATOR_HOST", "FSSPEC_GCS_ENDPOINT_URL", "FSSPEC_GS_ENDPOINT_URL"),
     "hf": ("HF_ENDPOINT",),
 }
-"""Variables that say which server a name is looked up at."""
+"""Variables that choose the server for a name."""
 _SAME = {"s3a": "s3", "gcs": "gs", "local": "file"}
 _SECRET_PATHS = ("http", "https", "ftp", "sftp", "webdav")
-"""Schemes whose query can be a signature."""
+"""Schemes whose query may be a signature."""
 
 
 class PlaceError(Exception):
-    """A place that can't be read; the message says what to do, and holds no credential."""
+    """A location that can't be read; the message says what to do, and contains no credentials."""
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A location, taken apart."""
+    """A parsed location."""
 
     url: str
-    """Of the folder or of the archive; a path where it is on this machine."""
+    """The URL of the folder or archive; a path if it is on this machine."""
     scheme: str = ""
     archive: bool = False
-    """Whether it is an archive by its name."""
+    """Whether its name is that of an archive."""
 
     def key(self) -> str:
-        """What the cache calls it: the same for the same place at the same server."""
+        """Its key in the cache: equal for the same location on the same server."""
         from hashlib import sha256  # slow to load
 
         endpoints = [os.environ.get(name, "") for name in _ENDPOINTS.get(self.scheme, ())]
@@ -57,7 +57,7 @@ class Location:
 
 
 def parse_location(named: str) -> Location:
-    """A location as the user names it.
+    """Parses a location as the user names it.
 
     Raises:
         PlaceError: it is a URL in a URL.
@@ -76,7 +76,7 @@ def parse_location(named: str) -> Location:
 
 
 def shown(named: str) -> str:
-    """A location for people: without user, password, query (it may be a signature) and control characters."""
+    """A location for people: without user, password, query (it may be a signature), control characters."""
     found = _URL.search(named)
     if found is None:
         return printable(named)
@@ -90,29 +90,29 @@ def _without_user(url: str) -> str:
     return re.sub(r"://[^/@?#]*@", "://", url)
 
 
-_Tell = Callable[[str], None]
+_ShowProgress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Fetching:
-    """How what is elsewhere is fetched. It can be sent to another machine."""
+    """How remote locations are fetched. It can be sent to another machine."""
 
     offline: bool = False
-    """Whether only what the cache has is read."""
+    """Whether to read only from the cache."""
     limits: Limits = field(default_factory=Limits)
-    """Those of the audit: what it would not read is not fetched."""
+    """The limits of the audit: what it would not read is not fetched."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A folder that can be opened, in this process or in another one of this machine."""
+    """A folder that can be opened, in this process or another one on this machine."""
 
     path: str = ""
-    """On this machine; of what is elsewhere or in an archive, of the file that caches it."""
+    """Its path on this machine; for a remote location or an archive, the path of the cache file."""
     cached: str | None = None
 
     def top(self) -> Folder:
-        """The folder, opened; `leave` it.
+        """Opens the folder; call `leave` on it afterwards.
 
         Raises:
             OSError: there is none, or it may not be read.
@@ -125,16 +125,16 @@ class Place:
         return cached(self.path, self.cached)
 
     def below(self, parts: Iterable[str]) -> "Place":
-        """A folder in it."""
+        """A folder inside it."""
         if self.cached is None:
             return replace(self, path=os.path.join(self.path, *parts))
         return replace(self, cached="/".join(filter(None, (self.cached, *parts))))
 
 
-def located(location: str, fetching: Fetching, tell: _Tell = lambda _: None) -> Place:
-    """The folder at a location, with what an audit reads of it; on this machine it need not be there.
+def located(location: str, fetching: Fetching, show_progress: _ShowProgress = lambda _: None) -> Place:
+    """The folder at a location, with the files that an audit reads; a local one need not exist.
 
-    `tell` is called with slow steps, again and again.
+    `show_progress` is called repeatedly during slow steps.
 
     Raises:
         PlaceError: it is not there, or can't be fetched.
@@ -148,24 +148,24 @@ def located(location: str, fetching: Fetching, tell: _Tell = lambda _: None) -> 
     if not place.scheme and not place.archive and not is_archive(place.url):
         return Place(place.url)
     cache = Cache.of(place.key(), shown(location))
-    with cache.locked(tell):
+    with cache.locked(show_progress):
         if fetching.offline and place.scheme:
             if not cache.noted():
-                has = "has only a part of" if cache.kept() else "does not have"
+                has = "has only part of" if cache.kept() else "does not have"
                 raise PlaceError(f"the cache {has} {cache.where}: run once without --offline")
         elif place.archive or not place.scheme:
-            _unpack(cache, place, fetching, tell)
+            _unpack(cache, place, fetching, show_progress)
         else:
             from conformance.extensions.audit.sources.filling import fill
             from conformance.extensions.audit.sources.remote import remote, silent
 
             with silent():
-                fill(cache, remote(place, cache.where), fetching.limits, tell)
+                fill(cache, remote(place, cache.where), fetching.limits, show_progress)
         return Place(str(cache.file), "")
 
 
-def _unpack(cache: "Cache", place: Location, fetching: Fetching, tell: _Tell) -> None:
-    """Takes what the audit reads out of an archive, unless that was done within these limits."""
+def _unpack(cache: "Cache", place: Location, fetching: Fetching, show_progress: _ShowProgress) -> None:
+    """Extracts the files that the audit reads from an archive, unless that was done with these limits."""
     from conformance.extensions.audit.sources.archives import changed, open_archive
     from conformance.extensions.audit.sources.filling import fill
 
@@ -176,13 +176,13 @@ def _unpack(cache: "Cache", place: Location, fetching: Fetching, tell: _Tell) ->
         from conformance.extensions.audit.sources.remote import remote, silent
 
         with silent(), cache.writing():
-            version = remote(place, cache.where).archive(path, known, tell)
+            version = remote(place, cache.where).archive(path, known, show_progress)
     else:
         version = changed(path, cache.where, known)
     if version is None:
         return
     cache.drop()
     with open_archive(str(path), cache.where, fetching.limits) as archive:
-        fill(cache, archive, fetching.limits, tell, archive=version, within=within)
+        fill(cache, archive, fetching.limits, show_progress, archive=version, within=within)
     if place.scheme:
         path.unlink()

@@ -1,4 +1,4 @@
-"""Buckets, hubs, web servers and whatever else fsspec knows: one listing, then whole files."""
+"""Buckets, hubs, web servers and everything else that fsspec supports: one listing, then whole files."""
 
 import io
 import logging
@@ -12,36 +12,36 @@ from stat import S_IFDIR, S_IFREG
 from typing import Any, ClassVar
 
 from conformance.extensions.audit.sources.cache import Entry
-from conformance.extensions.audit.sources.filling import Got, checked_path
+from conformance.extensions.audit.sources.filling import OnFetched, checked_path
 from conformance.extensions.audit.sources.places import Location, PlaceError
-from conformance.extensions.audit.sources.retry import Incomplete, Pace
+from conformance.extensions.audit.sources.retry import Incomplete, RetryPolicy
 from conformance.wire.untrusted_files import quantity
 
 BLOCK = 2**24
-"""Bytes of a large file that are asked for at once."""
+"""Bytes of a large file per request."""
 CONNECTIONS = 16
 """Files that are fetched at the same time."""
 CONNECT_TIMEOUT = 3
-"""Seconds in which a bucket's server is connected to."""
+"""Seconds for connecting to a bucket's server."""
 _AT_ONCE = 1000
 _SECONDS = 60
-"""How long a web server may be silent."""
+"""Seconds that a web server may be silent."""
 _PIECE = 2**20
 _INSTALL = "pip install 'harbor-conformance[remote]'"
 _VERSIONS = ("ETag", "etag", "generation", "md5Hash", "checksum", "blob_id", "xet_hash")
 _TIMES = ("LastModified", "mtime", "updated", "last_modified", "created")
 _ONE_ATTEMPT = {"connect_timeout": CONNECT_TIMEOUT, "retries": {"total_max_attempts": 1}}
-"""Of the library: `Pace` decides who is asked again."""
+"""Settings for the library: `RetryPolicy` handles retries."""
 
 FileSystem = Any
 """An fsspec file system; the library has no types."""
 _Answer = Any
-"""What a web server says before the content, a response of aiohttp; the library is slow to load."""
+"""A web server's response headers (aiohttp); the library is slow to load."""
 
 
 @contextmanager
 def silent() -> Iterator[None]:
-    """While the libraries log nothing and warn of nothing: they write URLs, with the signatures in them."""
+    """Silences the libraries' logs and warnings: they contain URLs with signatures."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)  # all: a library sets up its own loggers when it is loaded
     try:
@@ -53,19 +53,19 @@ def silent() -> Iterator[None]:
 
 
 class Remote:
-    """A folder elsewhere, a lister."""
+    """A remote folder, as a lister."""
 
     fresh: ClassVar[dict[str, Any]] = {}
-    """How a file system is asked, rather than its memory."""
+    """Options that make a file system query the server instead of its own cache."""
 
     def __init__(self, system: FileSystem, path: str, where: str) -> None:
         self.system = system
         self.path = path.rstrip("/")
         self.where = where
-        self.pace = Pace(where)
+        self.pace = RetryPolicy(where)
 
-    def entries(self, got: Got) -> Iterator[Entry]:
-        """All that is below it, in one listing."""
+    def entries(self, on_fetched: OnFetched) -> Iterator[Entry]:
+        """Everything in it, from one listing."""
         for name, info in self.pace.ask(self.where, self.find).items():
             path = self.below(name)
             if path is not None:
@@ -74,44 +74,46 @@ class Remote:
                 yield Entry(path, mode, size, version_of(info), source=name)
 
     def find(self) -> dict[str, dict[str, Any]]:
-        """Names as the file system has them, and what it says of each."""
+        """Names as the file system spells them, with its information on each."""
         found: dict[str, dict[str, Any]]
         found = self.system.find(self.path, withdirs=True, detail=True, **self.fresh)
         return found
 
     def below(self, name: str) -> str | None:
-        """The path below the location; None for itself."""
+        """The path relative to the location; None for the location itself."""
         if name.rstrip("/") == self.path:
             return None
         if self.path and not name.startswith(f"{self.path}/"):
-            raise PlaceError(f"{self.where}: the server lists what lies elsewhere; nothing is read")
+            raise PlaceError(f"{self.where}: the server lists files of another location; nothing is read")
         return checked_path(name[len(self.path) + 1 :] if self.path else name, self.where) or None
 
-    def fetch(self, wanted: Sequence[Entry], got: Got) -> None:
-        """Fetches files, several at the same time; those that came stay where one can't be fetched."""
+    def fetch(self, wanted: Sequence[Entry], on_fetched: OnFetched) -> None:
+        """Fetches files, several at once; if one fails, those already fetched stay."""
         workers = max(1, min(CONNECTIONS, len(wanted)))
         with ThreadPoolExecutor(workers, thread_name_prefix="fetching") as pool:
             try:
                 for begin in range(0, len(wanted), _AT_ONCE):
                     part = wanted[begin : begin + _AT_ONCE]
-                    list(pool.map(lambda one: self.fetch_one(one, got), part))
+                    list(pool.map(lambda one: self.fetch_one(one, on_fetched), part))
             finally:
                 self.pace.stop()
 
-    def fetch_one(self, entry: Entry, got: Got) -> None:
-        """Fetches one file, whole."""
+    def fetch_one(self, entry: Entry, on_fetched: OnFetched) -> None:
+        """Fetches one whole file."""
         if entry.size is None:
             raise PlaceError(f"{self.where}/{entry.path}: the server gives no size; nothing is read")
         pieces = self._pieces(str(entry.source), f"{self.where}/{entry.path}", entry.size)
-        got(entry._replace(version=entry.version or ""), pieces if entry.size > BLOCK else list(pieces))
+        on_fetched(
+            entry._replace(version=entry.version or ""), pieces if entry.size > BLOCK else list(pieces)
+        )
 
     def _pieces(self, name: str, where: str, size: int) -> Iterator[bytes]:
-        """What a file of that size holds."""
+        """The content of a file with that size."""
         for at in range(0, size, BLOCK):
             yield self.pace.ask(where, partial(self.get, name, at, min(at + BLOCK, size), size))
 
     def get(self, name: str, begin: int, end: int, size: int) -> bytes:
-        """Asks once for a part of a file of that size.
+        """Requests a part of a file with that size once.
 
         Raises:
             Incomplete: it has another one.
@@ -121,8 +123,8 @@ class Remote:
             raise Incomplete
         return content
 
-    def archive(self, target: Path, known: str | None, tell: Callable[[str], None]) -> str | None:
-        """Fetches this place itself, a file. The version; None if it still is what is `known`."""
+    def archive(self, target: Path, known: str | None, show_progress: Callable[[str], None]) -> str | None:
+        """Fetches this location itself, a file. Returns its version; None if it is still `known`."""
         info = self.pace.ask(self.where, lambda: self.system.info(self.path, **self.fresh))
         version, size = version_of(info) or "", info.get("size")
         if info.get("type") == "directory" or not isinstance(size, int):
@@ -133,12 +135,14 @@ class Remote:
         with target.open("wb") as file:
             for piece in self._pieces(self.path, self.where, size):
                 file.write(piece)
-                tell(f"fetching {self.where}: {quantity(file.tell(), 'bytes')} of {quantity(size, 'bytes')}")
+                show_progress(
+                    f"fetching {self.where}: {quantity(file.tell(), 'bytes')} of {quantity(size, 'bytes')}"
+                )
         return now
 
 
 class _Hub(Remote):
-    """A repository of huggingface's hub."""
+    """A repository on Hugging Face's hub."""
 
     fresh: ClassVar[dict[str, Any]] = {"refresh": True}
 
@@ -153,9 +157,9 @@ class _Hub(Remote):
 
         if not are_progress_bars_disabled():
             disable_progress_bars()
-        held = _Held(size)
+        held = _BoundedBuffer(size)
         try:
-            self.system.get_file(name, outfile=held)  # one request, where `cat_file` makes three
+            self.system.get_file(name, outfile=held)  # one request; `cat_file` makes three
         except OSError as error:
             if type(error) is OSError and error.errno is None:  # another length than was listed
                 raise Incomplete from None
@@ -163,8 +167,8 @@ class _Hub(Remote):
         return held.getvalue()
 
 
-class _Held(io.BytesIO):
-    """A file that takes so many bytes."""
+class _BoundedBuffer(io.BytesIO):
+    """A file that accepts that many bytes."""
 
     def __init__(self, size: int) -> None:
         super().__init__()
@@ -177,13 +181,13 @@ class _Held(io.BytesIO):
 
 
 class _Web(Remote):
-    """A file of a web server. Whether it has changed is for the server to say, by the ETag or the time."""
+    """A file on a web server, whose ETag or time shows whether it has changed."""
 
-    def entries(self, got: Got) -> Iterator[Entry]:
+    def entries(self, on_fetched: OnFetched) -> Iterator[Entry]:
         """Refuses: web servers have no listing that programs can rely on."""
         raise PlaceError(f"{self.where}: a web server does not list folders: name an archive, or a bucket")
 
-    def archive(self, target: Path, known: str | None, tell: Callable[[str], None]) -> str | None:
+    def archive(self, target: Path, known: str | None, show_progress: Callable[[str], None]) -> str | None:
         """Fetches an archive, if it has changed."""
 
         def get() -> _Answer:
@@ -193,10 +197,10 @@ class _Web(Remote):
 
                 def take(piece: bytes) -> None:
                     file.write(piece)
-                    tell(f"fetching {self.where}: {quantity(file.tell(), 'bytes')}")
+                    show_progress(f"fetching {self.where}: {quantity(file.tell(), 'bytes')}")
 
                 answer = sync(self.system.loop, self._asked, _unless(known), take)
-            if answer is None:  # the task was cancelled, as where an answer is left half-way
+            if answer is None:  # the task was cancelled, as when an answer is abandoned
                 raise Incomplete
             return answer
 
@@ -221,7 +225,7 @@ class _Web(Remote):
 
 
 def _version(answer: _Answer) -> str:
-    """What changes with the content, as the server says; empty if it does not."""
+    """The version that the server states; empty if it states none."""
     for form, header in (("etag", "ETag"), ("time", "Last-Modified")):
         if value := answer.headers.get(header):
             return f"{form}:{value}"
@@ -229,7 +233,7 @@ def _version(answer: _Answer) -> str:
 
 
 def _unless(known: str | None) -> dict[str, str]:
-    """Headers that ask for a file unless it is still the one that is known."""
+    """Headers that request a file unless it is still the known one."""
     form, _, value = (known or "").partition(":")
     if form == "etag":
         return {"If-None-Match": value}
@@ -237,7 +241,7 @@ def _unless(known: str | None) -> dict[str, str]:
 
 
 def version_of(info: dict[str, Any]) -> str | None:
-    """What changes with a file's content; None if nothing is known that does."""
+    """A value that changes with a file's content; None if there is none."""
     lfs = info.get("lfs")
     found = [str(lfs.get("sha256") or lfs.get("oid"))] if isinstance(lfs, dict) else []
     found += [f"{name}={info[name]}" for name in _VERSIONS if info.get(name)]
@@ -246,7 +250,7 @@ def version_of(info: dict[str, Any]) -> str | None:
 
 
 def remote(place: Location, where: str) -> Remote:
-    """The source of a URL. Its file system is a new one: it knows no listing of an earlier run.
+    """The source for a URL, with a new file system, so that no earlier listing is reused.
 
     Raises:
         PlaceError: there is none, or its library is not installed.

@@ -1,7 +1,7 @@
-"""Asks a server again where that can help, and says in one sentence where it did not.
+"""Repeats requests where that can help, and explains a failure in one sentence.
 
-What the libraries raise holds URLs, and those may hold signatures: only the status and the class of
-an error are taken from it.
+The libraries' errors contain URLs, and those may contain signatures: only an error's status and class are
+used.
 """
 
 import random
@@ -17,18 +17,18 @@ from conformance.extensions.audit.sources.places import PlaceError
 _T = TypeVar("_T")
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 509})
 _BUSY = (429, 503)
-MOST_ASKED = 8
-"""Times that a server is asked which answers, but not with the file."""
-MOST_DIALLED = 5
-"""Times that a server is called which has answered before."""
-FIRST_DIALLED = 2
-"""Times that it is called which never has: it is probably not there."""
-FIRST = 0.5
-"""Seconds until it is asked a second time; then twice as long each time."""
-LONGEST = 60.0
-"""The most seconds between two attempts, unless the server says how long it wants to be left alone."""
-MOST_PATIENT = 600.0
-"""The most seconds that a server may ask for."""
+MAX_REQUESTS = 8
+"""The most requests to a server that answers, but not with the file."""
+MAX_CONNECT_ATTEMPTS = 5
+"""The most connection attempts to a server that has answered before."""
+FIRST_CONNECT_ATTEMPTS = 2
+"""The most attempts for one that never has: it probably does not exist."""
+FIRST_DELAY = 0.5
+"""Seconds before the second attempt; doubled each time."""
+LONGEST_DELAY = 60.0
+"""The most seconds between two attempts, unless the server demands more."""
+MAX_RETRY_AFTER = 600.0
+"""The most seconds that a server may demand."""
 _NETWORK = (
     *("aiohttp", "aiobotocore", "botocore", "fsspec", "google", "httpcore", "httpx", "requests", "urllib3"),
 )
@@ -36,22 +36,22 @@ _BY_NAME = ("TimeoutError", "IncompleteRead")
 
 
 class Incomplete(Exception):  # noqa: N818 - it is an answer, not an error of the program
-    """An answer that ended too early, or another file than was listed."""
+    """A truncated response, or another file than was listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """What is known of an error of any of the libraries."""
+    """The useful parts of an error from any of the libraries."""
 
     name: str
     status: int | None = None
     after: float = 0.0
     network: bool = False
-    """Whether there was no answer at all, or half of one."""
+    """Whether there was no answer, or only a part of one."""
 
     @classmethod
     def of(cls, error: BaseException) -> "_Failure":
-        """Its own name, and the first status in the chain of its causes."""
+        """The error's name, and the first status in its chain of causes."""
         name, chain = type(error).__name__, list(_causes(error))
         for one in chain:
             status, headers = _answer(one)
@@ -83,8 +83,8 @@ class _Failure:
 
 
 @dataclass
-class Pace:
-    """How fast a server is asked; what it says to one connection holds for all."""
+class RetryPolicy:
+    """Paces requests to a server; its demands on one connection apply to all."""
 
     where: str
     random: Callable[[], float] = random.random
@@ -93,11 +93,11 @@ class Pace:
     _answered: bool = False
 
     def stop(self) -> None:
-        """Ends every wait with an error."""
+        """Interrupts every wait with an error."""
         self._stop.set()
 
     def ask(self, what: str, call: Callable[[], _T]) -> _T:
-        """What the call gives, sooner or later; `what` it asks for is named in the error.
+        """The result of a call, after retries; `what` is requested is named in the error.
 
         Raises:
             PlaceError: it gives nothing.
@@ -118,11 +118,11 @@ class Pace:
             except Exception as error:
                 failure = _Failure.of(error)
             self._answered |= "Connect" not in failure.name
-            dialled = MOST_DIALLED if self._answered else FIRST_DIALLED
-            most = MOST_ASKED if failure.status in _AGAIN else dialled if failure.network else 0
-            if count >= most or failure.after > MOST_PATIENT:
+            connect_attempts = MAX_CONNECT_ATTEMPTS if self._answered else FIRST_CONNECT_ATTEMPTS
+            most = MAX_REQUESTS if failure.status in _AGAIN else connect_attempts if failure.network else 0
+            if count >= most or failure.after > MAX_RETRY_AFTER:
                 raise PlaceError(failure.sentence(what, count, time.monotonic() - began))
-            pause = min(LONGEST, FIRST * 2 ** (count - 1)) * (0.5 + self.random() / 2)
+            pause = min(LONGEST_DELAY, FIRST_DELAY * 2 ** (count - 1)) * (0.5 + self.random() / 2)
             pause = max(failure.after, pause)
             if failure.status in _BUSY:
                 self._not_before = max(self._not_before, time.monotonic() + pause)
@@ -135,7 +135,7 @@ class Pace:
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    for _ in range(10):  # a chain may be a circle
+    for _ in range(10):  # a chain may be circular
         if error is not None:
             yield error
             error = error.__cause__ or error.__context__
@@ -155,7 +155,7 @@ def _answer(error: BaseException) -> tuple[int | None, Any]:
         found, headers = of.get("HTTPStatusCode"), of.get("HTTPHeaders")
     elif getattr(response, "status_code", None) is not None:
         found, headers = response.status_code, getattr(response, "headers", None)
-    elif type(error).__module__.startswith("gcsfs"):  # others have codes of their own making
+    elif type(error).__module__.startswith("gcsfs"):  # others use codes of their own
         found, headers = getattr(error, "code", None), None
     else:
         found, headers = getattr(error, "status", None) or None, getattr(error, "headers", None)
@@ -166,7 +166,7 @@ def _answer(error: BaseException) -> tuple[int | None, Any]:
 
 
 def _seconds(headers: Any) -> float:
-    """The seconds that Retry-After says, which may be a date; 0 for nothing, and for a date."""
+    """The seconds in Retry-After; 0 if there is none, or a date."""
     given = ""
     if isinstance(headers, Mapping):
         given = str(headers.get("Retry-After") or headers.get("retry-after") or "")

@@ -1,1 +1,1 @@
-"""Submissions: folders of jobs, and leaderboards of such folders, found and rolled up."""
+"""Submissions (folders of jobs) and leaderboards of submissions: found and summarised."""

@@ -1,4 +1,4 @@
-"""A submission's trials as attempts at tasks, in groups by benchmark, agent and model."""
+"""A submission's trials as attempts at tasks, grouped by benchmark, agent and model."""
 
 import math
 from collections import Counter
@@ -13,15 +13,15 @@ from conformance.extensions.audit.rows import TrialRow
 from conformance.extensions.audit.under import Scores as UnderScores
 
 FEWEST_IN_COMMON = 3
-"""Tasks that two datasets have in common at least where they are one benchmark."""
+"""The least tasks that two datasets of one benchmark have in common."""
 Exact = int | Fraction
-"""A number without rounding; most rewards are 0 and 1, and sums of ints are quick."""
+"""A number without rounding; most rewards are 0 and 1, and sums of ints are fast."""
 _BEYOND = 2**1024
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One trial, and the job that it is of."""
+    """One trial, and its job."""
 
     job: str
     row: TrialRow
@@ -29,22 +29,22 @@ class Attempt:
 
 @dataclass(slots=True)
 class JobShare:
-    """What one job has of a group."""
+    """A job's part of a group."""
 
     job: str
     attempts: list[Attempt]
     metrics: list[dict[str, Any]]
-    """What its `result.json` states of the group."""
+    """The metrics that its `result.json` states for the group."""
     planned: int | None
-    """The trials that it planned; None where it does not say, or has other groups too."""
+    """The number of planned trials; None if unknown, or if the job has other groups too."""
     keys: frozenset[str]
     """The evals keys of the group's trials."""
     under: dict[str, UnderScores]
-    """By the name of other rules, what the job has by these."""
+    """The job's part by other rules, by the rules' name."""
 
 
 def exact(value: object) -> Exact | None:
-    """A reward as it counts; None for one that is no number within the range of doubles."""
+    """The exact value of a reward; None if it is not a number in the range of doubles."""
     if isinstance(value, float):
         if value.is_integer():
             return int(value)
@@ -53,10 +53,10 @@ def exact(value: object) -> Exact | None:
 
 
 def short_names(tasks: Collection[str]) -> dict[str, str]:
-    """The names `org/task` that have the same task without `org/` next to them, with that name.
+    """Maps names `org/task` to `task`, where the same task occurs under both names.
 
-    harbor names the tasks of a package so and those of a registry not; where two organisations have a
-    task of that name, they stay separate.
+    harbor names the tasks of a package in the first way and those of a registry in the second; if two
+    organisations have a task of that name, they stay separate.
     """
     by_short: dict[str, list[str]] = {}
     for task in tasks:
@@ -70,19 +70,19 @@ class Group:
     """The trials of one agent and model on one benchmark."""
 
     benchmark: str
-    """The dataset that it is of, by a name that all groups of it have."""
+    """The benchmark, named after a dataset; equal for all groups of the benchmark."""
     agent: str
     model: str
     attempts: list[Attempt] = field(default_factory=list)
     shares: list[JobShare] = field(default_factory=list)
     planned: int | None = None
-    """The trials that its jobs planned; None where one does not say, or has other groups too."""
+    """The trials that its jobs planned; None if a job's number is unknown, or it has other groups too."""
     document: dict[str, Any] = field(default_factory=dict)
     submission: str = ""
 
     @cached_property
     def source(self) -> str:
-        """The dataset, called as most of its trials are."""
+        """The dataset of most of its trials."""
         names = Counter(attempt.row.source or "" for attempt in self.attempts)
         return min(names, key=lambda name: (-names[name], name))
 
@@ -93,7 +93,7 @@ class Group:
 
     @cached_property
     def tasks(self) -> dict[str, list[Attempt]]:
-        """The attempts at each task, by name of the task, in the order in which they began."""
+        """The attempts at each task by its name, in the order in which they started."""
         found: dict[str, list[Attempt]] = {}
         for attempt in sorted(self.attempts, key=_began):
             found.setdefault(self.renamed.get(attempt.row.task, attempt.row.task), []).append(attempt)
@@ -106,19 +106,19 @@ class Group:
 
     @cached_property
     def usual(self) -> int:
-        """The number of attempts that most tasks have; of several such numbers the largest."""
+        """The most common number of attempts per task; the largest if there are several."""
         counts = Counter(len(attempts) for attempts in self.tasks.values())
         return max(counts, key=lambda number: (counts[number], number), default=0)
 
     @cached_property
     def reward_keys(self) -> list[str]:
-        """The keys of its rewards, sorted."""
+        """The reward keys, sorted."""
         return sorted({key for attempt in self.attempts for key in attempt.row.rewards or ()})
 
     def under(self, rules: str) -> "Group | None":
-        """The group with the rewards and tasks that its trials have by other rules, without those left out.
+        """The group with the rewards and tasks that other rules give its trials, without excluded ones.
 
-        None where that is not known of one of its jobs.
+        None if they are not known for one of its jobs.
         """
         if any(rules not in share.under for share in self.shares):
             return None
@@ -147,7 +147,7 @@ class Group:
         return False
 
     def take(self, share: JobShare) -> None:
-        """Adds what a job has; for two names of a benchmark it may state one mean, or two."""
+        """Adds a job's part; for two names of a benchmark it may state two means."""
         self.attempts += share.attempts
         last = self.shares[-1] if self.shares else share
         if last is share or last.job != share.job or (last.metrics and share.metrics):
@@ -165,7 +165,10 @@ def resolved(source: str, aliases: Mapping[str, str]) -> str:
 
 
 def benchmarks(rows: Iterable[TrialRow], aliases: Mapping[str, str]) -> dict[str, str]:
-    """Each dataset's benchmark, called as the one with most trials: an alias says so, or tasks in common."""
+    """Each dataset's benchmark, named after the dataset with most trials.
+
+    Aliases and common tasks show which datasets belong together.
+    """
     names: dict[str, set[str]] = {}
     tasks: dict[str, set[str]] = {}
     sizes = Counter[str]()
@@ -196,7 +199,7 @@ def _began(attempt: Attempt) -> tuple[float, str, str]:
 
 @dataclass
 class Submission:
-    """A folder of jobs, or a job of its own."""
+    """A folder of jobs, or a single job."""
 
     name: str
     jobs: Sequence[Checked]
@@ -207,7 +210,7 @@ class Submission:
     def of(
         cls, name: str, jobs: Sequence[Checked], benchmark: Mapping[str, str] | None = None
     ) -> "Submission":
-        """These jobs, whose rows have to be there; `benchmark` is each dataset's."""
+        """A submission of these jobs, whose rows must exist; `benchmark` maps datasets."""
         groups: dict[tuple[str, str, str], Group] = {}
         for job in jobs:
             audit = job.audit
@@ -215,7 +218,7 @@ class Submission:
             for row in audit.rows:
                 key = (row.source or "", row.agent, row.model or "")
                 own.setdefault(key, []).append(Attempt(job.path, row))
-            finished = audit.state != "unfinished"  # what a live file states is of another moment
+            finished = audit.state != "unfinished"  # a running job's numbers are of another moment
             for (source, agent, model), attempts in own.items():
                 keys = frozenset(attempt.row.group for attempt in attempts)
                 metrics = [one for key in sorted(keys) if finished for one in audit.stated.get(key, ())]
@@ -226,7 +229,7 @@ class Submission:
                 group.take(JobShare(job.path, attempts, metrics, planned, keys, under))
         found = sorted(groups.values(), key=lambda one: (one.source, one.agent, one.model))
         made = cls(name, jobs, found)
-        for group in found:  # whatever was planned was of the only one, read or not
+        for group in found:  # all planned trials were of the only group, read or not
             numbers = [share.planned for share in group.shares]
             group.planned = made.planned if len(found) == 1 else _sum(numbers)
         return made
@@ -238,7 +241,7 @@ class Submission:
 
     @property
     def planned(self) -> int | None:
-        """The trials that all of its jobs planned; None where one does not say."""
+        """The number of trials that all of its jobs planned; None if unknown for one of them."""
         return _sum([job.audit.planned for job in self.jobs])
 
 

@@ -1,4 +1,4 @@
-"""Scores in tables, the same for text and for pages: leaderboards, who is rated wrongly, other rules."""
+"""Score tables for text and for pages: leaderboards, wrong ratings, other rules."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,9 +23,9 @@ from conformance.pages.words import enumerated, one_line
 
 Json = Mapping[str, Any]
 Groups = Mapping[tuple[Any, ...], Json]
-"""The groups of submissions, by the submission's name, dataset, agent and model."""
+"""The groups of submissions, by submission, dataset, agent and model."""
 _OTHERS = ("scored", "task-records", "best-attempt")
-"""The denominators next to harbor's mean."""
+"""The denominators shown next to harbor's mean."""
 _HEAD = (
     *("rank", "submission", "agent and model", "score", "scored", "by task", "best", "stated", "tasks"),
     *("unscored", "remarks"),
@@ -33,12 +33,12 @@ _HEAD = (
 MOST_GROUPS = 60
 """The most groups of trials whose scores are shown, and of jobs that every format shows."""
 _FEW_GROUPS = 3
-"""Groups that have a table each."""
+"""The most groups that get a table each."""
 _WHEN = {STATED: "as result.json states it", **DENOMINATORS}
 
 
 def grouped(submissions: Iterable[Json]) -> Groups:
-    """The groups of submissions as a leaderboard's entries name them."""
+    """The groups of submissions, by the names in a leaderboard's entries."""
     return {
         (one["name"], group["source"], group["agent"], group["model"]): group
         for one in submissions
@@ -47,7 +47,7 @@ def grouped(submissions: Iterable[Json]) -> Groups:
 
 
 def board_name(board: Json) -> str:
-    """What a benchmark is called."""
+    """The displayed name of a benchmark."""
     return one_line(board["source"] or "adhoc", 160)
 
 
@@ -82,7 +82,7 @@ def _board_rows(board: Json, groups: Groups, below: Below) -> Iterator[tuple[Cel
 
 
 def drawn(score: Json | None, share: bool, ends: tuple[float, float], *, brief: bool = False) -> Cell:
-    """A score with its standard error and its interval, drawn on a scale; `brief`ly without its ends."""
+    """A score with its standard error and its interval, drawn on a scale; if `brief`, without the bounds."""
     if score is None:
         return "-"
     text = f"{figure(score['value'], share)} {spread(score, share, brief=brief)}".rstrip()
@@ -93,7 +93,7 @@ def drawn(score: Json | None, share: bool, ends: tuple[float, float], *, brief: 
 
 
 def scale(scores: Iterable[Json]) -> tuple[float, float]:
-    """The scale of several scores."""
+    """The common scale of several scores."""
     every = [end for one in scores for end in (one["value"], *(one["interval"] or ()))]
     return min([0.0, *every]), max([1.0, *every])
 
@@ -104,7 +104,7 @@ def _places(before: int | None, after: int | None) -> str:
 
 
 def rated_table(boards: Sequence[Json], wrong: Mapping[str, int], below: Below) -> Table | None:
-    """Who is rated wrongly, by how much, and which place is the right one; None where nobody is."""
+    """Wrongly rated submissions with their error and their right place; None if there are none."""
     rows: list[tuple[Cell, ...]] = []
     for one in (one for board in boards for one in board["rated"]):
         share, name = shares(one["stated"], one["score"]), one["submission"]
@@ -118,18 +118,18 @@ def rated_table(boards: Sequence[Json], wrong: Mapping[str, int], below: Below) 
 
 
 def _others(document: Json, names: Sequence[str], counts: Mapping[str, int], below: Below) -> Table:
-    """Whose jobs contradict themselves, though no mean is another than their trials give."""
+    """Submissions whose jobs contradict themselves although every stated mean is right."""
     kinds: dict[str, dict[str, None]] = {}
     for job in document["jobs"]:
         found = {one["kind"]: None for one in job["findings"] if one["severity"] == "wrong"}
         kinds.setdefault(job["submission"], {}).update(found)
     rows = [(below.line(one), counts[one], enumerated(kinds.get(one, ()))) for one in names]
-    title = "Other submissions with wrong jobs: they state the mean of their trials, or none"
+    title = "Other submissions with wrong jobs, which state the mean of their trials, or none"
     return Table(title, ("submission", "wrong jobs", "what is wrong there"), rows)
 
 
 def order_table(board: Json, below: Below) -> Table | None:
-    """Who changes places where scores are counted in another way; None where nobody does."""
+    """Submissions that change places under another denominator; None if there are none."""
     ranks = dict(zip(labels(board["entries"]), (one["rank"] for one in board["entries"]), strict=True))
 
     def pair_of(names: Sequence[str]) -> str:
@@ -140,11 +140,11 @@ def order_table(board: Json, below: Below) -> Table | None:
         for one in board["orders"]
     ]
     head = ("counted", "pairs that change places", "nearest to the top, with their ranks by harbor's mean")
-    return Table(f"{board_name(board)}: what the order depends on", head, rows) if rows else None
+    return Table(f"{board_name(board)}: pairs that change places", head, rows) if rows else None
 
 
 def under_table(board: Json, under: Json, below: Below) -> Table:
-    """Which scores and places other rules change."""
+    """The scores and places that other rules change."""
     rows: list[tuple[Cell, ...]] = []
     for one in under["entries"]:
         share, ranks = shares(one["score"], one["under"]), _places(one["rank"], one["under_rank"])
@@ -164,7 +164,7 @@ def under_table(board: Json, under: Json, below: Below) -> Table:
 
 
 def first_tables(document: Json, below: Below) -> Iterator[Table]:
-    """What a page begins with: who is rated wrongly, the ranks, what changes places."""
+    """The first tables of a page: wrong ratings, ranks, changed places."""
     boards, groups = document["leaderboards"], grouped(document["submissions"])
     counts = {one["name"]: one["jobs"]["wrong"] for one in document["submissions"]}
     owners = {
@@ -191,7 +191,7 @@ def first_tables(document: Json, below: Below) -> Iterator[Table]:
 
 
 def _numbers_under(document: Json, below: Below) -> Iterator[Table]:
-    """The numbers of each job that other rules change, by which trials, and what is not known."""
+    """The numbers of each job that other rules change, the trials that cause it, and what is unknown."""
     numbers: list[tuple[Cell, ...]] = []
     reasons: list[tuple[Cell, ...]] = []
     for job in document["jobs"]:
@@ -220,7 +220,7 @@ def _numbers_under(document: Json, below: Below) -> Iterator[Table]:
 
 
 def score_tables(document: Json, below: Below) -> Iterator[Table]:
-    """The scores of each group of trials: a table for each where they are few, else one for all."""
+    """The scores of each group of trials: a table each if they are few, else one for all."""
     owners = [(one["name"], one["groups"]) for one in document["submissions"]]
     owners += [(job["path"], job["groups"]) for job in document["jobs"] if job.get("groups")]
     every = [

@@ -1,8 +1,8 @@
 """Compares two submissions task by task, as they are and by other rules.
 
-Of the tasks that both have, each gives the difference of its two means, `d_t`. Their mean over `T` tasks
-has the standard error `sqrt(sum (d_t - mean)^2 / (T-1) / T)`: what both find hard is in neither. The sign
-test asks how likely so uneven a count of tasks gained and lost would be if either were as likely.
+Each common task gives the difference of its two means, `d_t`. Their mean over `T` tasks has the standard
+error `sqrt(sum (d_t - mean)^2 / (T-1) / T)`, in which the difficulty of tasks cancels out. The sign test
+gives the probability of so uneven a split of tasks gained and lost, if both were equally likely.
 """
 
 import math
@@ -27,7 +27,7 @@ from conformance.extensions.audit.submissions.scores import (
     spread,
     values_of,
 )
-from conformance.extensions.audit.work import Asked, audited_jobs, found_at
+from conformance.extensions.audit.work import CheckRequest, audited_jobs, find_at
 from conformance.outcomes.words import counted
 from conformance.pages.model import Cell, Mark, Page, Table, Tone
 from conformance.pages.words import enumerated, one_line
@@ -42,16 +42,16 @@ class CompareError(Exception):
     """Two submissions that can't be compared; the message says what to do."""
 
 
-def compared(asked: Asked, key: str | None, left_out: bool) -> Json:
-    """The comparison of the submissions at two locations, as the schema `comparison` has it.
+def compared(asked: CheckRequest, key: str | None, left_out: bool) -> Json:
+    """The comparison of the submissions at two locations, in the form of the schema `comparison`.
 
-    By a reward key, the only one or `reward` where none is given. Unscored trials count as zero, or are
-    `left_out`. Each pair of groups is compared by other rules too, where those are known of both.
+    `key` is the reward key; without it, the only key or `reward` is used. Unscored trials count as zero, or
+    are `left_out`. Each pair of groups is compared by other rules too, if those are known for both.
 
     Raises:
         CompareError: there is nothing that can be compared.
     """
-    sides, rules = _rolled(asked), asked.options.under
+    sides, rules = _roll_up_both(asked), asked.options.under
     found = []
     for one, other in _counterparts(*sides):
         of = _key(one, other, key)
@@ -78,7 +78,7 @@ def compared(asked: Asked, key: str | None, left_out: bool) -> Json:
 
 
 def _counterparts(one: Submission, other: Submission) -> list[tuple[Group, Group]]:
-    """The groups that are compared: of each benchmark that both have the only one, or the same agent's."""
+    """The pairs of groups to compare: on each common benchmark the only ones, or those of the same agent."""
     found: list[tuple[Group, Group]] = []
     left, right = dict[str, list[Group]](), dict[str, list[Group]]()
     for side, by_source in ((one, left), (other, right)):
@@ -107,7 +107,7 @@ def _counterparts(one: Submission, other: Submission) -> list[tuple[Group, Group
 
 
 def _compared(one: Group, other: Group, key: str, left_out: bool) -> Json:
-    """Two groups, as reports have them."""
+    """The comparison of two groups, in the report's form."""
     short = short_names({*one.tasks, *other.tasks})
     first, second = (_values(group, key, short, left_out) for group in (one, other))
     both = sorted(first.keys() & second.keys())
@@ -130,9 +130,9 @@ def _compared(one: Group, other: Group, key: str, left_out: bool) -> Json:
         "tasks": [
             {
                 "task": task,
-                "means": [_double(left), _double(right)],
+                "means": [_nearest_double(left), _nearest_double(right)],
                 "attempts": [len(first[task]), len(second[task])],
-                "difference": _double(right) - _double(left),
+                "difference": _nearest_double(right) - _nearest_double(left),
             }
             for task, (left, right) in means.items()
         ],
@@ -145,20 +145,20 @@ def _compared(one: Group, other: Group, key: str, left_out: bool) -> Json:
 
 
 def _statistics(means: Sequence[tuple[Fraction, Fraction]], differences: Sequence[Fraction]) -> Json:
-    """The means over tasks, and their difference with its spread; nothing where there is no task."""
+    """The means over tasks, and their difference with its spread; empty if there is no task."""
     made = over_tasks([[one] for one in differences])
     if made is None:
         return dict.fromkeys(("means", "difference", "standard_error", "interval"))
     score = score_of(made, share=False)
     return {
-        "means": [_double(exact_mean([mean[side] for mean in means])) for side in (0, 1)],
-        "difference": _double(made[0]),
+        "means": [_nearest_double(exact_mean([mean[side] for mean in means])) for side in (0, 1)],
+        "difference": _nearest_double(made[0]),
         **{name: score[name] for name in ("standard_error", "interval")},
     }
 
 
 def _sign_test(gained: int, lost: int) -> float:
-    """The two-sided probability of so uneven a count of gains and losses, if either were as likely."""
+    """The two-sided probability of so uneven a split into gains and losses, if both were equally likely."""
     tasks, fewer = gained + lost, min(gained, lost)
     ways = sum(math.comb(tasks, number) for number in range(fewer + 1))
     return float(min(Fraction(1), Fraction(2 * ways, 2**tasks)))
@@ -196,16 +196,16 @@ def _notes(one: Group, other: Group) -> list[str]:
     return notes
 
 
-def _double(value: Fraction) -> float:
-    """The nearest double; the largest one where the value is beyond."""
+def _nearest_double(value: Fraction) -> float:
+    """The nearest double; the largest one if the value is beyond the range."""
     try:
         return float(value)
     except OverflowError:
         return math.copysign(_LARGEST, value)
 
 
-def _of_one(name: str, found: Found) -> Found:
-    """What was found at a location, if it is one submission.
+def _single_submission(name: str, found: Found) -> Found:
+    """The roll-up at a location, if it is exactly one submission.
 
     Raises:
         CompareError: it is none, or several.
@@ -219,9 +219,9 @@ def _of_one(name: str, found: Found) -> Found:
     return found
 
 
-def _rolled(asked: Asked) -> tuple[Submission, Submission]:
-    """The two submissions, their jobs audited."""
-    there = [_of_one(shown(location), found_at(location, asked)) for location in asked.locations]
+def _roll_up_both(asked: CheckRequest) -> tuple[Submission, Submission]:
+    """The two submissions, with their jobs audited."""
+    there = [_single_submission(shown(location), find_at(location, asked)) for location in asked.locations]
     places = [place for found in there for place in found.jobs]
     jobs = audited_jobs(places, asked.options, asked)
     sides = []
@@ -246,7 +246,7 @@ _FEW_TASKS, _FEW_NAMES = 20, 10
 
 
 def comparison_page(document: Json, every: bool) -> Page:
-    """The page; it lists `every` task that differs, or those that differ most."""
+    """The page; lists `every` differing task, or only those that differ most."""
     facts: dict[str, Cell] = {}
     problems = []
     names = [one_line(side["name"], 160) for side in document["submissions"]]
@@ -275,7 +275,7 @@ def _is_share(one: Json) -> bool:
 
 
 def _difference(one: Json) -> str:
-    """The means over the tasks of both, and their difference."""
+    """The means of both over tasks, and their difference."""
     if one["means"] is None:
         return "no task has trials that count in both"
     share = _is_share(one)
@@ -323,6 +323,6 @@ def _tables(one: Json, every: bool) -> Iterator[Table]:
         of = f": {len(tasks)} of {len(differ)} (--all shows them)" if len(tasks) < len(differ) else ""
         yield Table(f"Tasks that differ{of}", ("task", "A", "B", "B - A", "attempts"), tasks)
     for by in one.get("under", ()):
-        unknown: list[tuple[Cell, Cell]] = [("difference", "not known of all jobs")]
+        unknown: list[tuple[Cell, Cell]] = [("difference", "not known for all jobs")]
         rows = unknown if by["by"] is None else list(_rows(by["by"]))
         yield Table(f"Under {by['rules']}: {by['text']}", ("", ""), rows)

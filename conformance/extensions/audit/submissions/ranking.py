@@ -1,4 +1,4 @@
-"""Leaderboards: submissions on one benchmark, whatever they call it, and what their order depends on."""
+"""Leaderboards: the submissions on one benchmark, whatever they call it, and how stable their order is."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,12 +10,12 @@ from conformance.extensions.audit.submissions.scores import HARBOR, harbor_mean,
 
 Json = dict[str, Any]
 STATED = "stated"
-"""What else a leaderboard is ranked by: the means that the jobs state."""
+"""Another order of a leaderboard: by the means that the jobs state."""
 OTHER_ORDERS = (STATED, "planned", "scored", "task-records", "errors-as-zero", "best-attempt")
-"""The denominators under which a leaderboard is ranked again."""
+"""The denominators by which a leaderboard is ranked again."""
 MOST_RANKED = 2000
 MOST_NAMED = 3
-_CLOSE, _CLOSER = 1e-9, 1e-12
+_TOLERANCE, _TIGHT_TOLERANCE = 1e-9, 1e-12
 
 
 class AliasError(Exception):
@@ -23,7 +23,7 @@ class AliasError(Exception):
 
 
 class _Ranked(NamedTuple):
-    """A group of a submission on a benchmark."""
+    """A submission's group on a benchmark."""
 
     name: str
     group: Group
@@ -32,7 +32,7 @@ class _Ranked(NamedTuple):
 
 
 def _value(group: Group, denominator: str = HARBOR) -> float | None:
-    """The score that it is ranked by; where its jobs state none, harbor's mean is taken for stated."""
+    """The score that it is ranked by; if its jobs state none, harbor's mean replaces the stated one."""
     scores = main_scores(group.document)
     stated = scores["stated"]["value"] if denominator == STATED else None
     score = scores["by"].get(HARBOR if denominator == STATED else denominator)
@@ -40,7 +40,7 @@ def _value(group: Group, denominator: str = HARBOR) -> float | None:
 
 
 def read_aliases(given: Iterable[str], files: Iterable[str] = ()) -> dict[str, str]:
-    """Names of datasets with the name that each is an alias of, from `A=B` and lines of that form.
+    """Dataset names, each with the name that it is an alias of, from texts `A=B` and files of such lines.
 
     Raises:
         AliasError: one is of another form, or leads back to itself.
@@ -50,7 +50,7 @@ def read_aliases(given: Iterable[str], files: Iterable[str] = ()) -> dict[str, s
     for one in (*given, *filter(None, lines)):
         name, equals, of = (part.strip() for part in one.partition("="))
         if not equals or not name or not of:
-            raise AliasError(f"{one!r} is no alias: A=B says that the dataset A is B")
+            raise AliasError(f"{one!r} is not an alias: A=B says that the dataset A is B")
         aliases[name] = of
     for name in aliases:
         seen = {name}
@@ -64,11 +64,10 @@ def read_aliases(given: Iterable[str], files: Iterable[str] = ()) -> dict[str, s
 def leaderboards(
     found: Sequence[Submission], aliases: Mapping[str, str] | None = None, rules: Sequence[Rules] = ()
 ) -> list[Json]:
-    """The benchmarks that submissions have trials of, that with most records first, as reports have them.
+    """Leaderboards in the report's form, one for each benchmark with several submissions, the largest first.
 
-    Datasets are one benchmark where an alias says so, or where at least half of the tasks of the smaller
-    are tasks of the other. There is none where there is one submission alone. Each is ranked by other
-    `rules` too.
+    Datasets are one benchmark if an alias says so, or if at least half of the smaller one's tasks are also
+    tasks of the other. Each is ranked by other `rules` too.
     """
     if len(found) < 2:
         return []
@@ -81,7 +80,7 @@ def leaderboards(
 
 
 def labels(entries: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What each entry is called: its submission, with agent, model and dataset where it has several."""
+    """The name of each entry: its submission, with agent, model and dataset if it has several."""
     several = Counter(entry["submission"] for entry in entries)
     sources = len({entry["source"] for entry in entries}) > 1
     made = []
@@ -116,45 +115,45 @@ def _leaderboard(found: list[Group], aliases: Mapping[str, str], rules: Sequence
     for (name, group, entry), rank in zip(named, ranks, strict=True):
         entry["rank"] = rank
         ranked.append(_Ranked(name, group, entry["score"], rank))
-    orders = [_order(ranked, denominator) for denominator in OTHER_ORDERS]
+    orders = [_reversed_pairs(ranked, denominator) for denominator in OTHER_ORDERS]
     return {
         "source": source or None,
         "also": [name or None for name in sorted(names.keys() - {source})],
         "tasks": len(having),
         "entries": [entry for *_, entry in named],
         "orders": [one for one in orders if one["swapped"]],
-        "rated": _rated(ranked),
-        "under": [_under(ranked, one) for one in rules],
+        "rated": _wrongly_rated(ranked),
+        "under": [_changes_under(ranked, one) for one in rules],
     }
 
 
 def _ranks(scores: Iterable[float | None]) -> list[int | None]:
-    """The place of each value, 1 for the highest; equal ones share it, and None has none."""
+    """The rank of each value, 1 for the highest; equal values share a rank, and None has none."""
     values = list(scores)
     known = sorted((value for value in values if value is not None), reverse=True)
     places = {value: place for place, value in reversed(list(enumerate(known, 1)))}
     return [None if value is None else places[value] for value in values]
 
 
-def _rated(ranked: Sequence[_Ranked]) -> list[Json]:
-    """Those whose jobs state another mean than their records give, by most first."""
+def _wrongly_rated(ranked: Sequence[_Ranked]) -> list[Json]:
+    """Entries whose jobs state another mean than their records give, the largest errors first."""
     stated = [_value(one.group, STATED) for one in ranked]
     places = _ranks(None if one.rank is None else value for one, value in zip(ranked, stated, strict=True))
     members = ("submission", "stated", "score", "stated_rank", "rank")
     rated: list[Json] = [
         dict(zip(members, (one.name, value, one.score, place, one.rank), strict=True))
         for one, value, place in zip(ranked, stated, places, strict=True)
-        if value is not None and one.score is not None and _apart(value, one.score, _CLOSE)
+        if value is not None and one.score is not None and _differs(value, one.score, _TOLERANCE)
     ]
     return sorted(rated, key=lambda one: (-abs(one["stated"] - one["score"]), one["submission"]))
 
 
-def _apart(one: float, other: float, close: float) -> bool:
+def _differs(one: float, other: float, close: float) -> bool:
     return abs(one - other) > close * max(1.0, abs(other))
 
 
-def _order(ranked: Sequence[_Ranked], denominator: str) -> Json:
-    """The pairs that are the other way round under another denominator, those nearest to the top first."""
+def _reversed_pairs(ranked: Sequence[_Ranked], denominator: str) -> Json:
+    """Pairs whose order another denominator reverses, those nearest to the top first."""
     every = ((one, _value(one.group, denominator)) for one in ranked)
     known = sorted(
         (-one.score, one.name, there)
@@ -171,8 +170,8 @@ def _order(ranked: Sequence[_Ranked], denominator: str) -> Json:
     return {"denominator": denominator, "swapped": swapped, "first": first}
 
 
-def _under(ranked: Sequence[_Ranked], rules: Rules) -> Json:
-    """What other rules change: scores and places, by most first, and at the end those that can't be known."""
+def _changes_under(ranked: Sequence[_Ranked], rules: Rules) -> Json:
+    """The changes by other rules: scores and places, the largest first, unknown ones last."""
     scored = [one for one in ranked if one.score is not None]
     groups = [one.group.under(rules.name) for one in scored]
     values = [
@@ -187,7 +186,7 @@ def _under(ranked: Sequence[_Ranked], rules: Rules) -> Json:
     others: list[str] = []
     for one, value, place in zip(scored, values, places, strict=True):
         assert one.score is not None
-        if value is None or _apart(value, one.score, _CLOSER) or place != one.rank:
+        if value is None or _differs(value, one.score, _TIGHT_TOLERANCE) or place != one.rank:
             entry = {"submission": one.name, "score": one.score, "under": value}
             entries.append({**entry, "rank": one.rank, "under_rank": place})
         elif one.group.changes_under(rules.name):

@@ -1,4 +1,4 @@
-"""Rolls a submission up: what it covers, its scores, which of them it states, and what is remarkable."""
+"""Summarises a submission: its coverage, its scores, which of them it states, and anything unusual."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,17 +13,16 @@ from conformance.extensions.audit.submissions.stated import claims, contradictio
 from conformance.outcomes.words import counted
 
 Json = dict[str, Any]
-HANGS = 0.01
-"""The difference between two ways to count unscored trials from which it is reported, a hundredth, unless the
-standard error is larger."""
+MIN_REPORTED_EFFECT = 0.01
+"""The least reported effect of how unscored trials are counted, unless the standard error is larger."""
 MOST_KEYS = 20
-"""Reward keys of a group that have scores."""
+"""The most reward keys of a group that get scores."""
 MOST_GROUPS = 1000
-"""Groups of a submission that are rolled up."""
+"""The most groups of a submission that are summarised."""
 _MOST_COPIES = 100
-"""Trials of one moment that are compared."""
+"""The most trials with the same time that are compared."""
 MOST = 1000
-"""Double trials, and rewards that do not count, that are listed."""
+"""The most duplicate trials, and rewards that do not count, that are listed."""
 
 
 def roll_ups(
@@ -31,9 +30,9 @@ def roll_ups(
     metadata: Mapping[str, Sequence[Metadata]] | None = None,
     aliases: Mapping[str, str] | None = None,
 ) -> list[Submission]:
-    """The submissions of audited jobs, by name, with the `metadata` of each; `aliases` are of datasets.
+    """The submissions of audited jobs by name, each with its `metadata`; `aliases` are of datasets.
 
-    A job of its own is a submission by itself.
+    A job outside of any folder of jobs is a submission by itself.
     """
     benchmark = benchmarks((row for job in jobs for row in job.audit.rows), aliases or {})
     owned: dict[tuple[str, bool], list[Checked]] = {}
@@ -47,9 +46,9 @@ def roll_ups(
 
 
 def _on_copies(found: Sequence[Submission]) -> list[list[str]]:
-    """Of each submission, its trials that are there under another name, or in another submission.
+    """For each submission, its trials that also occur under another name or in another submission.
 
-    Two trials of a task don't begin in the same microsecond; where times have none, nothing is known.
+    Two trials of a task don't start in the same microsecond; times without microseconds prove nothing.
     """
     begun: dict[tuple[str, float], list[tuple[int, str]]] = {}
     for at, one in enumerate(found):
@@ -73,7 +72,7 @@ def _on_copies(found: Sequence[Submission]) -> list[list[str]]:
 
 
 def roll_up(submission: Submission, metadata: Sequence[Metadata] = ()) -> Submission:
-    """Adds the document of one submission, with what it says of itself."""
+    """Summarises one submission with its metadata."""
     groups, notes = submission.groups[:MOST_GROUPS], list[str]()
     for group in groups:
         where = f"{group.source or 'adhoc'} / {group.who}: " if len(groups) > 1 else ""
@@ -98,11 +97,11 @@ def roll_up(submission: Submission, metadata: Sequence[Metadata] = ()) -> Submis
 
 
 def _rolled(group: Group) -> list[str]:
-    """Adds the document of one benchmark, agent and model of a submission; what is remarkable of it."""
+    """Summarises one benchmark, agent and model of a submission, with anything unusual about it."""
     errored = [one for one in group.attempts if one.row.exception is not None]
     counts = {task: len(attempts) for task, attempts in group.tasks.items()}
     scores = [scores_of(group.tasks, key, group.planned, group.usual) for key in _rolled_keys(group)]
-    doubles, uncounted = _doubles(group), _uncounted(group)
+    doubles, uncounted = _duplicate_trials(group), _uncounted_rewards(group)
     group.document = {
         "source": group.source or None,
         "agent": group.agent,
@@ -123,13 +122,13 @@ def _rolled(group: Group) -> list[str]:
 
 
 def _rolled_keys(group: Group) -> list[str]:
-    """The reward keys with scores: all, or of very many `reward` and the first ones."""
+    """The reward keys with scores: all, or, if there are too many, `reward` and the first ones."""
     keys = group.reward_keys or ["reward"]
     first = keys[:MOST_KEYS]
     return first if "reward" not in keys or "reward" in first else [*first[:-1], "reward"]
 
 
-def _doubles(group: Group) -> list[Json]:
+def _duplicate_trials(group: Group) -> list[Json]:
     """The trials that are in more than one job, by name."""
     by_name: dict[str, list[Attempt]] = {}
     for attempt in group.attempts:
@@ -146,8 +145,8 @@ def _doubles(group: Group) -> list[Json]:
     ]
 
 
-def _uncounted(group: Group) -> list[Json]:
-    """Rewards that are no finite double, with the value as Python prints it."""
+def _uncounted_rewards(group: Group) -> list[Json]:
+    """Rewards that are not finite doubles, with the value as Python prints it."""
     found = sorted(
         (attempt.row.trial, key, str(value)[:40])
         for attempt in group.attempts
@@ -157,17 +156,17 @@ def _uncounted(group: Group) -> list[Json]:
     return [dict(zip(("trial", "key", "value"), one, strict=True)) for one in found]
 
 
-def _not(count: int) -> str:
+def _jobs_do_not(count: int) -> str:
     return "1 job does not" if count == 1 else f"{count} jobs do not"
 
 
 def _on_jobs(submission: Submission) -> Iterator[str]:
     if len(submission.groups) > MOST_GROUPS:
         of = f"{MOST_GROUPS} of {len(submission.groups)} datasets, agents and models"
-        yield f"only {of} are rolled up"
+        yield f"only {of} are summarised"
     unplanned = sum(job.audit.state is not None and job.audit.planned is None for job in submission.jobs)
     if unplanned:
-        yield f"{_not(unplanned)} say how many trials were planned"
+        yield f"{_jobs_do_not(unplanned)} say how many trials were planned"
     yield from _reuses(submission.jobs)
     live = [job.audit for job in submission.jobs if job.verdict == UNFINISHED]
     if live:
@@ -178,18 +177,18 @@ def _on_jobs(submission: Submission) -> Iterator[str]:
 def _on_scores(group: Json) -> Iterator[str]:
     for found in group["scores"]:
         zero, left, share = found["by"].get("records"), found["by"].get("scored"), is_share(found)
-        if zero and left and zero["over"] == group["records"]:  # else a release left some out
+        if zero and left and zero["over"] == group["records"]:  # else a release excluded some
             apart, scale = abs(zero["value"] - left["value"]), 1.0 if share else abs(left["value"])
-            if 0 < apart >= HANGS * scale and apart > (zero["standard_error"] or 0.0):
+            if 0 < apart >= MIN_REPORTED_EFFECT * scale and apart > (zero["standard_error"] or 0.0):
                 of = " as zero, ".join(figure(score["value"], share) for score in (zero, left))
                 key = f"{found['key']}: " if len(group["scores"]) > 1 else ""
                 counts = f"({found['unscored']} of {group['records']} unscored)"
-                yield f"the score hangs on what unscored trials count: {key}{of} left out {counts}"
+                yield f"the score depends on how unscored trials count: {key}{of} left out {counts}"
         elif not left and group["records"]:
             yield f"no trial has a score: {group['records']} unscored"
     for found in group["scores"]:
         if odd := found["stated"]["odd"]:
-            yield f"{_not(len(odd))} state harbor's mean of the trials there: {few(sorted(odd))}"
+            yield f"{_jobs_do_not(len(odd))} state harbor's mean of the trials there: {few(sorted(odd))}"
 
 
 def _on_attempts(group: Group, doubles: list[Json], uncounted: list[Json]) -> Iterator[str]:
@@ -200,9 +199,9 @@ def _on_attempts(group: Group, doubles: list[Json], uncounted: list[Json]) -> It
         yield f"{planned} trials planned, {records} records: {what}"
     if group.renamed:
         pairs = [f"{long}, {short}" for long, short in sorted(group.renamed.items())]
-        yield f"{counted(len(pairs), 'task')} under two names, each taken for one: {few(pairs, 1)}"
+        yield f"{counted(len(pairs), 'task')} under two names, each counted as one: {few(pairs, 1)}"
     if scores < len(group.reward_keys):
-        yield f"only {scores} of {len(group.reward_keys)} reward keys are rolled up"
+        yield f"only {scores} of {len(group.reward_keys)} reward keys are summarised"
     if doubles:
         unlike = sum(not one["same"] for one in doubles)
         other = f", {unlike} with different rewards" if unlike else ""
@@ -210,18 +209,18 @@ def _on_attempts(group: Group, doubles: list[Json], uncounted: list[Json]) -> It
         yield f"{counted(len(doubles), 'trial')} in more than one job{other}: {named}"
     if uncounted:
         named = few((f"{one['key']} {one['value']} of {one['trial']}" for one in uncounted), 1)
-        yield f"{counted(len(uncounted), 'reward')} left out as no finite number: {named}"
+        yield f"{counted(len(uncounted), 'reward')} left out because they are not finite: {named}"
 
 
 def _reuses(jobs: Sequence[Checked]) -> Iterator[str]:
-    """What each diff job among these reuses."""
+    """A note for each diff job among these about the trials that it reuses."""
     known = {job.audit.id: job for job in jobs if job.audit.id}
     for job in jobs:
         if not job.audit.diff_of:
             continue
         sources = [known[name] for name in job.audit.diff_of if known.get(name, job) is not job]
         if not sources:
-            yield f"{job.path} is a diff of a job that is not here: which trials it reuses is not known"
+            yield f"{job.path} is a diff of a job that is not here: the trials that it reuses are unknown"
             continue
         tried = Counter(row.task for one in sources for row in one.audit.rows)
         tried.subtract(Counter(row.task for row in job.audit.rows))

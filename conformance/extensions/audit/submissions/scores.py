@@ -1,10 +1,10 @@
-"""A group's score under each denominator in use, each with its spread, and how it is written for people.
+"""A group's score under each common denominator, each with its spread, and its text for people.
 
-With `s_t` the sum of a task's rewards, `n_t` the number of its attempts that count, `T` the number of
-tasks: a mean over trials is `m = sum s_t / sum n_t`, one over tasks `m = (1/T) sum s_t/n_t`. Their
-standard errors take the tasks for a sample of tasks, whose attempts hang together:
-`sqrt(T/(T-1) sum (s_t - m n_t)^2) / sum n_t`, and `sqrt(sum (s_t/n_t - m)^2 / (T-1) / T)`.
-Sums are exact, in ints and fractions, and rounded once: no database adds up so.
+With `s_t` the sum of a task's rewards, `n_t` the number of its attempts that count, and `T` the number of
+tasks, a mean over trials is `m = sum s_t / sum n_t`, and one over tasks is `m = (1/T) sum s_t/n_t`. Their
+standard errors treat the tasks as a random sample whose attempts are correlated: `sqrt(T/(T-1) sum (s_t - m
+n_t)^2) / sum n_t`, and `sqrt(sum (s_t/n_t - m)^2 / (T-1) / T)`. Sums are exact, in ints and fractions, and
+rounded once; no database can do that.
 """
 
 import math
@@ -31,26 +31,29 @@ DENOMINATORS = {
     "best-attempt": "the mean over tasks of the best attempt",
     "first-attempt": "the mean over tasks of the first attempt, unscored as zero",
 }
-"""What a score is divided by, in words."""
+"""The denominators of scores, in words."""
 _CHOICES = {"best-attempt", "first-attempt"}
-Z = 1.959963984540054
-"""Standard errors on each side of the mean in an interval of 95 %."""
+Z_95 = 1.959963984540054
+"""The standard errors on each side of the mean in a 95 % interval."""
 
 _Task = Sequence[tuple[Exact | None, bool, bool]]
-"""A task's attempts in order: the reward, None for an unscored one; whether an exception ended it; whether
-the release that counted it left it out, as its reward is not valid."""
+"""A task's attempts in order.
+
+Each has its reward (None if unscored), whether an exception ended it, and whether the release that counted
+it excluded it because its reward is not valid.
+"""
 _Values = Sequence[Sequence[Exact]]
-"""What counts of each task."""
-Made = tuple[Fraction, int, float | None]
-"""A mean, over how many, and its standard error; None where there is none."""
+"""The values of each task that count."""
+MeanAndError = tuple[Fraction, int, float | None]
+"""A mean, its number of values, and its standard error; None if there is no value."""
 
 
-def _zeroed(task: _Task) -> list[Exact]:
+def _unscored_as_zero(task: _Task) -> list[Exact]:
     return [value or 0 for value, *_ in task]
 
 
 def values_of(tasks: Mapping[str, Sequence[Attempt]], key: str) -> dict[str, list[Exact | None]]:
-    """Each task's rewards of a key; None where there is none that counts."""
+    """Each task's rewards for a key; None if none counts."""
     return {
         task: [exact((attempt.row.rewards or {}).get(key)) for attempt in attempts]
         for task, attempts in tasks.items()
@@ -63,20 +66,20 @@ def exact_mean(values: Sequence[Exact]) -> Fraction:
 
 
 def harbor_mean(attempts: Sequence[Attempt], key: str) -> float | None:
-    """Harbor's mean, by the release that counted the records; None without any, or beyond all doubles."""
+    """Harbor's mean, by the release that counted the records; None without any, or beyond the doubles."""
     counted = (one.row for one in attempts if not one.row.left_out)
     values = [exact((row.rewards or {}).get(key)) or 0 for row in counted]
-    return _double(exact_mean(values)) if values else None
+    return _nearest_double(exact_mean(values)) if values else None
 
 
 def main_scores(group: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Of a group in a report the scores that a table shows: of the key `reward`, or of the first one."""
+    """The scores of a group that a table shows: for the key `reward`, or for the first key."""
     found: Sequence[Mapping[str, Any]] = group["scores"]
     return next((one for one in found if one["key"] == "reward"), found[0])
 
 
-def _double(value: Exact, of: Callable[[Exact], float] = float) -> float | None:
-    """The nearest double of a number, or its root's; None where it is beyond all doubles."""
+def _nearest_double(value: Exact, of: Callable[[Exact], float] = float) -> float | None:
+    """The nearest double to a number, or to its root; None if it is beyond the range."""
     try:
         return of(value)
     except OverflowError:
@@ -86,11 +89,11 @@ def _double(value: Exact, of: Callable[[Exact], float] = float) -> float | None:
 def _sums(tasks: _Values) -> list[tuple[Exact, int, int]]:
     """The sums of tasks with a trial, the number of their trials, and how many tasks have both."""
     counts = Counter((sum(of, 0), len(of)) for of in tasks if of)
-    return [(total, trials, count) for (total, trials), count in counts.items()]  # mostly few
+    return [(total, trials, count) for (total, trials), count in counts.items()]  # usually few
 
 
-def _over_trials(tasks: _Values) -> Made | None:
-    """The mean over trials, their number, and its standard error; None where there is none."""
+def _over_trials(tasks: _Values) -> MeanAndError | None:
+    """The mean over trials, their number, and its standard error; None if there are none."""
     sums = _sums(tasks)
     if not sums:
         return None
@@ -99,12 +102,12 @@ def _over_trials(tasks: _Values) -> Made | None:
     error = None
     if over > 1:
         squares = sum((count * (of - mean * number) ** 2 for of, number, count in sums), Fraction(0))
-        error = _double(squares * Fraction(over, over - 1) / trials**2, math.sqrt)
+        error = _nearest_double(squares * Fraction(over, over - 1) / trials**2, math.sqrt)
     return mean, trials, error
 
 
-def over_tasks(tasks: _Values) -> Made | None:
-    """The mean over tasks of their means; tasks without a trial are left out."""
+def over_tasks(tasks: _Values) -> MeanAndError | None:
+    """The mean over tasks of their means; tasks without a trial are excluded."""
     means = [(Fraction(of) / number, count) for of, number, count in _sums(tasks)]
     if not means:
         return None
@@ -113,29 +116,29 @@ def over_tasks(tasks: _Values) -> Made | None:
     error = None
     if over > 1:
         squares = sum((count * (one - mean) ** 2 for one, count in means), Fraction(0))
-        error = _double(squares / (over - 1) / over, math.sqrt)
+        error = _nearest_double(squares / (over - 1) / over, math.sqrt)
     return mean, over, error
 
 
 _WAYS: dict[str, tuple[Callable[[_Values], Any], Callable[[_Task, int], list[Exact]]]] = {
     "records": (_over_trials, lambda task, _: [value or 0 for value, _, out in task if not out]),
     "scored": (_over_trials, lambda task, _: [value for value, *_ in task if value is not None]),
-    "task-records": (over_tasks, lambda task, _: _zeroed(task)),
-    "task-attempts": (over_tasks, lambda task, usual: _zeroed(task) + [0] * (usual - len(task))),
+    "task-records": (over_tasks, lambda task, _: _unscored_as_zero(task)),
+    "task-attempts": (over_tasks, lambda task, usual: _unscored_as_zero(task) + [0] * (usual - len(task))),
     "task-scored": (over_tasks, lambda task, _: [value for value, *_ in task if value is not None]),
     "errors-as-zero": (
         _over_trials,
         lambda task, _: [0 if wrong else v or 0 for v, wrong, _ in task],
     ),
     "errors-left-out": (_over_trials, lambda task, _: [value or 0 for value, wrong, _ in task if not wrong]),
-    "best-attempt": (over_tasks, lambda task, _: [max(_zeroed(task))]),
-    "first-attempt": (over_tasks, lambda task, _: _zeroed(task)[:1]),
+    "best-attempt": (over_tasks, lambda task, _: [max(_unscored_as_zero(task))]),
+    "first-attempt": (over_tasks, lambda task, _: _unscored_as_zero(task)[:1]),
 }
-"""How a score is made: the mean, and what counts of a task with so many attempts as are usual."""
+"""How to compute each score: the mean, and a task's values that count, given the usual number of attempts."""
 
 
 def scores_of(tasks: Mapping[str, Sequence[Attempt]], key: str, planned: int | None, usual: int) -> Json:
-    """The scores of attempts by one reward key, as reports have them; a task has `usual` attempts."""
+    """The scores of attempts for one reward key, as reported; tasks usually have `usual` attempts."""
     values = values_of(tasks, key)
     pairs = [
         [
@@ -148,7 +151,7 @@ def scores_of(tasks: Mapping[str, Sequence[Attempt]], key: str, planned: int | N
     records = sum(map(len, pairs))
     share = all(0 <= value <= 1 for value in known)
     made = {name: mean([take(task, usual) for task in pairs]) for name, (mean, take) in _WAYS.items()}
-    if planned and planned >= records:  # of fewer than there are a share would say nothing
+    if planned and planned >= records:  # a share of fewer attempts would mean nothing
         made["planned"] = Fraction(sum(known, 0)) / planned, planned, None
     by = {name: score_of(made[name], share=share) for name in DENOMINATORS if made.get(name)}
     by = {name: score for name, score in by.items() if score["value"] is not None}
@@ -164,12 +167,12 @@ def scores_of(tasks: Mapping[str, Sequence[Attempt]], key: str, planned: int | N
     }
 
 
-def score_of(made: Made, *, share: bool) -> Json:
-    """A score with its 95 % interval, which is within 0 and 1 where rewards are a `share`."""
-    value, error = _double(made[0]), made[2]
+def score_of(made: MeanAndError, *, share: bool) -> Json:
+    """A score with its 95 % interval, which is limited to 0 and 1 if rewards are a `share`."""
+    value, error = _nearest_double(made[0]), made[2]
     ends = None
     if error is not None and value is not None:
-        low, high = value - Z * error, value + Z * error
+        low, high = value - Z_95 * error, value + Z_95 * error
         ends = [max(low, 0.0), min(high, 1.0)] if share else [low, high]
         ends = ends if all(map(math.isfinite, ends)) else None
     error = error if error is not None and math.isfinite(error) else None
@@ -181,26 +184,26 @@ Read = Mapping[str, Any]
 
 
 def shares(*values: float | None) -> bool:
-    """Whether scores look like shares: none of them is beyond 0 and 1."""
+    """Whether scores look like shares: all are between 0 and 1."""
     return all(0 <= value <= 1 for value in values if value is not None)
 
 
 def is_share(scores: Read) -> bool:
-    """As above, for a group's scores with their intervals."""
+    """The same for a group's scores with their intervals."""
     return shares(*(end for one in scores["by"].values() for end in (one["value"], *(one["interval"] or ()))))
 
 
 def figure(value: float | None, share: bool) -> str:
-    """A score: in percent with one digit where it is a share, else with six significant digits."""
+    """A score as text: a share in percent with one decimal, any other number with six significant digits."""
     if value is None:
         return "-"
     return f"{100 * value:.1f} %" if share else f"{value:.6g}"
 
 
 def signed(value: float, share: bool) -> str:
-    """A difference of two scores: in points of a hundred with one digit, or with six significant digits.
+    """A difference of two scores as text: percentage points with one decimal, or six significant digits.
 
-    One that a digit would not show has two: a mean that is wrong is not wrong by 0.0.
+    A difference that would be shown as 0.0 gets two decimals: a wrong mean is not wrong by 0.0.
     """
     if not share:
         return f"{value:+.6g}"
@@ -208,7 +211,7 @@ def signed(value: float, share: bool) -> str:
 
 
 def spread(score: Read, share: bool, *, brief: bool = False) -> str:
-    """A standard error with its sign and, unless `brief`, the interval; nothing where there is none."""
+    """A standard error with its sign and, unless `brief`, the interval; empty if there is none."""
     error, ends = score["standard_error"], score["interval"]
     if error is None:
         return ""
@@ -229,7 +232,7 @@ def under(denominators: Sequence[str]) -> str:
 
 
 def statement(scores: Read) -> str:
-    """What the jobs state, and under which denominator it is that."""
+    """The score that the jobs state, and the denominators that give it."""
     stated = scores["stated"]
     if stated["value"] is None:
         return f"not by {stated['unstated']:,} jobs" if stated["unstated"] else "none"

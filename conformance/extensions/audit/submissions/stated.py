@@ -1,4 +1,4 @@
-"""What jobs and metadata state: which denominator gives that score, and what their trials contradict.
+"""Checks stated scores: which denominator gives them, and how they contradict the trials.
 
 Metadata contradicts trials that name another agent or model.
 """
@@ -23,16 +23,16 @@ _OF_A_SCORE = re.compile(
     r"accuracy|score|mean|resolved|pass_?rate|success|solved|reward|pass@|pass_at", re.IGNORECASE
 )
 _FEWEST_DIGITS = 3
-"""Significant digits that make a number under any other name worth a look."""
+"""The least significant digits that make a number worth a look, whatever its name."""
 _CLOSE = 1e-9
 
 
 def jobs_claim(group: Group, found: Mapping[str, Any]) -> Json:
-    """What the jobs of a group state of one reward key, and which denominator gives it, as in reports.
+    """The score of one reward key that a group's jobs state, and the denominators that give it, as reported.
 
-    `value` is the mean over the jobs, weighted with their records, null where one of them states none;
-    `jobs` counts them by the denominator of their own score that gives what they state; `odd` names those
-    that state what harbor's mean does not give.
+    `value` is the mean over the jobs, weighted by their records; null if one of them states none. `jobs`
+    counts the jobs by the denominator of their own score that gives the stated value. `odd` names the jobs
+    whose stated value differs from harbor's mean.
     """
     counts: Counter[str] = Counter()
     odd: list[str] = []
@@ -45,8 +45,8 @@ def jobs_claim(group: Group, found: Mapping[str, Any]) -> Json:
         weighted.append(value * len(share.attempts))
         records += len(share.attempts)
         mean = harbor_mean(share.attempts, found["key"])
-        by = [] if mean is None else _giving(value, {HARBOR: mean})
-        by = by or _giving(value, _values(_own_scores(share, found["key"])))
+        by = [] if mean is None else _denominators_giving(value, {HARBOR: mean})
+        by = by or _denominators_giving(value, _values(_own_scores(share, found["key"])))
         counts[by[0] if by else "none"] += 1
         if HARBOR not in by:
             odd.append(share.job)
@@ -54,7 +54,7 @@ def jobs_claim(group: Group, found: Mapping[str, Any]) -> Json:
     known = math.isfinite(whole)
     return {
         "value": whole if known else None,
-        "by": _giving(whole, _values(found)) if known else [],
+        "by": _denominators_giving(whole, _values(found)) if known else [],
         "jobs": dict(sorted(counts.items())),
         "odd": odd,
         "unstated": unstated,
@@ -62,7 +62,7 @@ def jobs_claim(group: Group, found: Mapping[str, Any]) -> Json:
 
 
 def _mean_of(share: JobShare, key: str, keys: int) -> float | None:
-    """The mean that a job states: the member of that name, or of the key where there are several."""
+    """The mean that a job states: the member `mean`, or the key's member if there are several keys."""
     for metric in share.metrics:
         for name in (key,) if keys > 1 else ("mean", key):
             number = metric.get(name)
@@ -84,15 +84,15 @@ def _values(scores: Mapping[str, Any]) -> dict[str, float]:
     return {name: score["value"] for name, score in scores["by"].items()}
 
 
-def _giving(value: float, by: Mapping[str, float], within: float = 0.0) -> list[str]:
-    """The denominators whose score is the value, `within` what its rounding may take."""
+def _denominators_giving(value: float, by: Mapping[str, float], within: float = 0.0) -> list[str]:
+    """The denominators whose score equals the value, within the tolerance `within` for its rounding."""
     return [
         name for name, score in by.items() if abs(score - value) <= within + _CLOSE * max(1.0, abs(value))
     ]
 
 
 def claims(metadata: Sequence[Metadata], found: Sequence[Mapping[str, Any]]) -> Iterator[Json]:
-    """The numbers in metadata that state a score, or seem to by their name, as reports have them."""
+    """The numbers in metadata that state a score, or seem to by their name, as reported."""
     for file in metadata:
         for path, text in file.values.items():
             claim = _claim(path, text, found)
@@ -101,7 +101,7 @@ def claims(metadata: Sequence[Metadata], found: Sequence[Mapping[str, Any]]) -> 
 
 
 def _claim(path: str, text: str, found: Sequence[Mapping[str, Any]]) -> Json | None:
-    """Of which reward key, and which denominators give it to the digits that it is given in."""
+    """The reward key of the number, and the denominators that give it to its precision."""
     match = _NUMBER.fullmatch(text)
     if match is None or len(match[1]) > 40:
         return None
@@ -117,7 +117,7 @@ def _claim(path: str, text: str, found: Sequence[Mapping[str, Any]]) -> Json | N
     for one in found:
         by = _values(one) | {f"pass@{k}": value for k, value in one["pass_at_k"].items()}
         for reading, within in readings:
-            if giving := _giving(reading, by, within):
+            if giving := _denominators_giving(reading, by, within):
                 return {"key": one["key"], "by": giving}
     return {"key": None, "by": []} if named else None
 
@@ -125,30 +125,30 @@ def _claim(path: str, text: str, found: Sequence[Mapping[str, Any]]) -> Json | N
 _AGENT = re.compile(r"agent|agent_?name|agent_display_name|agent/name", re.IGNORECASE)
 _MODEL = re.compile(r"model|model_?name|model_display_name|models?/name", re.IGNORECASE)
 _SHORTEST = 3
-"""Characters from which on a name within another is taken for the same."""
+"""The shortest name that counts as equal to a longer name that contains it, in characters."""
 
 
 def contradictions(metadata: Sequence[Metadata], submission: Submission) -> list[str]:
-    """What does not fit, in sentences."""
+    """The contradictions between metadata and trials, in sentences."""
     rows = [attempt.row for group in submission.groups for attempt in group.attempts]
     if not rows:
         return []
     notes = []
     for file in metadata:
         named = {
-            "agent": (_under(file, _AGENT), {row.agent for row in rows}),
-            "model": (_under(file, _MODEL), {row.model for row in rows if row.model}),
+            "agent": (_texts_under(file, _AGENT), {row.agent for row in rows}),
+            "model": (_texts_under(file, _MODEL), {row.model for row in rows if row.model}),
         }
         for what, (stated, found) in named.items():
-            unstated = sorted(name for name in found if not any(_alike(name, text) for text in stated))
+            unstated = sorted(name for name in found if not any(_is_similar(name, text) for text in stated))
             if stated and unstated:
                 names = few(dict.fromkeys(stated))
                 notes.append(f"{file.file} names the {what} {names}, trials have {few(unstated)}")
     return notes
 
 
-def _under(file: Metadata, name: re.Pattern[str]) -> list[str]:
-    """The texts whose last keys match, positions in a list aside."""
+def _texts_under(file: Metadata, name: re.Pattern[str]) -> list[str]:
+    """The texts whose last keys match, ignoring positions in a list."""
     found = []
     for path, text in file.values.items():
         keys = [key for key in path.split("/") if not key.isdigit()]
@@ -157,11 +157,11 @@ def _under(file: Metadata, name: re.Pattern[str]) -> list[str]:
     return found
 
 
-def _alike(one: str, other: str) -> bool:
-    short, long = sorted((_folded(one), _folded(other)), key=len)
+def _is_similar(one: str, other: str) -> bool:
+    short, long = sorted((_normalized(one), _normalized(other)), key=len)
     return short == long or (len(short) >= _SHORTEST and short in long)
 
 
-def _folded(name: str) -> str:
-    """The name without what people write in one way or another."""
+def _normalized(name: str) -> str:
+    """The name without differences of spelling, such as case and punctuation."""
     return re.sub(r"[\W_]+", "", name.rpartition("/")[2].casefold())

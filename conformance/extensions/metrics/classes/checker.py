@@ -58,7 +58,7 @@ class ClassChecker(Checker):
         self._not_run = ""
 
     @abstractmethod
-    def _of_all(self) -> Iterator[Problem]:
+    def _check_all_answers(self) -> Iterator[Problem]:
         """Findings that only all answers together show; also adds notes."""
 
     @abstractmethod
@@ -173,15 +173,15 @@ class ClassChecker(Checker):
         asked = [case.name for case in self.situations if case.name in self._answers]
         answers = {name: self._answers[name] for name in asked}
         found = {name: [*answers[name]["problems"], *between.get(name, [])] for name in asked}
-        found = {THE_CLASS.name: [*self._class["findings"], *self._of_all()], **found}
+        found = {THE_CLASS.name: [*self._class["findings"], *self._check_all_answers()], **found}
         causes = {name: str(one["first"]["cause"]) for name, one in answers.items() if "first" in one}
         if stateful := [name for name in asked if self.state_rule in rules_in(found[name])]:
-            self._look_closer(found, asked, stateful)
+            self._examine_alone(found, asked, stateful)
             causes = {}
-        self._left_out = left_out(found, causes, self.rules, self.follows)
+        self._left_out = drop_consequences(found, causes, self.rules, self.follows)
         self._problems = found
 
-    def _look_closer(self, found: Problems, asked: Sequence[str], stateful: Sequence[str]) -> None:
+    def _examine_alone(self, found: Problems, asked: Sequence[str], stateful: Sequence[str]) -> None:
         """Drops findings that a stateful class shows only after other cases, by running each alone.
 
         If equal processes differ, the cause is not state but chance or time.
@@ -213,7 +213,7 @@ def rules_in(problems: Iterable[Problem]) -> set[str]:
     return {problem.rule for problem in problems}
 
 
-def left_out(
+def drop_consequences(
     found: Problems,
     causes: Mapping[str, str],
     rules: Mapping[str, Rule],

@@ -64,7 +64,7 @@ def other_rounds(
         after = ask(backwards, quick=True, primed=True, under=other)
     left = [name for name in backwards if name not in after.answers]
     waiting = _differing(before, after)
-    for rule, where, how in _one_by_one(state_rule, other):
+    for rule, where, how in _conditions(state_rule, other):
         if not waiting:
             break
         round_ = ask(list(before), quick=True, **how) if how else after
@@ -96,7 +96,7 @@ def other_rounds(
     return problems, dict.fromkeys(left[:1], after.ended)
 
 
-def _one_by_one(state_rule: str, other: Environment) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def _conditions(state_rule: str, other: Environment) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """A rule, the condition that breaks it, and how to set it; the last covers everything else."""
     yield state_rule, "in another process that is the same", {"under": FIRST}
     seed = f"in a process with another hash seed (PYTHONHASHSEED={other.hash_seed})"

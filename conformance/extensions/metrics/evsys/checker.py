@@ -52,7 +52,7 @@ class EvsysChecker(ClassChecker):
         base, seconds = (self._class or {}).get("base"), self.options.limits.seconds * _SHARE
         return {"built_in": str(_BUILT_IN), **given, "base": base, "seconds": seconds}
 
-    def _of_all(self) -> Iterator[Problem]:
+    def _check_all_answers(self) -> Iterator[Problem]:
         base = (self._class or {}).get("base")
         if base and base["special"]:
             counts = list(dict.fromkeys(str(len(samples)) for samples in base["rewards"]))

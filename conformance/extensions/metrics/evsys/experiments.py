@@ -175,7 +175,7 @@ class _Experiments:
         ):
             yield (
                 "threshold" if self.passes else "above-one",
-                "A reward of 1.0 counts as one just below it; one just above counts otherwise.",
+                "A reward of 1.0 counts as one just below it; one just above counts differently.",
             )
         elif self.jumps(1.0, ABOVE) and not self.differ(0.0, 0.25, BELOW, ABOVE, 2.0):
             yield "above-one", "A reward of exactly 1.0 counts, and none above it."

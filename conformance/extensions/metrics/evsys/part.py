@@ -49,7 +49,7 @@ def describe(metric: type) -> dict[str, Any]:
     compute = getattr(metric, "compute", None)
     asynchronous = inspect.iscoroutinefunction(compute)
     _, raised = worker.tried(metric)
-    findings = list(of_the_class(metric))
+    findings = list(check_class(metric))
     if not callable(compute) or asynchronous:
         what = "is a coroutine function" if callable(compute) else "is missing"
         findings.append(("no-compute", f"Its method compute {what}."))
@@ -65,7 +65,7 @@ def describe(metric: type) -> dict[str, Any]:
     }
 
 
-def of_the_class(metric: type) -> Iterator[Finding]:
+def check_class(metric: type) -> Iterator[Finding]:
     """Problems with its name, keys and constructor."""
     keys, name = known.names_of(metric)
     if not isinstance(name, str) or not name.strip():
@@ -83,7 +83,7 @@ def of_the_class(metric: type) -> Iterator[Finding]:
     generated = code is not None and code.co_filename.startswith("<")
     if taken := ", ".join(one.name for one in named):
         rule = "generated-parameters" if generated else "takes-parameters"
-        yield rule, f"Its constructor takes {taken}: nothing ever gives a metric parameters."
+        yield rule, f"Its constructor takes {taken}: nothing ever passes parameters to a metric."
     elif hasattr(metric, "Config"):
         yield "takes-parameters", "It has a Config: metrics have none."
     for key in set() if own else ({*keys, name} if isinstance(name, str) else {*keys}) & {*known.built_in}:
@@ -204,7 +204,7 @@ def judge(metric: Any, request: dict[str, Any], instance: Any, first: Any) -> It
         if request["name"] == "usual" and not base["all_fail"]:
             yield "repeats", f"It gave a number for these rewards, and then {first.text}."
     else:
-        yield from of_the_value(group, rule, first)
+        yield from check_value(group, rule, first)
 
     def computed(rewards: Any) -> Any:
         return outcome(worker.tried(lambda: metric().compute(rewards)))
@@ -224,7 +224,7 @@ def judge(metric: Any, request: dict[str, Any], instance: Any, first: Any) -> It
         yield from worker.compared("differs-from-built-in", first, built_in, f"as the built-in {key}")
 
 
-def of_the_value(group: str, rule: str, first: Any) -> Iterator[Finding]:
+def check_value(group: str, rule: str, first: Any) -> Iterator[Finding]:
     """Problems of a value that compute returned."""
     name = type(first.it).__name__
     article = "an" if name[:1] in "aeiou" else "a"

@@ -67,7 +67,7 @@ class HarnessChecker(ClassChecker):
             f"{metric_option('values')} its expected outputs.",
         }
 
-    def _of_all(self) -> Iterator[Problem]:
+    def _check_all_answers(self) -> Iterator[Problem]:
         if "values" not in (explored := self._answers.get("varied", {})):
             return
         self.reads = Reads(tuple(explored["reads"]), explored["every"])

@@ -240,7 +240,7 @@ def thresholds(metric: type, request: dict[str, Any], fields: dict[str, Any], fi
                 yield instance, found.it
 
 
-def of_raising(group: str, raised: Any) -> Finding:
+def rule_of_exception(group: str, raised: Any) -> Finding:
     """The rule that an exception breaks."""
     sentence, rule = f"measure raised {raised}", "raises"
     if raised.escapes:
@@ -256,14 +256,14 @@ def of_raising(group: str, raised: Any) -> Finding:
     return rule, sentence, raised.cause
 
 
-def of_a_score(score: Any, own: Any) -> Iterator[Finding]:
+def check_score(score: Any, own: Any) -> Iterator[Finding]:
     """Checks a score, and whether it belongs to this metric."""
     text = worker.spelled(score.value)
     if not measuring.holds(lambda: 0.0 <= score.value <= 1.0):
         yield "out-of-range", f"The score's value is {text}."
     if not isinstance(score.value, float):
         yield "value-kind", f"The score's value is {text}, of type {type(score.value).__name__}."
-    yield from of_passing(score, own)
+    yield from check_passing(score, own)
     name, own_name = (worker.shortened(worker.spelled(one.name), 80) for one in (score, own))
     if name != own_name:
         yield "name", f"Its score is called {name}, the metric {own_name}."
@@ -280,7 +280,7 @@ def of_a_score(score: Any, own: Any) -> Iterator[Finding]:
         yield "other-dimension", f"Its score's metadata say dimension {shown}."
 
 
-def of_passing(score: Any, own: Any) -> Iterator[Finding]:
+def check_passing(score: Any, own: Any) -> Iterator[Finding]:
     """Checks that it passes from the metric's threshold on."""
     threshold, of_the_metric = worker.spelled(score.threshold), worker.spelled(own.threshold)
     passed = score.passed is True
@@ -291,7 +291,7 @@ def of_passing(score: Any, own: Any) -> Iterator[Finding]:
         yield "threshold", f"Its score has the threshold {threshold}, the metric {of_the_metric}."
 
 
-def of_missing_data(metric: type, request: dict[str, Any], first: Any) -> Iterator[Finding]:
+def check_missing_data(metric: type, request: dict[str, Any], first: Any) -> Iterator[Finding]:
     """Checks its results for missing fields. A field that it does not need is optional, and ignored."""
     from harness_evals import ReliabilityMetric
 

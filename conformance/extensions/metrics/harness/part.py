@@ -51,7 +51,7 @@ def describe(metric: type) -> dict[str, Any]:
         findings = [("no-dimension", f"Making it raised TypeError: {raised.message} (of super().__init__)")]
         measuring.needs_dimension.add(metric)
         instance, raised = worker.tried(lambda: make(metric, {}))
-    findings += of_the_class(metric, instance, raised)
+    findings += check_class(metric, instance, raised)
     cannot = [] if raised is None else list(why_not_made(metric, raised))
     return {
         "environment": f"{python}, harness-evals {version}",
@@ -70,9 +70,7 @@ def why_not_made(metric: type, raised: Any) -> Iterator[tuple[str, str]]:
     options = [one.name for one in named if one.name not in (*USUAL, *measuring.models)]
     problem = f"making {target} raised {raised}"
     if needs:
-        words = (
-            f"give it with {option} {needs[0]}=JSON, or check a subclass that fills in what JSON can't say"
-        )
+        words = f"give it with {option} {needs[0]}=JSON, or check a subclass that sets what JSON lacks"
         yield f"the constructor of {target} needs {' and '.join(needs)}: {words}", ""
     if raised.cause == worker.UNREACHABLE:
         judge = "let its constructor take the judge as llm, which the kit replaces"
@@ -87,7 +85,7 @@ def why_not_made(metric: type, raised: Any) -> Iterator[tuple[str, str]]:
         yield f"{problem}: {takes}; give what it needs with {option} NAME=JSON", ""
 
 
-def of_the_class(metric: type, instance: Any, raised: Any) -> Iterator[Finding]:
+def check_class(metric: type, instance: Any, raised: Any) -> Iterator[Finding]:
     """Problems of the class and its instance before it measures anything."""
     from harness_evals import BaseMetric, Dimension
 
@@ -146,10 +144,10 @@ def begin(metric: type) -> dict[str, Any]:
     found["models"] = sorted(measuring.models)
     if raised is None:
         return dict(found)
-    return {**found, "askable": False, "findings": [of_raising_always(raised, tried)]}
+    return {**found, "askable": False, "findings": [findings_if_all_raise(raised, tried)]}
 
 
-def of_raising_always(raised: Any, tried: list[str]) -> Finding:
+def findings_if_all_raise(raised: Any, tried: list[str]) -> Finding:
     """Findings for a metric that fails in every experiment."""
     sentence = f"measure raised {raised}"
     if raised.escapes:
@@ -205,12 +203,17 @@ def special(metric: type, request: dict[str, Any]) -> dict[str, Any] | None:
 
         dataset = getattr(metric, "measure_dataset", None) is not BaseMetric.measure_dataset
         return {**experiments.explore(metric, request), "dataset": dataset}
-    checks = {"runs": of_runs, "evaluate": of_evaluating, "loop": of_a_loop, "together": of_gathering}
+    checks = {
+        "runs": check_runs,
+        "evaluate": check_evaluation,
+        "loop": check_event_loop,
+        "together": check_concurrency,
+    }
     check = checks.get(request["do"])
     return None if check is None else {"findings": list(check(metric, request))}
 
 
-def of_runs(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
+def check_runs(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
     """Checks that each run counts."""
     from harness_evals import ReliabilityMetric
 
@@ -219,7 +222,7 @@ def of_runs(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
         yield "drops-runs", f"Changing {ignored} never changes the score."
 
 
-def of_evaluating(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
+def check_evaluation(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
     """Checks that the package can evaluate a case with it."""
     from harness_evals import evaluate
 
@@ -232,7 +235,7 @@ def of_evaluating(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
         yield "changes-input", "It modifies its input, and the next metric gets the modified one."
 
 
-def of_a_loop(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
+def check_event_loop(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
     """Checks that it measures while an event loop runs."""
     instance, fields = make(metric, request), value(request)
 
@@ -244,7 +247,7 @@ def of_a_loop(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
         yield "running-loop", f"While an event loop runs, measure raised {inside.raised}"
 
 
-def of_gathering(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
+def check_concurrency(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
     """Checks that it measures several cases concurrently, in a separate event loop."""
     fields, instance = value(request), make(metric, request)
     before = others(request, fields, primed=False)
@@ -270,25 +273,25 @@ def judge(metric: type, request: dict[str, Any], instance: Any, first: Any) -> I
     """Judges the score, those with other thresholds, missing data, and side effects."""
     fields, new, score = value(request), make(metric, request), first.it
     if first.raised:
-        yield experiments.of_raising(request["group"], first.raised)
+        yield experiments.rule_of_exception(request["group"], first.raised)
     elif score is None:
         yield "skips", "measure returned None: the case is left out."
     elif not measuring.is_score(score):
         returned = worker.shortened(first.text, 80)
         yield "no-score", f"measure returned {returned}: evaluate raises AttributeError."
     else:
-        yield from experiments.of_a_score(score, new)
+        yield from experiments.check_score(score, new)
         if "nan" in request["models"].values() and score.passed is True:
             yield "nan-is-perfect", f"It returned {first.text} for NaN, which passes."
         if request["missing"] or request["name"] == "no-runs":
-            yield from experiments.of_missing_data(metric, request, first)
+            yield from experiments.check_missing_data(metric, request, first)
     if getattr(instance, "dimension", None) != getattr(new, "dimension", None):
         yield "other-dimension", "Measuring changes the metric's dimension."
     if request["between"] and experiments.asks_otherwise(metric, request, instance, fields):
         yield "state", "After other cases it asks its model a different question for the same case."
     if request["near"]:
         for other, near in experiments.thresholds(metric, request, fields, first):
-            yield from experiments.of_passing(near, other)
+            yield from experiments.check_passing(near, other)
     case = fresh(fields)
     before = shown(case)
     awaited = outcome(worker.tried(lambda: asyncio.run(instance.a_measure(case))))

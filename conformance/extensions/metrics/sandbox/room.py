@@ -258,7 +258,7 @@ class Room:
             return False
         taken, entries = self._taken()
         most = self.limits.folder_bytes // _SHARE
-        return taken <= most and entries <= _MOST_ENTRIES // _SHARE and not self.strangers()
+        return taken <= most and entries <= _MOST_ENTRIES // _SHARE and not self.unexpected_files()
 
     def _left(self) -> int | None:
         """The number of remaining processes; None without an answer."""
@@ -313,7 +313,7 @@ class Room:
         except (OSError, Refused, TooManyEntriesError):
             return None
 
-    def strangers(self) -> list[str]:
+    def unexpected_files(self) -> list[str]:
         """The paths of unexpected files."""
         tops = [*self._tops, self.path] if self._bwrap else []
         return [path for top in tops for path in self._below(top) if path not in self._known]

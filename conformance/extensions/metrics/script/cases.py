@@ -6,14 +6,14 @@ from pathlib import Path
 
 from conformance.extensions.metrics.findings import Case, table_rows
 from conformance.extensions.metrics.script import experiments as the
-from conformance.extensions.metrics.script.asking import Asking
 from conformance.extensions.metrics.script.contrasts import (
     CONTRASTS,
     Experiment,
     Problems,
     values_of,
 )
-from conformance.extensions.metrics.script.ran import PLAIN, How, Trials
+from conformance.extensions.metrics.script.script_run import PLAIN, How, Trials
+from conformance.extensions.metrics.script.session import ScriptSession
 from conformance.extensions.metrics.script.surroundings import surroundings
 
 __all__ = ["SCRIPT_CASES", "ScriptCase"]
@@ -30,22 +30,22 @@ class ScriptCase:
     """Run the script, and yield findings from comparing its results."""
 
 
-def only(given: Callable[[Asking], Trials], how: How = PLAIN) -> Experiment:
+def only(given: Callable[[ScriptSession], Trials], how: How = PLAIN) -> Experiment:
     """Runs the script; only a failure is a finding."""
 
-    def problems(asking: Asking) -> Problems:
-        asking.ask(given(asking), how)
+    def problems(session: ScriptSession) -> Problems:
+        session.ask(given(session), how)
         return iter(())
 
     return problems
 
 
-def _other_keys(asking: Asking) -> Trials:
-    return [{key: 1.0} for key in (asking.shape.keys[0], asking.other())]
+def _other_keys(session: ScriptSession) -> Trials:
+    return [{key: 1.0} for key in (session.shape.keys[0], session.other())]
 
 
-def _several_keys(asking: Asking) -> Trials:
-    return [{**(one or {}), asking.other(): 0.5} for one in asking.each(1.0, 0.0)]
+def _several_keys(session: ScriptSession) -> Trials:
+    return [{**(one or {}), session.other(): 0.5} for one in session.each(1.0, 0.0)]
 
 
 _OTHERS: Sequence[tuple[str, Experiment]] = (
@@ -53,7 +53,7 @@ _OTHERS: Sequence[tuple[str, Experiment]] = (
     ("environment", surroundings),
     ("several-keys", only(_several_keys)),
     ("other-keys", only(_other_keys)),
-    ("no-keys", only(lambda asking: [{}, *asking.each(1.0)])),
+    ("no-keys", only(lambda session: [{}, *session.each(1.0)])),
     ("non-ascii-keys", only(lambda _: [{"é": 1.0}, {"é": 0.5}])),
 )
 

@@ -10,12 +10,12 @@ from pathlib import Path
 from conformance.extensions.metrics.checker import Checker, Options
 from conformance.extensions.metrics.findings import RULES, Case, Finding, Result
 from conformance.extensions.metrics.script import experiments
-from conformance.extensions.metrics.script.asking import FAILING, Asking, StoppedError, cause_of
 from conformance.extensions.metrics.script.cases import SCRIPT_CASES
 from conformance.extensions.metrics.script.contrasts import Problems
 from conformance.extensions.metrics.script.needs import Needs, unread
-from conformance.extensions.metrics.script.ran import Problem, Ran, Shape
 from conformance.extensions.metrics.script.runner import ScriptRunner
+from conformance.extensions.metrics.script.script_run import Problem, ScriptRun, Shape
+from conformance.extensions.metrics.script.session import FAILING, ScriptSession, StoppedError, cause_of
 from conformance.extensions.metrics.script.surroundings import another_locale, surroundings
 from conformance.extensions.metrics.script.text import ScriptText
 from conformance.option_names import metric_option
@@ -69,15 +69,15 @@ class ScriptChecker(Checker):
         self._script = Path(os.path.abspath(target))
         shape = Shape.beginning(options.keys, options.trials, options.like or (), options.values)
         runner = ScriptRunner(self._script, options.limits, options.python)
-        self._asking = Asking(runner, ScriptText.read(self._script), shape)
+        self._session = ScriptSession(runner, ScriptText.read(self._script), shape)
         self._needs: Needs | None = None
         self._seen: dict[object, str] = {}
 
     def header(self) -> str:
         """The version of uv; creates the script's environment."""
-        made = self._asking.runner.prepare()
+        made = self._session.runner.prepare()
         self.notes += made.notes
-        if "locale" in self._asking.text.source and another_locale() is None:
+        if "locale" in self._session.text.source and another_locale() is None:
             self.notes.append(_NO_LOCALE)
         return made.version
 
@@ -85,15 +85,15 @@ class ScriptChecker(Checker):
         """Runs the script in one case."""
         result = Result(case)
         if case == _SOURCE:
-            if not self._asking.runner.prepare().has_header:
+            if not self._session.runner.prepare().has_header:
                 result.findings.append(Finding(_RULES["metadata-block"], case.name, _NO_BLOCK, ""))
             return result
-        made, asking = SCRIPT_CASES[case.name], self._asking
-        found: list[tuple[str, str, Ran]] = []
+        made, session = SCRIPT_CASES[case.name], self._session
+        found: list[tuple[str, str, ScriptRun]] = []
         try:
             needs = self._found_needs()
-            asking.asked.clear()
-            asking.until = time.monotonic() + _CASE * self.options.limits.seconds + _MORE
+            session.asked.clear()
+            session.until = time.monotonic() + _CASE * self.options.limits.seconds + _MORE
             if (stopped := needs.stopped) is not None:
                 needs.stopped = None
                 found += ((rule, sentence, stopped) for rule, sentence in stopped.problems)
@@ -102,37 +102,37 @@ class ScriptChecker(Checker):
                 return result
             if not needs.works:
                 found.append(self._useless(needs))
-                asking.asked.append(needs.first)
-            elif asking.shape.step is not None and made.group == "number":
-                result.not_run = f"it needs {asking.shape.numbers()} trials"
+                session.asked.append(needs.first)
+            elif session.shape.step is not None and made.group == "number":
+                result.not_run = f"it needs {session.shape.numbers()} trials"
                 return result
             else:
                 found += self._of_the_needs(needs) if case.name == "one-key" else ()
-                found += unread(asking, needs, self.options.keys) if case.name == "keys" else ()
-                found += (one for experiment in made.experiments for one in self._steady(experiment(asking)))
+                found += unread(session, needs, self.options.keys) if case.name == "keys" else ()
+                found += (one for experiment in made.experiments for one in self._steady(experiment(session)))
         except StoppedError:
-            asking.asked[:] = [run for run in asking.asked[-1:] if run.ended.stopped]
-            if not asking.asked:
+            session.asked[:] = [run for run in session.asked[-1:] if run.ended.stopped]
+            if not session.asked:
                 result.not_run = f"its runs take too long together ({metric_option('timeout')} N allows more)"
         self._judge(result, made.group, found)
         return result
 
     def repeat(self, case: str, *more: str) -> str:
         """The command, with the keys that were found out."""
-        keys = self._asking.shape.keys
+        keys = self._session.shape.keys
         named = self.options.keys or (keys != Shape().keys and not self._fixed)
         return super().repeat(case, *more, *(word for key in keys if named for word in ("--key", key)))
 
     def _found_needs(self) -> Needs:
         """The trials that it needs, found once."""
         if self._needs is None:
-            self._needs = Needs(self._asking, self._fixed, _SEARCH * self.options.limits.seconds + _MORE)
+            self._needs = Needs(self._session, self._fixed, _SEARCH * self.options.limits.seconds + _MORE)
             self.reads = self._needs.reads
             self.notes += self._noted(self._needs)
         return self._needs
 
     def _noted(self, needs: Needs) -> Iterator[str]:
-        shape, words = self._asking.shape, []
+        shape, words = self._session.shape, []
         if needs.cut:
             yield f"The search for what it needs was ended, as runs took too long: {_OPTIONS} name it."
         if needs.reads is not None and needs.works:
@@ -148,7 +148,7 @@ class ScriptChecker(Checker):
                 words.append(f"{metric_option('values')} {shlex.quote(shortened(named, 60))}")
             yield sentence + (f" Its trials are those of {' '.join(words)}." if words else "")
 
-    def _useless(self, needs: Needs) -> tuple[str, str, Ran]:
+    def _useless(self, needs: Needs) -> tuple[str, str, ScriptRun]:
         """The message if no accepted trials were found."""
         rule, sentence = _problem(needs.first)
         if needs.tried > len(SCRIPT_CASES):
@@ -158,22 +158,22 @@ class ScriptChecker(Checker):
 
     def _of_the_needs(self, needs: Needs) -> Problems:
         """The finding for three plain trials, if it accepts only others."""
-        shape, cause = self._asking.shape, cause_of(needs.first)
+        shape, cause = self._session.shape, cause_of(needs.first)
         if shape.step is not None and "trials" not in self._fixed:
-            (one,) = self._asking.attempt(shape.trials(1.0)[:1])
+            (one,) = self._session.attempt(shape.trials(1.0)[:1])
             fitting = f"It needs {shape.numbers()} trials; a job gives it 1, then 2, and so on"
             yield "other-shapes", f"{fitting}: {_problem(one)[1]}", one
         elif cause is not None and shape.levels and "values" not in self._fixed and not needs.ignored:
             levels = ", ".join(map(str, next(iter(shape.levels.values()))[:6]))
-            (first,) = self._asking.attempt(Shape(shape.pattern).trials(1.0, 0.0, 0.5))
+            (first,) = self._session.attempt(Shape(shape.pattern).trials(1.0, 0.0, 0.5))
             rule, sentence = _problem(first)
             if len(shape.keys) > 1 or self._refused(first):
                 rule = "other-shapes"
             yield rule, f"It works with rewards such as {levels}. With 1.0, 0.0, 0.5: {sentence}", first
 
-    def _refused(self, ran: Ran) -> bool:
+    def _refused(self, outcome: ScriptRun) -> bool:
         """Whether its own code refused the input, instead of crashing."""
-        stderr = ran.ended.stderr.decode("utf-8", "replace")
+        stderr = outcome.ended.stderr.decode("utf-8", "replace")
         raised = _REFUSES.findall(stderr)
         own = any(os.path.basename(file) == self._script.name for file, _ in raised[-1:])
         return own or "Traceback (most recent call last)" not in stderr
@@ -183,55 +183,55 @@ class ScriptChecker(Checker):
         for problem in problems:
             if problem[0] in _ITSELF:
                 yield problem
-            elif self._asking.steady():
-                yield self._asking.unsteady(problem[2].trials) or problem
+            elif self._session.steady():
+                yield self._session.unsteady(problem[2].trials) or problem
 
-    def _judge(self, result: Result, group: str, problems: Sequence[tuple[str, str, Ran]]) -> None:
+    def _judge(self, result: Result, group: str, problems: Sequence[tuple[str, str, ScriptRun]]) -> None:
         """Turns observations into findings, without repeated ones and consequences of others."""
-        found: dict[object, tuple[str, str, Ran]] = {}
-        for rule, sentence, ran in problems:
-            found.setdefault(cause_of(ran) or rule, (rule, sentence, ran))
-        for ran in self._asking.asked:
-            for rule, sentence in ran.problems:
-                key: object = cause_of(ran) if rule in FAILING else rule
-                counts = rule if key in self._seen else self._by_group(rule, group, ran)
+        found: dict[object, tuple[str, str, ScriptRun]] = {}
+        for rule, sentence, outcome in problems:
+            found.setdefault(cause_of(outcome) or rule, (rule, sentence, outcome))
+        for outcome in self._session.asked:
+            for rule, sentence in outcome.problems:
+                key: object = cause_of(outcome) if rule in FAILING else rule
+                counts = rule if key in self._seen else self._by_group(rule, group, outcome)
                 if counts:
-                    found.setdefault(key, (counts, sentence, ran))
+                    found.setdefault(key, (counts, sentence, outcome))
         before = [self._seen[key] for key in found if key in self._seen]
-        for key, (rule, sentence, ran) in found.items():
+        for key, (rule, sentence, outcome) in found.items():
             if key not in self._seen and not self._follows(rule):
                 self._seen[key] = result.case.name
-                result.findings.append(self._finding(rule, result.case, sentence, ran))
+                result.findings.append(self._finding(rule, result.case, sentence, outcome))
         if before and not result.findings:
             result.not_run = f"it shows what case {before[0]} shows"
 
     def _follows(self, rule: str) -> bool:
-        asked = len(self._asking.asked)
+        asked = len(self._session.asked)
         try:
             works = self._needs is not None and self._needs.works
-            return works and any(True for shows in _FOLLOWS.get(rule, ()) for _ in shows(self._asking))
+            return works and any(True for shows in _FOLLOWS.get(rule, ()) for _ in shows(self._session))
         except StoppedError:
             return False
         finally:
-            del self._asking.asked[asked:]
+            del self._session.asked[asked:]
 
-    def _by_group(self, rule: str, group: str, ran: Ran) -> str:
+    def _by_group(self, rule: str, group: str, outcome: ScriptRun) -> str:
         """The rule for a problem in a group of cases; empty if there is none."""
         if rule in _HARMLESS.get(group, ()):
             return ""
-        if rule == "exit-code" and group == "number" and self._refused(ran):
+        if rule == "exit-code" and group == "number" and self._refused(outcome):
             return "other-shapes"
         own = rule == "writes-elsewhere" or rule not in (*FAILING, "value-kind" if group == "odd" else "")
         return rule if own else _KINDS.get(group, rule)
 
-    def _finding(self, rule: str, case: Case, sentence: str, ran: Ran) -> Finding:
-        data, kept = rewards_jsonl(ran.trials), None
+    def _finding(self, rule: str, case: Case, sentence: str, outcome: ScriptRun) -> Finding:
+        data, kept = rewards_jsonl(outcome.trials), None
         if self.options.keep is not None:
             place = self.options.keep / case.name
             place.mkdir(parents=True, exist_ok=True)
             (place / REWARDS_JSONL).write_bytes(data)
-            if ran.written is not None:
-                (place / METRIC_JSON).write_bytes(ran.written)
+            if outcome.written is not None:
+                (place / METRIC_JSON).write_bytes(outcome.written)
             kept = str(place / REWARDS_JSONL)
         if "KeyError" in sentence and self.reads is None and not self.options.keys:
             sentence += f" ({metric_option('key')} NAME names the keys of its trials)"
@@ -242,6 +242,6 @@ class ScriptChecker(Checker):
         return Finding(_RULES[rule], case.name, sentence, text or "(no bytes)", kept)
 
 
-def _problem(ran: Ran) -> Problem:
+def _problem(outcome: ScriptRun) -> Problem:
     """Why a run gave no value."""
-    return next((problem for problem in ran.problems if problem[0] in FAILING), ("", "it works"))
+    return next((problem for problem in outcome.problems if problem[0] in FAILING), ("", "it works"))

@@ -1,4 +1,4 @@
-"""Lists of trials for which no aggregate gives certain numbers, such as others for ints than for floats.
+"""Compares outputs for lists of trials that no aggregate distinguishes, such as ints and equal floats.
 
 Every aggregate that counts all trials (a mean, a median, an extreme, a number or a share) passes.
 """
@@ -11,14 +11,14 @@ from itertools import pairwise
 from pathlib import Path
 
 from conformance.extensions.metrics.findings import table_rows
-from conformance.extensions.metrics.script.asking import Asking, differ, numbers
-from conformance.extensions.metrics.script.ran import Ran, Rewards, Trials, alike, shown
+from conformance.extensions.metrics.script.script_run import Rewards, ScriptRun, Trials, alike, shown
+from conformance.extensions.metrics.script.session import ScriptSession, differ, numbers
 
 __all__ = ["CONTRASTS", "Experiment", "Given", "Problems", "close", "counts_as", "values_of"]
 
-Problems = Iterator[tuple[str, str, Ran]]
-Experiment = Callable[[Asking], Problems]
-Given = Callable[[Asking], Trials]
+Problems = Iterator[tuple[str, str, ScriptRun]]
+Experiment = Callable[[ScriptSession], Problems]
+Given = Callable[[ScriptSession], Trials]
 Relation = str | Callable[..., bool]
 """A condition for wrong numbers: a name in `_NAMED`, or an expression for `_holds`."""
 _AROUND = (0.25, 0.625, 0.875)
@@ -70,10 +70,12 @@ def contrast(
     case reports.
     """
 
-    def problems(asking: Asking) -> Problems:
-        if "plain" in options and asking.shape.levels:
+    def problems(session: ScriptSession) -> Problems:
+        if "plain" in options and session.shape.levels:
             return
-        runs = (asking.attempt if "may-fail" in options else asking.all)(*(given(asking) for given in lists))
+        runs = (session.attempt if "may-fail" in options else session.all)(
+            *(given(session) for given in lists)
+        )
         found = [numbers(run) for run in runs]
         for name in found[0]:
             if all(name in one for one in found) and _holds(wrong, [one[name] for one in found]):
@@ -91,14 +93,14 @@ def values_of(text: str) -> Given:
         number = str(10**400) if number == "1E400" else number
         value = None if number == "null" else float(number) if re.search(r"[.enf]", number) else int(number)
         values += [value] * int(times or 1)
-    return lambda asking: asking.each(*values)
+    return lambda session: session.each(*values)
 
 
 def first_of(*experiments: Experiment) -> Experiment:
     """The first finding."""
 
-    def problems(asking: Asking) -> Problems:
-        found = (problem for experiment in experiments for problem in experiment(asking))
+    def problems(session: ScriptSession) -> Problems:
+        found = (problem for experiment in experiments for problem in experiment(session))
         yield from (problem for problem, _ in zip(found, range(1), strict=False))
 
     return problems
@@ -115,42 +117,46 @@ CONTRASTS = list(_contrasts())
 """A case with its lists."""
 
 
-def counts_as(hole: Callable[[Asking], Rewards], what: str) -> Experiment:
+def counts_as(hole: Callable[[ScriptSession], Rewards], what: str) -> Experiment:
     """How a trial without rewards counts: as 0, not at all, or otherwise."""
 
     def having(value: float | None, around: Sequence[float] = _AROUND) -> Given:
         """Trials around one with or without rewards."""
 
-        def trials(asking: Asking) -> Trials:
-            one, *others = asking.each(*around)
-            trial = hole(asking)
+        def trials(session: ScriptSession) -> Trials:
+            one, *others = session.each(*around)
+            trial = hole(session)
             if value is not None:
-                (whole,) = replace(asking.shape, step=None).trials(value)
-                kept = {key: reward for key, reward in (trial or {}).items() if key in asking.shape.keys}
+                (whole,) = replace(session.shape, step=None).trials(value)
+                kept = {key: reward for key, reward in (trial or {}).items() if key in session.shape.keys}
                 trial = {**(whole or {}), **kept}
-            return [one, trial, *others][: asking.shape.fit(4)]
+            return [one, trial, *others][: session.shape.fit(4)]
 
         return trials
 
-    def out(asking: Asking) -> Trials:
-        return asking.each(*_AROUND)
+    def out(session: ScriptSession) -> Trials:
+        return session.each(*_AROUND)
 
-    def without_others(asking: Asking) -> Problems:
+    def without_others(session: ScriptSession) -> Problems:
         less = (0.5, *_AROUND[1:])
-        (ran, other) = asking.all(having(None)(asking), having(None, less)(asking))
-        pairs = ([having(value, around)(asking) for around in (_AROUND, less)] for value in (0.0, 1.0))
+        (outcome, other) = session.all(having(None)(session), having(None, less)(session))
+        pairs = ([having(value, around)(session) for around in (_AROUND, less)] for value in (0.0, 1.0))
         if (
-            ran.usable
-            and not differ(ran, other)
-            and all(differ(one, two) for one, two in (asking.all(*pair) for pair in pairs))
+            outcome.usable
+            and not differ(outcome, other)
+            and all(differ(one, two) for one, two in (session.all(*pair) for pair in pairs))
         ):
-            yield "missing-counts", f"With {what} it gave {shown(ran.value)} whatever the others were.", ran
+            yield (
+                "missing-counts",
+                f"With {what} it gave {shown(outcome.value)} for any other rewards.",
+                outcome,
+            )
 
-    def left_out(asking: Asking) -> Problems:
-        ran, less, zero = asking.all(having(None)(asking), out(asking), having(0.0)(asking))
-        if what == "null" and zero.usable and not differ(ran, less, 0.0) and differ(ran, zero, 0.0):
-            text = f"{shown(ran.value)}, where counting it as 0 gives {shown(zero.value)}"
-            yield "nulls-left-out", f"It leaves null out: {text}.", ran
+    def left_out(session: ScriptSession) -> Problems:
+        outcome, less, zero = session.all(having(None)(session), out(session), having(0.0)(session))
+        if what == "null" and zero.usable and not differ(outcome, less, 0.0) and differ(outcome, zero, 0.0):
+            text = f"{shown(outcome.value)}, where counting it as 0 gives {shown(zero.value)}"
+            yield "nulls-left-out", f"It leaves null out: {text}.", outcome
 
     filled = {"1": 1.0, "0.5": 0.5, "the trial before": 0.25, "the trial after": 0.625}
     others = (

@@ -23,7 +23,7 @@ from conformance.extensions.metrics.sandbox.neighbours import copy_visible, scri
 from conformance.extensions.metrics.sandbox.outputs import remove
 from conformance.extensions.metrics.sandbox.room import Room
 from conformance.extensions.metrics.script.header import Header
-from conformance.extensions.metrics.script.ran import last_line
+from conformance.extensions.metrics.script.script_run import last_line
 from conformance.oracle.python import OracleError, find_uv
 
 __all__ = ["ScriptEnvironment"]
@@ -72,7 +72,7 @@ class ScriptEnvironment:
         self.python = self._made(found, header) if header.is_there else found
         self._readable = [self._environment] if header.is_there else []
         if header.unheeded:
-            self.notes.append(f"[tool.uv] of the script is not heeded: {', '.join(header.unheeded)}.")
+            self.notes.append(f"[tool.uv] of the script is ignored: {', '.join(header.unheeded)}.")
         self.mounts = self._mounts()
 
     @property
@@ -160,12 +160,12 @@ class ScriptEnvironment:
                     process.kill()
                     process.communicate()
                     what = f"{taken >> 30} GiB of disk" if taken > _MOST_TAKEN else f"{_INSTALL_SECONDS:g} s"
-                    raise CannotTryError(f"what the script depends on takes more than {what}")
+                    raise CannotTryError(f"the script's dependencies take more than {what}")
         if process.returncode != 0:
             why = last_line(complaint.encode())
             if _NO_WHEEL.search(" ".join(complaint.split())):
                 why = f"only wheels are installed, as a build would run a stranger's code: {why}"
-            raise CannotTryError(f"uv can't give the script what it needs: {why}")
+            raise CannotTryError(f"uv can't prepare the script's environment: {why}")
         return printed.strip()
 
     def _room_on_disks(self) -> list[int]:

@@ -1,6 +1,6 @@
 """Experiments with a metric script: change one thing in a working input, and compare the outputs.
 
-Each takes an `Asking`, and yields a rule, a sentence and the run that shows it.
+Each takes an `ScriptSession`, and yields a rule, a sentence and the run that shows it.
 """
 
 import math
@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby, islice
 
-from conformance.extensions.metrics.script.asking import Asking, differ, later, numbers
 from conformance.extensions.metrics.script.contrasts import Experiment, Given, Problems, close, counts_as
-from conformance.extensions.metrics.script.ran import How, Trials, shown
+from conformance.extensions.metrics.script.script_run import How, Trials, shown
+from conformance.extensions.metrics.script.session import ScriptSession, differ, later, numbers
 
 _SHORT = tuple((0.375,) * number for number in (1, 2, 5, 6))
 _FEW = tuple((0.25, 1.0, 0.375) * times for times in (1, 2, 3, 4))
@@ -20,14 +20,14 @@ _OTHER_TIMES = 8
 """The number of moments at which trials that seem to be left out are tried again."""
 
 
-def mixed(asking: Asking) -> Trials:
+def mixed(session: ScriptSession) -> Trials:
     """Four trials, one without rewards."""
-    return asking.each(0.25, asking.null, 1.0, 0.0)
+    return session.each(0.25, session.null, 1.0, 0.0)
 
 
-def repeated(asking: Asking) -> Problems:
+def repeated(session: ScriptSession) -> Problems:
     """Equal rewards repeatedly, with several hash seeds."""
-    (first, *same), others = asking.equal_runs()
+    (first, *same), others = session.equal_runs()
     if not all(run.usable for run in (first, *same, *others)):
         return
     why = ", with another PYTHONHASHSEED, as of a set of texts whose order changes from run to run"
@@ -39,60 +39,60 @@ def repeated(asking: Asking) -> Problems:
         if isinstance(first.value, dict) and [*run.value] != [*first.value]:
             yield "values-order", f"{text}.", run
             return
-    for given in (_many(asking), asking.each(*_MORE[3])):
-        one, other = (asking.ask(given, again=again) for again in (0, 1))
+    for given in (_many(session), session.each(*_MORE[3])):
+        one, other = (session.ask(given, again=again) for again in (0, 1))
         if one.usable and other.usable and differ(one, other):
             text = f"The same {len(given)} trials gave {shown(one.value)} and {shown(other.value)}."
             yield "repeats", text, other
             return
 
 
-def partial_lists(asking: Asking) -> Problems:
+def partial_lists(session: ScriptSession) -> Problems:
     """The rewards so far, as in a job: one folder for each call, one home for all.
 
     Other lists come first; one of them starts the same and is as long.
     """
-    trials = mixed(asking)
-    before = asking.each(0.5, 0.75, 0.875), asking.each(0.25, 0.75, 0.875, 0.625)
-    *_, last = asking.in_turn([*before, *(trials[:end] for end in (1, 2, 4))])
-    fresh = asking.ask(trials)
+    trials = mixed(session)
+    before = session.each(0.5, 0.75, 0.875), session.each(0.25, 0.75, 0.875, 0.625)
+    *_, last = session.run_consecutively([*before, *(trials[:end] for end in (1, 2, 4))])
+    fresh = session.ask(trials)
     if last.usable and fresh.usable and differ(last, fresh):
         sentence = f"After runs on other rewards it gave {shown(last.value)}, by itself {shown(fresh.value)}."
         yield "state", sentence, last
 
 
-def nulls_as_zero(asking: Asking) -> Problems:
+def nulls_as_zero(session: ScriptSession) -> Problems:
     """null, omitted, and replaced by other rewards."""
-    return counts_as(lambda _: None, "null")(asking) if asking.shape.nulls else iter(())
+    return counts_as(lambda _: None, "null")(session) if session.shape.nulls else iter(())
 
 
-def missing_keys(asking: Asking) -> Problems:
+def missing_keys(session: ScriptSession) -> Problems:
     """Trials with another key, without keys, and with one key less."""
-    yield from counts_as(lambda asking: {asking.other(): 0.0}, "A trial with another key only")(asking)
-    yield from counts_as(lambda _: {}, "A trial without keys")(asking)
-    keys = asking.shape.keys
-    for key in keys[:2] if len(keys) > 1 and len(asking.shape.pattern) == 1 else ():
-        (whole,) = replace(asking.shape, step=None).trials(0.5)
+    yield from counts_as(lambda session: {session.other(): 0.0}, "A trial with another key only")(session)
+    yield from counts_as(lambda _: {}, "A trial without keys")(session)
+    keys = session.shape.keys
+    for key in keys[:2] if len(keys) > 1 and len(session.shape.pattern) == 1 else ():
+        (whole,) = replace(session.shape, step=None).trials(0.5)
         hole = {name: value for name, value in (whole or {}).items() if name != key}
-        yield from counts_as(lambda _, hole=hole: hole, f"A trial without {key}")(asking)  # type: ignore[misc]
+        yield from counts_as(lambda _, hole=hole: hole, f"A trial without {key}")(session)  # type: ignore[misc]
 
 
-def key_order(asking: Asking) -> Problems:
+def key_order(session: ScriptSession) -> Problems:
     """The keys of a trial in two orders, with the higher rewards on one key or the other."""
-    keys = asking.shape.keys
-    if len(asking.shape.pattern) > 1:
+    keys = session.shape.keys
+    if len(session.shape.pattern) > 1:
         return
-    first, *others = keys if len(keys) > 1 else (*keys, asking.other())
+    first, *others = keys if len(keys) > 1 else (*keys, session.other())
     names, high, low = (first, *others), (1.0, 0.5, 0.75), (0.0, 0.25, 0.125)
 
     def trials(order: Sequence[str], higher: bool) -> Trials:
-        rows = asking.each(*(high if higher else low)), asking.each(*(low if higher else high))
+        rows = session.each(*(high if higher else low)), session.each(*(low if higher else high))
         of = {first: rows[0], **dict.fromkeys(others, rows[1])}
         have = {name: name if name in keys else first for name in names}
         return [{name: (of[name][at] or {})[have[name]] for name in order} for at in range(len(rows[0]))]
 
     lists = [trials(names, True), trials(names[::-1], True), trials(names, False)]
-    runs = (asking.all if len(keys) > 1 else asking.attempt)(*lists, [*lists[1][:1], *lists[0][1:]])
+    runs = (session.all if len(keys) > 1 else session.attempt)(*lists, [*lists[1][:1], *lists[0][1:]])
     if not all(isinstance(run.value if run.usable else None, dict) and run.value for run in runs):
         return
     base, turned, other, mixed_orders = runs
@@ -108,10 +108,10 @@ def key_order(asking: Asking) -> Problems:
             return
 
 
-def output_keys(asking: Asking) -> Problems:
+def output_keys(session: ScriptSession) -> Problems:
     """Whether the output has the same keys for all kinds of lists."""
     lists: dict[str, Sequence[float | None]] = {
-        "with null": (1.0, asking.null, 0.5),
+        "with null": (1.0, session.null, 0.5),
         "for a single trial": (1.0,),
         "for two trials": (0.25, 0.625),
         "for nothing but 1": (1.0, 1.0, 1.0),
@@ -119,13 +119,15 @@ def output_keys(asking: Asking) -> Problems:
         "for equal rewards": _SHORT[2],
         "for nine trials": _FEW[2],
         "for 384 trials": _MORE[4],
-        "for nulls alone": (None, None) if asking.shape.nulls else (0.0,),
+        "for nulls alone": (None, None) if session.shape.nulls else (0.0,),
         "for no trials": (),
     }
-    base, *runs = asking.attempt(asking.each(1.0, 0.0, 0.5), *(asking.each(*one) for one in lists.values()))
+    base, *runs = session.attempt(
+        session.each(1.0, 0.0, 0.5), *(session.each(*one) for one in lists.values())
+    )
     if not base.usable or not isinstance(base.value, dict):
         return
-    follows = bool(set(base.value) & set(asking.shape.keys))
+    follows = bool(set(base.value) & set(session.shape.keys))
     for words, run in zip(lists, runs, strict=True):
         value = run.value if run.usable else None
         without_keys = not any(run.trials) and follows
@@ -137,12 +139,12 @@ def output_keys(asking: Asking) -> Problems:
             return
 
 
-def list_lengths(asking: Asking) -> Problems:
+def list_lengths(session: ScriptSession) -> Problems:
     """The same shares of rewards in lists of many lengths, for which an aggregate is the same."""
-    if asking.shape.step is not None or asking.shape.levels:
+    if session.shape.step is not None or session.shape.levels:
         return
     for lists in (_SHORT, _FEW, _MORE):
-        runs = asking.attempt(*(asking.each(*one) for one in lists))
+        runs = session.attempt(*(session.each(*one) for one in lists))
         for name in numbers(runs[0]):
             found = [numbers(run).get(name, math.nan) for run in runs]
             other = next((at for at, one in enumerate(found) if not close(one, found[0])), None)
@@ -167,51 +169,51 @@ def _changes_its_kind(found: Sequence[float]) -> bool:
     return turns or grows or [number > 1 for number in groups] == [True, True]
 
 
-def _one_of_131(asking: Asking) -> Trials:
+def _one_of_131(session: ScriptSession) -> Trials:
     """131 trials with a mean just below 0.445, and above 0.45 with another 1, to reveal rounding."""
-    number = asking.shape.fit(131)
+    number = session.shape.fit(131)
     middle = [0.25] * 3 + [(267 + 3 * at * 131 / number) / 1024 for at in range(3, number - 2)]
-    return asking.each(0.25, *middle, 0.25)
+    return session.each(0.25, *middle, 0.25)
 
 
-def _many(asking: Asking) -> Trials:
+def _many(session: ScriptSession) -> Trials:
     """4999 trials, some without rewards."""
-    return asking.each(*(asking.null if at % 7 == 0 else at % 5 / 8 + 0.25 for at in range(4999)))
+    return session.each(*(session.null if at % 7 == 0 else at % 5 / 8 + 0.25 for at in range(4999)))
 
 
 def _ends(given: Given, tail: int, values: Sequence[float]) -> Experiment:
     """Other rewards at the start, or at the end; both replace equally many of each reward."""
 
-    def problems(asking: Asking) -> Problems:
-        if asking.shape.step == 0:
+    def problems(session: ScriptSession) -> Problems:
+        if session.shape.step == 0:
             return
-        trials = given(asking)
-        base, number = asking.ask(trials), len(trials)
+        trials = given(session)
+        base, number = session.ask(trials), len(trials)
         places = {"first": range(tail), "last": range(number - tail, number)}
         counts = dict.fromkeys(places, False)
         changed: dict[str, list[Trials]] = {end: [] for end in places}
         for value in values:
-            row = asking.each(*[value] * number)
+            row = session.each(*[value] * number)
             for end, positions in places.items():
                 others = [row[at] if at in positions and one else one for at, one in enumerate(trials)]
                 changed[end].append(others)
-                counts[end] = counts[end] or differ(base, asking.ask(others))
+                counts[end] = counts[end] or differ(base, session.ask(others))
             if all(counts.values()):
                 return
         place, other = sorted(counts, key=lambda end: counts[end])
-        if base.usable and any(counts.values()) and not _count_later(asking, trials, changed[place]):
+        if base.usable and any(counts.values()) and not _count_later(session, trials, changed[place]):
             text = f"others there gave {shown(base.value)} all the same, and not at the {other} places"
             yield "trials-left-out", f"The {place} {tail} of {number} trials do not count: {text}.", base
 
     return problems
 
 
-def _count_later(asking: Asking, trials: Trials, changed: Sequence[Trials]) -> bool:
+def _count_later(session: ScriptSession, trials: Trials, changed: Sequence[Trials]) -> bool:
     """Whether changes matter at another time, such as for a sample that the clock draws."""
-    if "=clock" not in asking.quietly(trials, How(pretended=())).asked_for:
+    if "=clock" not in session.run_silently(trials, How(pretended=())).asked_for:
         return False
     return any(
-        differ(asking.quietly(trials, how), asking.quietly(others, how))
+        differ(session.run_silently(trials, how), session.run_silently(others, how))
         for _, how in islice(later(), _OTHER_TIMES)
         for others in changed
     )
@@ -220,8 +222,8 @@ def _count_later(asking: Asking, trials: Trials, changed: Sequence[Trials]) -> b
 last_trial, many_trials = _ends(_one_of_131, 1, [1.0, 0.0]), _ends(_many, 350, [1.0])
 
 
-def output_exists(asking: Asking) -> Problems:
+def output_exists(session: ScriptSession) -> Problems:
     """An existing output file."""
-    ran = asking.ask(asking.each(1.0, 0.0, 0.5), How(old=True))
-    if ran.usable and isinstance(ran.value, dict) and "old" in ran.value:
-        yield "old-output", "It keeps the output file's old content.", ran
+    outcome = session.ask(session.each(1.0, 0.0, 0.5), How(old=True))
+    if outcome.usable and isinstance(outcome.value, dict) and "old" in outcome.value:
+        yield "old-output", "It keeps the output file's old content.", outcome

@@ -105,7 +105,7 @@ def _check(dependency: str) -> None:
     try:
         url = Requirement(dependency).url
     except InvalidRequirement:
-        raise CannotTryError(f"the script's dependency {dependency[:80]!r} is none that uv knows") from None
+        raise CannotTryError(f"the script's dependency {dependency[:80]!r} is not valid for uv") from None
     if url is not None and not (url.startswith("https://") and url.partition("#")[0].endswith(".whl")):
         raise CannotTryError(
             f"the script's dependency {dependency[:80]!r} is neither a package of an index nor a wheel "

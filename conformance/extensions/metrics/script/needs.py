@@ -12,9 +12,9 @@ from dataclasses import replace
 from typing import Any
 
 from conformance.extensions.metrics.findings import Reads
-from conformance.extensions.metrics.script.asking import Asking, StoppedError, cause_of, differ
 from conformance.extensions.metrics.script.contrasts import Problems
-from conformance.extensions.metrics.script.ran import Ran, Shape, Trials, alike, shown
+from conformance.extensions.metrics.script.script_run import ScriptRun, Shape, Trials, alike, shown
+from conformance.extensions.metrics.script.session import ScriptSession, StoppedError, cause_of, differ
 from conformance.option_names import metric_option
 
 __all__ = ["Needs", "unread"]
@@ -50,7 +50,7 @@ _NO_INPUT = re.compile(
 class Needs:
     """The results; the accepted trials are the asking's shape."""
 
-    def __init__(self, asking: Asking, fixed: Sequence[str] = (), seconds: float = math.inf) -> None:
+    def __init__(self, session: ScriptSession, fixed: Sequence[str] = (), seconds: float = math.inf) -> None:
         """Runs the script several times, and sets the asking's shape to one that it accepts.
 
         The search ends after some ``seconds``, or if a run had to be stopped. Of ``keys``, ``trials`` and
@@ -60,8 +60,8 @@ class Needs:
             StoppedError: the first run had to be stopped.
             CannotTryError: it can't be run.
         """
-        self._asking, self._fixed, self._begin = asking, fixed, asking.shape
-        self._candidates = [key for key in asking.text.keys if key not in asking.shape.keys]
+        self._session, self._fixed, self._begin = session, fixed, session.shape
+        self._candidates = [key for key in session.text.keys if key not in session.shape.keys]
         self.tried = 0
         """The number of lists tried."""
         self.reads: Reads | None = None
@@ -72,10 +72,10 @@ class Needs:
         """The rewards that do affect the result, if those from 0 to 1 don't."""
         self.cut = False
         """Whether the search ended early."""
-        self.stopped: Ran | None = None
+        self.stopped: ScriptRun | None = None
         """The run that had to be stopped, if any."""
-        asking.until = time.monotonic() + seconds
-        self.first = self._run(asking.shape)
+        session.until = time.monotonic() + seconds
+        self.first = self._run(session.shape)
         """The result for the initial trials."""
         self.works = cause_of(self.first) is None
         """Whether accepted trials were found."""
@@ -83,39 +83,42 @@ class Needs:
             self._search()
         except StoppedError:
             self.cut = True
-            self.stopped = next((run for run in asking.asked[-1:] if run.ended.stopped), None)
+            self.stopped = next((run for run in session.asked[-1:] if run.ended.stopped), None)
         finally:
-            asking.until = math.inf
+            session.until = math.inf
 
     def _search(self) -> None:
-        asking = self._asking
+        session = self._session
         self.works = self.works or self._find(self.first)
         if self.works:
             self._number_of_trials()
-            if self._run(asking.shape).usable:
+            if self._run(session.shape).usable:
                 self._what_it_reads()
-            (null,) = asking.attempt(asking.each(1.0, None, 0.5))
-            asking.shape = replace(asking.shape, nulls=cause_of(null) is None)
+            (null,) = session.attempt(session.each(1.0, None, 0.5))
+            session.shape = replace(session.shape, nulls=cause_of(null) is None)
 
-    def _run(self, shape: Shape) -> Ran:
+    def _run(self, shape: Shape) -> ScriptRun:
         self.tried += 1
-        return self._asking.ask(_plain(shape))
+        return self._session.ask(_plain(shape))
 
     # Accepted trials: starting from each kind of failure, one thing is changed at a time
 
-    def _find(self, first: Ran) -> bool:
+    def _find(self, first: ScriptRun) -> bool:
         if _NO_INPUT.search(str(cause_of(first))):
             return any(cause_of(self._run(replace(self._begin, count=count))) is None for count in (1, 130))
         failed, known, fallback = [(self._begin, first)], {cause_of(first)}, None
         for kind in (self._hinted, self._keys, self._values, self._numbers, self._both):
             waiting = failed[::-1]  # the last one got furthest
-            for shape, ran in waiting:
-                shapes = [*(() if kind == self._hinted else self._hinted(shape, ran)), *kind(shape, ran)]
+            for shape, outcome in waiting:
+                shapes = [
+                    *(() if kind == self._hinted else self._hinted(shape, outcome)),
+                    *kind(shape, outcome),
+                ]
                 for one in shapes[: max(0, _MOST_TRIED - self.tried)]:
                     came = self._run(one)
                     cause = cause_of(came)
                     if cause is None and self._matters(one, came):
-                        self._asking.shape = self._simplest(one)
+                        self._session.shape = self._simplest(one)
                         return True
                     if cause is None:
                         fallback = fallback or one
@@ -123,20 +126,20 @@ class Needs:
                         known.add(cause)
                         failed.append((one, came))
                         waiting.append((one, came))
-        self._asking.shape = fallback or self._begin
+        self._session.shape = fallback or self._begin
         return fallback is not None
 
-    def _matters(self, shape: Shape, ran: Ran) -> bool:
+    def _matters(self, shape: Shape, outcome: ScriptRun) -> bool:
         """Whether rewards, of all keys or of one, affect its result for a working shape."""
         lists = [_plain(shape, values) for values in _OTHERS]
         for key in shape.keys[:4] if len(shape.pattern) == 1 else ():
             pairs = zip(_plain(shape), lists[0], strict=True)
             lists.append([{**(one or {}), key: (other or {})[key]} for one, other in pairs])
-        return any(cause_of(run) is None and differ(ran, run) for run in self._asking.all(*lists))
+        return any(cause_of(run) is None and differ(outcome, run) for run in self._session.all(*lists))
 
-    def _hinted(self, shape: Shape, ran: Ran) -> Iterator[Shape]:
+    def _hinted(self, shape: Shape, outcome: ScriptRun) -> Iterator[Shape]:
         """The keys and numbers in its error messages."""
-        messages = " ".join(why.partition(": ")[2] for rule, why in ran.problems if rule == "exit-code")
+        messages = " ".join(why.partition(": ")[2] for rule, why in outcome.problems if rule == "exit-code")
         words = [word for word in dict.fromkeys(_QUOTED.findall(messages)) if word not in shape.keys]
         for word in words[:4] if "keys" not in self._fixed else ():
             yield from (replace(shape, pattern=(keys,)) for keys in ((word,), (*shape.keys, word)))
@@ -144,7 +147,7 @@ class Needs:
         if "trials" not in self._fixed:
             yield from (replace(shape, count=number) for number in numbers)
 
-    def _keys(self, shape: Shape, _: Ran) -> Iterator[Shape]:
+    def _keys(self, shape: Shape, _: ScriptRun) -> Iterator[Shape]:
         """The keys in its text, together and alone; then any keys, together and in turn."""
         if "keys" in self._fixed:
             return
@@ -156,21 +159,21 @@ class Needs:
         for pattern in (*patterns, tuple((name,) for name in more[:3])):
             yield replace(shape, pattern=pattern)
 
-    def _values(self, shape: Shape, _: Ran) -> Iterator[Shape]:
+    def _values(self, shape: Shape, _: ScriptRun) -> Iterator[Shape]:
         if "values" not in self._fixed:
-            texts = (self._asking.text.keys[:12],) if self._asking.text.keys else ()
+            texts = (self._session.text.keys[:12],) if self._session.text.keys else ()
             yield from (replace(shape, levels={"": levels}) for levels in (*_LEVELS, *texts))
 
-    def _numbers(self, shape: Shape, _: Ran) -> Iterator[Shape]:
+    def _numbers(self, shape: Shape, _: ScriptRun) -> Iterator[Shape]:
         if "trials" not in self._fixed:
-            counts = dict.fromkeys((*self._asking.text.numbers, *_COUNTS))
+            counts = dict.fromkeys((*self._session.text.numbers, *_COUNTS))
             yield from (replace(shape, count=count) for count in counts)
 
-    def _both(self, shape: Shape, ran: Ran) -> Iterator[Shape]:
+    def _both(self, shape: Shape, outcome: ScriptRun) -> Iterator[Shape]:
         """The numbers in its text with every choice of keys."""
         if "trials" not in self._fixed:
-            for number in self._asking.text.numbers[:6]:
-                yield from self._keys(replace(shape, count=number), ran)
+            for number in self._session.text.numbers[:6]:
+                yield from self._keys(replace(shape, count=number), outcome)
 
     def _simplest(self, shape: Shape) -> Shape:
         """The same shape with fewer keys, if it works with some of those in its text."""
@@ -184,22 +187,22 @@ class Needs:
 
     def _number_of_trials(self) -> None:
         """Finds whether other numbers of trials work, or only multiples, or none."""
-        shape = self._asking.shape
+        shape = self._session.shape
 
         def works(count: int) -> bool:
-            return cause_of(self._asking.attempt(_plain(replace(shape, count=count)))[0]) is None
+            return cause_of(self._session.attempt(_plain(replace(shape, count=count)))[0]) is None
 
         if works(shape.count + 1) and works(130 + shape.count):
             step = None if shape.count <= len(PLAIN) or works(len(PLAIN)) else 1
         else:
             step = shape.count if works(2 * shape.count) and works(3 * shape.count) else 0
-        self._asking.shape = replace(shape, step=step)
+        self._session.shape = replace(shape, step=step)
 
     # The keys that it reads
 
     def _what_it_reads(self) -> None:
         """The keys that affect its result; if none does, the rewards that do."""
-        asking, keys = self._asking, self._asking.shape.keys
+        session, keys = self._session, self._session.shape.keys
         base = dict.fromkeys(keys, PLAIN)
         plain = self._ran(base)
         reacting = tuple(key for key in keys if differ(plain, self._ran({**base, key: LOW})))
@@ -207,19 +210,19 @@ class Needs:
             reacting = keys
         others = [key for key in self._candidates if key not in keys]
         if not reacting:
-            instead = self._matter(others, {}) if keys == self._begin.keys else []
+            instead = self._influential_keys(others, {}) if keys == self._begin.keys else []
             if instead:
                 self._take(instead)
                 self._what_it_reads()
             else:
                 self._find_values()
-        elif len(asking.shape.pattern) > 1:
+        elif len(session.shape.pattern) > 1:
             self.reads = Reads(reacting)
         elif not differ(plain, self._ran({**base, _ALIEN: LOW})):
-            more = self._matter(others, base)
+            more = self._influential_keys(others, base)
             self._take([*keys, *more])
             self.reads = Reads((*reacting, *more))
-        elif asking.steady():
+        elif session.steady():
             alien, changed = self._ran({_ALIEN: PLAIN}), self._ran({_ALIEN: LOW})
             every = cause_of(alien) is None and differ(alien, changed)
             self.reads = Reads(() if every else reacting, every)
@@ -227,25 +230,25 @@ class Needs:
     def _find_values(self) -> None:
         """If no reward from 0 to 1 matters: finds rewards that do, and uses them from now on."""
         self.ignored = True
-        shape, texts = self._asking.shape, tuple(self._asking.text.keys)
+        shape, texts = self._session.shape, tuple(self._session.text.keys)
         if "values" in self._fixed:
             return
         for levels in (*(one for one in _LEVELS if one[-1] != 1), *([texts] if texts else [])):
             of = replace(shape, levels={"": levels})
             number = of.count if of.step == 0 else max(of.count, min(len(levels), 24))
             rising = (at / max(number - 1, 1) for at in range(number))
-            high, low = self._asking.attempt(of.trials(*rising), of.trials(*[0.0] * number))
+            high, low = self._session.attempt(of.trials(*rising), of.trials(*[0.0] * number))
             if cause_of(high) is None and differ(high, low):
                 self.only = levels
                 if not isinstance(levels[0], str):
-                    self._asking.shape = of
+                    self._session.shape = of
                     self.reads = Reads(shape.keys)
                 return
 
     def _take(self, keys: Sequence[str]) -> None:
-        self._asking.shape = replace(self._asking.shape, pattern=(tuple(keys),))
+        self._session.shape = replace(self._session.shape, pattern=(tuple(keys),))
 
-    def _matter(self, group: Sequence[str], base: Mapping[str, Values]) -> list[str]:
+    def _influential_keys(self, group: Sequence[str], base: Mapping[str, Values]) -> list[str]:
         """The keys that affect its result alone, or else those that do together."""
 
         def matter(keys: Sequence[str]) -> bool:
@@ -260,15 +263,15 @@ class Needs:
                 needed = fewer
         return [key for key in group if matter([key])] or needed
 
-    def _ran(self, values: Mapping[str, Values]) -> Ran:
+    def _ran(self, values: Mapping[str, Values]) -> ScriptRun:
         """The result for trials with some values for each key, repeated."""
-        shape = self._asking.shape
+        shape = self._session.shape
         turns = shape.pattern if len(shape.pattern) > 1 else (tuple(values),)
         trials = [
             {key: shape.value(values[key][at % 3], key) for key in turns[at % len(turns)]}
             for at in range(max(shape.count, 1))
         ]
-        return self._asking.attempt(trials)[0]
+        return self._session.attempt(trials)[0]
 
 
 def _plain(shape: Shape, values: Values = PLAIN) -> Trials:
@@ -276,27 +279,27 @@ def _plain(shape: Shape, values: Values = PLAIN) -> Trials:
     return replace(shape, step=None).trials(*(values[at % len(values)] for at in range(shape.count)))
 
 
-def unread(asking: Asking, needs: Needs, named: Sequence[str]) -> Problems:
+def unread(session: ScriptSession, needs: Needs, named: Sequence[str]) -> Problems:
     """The finding if no value of any key, or of a ``named`` one, matters."""
-    base = asking.ask(asking.each(1.0, 0.0, 0.5))
-    keys = asking.shape.keys
+    base = session.ask(session.each(1.0, 0.0, 0.5))
+    keys = session.shape.keys
     if not (needs.ignored or (named and set(keys).isdisjoint(named))):
         return
-    lists = [asking.each(1.0), asking.each(1.0, asking.null, 0.5)]
-    lists += [asking.each(*[value] * number) for number in _LENGTHS for value in (1.0, 0.25)]
-    runs = [base, *asking.all(*lists)]
+    lists = [session.each(1.0), session.each(1.0, session.null, 0.5)]
+    lists += [session.each(*[value] * number) for number in _LENGTHS for value in (1.0, 0.25)]
+    runs = [base, *session.all(*lists)]
     if not all(run.usable for run in runs):
         return
-    names = [*keys, *(key for key in asking.text.keys if key not in keys)]
+    names = [*keys, *(key for key in session.text.keys if key not in keys)]
     tried = ", ".join(names[:_NAMES_SHOWN]) + (", …" if len(names) > _NAMES_SHOWN else "")
     which = f"tried as keys: {tried}" if needs.ignored else f"it reads {', '.join(keys)}"
     ending = f"({which}; {metric_option('key')} NAME names others)."
-    del asking.asked[:]
+    del session.asked[:]
     if needs.only and isinstance(needs.only[0], str):
         yield "constant", f"Only texts change its output, and rewards are numbers {ending}", base
     elif needs.only:
-        plain = Shape(asking.shape.pattern)
-        most, above = asking.attempt(plain.trials(*[1.0] * 3), plain.trials(*[math.nextafter(1, 2)] * 3))
+        plain = Shape(session.shape.pattern)
+        most, above = session.attempt(plain.trials(*[1.0] * 3), plain.trials(*[math.nextafter(1, 2)] * 3))
         text = f"No reward from 0 to 1 changes its output; {', '.join(map(str, needs.only[:4]))}, … do"
         if differ(most, above):
             yield "constant", f"It counts only what is above 1: {text}.", most

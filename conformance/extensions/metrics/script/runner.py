@@ -16,7 +16,15 @@ from conformance.extensions.metrics.sandbox.environments import FIRST
 from conformance.extensions.metrics.sandbox.limits import Ended, Limits
 from conformance.extensions.metrics.sandbox.room import Room
 from conformance.extensions.metrics.script.environment import ScriptEnvironment
-from conformance.extensions.metrics.script.ran import PLAIN, How, Output, Problem, Ran, Trials, last_line
+from conformance.extensions.metrics.script.script_run import (
+    PLAIN,
+    How,
+    Output,
+    Problem,
+    ScriptRun,
+    Trials,
+    last_line,
+)
 from conformance.extensions.metrics.script.text import ScriptText
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB, Refused
@@ -24,7 +32,7 @@ from reference_impl.metric_script import METRIC_JSON, REWARDS_JSONL, rewards_jso
 
 __all__ = ["ScriptRunner"]
 
-OLD_OUTPUT = '{"old": 0, "text": "what stood in the output file before the script was started"}\n'
+OLD_OUTPUT = '{"old": 0, "text": "the old content of the output file"}\n'
 NOT_UTF_8 = "What it prints is not UTF-8: harbor fails to read it, and the job dies."
 _MOST_OUTPUT, _MOST_KEPT, _MOST_NOTES = 4 * MIB, 1 << 16, 1 << 16
 _SAMPLES, _EACH = 3, 24
@@ -69,33 +77,33 @@ class ScriptRunner:
                 raise CannotTryError(f"the script {self._script} can't be read: {error}") from None
         return self._made
 
-    def run(self, trials: Trials, how: How = PLAIN) -> Ran:
+    def run(self, trials: Trials, how: How = PLAIN) -> ScriptRun:
         """Runs the script; if it fails, tries it in its own folder."""
-        ran = self._by_a_fork(trials, how)
-        if self._from_script is None and how == PLAIN and ran.ended.stopped is None:
-            self._from_script = ran.ended.code != 0
+        outcome = self._by_a_fork(trials, how)
+        if self._from_script is None and how == PLAIN and outcome.ended.stopped is None:
+            self._from_script = outcome.ended.code != 0
             if self._from_script:
                 again = self._by_a_fork(trials, how)
                 self._from_script = again.ended.code == 0
                 if self._from_script:
                     sentence = "It works in its own folder, and fails in another working directory: "
-                    problem = ("working-directory", f"{sentence}{last_line(ran.ended.stderr)}")
+                    problem = ("working-directory", f"{sentence}{last_line(outcome.ended.stderr)}")
                     return replace(again, problems=(problem, *again.problems))
-        return ran
+        return outcome
 
-    def run_in_turn(self, lists: Sequence[Trials]) -> list[Ran]:
+    def run_in_turn(self, lists: Sequence[Trials]) -> list[ScriptRun]:
         """Consecutive runs with the same home and temporary folder, as in a job.
 
         Runs after one that had to be stopped are omitted.
         """
-        ran: list[Ran] = []
+        outcome: list[ScriptRun] = []
         room = self._room(PLAIN)
         home = self._place(room)
         for number, trials in enumerate(lists):
             if room.is_alive:
                 call = room, f"{home}/call-{number}", home
-                ran.append(self._once(trials, PLAIN, by_fork=self._forks is True, call=call))
-        return ran
+                outcome.append(self._once(trials, PLAIN, by_fork=self._forks is True, call=call))
+        return outcome
 
     def _room(self, how: How) -> Room:
         """A room without traces of earlier runs."""
@@ -111,28 +119,28 @@ class ScriptRunner:
         self._places += 1
         return f"{room.path}/{self._places}"
 
-    def _by_a_fork(self, trials: Trials, how: How) -> Ran:
+    def _by_a_fork(self, trials: Trials, how: How) -> ScriptRun:
         """Runs in a fork if forks are known to behave like new processes; otherwise in a new process."""
-        ran = self._once(trials, how, by_fork=self._forks is True and how.pretended is None)
-        if self._forks is None and ran.usable and how == PLAIN and trials not in self._compared:
+        outcome = self._once(trials, how, by_fork=self._forks is True and how.pretended is None)
+        if self._forks is None and outcome.usable and how == PLAIN and trials not in self._compared:
             self._compared.append(trials)
             forked = self._once(trials, how, by_fork=True)
-            if not forked.ended.forked or _shown(forked) != _shown(ran):
+            if not forked.ended.forked or _shown(forked) != _shown(outcome):
                 self._forks = False
             elif len(self._compared) == _SAMPLES:
                 self._forks = True
-        elif ran.ended.forked:
+        elif outcome.ended.forked:
             self._count += 1
-            of_the_bytes = ran.output.problems if ran.output else None
-            if ran.problems != of_the_bytes or self._count % _EACH == 0:
+            of_the_bytes = outcome.output.problems if outcome.output else None
+            if outcome.problems != of_the_bytes or self._count % _EACH == 0:
                 again = self._once(trials, how)
-                self._forks = _shown(again) == _shown(ran)
+                self._forks = _shown(again) == _shown(outcome)
                 return again
-        return ran
+        return outcome
 
     def _once(
         self, trials: Trials, how: How, *, by_fork: bool = False, call: tuple[Room, str, str] | None = None
-    ) -> Ran:
+    ) -> ScriptRun:
         """One run. As a job's ``call``, in a given room, folder and home, it may leave any files."""
         python = self.prepare().python.path
         room = call[0] if call else self._room(how)
@@ -166,7 +174,7 @@ class ScriptRunner:
             sentence = f"{ended.left} of its processes outlived it, and were ended."
             problems.append(("leaves-behind", sentence))
         asked_for = _notes(room, notes) if program else ()
-        return Ran(trials, ended, output, tuple(problems), written, asked_for)
+        return ScriptRun(trials, ended, output, tuple(problems), written, asked_for)
 
     def _of_the_process(self, ended: Ended) -> Iterator[Problem]:
         limits = self._limits
@@ -229,7 +237,7 @@ def _of_the_files(room: Room, place: str, data: bytes, how: How, names: Sequence
             so = f"with {shortened(left[0], 80)!r} in it" if left else "so that it can't be listed"
             yield "leaves-behind", f"It left {what} {so}."
             return
-    if strange := room.strangers():
+    if strange := room.unexpected_files():
         yield "leaves-behind", f"It left {shortened(strange[0], 80)!r}."
 
 
@@ -247,9 +255,9 @@ def _leave(rooms: dict[str, Room]) -> None:
     rooms.clear()
 
 
-def _shown(ran: Ran) -> object:
+def _shown(outcome: ScriptRun) -> object:
     """The parts of a run in which a fork must equal a new process."""
-    return ran.problems, ran.written, ran.ended.code, last_line(ran.ended.stderr)
+    return outcome.problems, outcome.written, outcome.ended.code, last_line(outcome.ended.stderr)
 
 
 def _line(stderr: bytes, script: str) -> str:

@@ -7,10 +7,10 @@ from dataclasses import fields, replace
 from functools import cache
 
 from conformance.extensions.metrics.sandbox.environments import FIRST, second
-from conformance.extensions.metrics.script.asking import Asking, differ, later
 from conformance.extensions.metrics.script.contrasts import Problems
 from conformance.extensions.metrics.script.experiments import mixed
-from conformance.extensions.metrics.script.ran import How, Ran, shown
+from conformance.extensions.metrics.script.script_run import How, ScriptRun, shown
+from conformance.extensions.metrics.script.session import ScriptSession, differ, later
 
 __all__ = ["another_locale", "surroundings"]
 
@@ -40,14 +40,14 @@ def another_locale() -> str | None:
         locale.setlocale(locale.LC_NUMERIC, before)
 
 
-def surroundings(asking: Asking) -> Problems:
+def surroundings(session: ScriptSession) -> Problems:
     """Another folder, other variables, and another time."""
-    trials = mixed(asking)
-    base = asking.ask(trials)
+    trials = mixed(session)
+    base = session.ask(trials)
     if not base.usable:
         return
 
-    def problem(run: Ran, where: str, base: Ran = base) -> tuple[str, str, Ran]:
+    def problem(run: ScriptRun, where: str, base: ScriptRun = base) -> tuple[str, str, ScriptRun]:
         cause = next((sentence for _, sentence in run.problems), "")
         gave = f"gave {shown(run.value)}" if run.usable else f"failed: {cause}"
         return "environment", f"The rewards that gave {shown(base.value)} {gave} {where}.", run
@@ -60,28 +60,28 @@ def surroundings(asking: Asking) -> Problems:
         home="far/house",
         folder="far/away",
     )
-    run = asking.ask(trials, How(under=elsewhere))
+    run = session.ask(trials, How(under=elsewhere))
     if differ(base, run):
         other = {field.name: getattr(elsewhere, field.name) for field in fields(elsewhere)}
         changed = {name: value for name, value in other.items() if value != getattr(FIRST, name)}
         alone = (
             name.replace("_", " ")
             for name, value in changed.items()
-            if differ(base, asking.ask(trials, How(under=replace(FIRST, **{name: value}))))
+            if differ(base, session.ask(trials, How(under=replace(FIRST, **{name: value}))))
         )
         yield problem(run, f"with another {next(alone, 'environment')}")
         return
     # other problems of these runs belong to other cases
-    many = asking.each(
-        0.25, asking.null, *[1.0, 0.0, 0.375] * 99
+    many = session.each(
+        0.25, session.null, *[1.0, 0.0, 0.375] * 99
     )  # a sample of many trials may be seeded by the clock
-    seen = asking.quietly(many, How(pretended=()))
+    seen = session.run_silently(many, How(pretended=()))
     for before, given, changes in (
-        (base, trials, _variables(asking, seen.asked_for)),
+        (base, trials, _variables(session, seen.asked_for)),
         (seen, many, _pretences(seen.asked_for)),
     ):
         for where, how, must_work in changes:
-            run = asking.quietly(given, how)
+            run = session.run_silently(given, how)
             if differ(before, run) and (run.usable or not must_work):
                 yield problem(run, where, before)
                 return
@@ -97,17 +97,17 @@ def _pretences(asked_for: tuple[str, ...]) -> Changed:
         yield from ((where, how, False) for where, how in later())
 
 
-def _variables(asking: Asking, asked_for: tuple[str, ...]) -> Changed:
+def _variables(session: ScriptSession, asked_for: tuple[str, ...]) -> Changed:
     """Values for the variables that it reads or names, and for those whose start or end it names."""
-    named = _VARIABLE.findall(asking.text.source)
-    keys = [key.upper() for key in asking.text.keys if key.isidentifier()]
+    named = _VARIABLE.findall(session.text.source)
+    keys = [key.upper() for key in session.text.keys if key.isidentifier()]
     whole = [f"{name}{key}" for name in named if name.endswith("_") for key in (*keys, "X")]
     whole += [f"X{name}" for name in named if name.startswith("_")]
     asked = [name for name in asked_for if "=" not in name]
     names = [name for name in dict.fromkeys((*asked, *named, *whole)) if name not in _ELSEWHERE]
     ours = [name for name in names if name.startswith(("LC_", "LANG"))]
     names = [name for name in names if name not in ours]
-    for value in ("1", "0", "other", *asking.text.keys[:6]) if names else ():
+    for value in ("1", "0", "other", *session.text.keys[:6]) if names else ():
         how = How(under=replace(FIRST, variables=tuple((name, value) for name in names)))
         yield f"with the value {value} for {', '.join(names[:3])}", how, False
     if ours:

@@ -53,10 +53,10 @@ def _changes(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
 
 def _between(before: Row, after: Row, rules: Mapping[str, str]) -> dict[str, Any]:
     old, new = (set(row.result["runner"]["ops"]) for row in (before, after) if row.result)
-    both = before.vouched.keys() & after.vouched.keys()
+    both = before.vector_results.keys() & after.vector_results.keys()
     moves: dict[tuple[str, str, str], list[str]] = {}
     for key in sorted(both):
-        was, became = before.vouched[key], after.vouched[key]
+        was, became = before.vector_results[key], after.vector_results[key]
         if was.op not in old & new:
             continue  # an op that was added or removed is listed once
         otherwise = was.state == became.state == FAILED and was.answer != became.answer
@@ -85,5 +85,5 @@ def _between(before: Row, after: Row, rules: Mapping[str, str]) -> dict[str, Any
 
 def _ops(names: set[str], row: Row) -> list[dict[str, Any]]:
     """The ops of the spec, and their numbers of vectors."""
-    counts = Counter(one.op for one in row.vouched.values())
+    counts = Counter(one.op for one in row.vector_results.values())
     return [{"op": name, "vectors": counts[name]} for name in sorted(names) if counts[name]]

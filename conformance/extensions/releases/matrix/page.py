@@ -22,8 +22,8 @@ _MOVES = {
     ("failed", "passed"): "began to pass",
     ("passed", "unsupported"): "became unsupported, and had passed",
     ("failed", "unsupported"): "became unsupported, and had failed",
-    ("unsupported", "passed"): "began to be answered, and pass",
-    ("unsupported", "failed"): "began to be answered, and fail",
+    ("unsupported", "passed"): "are answered now, and pass",
+    ("unsupported", "failed"): "are answered now, and fail",
     ("failed", "failed"): "fail with another answer",
 }
 """Descriptions of changes of state."""

@@ -21,7 +21,7 @@ from conformance.registry.ops import SPEC_TABLE
 from conformance.suite.vectors import load_set_of, load_spec
 from conformance.wire.text import shortened
 
-__all__ = ["FAILED", "Row", "Vouched", "recorded_row", "row_of", "untried"]
+__all__ = ["FAILED", "Row", "VectorResult", "recorded_row", "row_of", "untried"]
 
 PASSED, FAILED, UNSUPPORTED = "passed", "failed", "unsupported"
 _STATES = {"unexpected-pass": PASSED, "unsupported": UNSUPPORTED}
@@ -34,7 +34,7 @@ Results = Mapping[str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Vouched:
+class VectorResult:
     """The result of one vector, for comparing neighbouring rows."""
 
     op: str
@@ -56,7 +56,7 @@ class Row:
     """Notes, a sentence each."""
     result: dict[str, Any] | None = None
     """In the form of the schema ``matrix-report``; None if nothing was answered."""
-    vouched: Mapping[str, Vouched] = field(default_factory=dict)
+    vector_results: Mapping[str, VectorResult] = field(default_factory=dict)
     """The results by vector id."""
 
     @property
@@ -87,7 +87,7 @@ def recorded_row(subject: Subject) -> Row:
         raise ReportError("it is not a regular file")
     report = read(path)
     if report.kind != "run":
-        raise ReportError(f"{path} is the report of another command than run")
+        raise ReportError(f"{path} is not a report of run")
     document = report.content
     asked = {key for key, _, _ in claims.outcomes(document)}
     ours = {vector.id for vector in load_set_of(document["spec"], document["vectors"]["classes"])}
@@ -105,7 +105,7 @@ def recorded_row(subject: Subject) -> Row:
     try:
         row = row_of(subject, document, tuple(notes))
     except OverflowError:  # an int beyond the double range
-        raise ReportError(f"{path} says that it took more seconds than there are") from None
+        raise ReportError(f"{path} states an impossible duration") from None
     if claims.complete(document) and not other and row.result is not None and asked != ours:
         every = f"{path} is a report of every vector of {row.spec}"
         raise ReportError(f"{every}, and {len(asked ^ ours)} are not in it or not in the kit")
@@ -151,20 +151,20 @@ def row_of(subject: Subject, document: Mapping[str, Any], notes: tuple[str, ...]
         notes += (f"answers as {shortened(chosen['name'], _LONGEST)}",)
     if left := [one for one in results.values() if one["outcome"] == _NOT_RUN]:
         notes += (f"{len(left)} of {totals.total()} vectors: {_words(left[0]['detail']) or 'not run'}",)
-    return Row(subject, document["spec"], why_not, notes, result, _vouched(document, results))
+    return Row(subject, document["spec"], why_not, notes, result, _vector_results(document, results))
 
 
-def _vouched(document: Mapping[str, Any], results: Results) -> dict[str, Vouched]:
+def _vector_results(document: Mapping[str, Any], results: Results) -> dict[str, VectorResult]:
     """The results of all vectors asked; ops and clauses of passes are only known for this kit's vectors."""
     known = {vector.id: vector for vector in load_spec(document["spec"], package=True)}
     found = {}
     for key in (row[0] for rows in document["passed"].values() for row in rows):
         vector = known.get(key)
         op, clause = ("", "") if vector is None else (vector.op.name, vector.clause)
-        found[key] = Vouched(op, clause, PASSED, "")
+        found[key] = VectorResult(op, clause, PASSED, "")
     for key, one in results.items():
         if one["outcome"] != _NOT_RUN:
-            found[key] = Vouched(one["op"], one["clause"], _state(one), _hashed(one["actual"]))
+            found[key] = VectorResult(one["op"], one["clause"], _state(one), _hashed(one["actual"]))
     return found
 
 

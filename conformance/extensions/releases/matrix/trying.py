@@ -21,7 +21,7 @@ from conformance.run.options import RunOptions
 from conformance.runner.conversation import SettingsError
 from conformance.suite.vectors import VectorFileError, load_spec
 
-__all__ = ["NOT_REACHED", "Hearing", "Plan", "try_all"]
+__all__ = ["NOT_REACHED", "Plan", "ProgressCallbacks", "try_all"]
 
 NOT_REACHED = "interrupted before it was run"
 _CANNOT = (CommandError, OracleError, ReportError, SettingsError, VectorFileError, OSError)
@@ -45,7 +45,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Hearing:
+class ProgressCallbacks:
     """Callbacks for progress."""
 
     step: Callable[[str], None] = lambda _: None
@@ -55,7 +55,7 @@ class Hearing:
     done: Callable[[Row], None] = lambda _: None
 
 
-def try_all(plan: Plan, hearing: Hearing) -> list[Row]:
+def try_all(plan: Plan, progress: ProgressCallbacks) -> list[Row]:
     """A row for every subject and spec, spec by spec; ``interrupts.taken`` returns a signal, if any.
 
     A recorded report has a row only for its own spec, if the plan includes it.
@@ -63,9 +63,9 @@ def try_all(plan: Plan, hearing: Hearing) -> list[Row]:
     rows: dict[tuple[str, str], Row] = {}
     with interrupts.ending(), contextlib.suppress(KeyboardInterrupt), interrupts.released():
         for subject in plan.subjects:
-            for row in _rows(subject, plan, hearing):
+            for row in _rows(subject, plan, progress):
                 rows[subject.name, row.spec] = row
-                hearing.done(row)
+                progress.done(row)
                 if interrupts.taken() is not None:
                     raise KeyboardInterrupt
     reported = {row.subject.name for row in rows.values() if row.subject.kind == "report"}
@@ -77,30 +77,30 @@ def try_all(plan: Plan, hearing: Hearing) -> list[Row]:
     ]
 
 
-def _rows(subject: Subject, plan: Plan, hearing: Hearing) -> Iterator[Row]:
+def _rows(subject: Subject, plan: Plan, progress: ProgressCallbacks) -> Iterator[Row]:
     """The rows of a subject, one for each spec."""
     if subject.kind == "report":
         yield _recorded(subject, plan.specs)
         return
     try:
-        command, notes = _command(subject, hearing.step)
+        command, notes = _command(subject, progress.step)
     except Exception as error:
         yield from (untried(subject, spec, _sentence(error)) for spec in plan.specs)
         return
     for spec in plan.specs:
         try:
-            row = _row(subject, notes, plan.of(command, spec), hearing)
+            row = _row(subject, notes, plan.of(command, spec), progress)
         except Exception as error:
             row = untried(subject, spec, _sentence(error))
         yield row
 
 
-def _row(subject: Subject, notes: tuple[str, ...], options: RunOptions, hearing: Hearing) -> Row:
+def _row(subject: Subject, notes: tuple[str, ...], options: RunOptions, progress: ProgressCallbacks) -> Row:
     """Runs to the end, or until a signal."""
     every = load_spec(options.spec, package=options.package)
-    report = open_run(options, every, hearing.step)
+    report = open_run(options, every, progress.step)
     try:
-        report.session.ask(report.every, hearing.tick)
+        report.session.ask(report.every, progress.tick)
         return row_of(subject, close_run(report, causes=False), notes)
     except BaseException:
         report.session.dispatcher.kill()

@@ -1,4 +1,4 @@
-"""Random benchmarks, and the metric that is asked of them."""
+"""Random benchmarks, each with a metric to compute."""
 
 from collections.abc import Mapping
 from typing import Any

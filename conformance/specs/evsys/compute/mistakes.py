@@ -1,4 +1,4 @@
-"""Mistakes in the metrics of EvSys: means over tasks and samples, what passes, and of how many samples."""
+"""Mistakes in the metrics of EvSys: means over tasks and samples, the threshold, the number of samples."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ _SUM = (metrics, summation.compensated_sum)
 
 @way("evsys.compute", clause="002-returns-float")
 def changed_value(reference: Variant, change: Callable[[Any], Any]) -> None:
-    """Changes the value as it is answered."""
+    """Changes the answered value."""
 
     def changed(compute: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def answer(given: Any) -> Any:
@@ -52,7 +52,7 @@ def evsys_mean_summed(reference: Variant, _: Any, tasks: Any) -> Any:
 @in_pass_rate.replaced(clause="002-pooled", invited_by="one helper for all metrics")
 def evsys_macro_pass_rate(reference: Variant, _: Any, tasks: TaskRewards) -> Any:
     """pass_rate is the mean of the tasks' rates, not the rate of all samples.
-    All other metrics let tasks count alike."""
+    All other metrics weigh tasks equally."""
     mean, passes = reference.its(metrics._mean), reference.its(metrics._passes)
     return mean([mean([passes(reward) for reward in task]) for task in tasks if task])
 
@@ -66,13 +66,14 @@ def evsys_naive_sum(_: Callable[..., Any], values: Sequence[Number]) -> Number:
 
 @in_compensated_sum.used(invited_by="math.fsum, statistics.fmean")
 def evsys_exact_sum(_: Callable[..., Any], values: Sequence[Number]) -> Number:
-    """Sums of rewards are exact and rounded once. It is the better sum, and statistics.fmean has it."""
+    """Sums of rewards are exact and rounded once.
+    An exact sum is more accurate, and statistics.fmean has it."""
     return math.fsum(values) if any(isinstance(value, float) for value in values) else sum(values)
 
 
 @changed_value.made(invited_by="JavaScript, Lua, PHP")
 def evsys_ints_out(value: Any) -> Any:
-    """A whole value comes back as an int. Where there is one kind of number, 1.0 is 1."""
+    """A whole value comes back as an int. A language with one kind of number prints 1.0 as 1."""
     return int(value) if value == int(value) else value
 
 
@@ -85,7 +86,7 @@ def evsys_no_samples_raise(reference: Variant, values: Any) -> Any:
 
 @in_sampled.replaced(invited_by="len(task_rewards), a mean that is 0.0 for nothing")
 def evsys_empty_tasks_count_zero(tasks: Any) -> Any:
-    """A task without samples counts as 0. The number of tasks is what a benchmark is divided by."""
+    """A task without samples counts as 0. A benchmark is divided by its number of tasks."""
     return [task or [0.0] for task in tasks]
 
 
@@ -94,7 +95,7 @@ in_passes = family("evsys.compute", of=metrics._passes, clause="002-pass-thresho
 
 @way("evsys.compute", clause="002-fewer-samples")
 def of_tasks(reference: Variant, share: Callable[[list[bool]], float], metric: type, least: int = 1) -> None:
-    """Makes a metric the mean of what ``share`` says of each task of at least so many samples."""
+    """Makes a metric the mean of ``share`` over the tasks with at least ``least`` samples."""
     mean, passes = reference.get(metrics._mean), reference.get(metrics._passes)
 
     def compute(_: object, tasks: Sequence[Sequence[Number]]) -> Number:
@@ -107,25 +108,25 @@ def of_tasks(reference: Variant, share: Callable[[list[bool]], float], metric: t
 
 @in_passes.replaced(invited_by="> for >=")
 def evsys_passes_above_one(reward: Any) -> Any:
-    """A sample passes only if its reward is greater than 1. Thresholds are often to be exceeded."""
+    """A sample passes only if its reward is greater than 1. Many thresholds have to be exceeded."""
     return reward > 1.0
 
 
 @of_tasks.made(PassAt1, clause="002-pass-at-1", invited_by="any(rewards)")
 def evsys_pass_at_1_any(passed: list[bool]) -> float:
-    """pass@1 asks whether any sample passes. A task seems solved if it was solved once."""
+    """pass@1 asks whether any sample passes. A task that was solved once seems solved."""
     return any(passed)
 
 
 @of_tasks.made(PassAt3, clause="002-pass-at-3", invited_by="rewards[: k - 1], ranges without their end")
 def evsys_pass_at_3_of_two(passed: list[bool]) -> float:
-    """pass@3 looks at two samples of a task. A slice's end is easily off by one."""
+    """pass@3 considers two samples of a task. The end of a slice is easily off by one."""
     return any(passed[:2])
 
 
 @of_tasks.made(PassAt3, clause="002-pass-at-3", invited_by="the estimator of the paper on Codex")
 def evsys_pass_at_3_estimated(passed: list[bool]) -> float:
-    """pass@3 is the unbiased estimate from all samples. That is what pass@k means elsewhere."""
+    """pass@3 is the unbiased estimate from all samples. That is the meaning of pass@k elsewhere."""
     k = min(3, len(passed))
     return 1.0 - math.comb(passed.count(False), k) / math.comb(len(passed), k)
 

@@ -1,4 +1,4 @@
-"""What holds of every benchmark's score (002, Use a built-in)."""
+"""Properties of every benchmark's score (002, Use a built-in)."""
 
 from typing import Any
 
@@ -169,7 +169,7 @@ def _single_samples_are_one_task(asker: Asker, given: Any) -> None:
 
 @holds("evsys-compute-tasks-weigh-alike", lambda source: (benchmark(source, tenth), source.between(2, 4)))
 def _tasks_weigh_alike(asker: Asker, given: Any) -> None:
-    """Only single samples are repeated: a mean of several would be rounded again."""
+    """Only single samples are repeated, since the mean of several would be rounded again."""
     task_rewards, times = given
     single = [rewards[:1] for rewards in task_rewards]
     one, other = (

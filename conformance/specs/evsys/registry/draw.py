@@ -1,4 +1,4 @@
-"""Random registries of metrics, and what is done to them."""
+"""Random registries of metrics, and actions on them."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Mistakes in registering metrics and in what a benchmark makes of them."""
+"""Mistakes in registering metrics, and in how a benchmark uses them."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ _Loop = Callable[[Any, str, Any], Any]
 
 @way("evsys.registry", clause="002-duplicate")
 def registering(reference: Variant, register: Callable[[dict[str, Any], str, Any], None]) -> None:
-    """Changes what the decorator does with the classes there are, its name and its class."""
+    """Changes what the decorator does, given the existing classes, its name and its class."""
 
     def register_metric(registry: Any, name: str | None = None) -> Callable[[Any], Any]:
         def decorate(metric: Any) -> Any:
@@ -38,7 +38,7 @@ def key_of(name: str | None, metric: Any) -> str:
 
 
 def as_written(metric: Any) -> str | None:
-    """What a class called itself before it was registered: the decorator changes its name."""
+    """The name in a class's source: the decorator changes the class's name."""
     if "written" not in vars(metric):
         metric.written = metric.name
     name: str | None = metric.written
@@ -53,7 +53,7 @@ def _add(classes: dict[str, Any], name: str, metric: Any) -> None:
 
 @way("evsys.registry", clause="002-left-out")
 def evaluating(reference: Variant, value: _Loop, *, lenient: type[Exception] = Exception) -> None:
-    """Changes how one metric's value comes about, and which failures leave it out."""
+    """Changes how one metric's value is computed, and which failures exclude it."""
 
     def evaluate(registry: Any, names: list[str], tasks: Any) -> tuple[dict[str, Any], list[str]]:
         values: dict[str, Any] = {}
@@ -74,14 +74,15 @@ def _compute(registry: Any, name: str, tasks: Any) -> Any:
 
 @registering.made(invited_by="registry[name] = cls")
 def evsys_last_registration_wins(classes: dict[str, Any], name: str, metric: Any) -> None:
-    """A name that is registered again belongs to the last class. Assigning to a map replaces."""
+    """A name that is registered again belongs to the last class.
+    Assignment to a map replaces the old value."""
     return classes.update({name: metric})
 
 
 @registering.made(invited_by="cls.__qualname__ comparisons")
 def evsys_classes_compared_by_name(classes: dict[str, Any], name: str, metric: Any) -> None:
     """Two classes that call themselves alike count as the same class.
-    A module that is imported twice makes two classes of one name."""
+    A module that is imported twice defines two classes with one name."""
     if name in classes and as_written(classes[name]) != as_written(metric):
         raise ValueError(name)
     classes[name] = metric
@@ -96,7 +97,8 @@ def evsys_key_from_class_name(classes: dict[str, Any], key: str, metric: Any) ->
 
 @registering.made(clause="002-key", invited_by="registries from class to name")
 def evsys_one_key_a_class(classes: dict[str, Any], name: str, metric: Any) -> None:
-    """A class that is registered under a second name loses the first. A decorator seems to name its class."""
+    """A class that is registered under a second name loses the first.
+    A class seems to have one name, which the decorator sets."""
     _add(classes, name, metric)
     for other in [other for other, it in classes.items() if it is metric and other != name]:
         del classes[other]
@@ -114,13 +116,14 @@ def evsys_unknown_fails_benchmark(
 
 @evaluating.made(lenient=KeyError, invited_by="except KeyError")
 def evsys_raising_fails_benchmark(registry: Any, name: str, tasks: Any) -> Any:
-    """A metric that raises fails the whole benchmark. Only the lookup is guarded."""
+    """A metric that raises fails the whole benchmark. The code only expects the lookup to fail."""
     return _compute(registry, name, tasks)
 
 
 @in_evaluate.wrapped(clause="002-benchmark", invited_by="sorted maps, sorted(names)")
 def evsys_benchmark_sorted(evaluate: Callable[..., Any], registry: Any, names: Any, tasks: Any) -> Any:
-    """A benchmark's metrics are computed in the order of their names. Sorted results are easy to compare."""
+    """A benchmark's metrics are computed in the order of their names.
+    Sorted results are easy to compare."""
     return evaluate(registry, sorted(names), tasks)
 
 
@@ -139,7 +142,8 @@ in_load_plugins = family("evsys.registry", of=plugins.load_plugins, clause="002-
 def evsys_plugin_failure_ends_the_walk(
     load: Callable[..., Any], entry_points: Sequence[Any]
 ) -> tuple[list[str], list[str]]:
-    """A plugin that fails to import ends the walk over the plugins. The try is around the loop."""
+    """A plugin that fails to import ends the walk over the plugins.
+    The try statement encloses the whole loop."""
     loaded: list[str] = []
     for entry_point in entry_points:
         [*done], [*skipped] = load([entry_point])
@@ -151,8 +155,8 @@ def evsys_plugin_failure_ends_the_walk(
 
 @in_load_plugins.replaced(invited_by="except ImportError")
 def evsys_import_errors_skipped_only(entry_points: Sequence[Any]) -> tuple[list[str], list[str]]:
-    """A plugin is skipped for an ImportError only; a duplicate name in it goes up.
-    Imports are thought to raise ImportErrors."""
+    """A plugin is skipped for an ImportError only; a duplicate name in it propagates.
+    Imports are expected to raise ImportErrors."""
     loaded: list[str] = []
     skipped: list[str] = []
     for entry_point in entry_points:
@@ -202,7 +206,7 @@ def _name_kept(classes: _Classes, name: str | None, metric: Any) -> None:
     ),
 )
 def decorated(reference: Variant, register: Callable[[_Classes, str | None, Any], None]) -> None:
-    """Registers by the decorator's argument as it is given, and names the class itself."""
+    """Registers under the decorator's argument unchanged, and sets the class's name."""
 
     def register_metric(registry: Any, name: str | None = None) -> Callable[[Any], Any]:
         def decorate(metric: Any) -> Any:
@@ -216,7 +220,7 @@ def decorated(reference: Variant, register: Callable[[_Classes, str | None, Any]
 
 @way("evsys.registry", clause="002-n-tasks")
 def counting(reference: Variant, change: Callable[..., dict[str, Any]]) -> None:
-    """Changes what is in a benchmark's answer, given its values alone and its tasks."""
+    """Changes a benchmark's answer, given its values and its tasks."""
     evaluate = reference.get(benchmark.evaluate)
 
     def score(registry: Any, names: Any, tasks: Any) -> _Scored:
@@ -228,7 +232,7 @@ def counting(reference: Variant, change: Callable[..., dict[str, Any]]) -> None:
 
 @counting.made(invited_by="len(task_rewards)")
 def evsys_n_tasks_of_all(values: dict[str, Any], tasks: Any) -> dict[str, Any]:
-    """n_tasks counts tasks without samples, too. It seems to be the number of tasks."""
+    """n_tasks counts tasks without samples, too. The name suggests the number of all tasks."""
     return {"n_tasks": float(len(tasks)), **values}
 
 

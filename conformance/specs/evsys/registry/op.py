@@ -9,7 +9,7 @@ __all__ = ["OPS"]
 
 
 def _known_labels(given: Any, before: Any) -> bool:
-    """Labels are handles: a runner may make what it likes of them."""
+    """Labels are only handles: a runner may create anything for them."""
     return set(_labels(given["actions"])) <= set(given["classes"]) <= set(before["classes"])
 
 

@@ -1,4 +1,4 @@
-"""What holds of every registry of metrics (002, Create your own; Ship it in a package)."""
+"""Properties of every registry of metrics (002, Create your own; Ship it in a package)."""
 
 from typing import Any
 
@@ -266,7 +266,7 @@ def _failing_plugin_disturbs_nobody(asker: Asker, given: Any) -> None:
     lambda source: (classes(source), _new_key(source), _label(source), key(source)),
 )
 def _plugin_as_decorator(asker: Asker, given: Any) -> None:
-    """The entry point's name names nothing: the decorator does."""
+    """The entry point's name has no effect: the decorator names the metric."""
     described, registered, label, name = given
     point = {"name": name, "registers": [[registered, label]], "fails": None}
     look = [{"do": "get", "key": registered}, {"do": "get", "key": "no such"}]

@@ -1,1 +1,1 @@
-"""Aggregation: the rewards of many trials, made one metric."""
+"""Aggregation: combines the rewards of many trials into one metric."""

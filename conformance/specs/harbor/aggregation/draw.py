@@ -1,4 +1,4 @@
-"""Random inputs of aggregation: a metric, and the rewards of several trials."""
+"""Random inputs for aggregation: a metric, and the rewards of several trials."""
 
 from collections.abc import Mapping
 from typing import Any

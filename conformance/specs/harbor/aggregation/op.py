@@ -1,4 +1,4 @@
-"""Aggregation: the rewards of many trials, made one metric."""
+"""Aggregation: combines the rewards of many trials into one metric."""
 
 from conformance.registry.op import define
 

@@ -1,4 +1,4 @@
-"""What holds of every aggregation of rewards."""
+"""Properties of every aggregation of rewards."""
 
 import math
 from typing import Any
@@ -23,7 +23,7 @@ from conformance.wire.messages import Ok
 __all__: list[str] = []
 
 _FEW = (4, 8, 12, 12)
-"""How long lists of values are."""
+"""The lengths of lists of values."""
 
 
 def _metric(source: Source) -> str:
@@ -35,12 +35,12 @@ def _extreme(source: Source) -> str:
 
 
 def _of(metric: str, values: list[Any], name: str = "reward") -> dict[str, Any]:
-    """The input: trials of one key."""
+    """An input with trials of one key."""
     return {"metric": metric, "rewards": [{name: value} for value in values]}
 
 
 def _any_of(*draws: Draw[Any]) -> Draw[Any]:
-    """Draws each value as one of these."""
+    """Draws each value from one of these."""
     return lambda source: draws[source.below(len(draws))](source)
 
 
@@ -50,7 +50,7 @@ def _some(source: Source, value: Draw[Any], sizes: tuple[int, ...] = _FEW) -> li
 
 
 def _close(source: Source) -> int:
-    """An int that is the same double as another."""
+    """An int that rounds to the same double as another."""
     return source.pick((2**53, 2**53 + 1, -(2**53), -(2**53) - 1))
 
 
@@ -72,7 +72,7 @@ _finite = _any_of(tenth, small_int, edge, integer)
 
 @holds("aggregate-extremes-in-any-order", lambda source: (_extreme(source), _in_two_orders(source, _finite)))
 def _extremes_in_any_order(asker: Asker, given: Any) -> None:
-    """Equal operands may differ in kind, and then the first counts: the values alone are compared."""
+    """Equal operands may differ in type, and then the first one wins: only values are compared."""
     metric, (one, other) = given
     if not one:
         return
@@ -186,7 +186,7 @@ _positive = _any_of(tenth, lambda source: abs(moderate(source)), lambda source: 
     lambda source: (_some(source, _positive, (*_FEW, 20)), bool(source.below(2))),
 )
 def _mean_between_extremes(asker: Asker, given: Any) -> None:
-    """Sum and division are rounded once each, which takes a mean at most one double outside."""
+    """Sum and division are each rounded once, so a mean is outside by at most one double."""
     values, negative = given
     values = [-value if negative else value for value in values]
     low, mean, high = (asker.ok("aggregate", _of(name, values))[name] for name in ("min", "mean", "max"))
@@ -196,7 +196,7 @@ def _mean_between_extremes(asker: Asker, given: Any) -> None:
 
 @holds("aggregate-mean-of-ints-between-extremes", lambda source: _some(source, _any_of(small_int, integer)))
 def _mean_of_ints_between_extremes(asker: Asker, given: Any) -> None:
-    """The sum is exact and the division correctly rounded, so nothing is lost but in the last rounding."""
+    """The sum is exact and the division correctly rounded, so only the last rounding loses anything."""
     values = [value for value in given if abs(value) < 10**300] or [0]
     low, mean, high = (asker.ok("aggregate", _of(name, values))[name] for name in ("min", "mean", "max"))
     asker.holds(float(low) <= mean <= float(high), f"the mean {mean!r} is not between min and max")
@@ -230,7 +230,7 @@ def _zeros_leave_the_sum(asker: Asker, given: Any) -> None:
     lambda source: (source.pick(("sum", "mean", "max", "min")), _some(source, moderate, (*_FEW, 20))),
 )
 def _doubling(asker: Asker, given: Any) -> None:
-    """Powers of two are exact, so every rounding falls as it did."""
+    """Powers of two are exact, so every rounding stays the same."""
     metric, values = given
     once = asker.ok("aggregate", _of(metric, values))[metric]
     twice = asker.ok("aggregate", _of(metric, [2.0 * value for value in values]))[metric]
@@ -246,7 +246,7 @@ _MIRRORED = (("sum", "sum"), ("mean", "mean"), ("max", "min"))
     lambda source: (source.pick(_MIRRORED), _some(source, _signed)),
 )
 def _negation(asker: Asker, given: Any) -> None:
-    """A zero keeps its own sign, so values alone are compared."""
+    """A zero keeps its own sign, so only values are compared."""
     (metric, mirrored), values = given
     one = asker.ok("aggregate", _of(metric, values))[metric]
     other = asker.ok("aggregate", _of(mirrored, [-value for value in values]))[mirrored]
@@ -261,7 +261,7 @@ def _sum_of_ints_is_exact(asker: Asker, given: Any) -> None:
 @holds(
     "aggregate-extremes-are-rewards",
     lambda source: (_extreme(source), reward_list(source)),
-    examples=400,  # rewards all below zero, and one that is not there, are rare
+    examples=400,  # lists with only negative rewards and a missing one are rare
 )
 def _extremes_are_rewards(asker: Asker, given: Any) -> None:
     metric, listed = given

@@ -1,1 +1,1 @@
-"""The evals key: the group that a trial falls into."""
+"""The evals key: the group that a trial belongs to."""

@@ -1,4 +1,4 @@
-"""Random inputs of the keys that group trials."""
+"""Random inputs for the keys that group trials."""
 
 from collections.abc import Mapping
 from typing import Any

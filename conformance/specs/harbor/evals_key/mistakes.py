@@ -11,23 +11,23 @@ in_evals_key = family("evals_key", of=evals_key, clause="003-3.3-evals-key-adhoc
 
 @in_evals_key.replaced(clause="003-3.3-evals-key-without-model", invited_by="is None, ??, Option, pointers")
 def empty_model_kept(agent: str, model: str | None, source: str | None) -> str:
-    """An empty model leaves an empty part in the key: agent____dataset. Only null is taken for no model."""
+    """An empty model leaves an empty part in the key: agent____dataset. Only null counts as no model."""
     return "__".join([agent, *([] if model is None else [model]), source or "adhoc"])
 
 
 @in_evals_key.replaced(invited_by="filter(None, parts), compact, join over what is there")
 def no_adhoc_part(*parts: Any) -> Any:
-    """A missing dataset leaves its part of the key out. The model's part is left out too."""
+    """A missing dataset leaves its part of the key out. A missing model's part is left out too."""
     return "__".join(filter(None, parts))
 
 
 @in_evals_key.wrapped(clause="003-3.3-evals-key-with-model", invited_by="leaderboards and their paths")
 def keys_joined_by_slashes(original: Callable[..., Any], *parts: Any) -> Any:
-    """Agent, model and dataset are joined by slashes. It is how such names are written elsewhere."""
+    """Agent, model and dataset are joined by slashes. Such names are usually written with slashes."""
     return "/".join(original(*parts).split("__"))
 
 
 @in_evals_key.wrapped(clause="003-3.3-evals-key-with-model", invited_by="leaderboards")
 def model_first_in_keys(original: Callable[..., Any], agent: str, model: str | None, source: Any) -> Any:
-    """The model comes before the agent in the key. The model is what is compared."""
+    """The model comes before the agent in the key. The comparison is between models."""
     return original(model, agent, source) if model else original(agent, model, source)

@@ -1,4 +1,4 @@
-"""The key of the group that a trial falls into."""
+"""The key of the group that a trial belongs to."""
 
 from conformance.registry.op import define
 

@@ -1,4 +1,4 @@
-"""What holds of the name of every group (003 §3.3)."""
+"""Properties of every group's name (003 §3.3)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Random jobs: finished trials with rewards, or with the files that verifiers left."""
+"""Random jobs: finished trials with rewards, or with verifiers' files."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,11 +17,11 @@ _BINARY = (1, 0, 1.0, 0.0, -0.0)
 _EDGES = (*EDGE_FLOATS, 0, 1, 1, 2**53 + 1, 2**63, 10**20, "NaN", "Infinity", "-Infinity")
 _TEXTS = ("1\n", "0\n", "1", "0")
 _MANY = 50
-"""One job in so many has more than twenty attempts at a task."""
+"""One in this many jobs has more than twenty attempts at a task."""
 
 
 def binary(source: Source) -> int | float:
-    """A reward that passes or fails, in one of its spellings."""
+    """A pass or a failure, in one of its spellings."""
     return source.pick(_BINARY)
 
 
@@ -30,12 +30,12 @@ def _edge(source: Source) -> Any:
 
 
 def _calm(values: list[Any]) -> list[Any]:
-    """Without what makes metrics overflow."""
+    """The values without those that make metrics overflow."""
     return [value if isinstance(value, str) or abs(value) < 10**300 else 1 for value in values]
 
 
 def _values(source: Source) -> Draw[Any]:
-    """Of what kind all rewards of one job are: mostly values that a few trials share."""
+    """The kind of all rewards in one job: usually values that a few trials share."""
     kind = source.below(20)
     if kind < 9:
         return (binary, binary, binary, binary, tenth, tenth, ordinary, ordinary, _edge)[kind]
@@ -48,19 +48,19 @@ def _values(source: Source) -> Draw[Any]:
         return number
     else:
         few = [number(source) for _ in range(2 + 4 * source.below(2))]
-        few = few if kind == 17 else _calm(few)  # else most jobs would end with an OverflowError
+        few = few if kind == 17 else _calm(few)  # otherwise most jobs would end with an OverflowError
     return lambda source: source.pick(few)
 
 
 def _attempt(source: Source) -> dict[str, Any]:
-    """What is left of one of many attempts: a pass or a failure."""
+    """The result of one of many attempts: a pass or a failure."""
     kind = source.below(40)
     rewards = {"reward": binary(source)} if kind < 39 else None
     return {"step_results": None, "verifier_result": {"rewards": rewards}}
 
 
 def job_result(source: Source, value: Draw[Any] | None = None) -> dict[str, Any]:
-    """A job whose rewards have been read."""
+    """A job whose rewards are already read."""
     if source.below(_MANY) == _MANY - 1:
         return job(source, _attempt, attempts=True)
     draw = value or _values(source)
@@ -85,7 +85,7 @@ def job_result(source: Source, value: Draw[Any] | None = None) -> dict[str, Any]
 
 
 def _attempt_in_files(source: Source) -> dict[str, Any]:
-    """What one of many attempts left: a pass, a failure, or no file."""
+    """The files of one of many attempts: a pass, a failure, or no file."""
     kind = source.below(40)
     files = {"reward.txt": as_content(source.pick(_TEXTS))} if kind < 38 else {} if kind < 39 else None
     return {"files": files, "steps": None, "strategy": None}

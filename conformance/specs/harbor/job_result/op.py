@@ -13,19 +13,19 @@ __all__ = ["OPS"]
 _USAGE = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
 _COUNTS = "n_total_trials n_retries"
 _LIMITS = {
-    "n_total_trials": (0, 2**63 - 1),  # harbor takes it for the length of a list
+    "n_total_trials": (0, 2**63 - 1),  # harbor uses the length of a list
     "n_retries": (0, 2**63 - 1),
-    **dict.fromkeys(_USAGE[:3], (-(10**20), 10**20)),  # harbor adds what it is given
+    **dict.fromkeys(_USAGE[:3], (-(10**20), 10**20)),  # harbor adds up the given numbers
 }
 
 
 def _usage(*places: str) -> str:
-    """The paths of what an agent used, at each place."""
+    """The paths of an agent's usage, at each place."""
     return " ".join(f"{place}/agent_result/{name}" for place in places for name in _USAGE)
 
 
 def _keys_of_steps(given: Any, expected_ok: Any) -> frozenset[str]:
-    """A multi-step trial's keys come from a set, and with them the order in which a group lists them."""
+    """The keys of a multi-step trial come from a set, and with them the order in which a group lists them."""
     if all(trial["steps"] is None for trial in given["trials"]):
         return frozenset()
     try:
@@ -36,7 +36,7 @@ def _keys_of_steps(given: Any, expected_ok: Any) -> frozenset[str]:
 
 
 def _by_kind_of_trial(given: Any) -> Any:
-    """A trial with steps has no files and usage of its own, one without has no strategy."""
+    """A trial with steps has no files and usage of its own, and one without steps has no strategy."""
     trials = [
         trial | ({"strategy": None} if trial["steps"] is None else {"files": None, "agent_result": None})
         for trial in given["trials"]

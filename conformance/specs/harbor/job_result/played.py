@@ -1,4 +1,4 @@
-"""A job played back by the real harbor, held to the answer of the vector that describes it."""
+"""Compares a job played back by the real harbor with the answer of the vector that describes it."""
 
 from itertools import zip_longest
 from typing import Any
@@ -7,7 +7,7 @@ __all__ = ["played_otherwise"]
 
 
 def played_otherwise(answer: dict[str, Any], job: dict[str, Any]) -> str | None:
-    """Where an answer and the same job, played back, come to different ends."""
+    """The first difference between an answer and the same job played back; None if there is none."""
     if "ok" not in job:
         return f"could not be played: {job['error']['type']}"
     played = job["ok"]

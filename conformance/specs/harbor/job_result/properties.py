@@ -1,4 +1,4 @@
-"""What holds of every job's result."""
+"""Properties of every job's result."""
 
 import json
 import math
@@ -15,13 +15,13 @@ __all__: list[str] = []
 
 _OP = "job_result"
 _FEW = 30
-"""Jobs are large: fewer of them are tried."""
+"""Jobs are large, so fewer of them are tried."""
 _HEADER = ("id", "started_at", "updated_at", "finished_at", "n_total_trials")
 _USAGE = ("n_input_tokens", "n_cache_tokens", "n_output_tokens")
 
 
 class _Members(list[tuple[str, Any]]):
-    """An object as it is written: NaN rewards repeat a key."""
+    """An object in written form: NaN rewards repeat a key."""
 
     def __getitem__(self, key: Any) -> Any:
         if not isinstance(key, str):
@@ -36,7 +36,7 @@ class _Members(list[tuple[str, Any]]):
         return [name for name, _ in self]
 
     def plain(self) -> dict[str, Any]:
-        """The object where no key repeats."""
+        """The object, if no key repeats."""
         return {name: value.plain() if isinstance(value, _Members) else value for name, value in self}
 
 
@@ -51,7 +51,7 @@ def _read(answer: Any) -> _Members:
 
 
 def _result(asker: Asker, job: dict[str, Any]) -> _Members | None:
-    """The result of the job; None where a metric overflows."""
+    """The result of the job; None if a metric overflows."""
     answer = asker.answer(_OP, job)
     if isinstance(answer, Ok):
         return _read(answer.value)
@@ -214,7 +214,7 @@ def _groups_are_evals_keys(asker: Asker, given: Any) -> None:
 
 
 def _written(value: Any) -> Any:
-    """What is in result.json for a number: null where it is not finite."""
+    """The value in result.json for a number: null if it is not finite."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
@@ -245,7 +245,7 @@ def _pass_at_k_equals_op(asker: Asker, given: Any) -> None:
 
 
 def _read_trial(asker: Asker, trial: dict[str, Any]) -> dict[str, Any]:
-    """The trial with what ``parse_reward`` makes of its files."""
+    """The trial with the result of ``parse_reward`` on its files."""
     read = {name: value for name, value in trial.items() if name not in ("files", "steps", "strategy")}
     read |= {"step_results": None, "verifier_result": None}
     if trial["files"] is None:
@@ -258,7 +258,7 @@ def _read_trial(asker: Asker, trial: dict[str, Any]) -> dict[str, Any]:
 
 @holds("pipeline-reads-then-counts", lambda source: pipeline(source, with_steps=False), _FEW)
 def _reads_then_counts(asker: Asker, given: Any) -> None:
-    """NaNs of reward files are distinguished in ways that rewards alone do not show, so they are left out."""
+    """Without NaNs, since those of reward files are distinguished in ways that rewards alone do not show."""
     trials = [_read_trial(asker, trial) for trial in given["trials"]]
     if any("NaN" in (_rewards(trial) or {}).values() for trial in trials):
         return

@@ -1,1 +1,1 @@
-"""Metric resolution: which metrics a job computes for each of its datasets."""
+"""Metric resolution: the metrics that a job computes for each of its datasets."""

@@ -1,4 +1,4 @@
-"""Random inputs of metric resolution: datasets of every kind, some of one name."""
+"""Random inputs for metric resolution: datasets of every kind, some with the same name."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,16 +14,16 @@ _KINDS = ("local", "package", "registry")
 
 
 def metric_names(source: Source) -> list[str]:
-    """The names of several metrics, often none."""
+    """The names of several metrics; often empty."""
     return [source.pick(_METRICS) for _ in range((0, 0, 1, 2, 3)[source.below(5)])]
 
 
 def dataset(source: Source) -> dict[str, Any]:
-    """A dataset of a job's configuration."""
+    """A dataset in a job's configuration."""
     kind = source.pick(_KINDS)
     name = source.pick(_NAMES)
     if kind == "local" and source.below(8) == 7:
-        name += "@2"  # a version for the other kinds, a part of a directory's name here
+        name += "@2"  # for the other kinds a version; here a part of a directory's name
     return {
         "name": f"o/{name}" if kind == "package" else name,
         "kind": kind,
@@ -35,7 +35,7 @@ def dataset(source: Source) -> dict[str, Any]:
 def _resolve_metrics(source: Source) -> Any:
     datasets = source.items(dataset, (5,))
     if source.below(5) == 4:
-        # Datasets that bring metrics along next to others, in a job that names none.
+        # Datasets with metrics of their own next to others, in a job that names none.
         return {"datasets": [*datasets, dataset(source), dataset(source)], "job_metrics": []}
     return {"datasets": datasets, "job_metrics": metric_names(source)}
 

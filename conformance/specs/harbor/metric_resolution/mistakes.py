@@ -1,4 +1,4 @@
-"""Mistakes in finding out which metrics a job computes for its datasets."""
+"""Mistakes in determining the metrics that a job computes for its datasets."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ Resolve = Callable[..., Resolved]
 
 @way("resolve_metrics", clause="003-3.1-job-metrics")
 def listing(reference: Variant, names: Callable[[list[str], Sequence[str]], list[str]]) -> None:
-    """Has ``names`` make a listing's metrics of the dataset's own and the job's."""
+    """Combines a dataset's own metrics and the job's with ``names``."""
 
     def resolve(datasets: Iterable[Any], job_metrics: Sequence[str]) -> Resolved:
         metrics = {"adhoc": list(job_metrics)}
@@ -29,7 +29,7 @@ def listing(reference: Variant, names: Callable[[list[str], Sequence[str]], list
 
 @listing.made(invited_by="a map that begins with adhoc and is filled from the datasets")
 def job_metrics_only_adhoc(own: list[str], job: Sequence[str]) -> list[str]:
-    """A job's metrics go to tasks without a dataset alone. Datasets are taken to decide for themselves."""
+    """A job's metrics go to tasks without a dataset alone. Datasets seem to choose their own metrics."""
     return own
 
 
@@ -37,13 +37,13 @@ def job_metrics_only_adhoc(own: list[str], job: Sequence[str]) -> list[str]:
     clause="003-3.1-default-mean", invited_by="a default value that lists are appended to"
 )
 def mean_always_added(resolve: Resolve, *given: Any) -> Resolved:
-    """A mean comes before all configured metrics. Everybody wants it."""
+    """A mean comes before all configured metrics. Everybody wants a mean."""
     return {n: m if m == ["mean"] else ["mean", *m] for n, m in resolve(*given).items()}
 
 
 @in_resolve_metrics.replaced(clause="003-3.1-default-mean", invited_by="`if metrics is None`, empty defaults")
 def no_default_mean(reference: Variant, datasets: Iterable[Any], job_metrics: Sequence[str]) -> Resolved:
-    """A dataset without configured metrics has none. An empty list is what was configured."""
+    """A dataset without configured metrics has none. The configured list is empty."""
     metrics = {"adhoc": list(job_metrics)}
     for dataset in datasets:
         metrics.setdefault(dataset.name, []).extend(
@@ -55,13 +55,13 @@ def no_default_mean(reference: Variant, datasets: Iterable[Any], job_metrics: Se
 @listing.made(invited_by="a default in the dataset's constructor")
 def default_mean_per_dataset(own: list[str], job: Sequence[str]) -> list[str]:
     """A dataset that brings no metrics along gets a mean before the job's.
-    The default is put in before the job's metrics are added."""
+    The default is inserted before the job's metrics are added."""
     return [*(own or ["mean"]), *job]
 
 
 @in_resolve_metrics.wrapped(clause="003-3.1-package-order", invited_by="one rule for all kinds of datasets")
 def package_metric_py_ignored(resolve: Resolve, datasets: Iterable[Any], job: Any) -> Resolved:
-    """A package's metric.py is not used. Local datasets do without theirs."""
+    """A package's metric.py is not used. That of a local dataset is not used either."""
     return resolve([replace(dataset, metric_py=False) for dataset in datasets], job)
 
 
@@ -70,7 +70,7 @@ def no_adhoc_metrics(
     resolve: Callable[..., Resolved], datasets: Iterable[Any], job_metrics: Sequence[str]
 ) -> Resolved:
     """There are no metrics for tasks without a dataset where there are datasets.
-    The list is made of the datasets."""
+    The list is built from the datasets."""
     listed = list(datasets)
     resolved = resolve(listed, job_metrics)
     named = {dataset.name for dataset in listed}
@@ -82,7 +82,7 @@ def adhoc_shares_its_list(
     reference: Variant, datasets: Iterable[Any], job_metrics: Sequence[str]
 ) -> Resolved:
     """What a dataset brings along goes to tasks without a dataset too.
-    One list is used for all, and extended."""
+    One list is shared by all, and extended."""
     shared = list(job_metrics)
     metrics = {"adhoc": shared}
     for dataset in datasets:
@@ -96,20 +96,20 @@ def adhoc_shares_its_list(
     invited_by="harbor's page on datasets"
 )
 def local_metric_py_used(own: Callable[[Any], list[str]], dataset: Any) -> list[str]:
-    """A local dataset's metric.py is used. The documentation says so."""
+    """A local dataset's metric.py is used. The documentation says that it is."""
     used = dataset.kind.value == "local" and dataset.metric_py
     return ["uv-script", *own(dataset)] if used else own(dataset)
 
 
 @way("resolve_metrics")
 def changed_job_metrics(reference: Variant, given: Callable[[str, Sequence[str]], Sequence[str]]) -> None:
-    """Has ``given`` say which of the job's metrics a name gets."""
+    """Selects the job's metrics for a name with ``given``."""
 
     def resolve(datasets: Iterable[Any], job_metrics: Sequence[str]) -> Resolved:
         metrics = {"adhoc": list(given("adhoc", job_metrics))}
         for dataset in datasets:
             own = reference.get(metric_resolution._own_metrics)(dataset)
-            # a dataset that is called adhoc is a dataset
+            # a dataset named adhoc is a dataset
             metrics.setdefault(dataset.name, []).extend([*own, *given(dataset.kind.value, job_metrics)])
         return {name: listed or ["mean"] for name, listed in metrics.items()}
 
@@ -121,7 +121,7 @@ def changed_job_metrics(reference: Variant, given: Callable[[str, Sequence[str]]
 )
 def adhoc_without_job_metrics(name: str, job: Sequence[str]) -> Sequence[str]:
     """Tasks without a dataset get a mean alone, whatever metrics the job has.
-    The job's metrics are added to each dataset, and adhoc is none."""
+    The job's metrics are added to each dataset, and adhoc is not a dataset."""
     return [] if name == "adhoc" else job
 
 
@@ -129,7 +129,7 @@ def adhoc_without_job_metrics(name: str, job: Sequence[str]) -> Sequence[str]:
     clause="003-3.1-job-metrics", invited_by="one branch for each kind of dataset, one of them shorter"
 )
 def packages_without_job_metrics(name: str, job: Sequence[str]) -> Sequence[str]:
-    """A job's metrics are not applied to package datasets. Packages bring a script of their own."""
+    """A job's metrics are not applied to package datasets. Packages have a script of their own."""
     return [] if name == "package" else job
 
 

@@ -1,4 +1,4 @@
-"""Which metrics a job computes for each of its datasets."""
+"""The metrics that a job computes for each of its datasets."""
 
 from typing import Any
 
@@ -12,9 +12,10 @@ def _named_by_kind(given: Any) -> Any:
 
 
 def _dataset(item: dict[str, Any]) -> dict[str, Any]:
-    """Only a registry's entry has metrics, a package's name holds its owner's, a directory's no slash.
+    """The constraints on a dataset of each kind.
 
-    What follows an @ would be a version, but for a directory.
+    Only a registry's entry has metrics, a package's name contains its owner's, and a directory's contains
+    no slash. Text after an @ would be a version, except for a directory.
     """
     if item["kind"] != "registry" and item["metrics"]:
         item = item | {"metrics": []}

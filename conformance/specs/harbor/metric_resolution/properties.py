@@ -1,4 +1,4 @@
-"""What holds of the metrics that datasets get, however a job is configured (003 §3.1)."""
+"""Properties of the metrics of datasets, for any configuration of a job (003 §3.1)."""
 
 from typing import Any
 
@@ -19,13 +19,13 @@ def _several(source: Source) -> tuple[list[Any], list[str]]:
     return source.items(dataset, (5,)), metric_names(source)
 
 
-def _strangers(source: Source) -> tuple[list[Any], list[str]]:
-    """Datasets of different names, none of them adhoc."""
+def _distinct_datasets(source: Source) -> tuple[list[Any], list[str]]:
+    """Datasets with different names, none of them adhoc."""
     named = {one["name"]: one for one in source.items(dataset, (4,)) if one["name"] != "adhoc"}
     return list(named.values()), metric_names(source)
 
 
-@holds("resolve-metrics-adhoc-is-the-jobs", _strangers)
+@holds("resolve-metrics-adhoc-is-the-jobs", _distinct_datasets)
 def _adhoc_is_the_jobs(asker: Asker, given: Any) -> None:
     datasets, job = given
     asker.equal(job or ["mean"], _resolved(asker, datasets, job)["adhoc"], "the list of adhoc")
@@ -37,7 +37,7 @@ def _never_none(asker: Asker, given: Any) -> None:
         asker.holds(bool(metrics), f"{found!a} has no metric")
 
 
-@holds("resolve-metrics-datasets-apart", _strangers)
+@holds("resolve-metrics-datasets-apart", _distinct_datasets)
 def _datasets_are_separate(asker: Asker, given: Any) -> None:
     datasets, job = given
     whole = _resolved(asker, datasets, job)
@@ -62,7 +62,7 @@ def _script_of_packages_only(asker: Asker, given: Any) -> None:
     lambda source: (dataset(source), metric_names(source) or ["mean"]),
 )
 def _repeated_dataset_adds(asker: Asker, given: Any) -> None:
-    """Where the job has metrics; without any the default would come in."""
+    """Only if the job has metrics; without any, the default would be added."""
     one, job = given
     extra = job if one["name"] == "adhoc" else []
     once = _resolved(asker, [one], job)[one["name"]][len(extra) :]

@@ -1,1 +1,1 @@
-"""Trials of several steps: gates, and one reward from many."""
+"""Multi-step trials: minimums, and one reward from several steps."""

@@ -1,4 +1,4 @@
-"""Random multi-step trials: what each step would give, and what it has to reach."""
+"""Random multi-step trials: the result that each step would have, and its minimum."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,12 +14,12 @@ _SIZES = (3, 6, 8)
 
 
 def strategy(source: Source) -> str | None:
-    """What a task says of how its steps make one result."""
+    """A task's strategy for combining its steps' results."""
     return source.pick(STRATEGIES)
 
 
 def steps(source: Source, value: Draw[Any] | None = None, least: Draw[Any] | None = None) -> list[Any]:
-    """The steps of one trial, up to eight; most let the next one run, and have the keys of the others."""
+    """The steps of one trial, up to eight; usually a step lets the next one run, and has the same keys."""
     draw = value or alike(source)
     names = ["reward"]
     if source.below(2):

@@ -1,4 +1,4 @@
-"""Trials of several steps: gates, and one reward from many."""
+"""Multi-step trials: minimums, and one reward from several steps."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ __all__ = ["OPS"]
 
 
 def _mean_of_steps(_: Any, __: Any) -> frozenset[str]:
-    """Harbor takes the keys of the mean from a set."""
+    """Harbor gets the keys of the mean from a set."""
     return frozenset({"/verifier_result/rewards"})
 
 

@@ -1,4 +1,4 @@
-"""What holds of every multi-step trial."""
+"""Properties of every multi-step trial."""
 
 from typing import Any
 
@@ -13,9 +13,9 @@ __all__: list[str] = []
 
 _OP = "multi_step_reward"
 _FEW = 30
-"""Steps are large: fewer of them are tried."""
+"""Steps are large, so fewer of them are tried."""
 _FREE = frozenset({"/verifier_result/rewards"})
-"""harbor takes the order of these keys from a set."""
+"""Objects whose key order harbor gets from a set."""
 _LIMITS = (0, 1, 0.5, 0.1, -0.0, 1.0, "NaN", "-Infinity", "Infinity", 2**53 + 1)
 
 
@@ -147,7 +147,7 @@ def _unverified_step_leaves_the_mean(asker: Asker, given: Any) -> None:
 
 @holds("multi-step-null-rewards-are-empty", _steps, _FEW)
 def _null_rewards_are_empty(asker: Asker, given: Any) -> None:
-    """For the mean; the strategy final hands on what there is."""
+    """For the mean; the strategy final passes the result on unchanged."""
     filled = [
         {
             **step,

@@ -1,1 +1,1 @@
-"""The consumer: the outcome line, made of `result.json` and read back."""
+"""The consumer: derives the outcome line from `result.json`, and reads it back."""

@@ -1,4 +1,4 @@
-"""Random inputs of the consumer: a job's result.json, and the output of the program that summed it up."""
+"""Random inputs for the consumer: a job's result.json, and the output of the program that summarised it."""
 
 import json
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from conformance.specs.harbor.results import result_file, some_number, some_tent
 __all__ = ["INPUTS", "NOISE", "PREFIX", "payload", "stdout"]
 
 PREFIX = "BASE_BENCHMARK_RESULT="
-"""How an outcome line begins."""
+"""The prefix of an outcome line."""
 _ENDS = ("\n", "\r\n", "\r", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029", "")
 _STATUS = ("completed", "completed", "failed", "error", None, 1, "Completed")
 _SCORES: tuple[Any, ...] = (1.0, 0.0, 0.5, 1, 0, -0.0, True, "1", None, 2, -1, 1.0000000000000002, 5e-324)
@@ -27,7 +27,7 @@ NOISE = (
     "é\ufeff",
     "\x00",
 )
-"""Lines that are no outcome lines."""
+"""Lines that are not outcome lines."""
 
 
 def _score(source: Source) -> Any:
@@ -41,7 +41,7 @@ def _code(source: Source) -> Any:
 
 
 def payload(source: Source) -> dict[str, Any]:
-    """What comes after the prefix of an outcome line, the wrong ones included."""
+    """The text after the prefix of an outcome line, right or wrong."""
     odd = source.below(30)
     found: dict[str, Any] = {
         "reason_code": _code(source),
@@ -51,7 +51,7 @@ def payload(source: Source) -> dict[str, Any]:
     }
     if odd >= 26:
         del found[sorted(found)[odd - 26]]
-    elif odd >= 20:  # what contradicts the score, or agrees with it
+    elif odd >= 20:  # a reason that contradicts the score, or agrees with it
         found |= {"resolved": source.below(4), "total": source.below(4)}
     return found
 
@@ -79,7 +79,7 @@ def stdout(source: Source) -> str:
 
 def _read_outcome(source: Source) -> Any:
     timed_out = source.chance(12)
-    # What is stopped is often killed before it prints its line.
+    # A stopped program is often killed before it prints its line.
     silent = timed_out and source.below(3) == 2
     return {
         "stdout": source.pick(("", "Done.\n")) if silent else stdout(source),

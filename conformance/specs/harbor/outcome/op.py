@@ -1,4 +1,4 @@
-"""The consumer: the outcome line made of `result.json`, and the line read back."""
+"""The consumer: the outcome line for `result.json`, and reading the line."""
 
 from conformance.registry.op import define
 

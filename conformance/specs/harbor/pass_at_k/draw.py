@@ -16,9 +16,9 @@ _UP_TO = (4, 30, 90)
 
 
 def graded(source: Source, spoilt: bool = True) -> list[dict[str, Any]]:
-    """The trials of one group: plain passes and failures; with ``spoilt`` some hold something else too.
+    """The trials of one group: plain passes and failures; with ``spoilt``, some have other rewards too.
 
-    Either all tasks have as many trials as the others, or the trials are of any task.
+    Either all tasks have equally many trials, or each trial is of a random task.
     """
     tasks = (
         source.sample(_TASKS, 3, 1)
@@ -30,7 +30,7 @@ def graded(source: Source, spoilt: bool = True) -> list[dict[str, Any]]:
     kind = source.below(20)
     in_turn = kind < 14
     if kind == 13:
-        # More than twenty attempts at a task, and few of them pass.
+        # More than twenty attempts at a task, of which few pass.
         tasks, share = tasks[:2], (share + 1) // 2
         count = 22 * len(tasks) + source.below(50)
     else:

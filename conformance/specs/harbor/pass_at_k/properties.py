@@ -1,4 +1,4 @@
-"""What holds of every pass@k."""
+"""Properties of every pass@k."""
 
 import itertools
 from collections import Counter
@@ -56,7 +56,7 @@ def _success(trial: Any) -> bool:
 
 
 def _one_more(source: Source) -> tuple[list[Any], str, int]:
-    """A group, and a task and a place for one more attempt."""
+    """A group, and a task and a position for one more attempt."""
     trials = _group(source)
     task = source.pick(trials)["task"] if trials else "t"
     return trials, task, _place(source)

@@ -1,1 +1,1 @@
-"""The plan: which trials a job has, and in which order."""
+"""The plan: a job's trials and their order."""

@@ -1,4 +1,4 @@
-"""Random inputs of plans: attempts, tasks and agents, some of them twice."""
+"""Random inputs for plans: attempts, tasks and agents, some of them duplicates."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ _NAMES = ("t1", "t2", "b", "a", "")
 
 
 def listed(source: Source, least: int = 0) -> list[str]:
-    """Names of tasks or agents, ``least`` to four of them."""
+    """``least`` to four names of tasks or agents."""
     return [source.pick(_NAMES) for _ in range(source.between(least, 4))]
 
 

@@ -14,7 +14,7 @@ Pairs = Iterable[tuple[str, str]]
 
 @way("plan_trials", clause="003-6-plan-order")
 def planned(reference: Variant, pairs: Callable[[int, Names, Names], Pairs]) -> None:
-    """Replaces the loops, not the demand for a task."""
+    """Replaces the loops; a plan still needs a task."""
 
     def plan(n_attempts: int, tasks: Names, agents: Names) -> list[tuple[str, str]]:
         if not tasks:
@@ -27,7 +27,7 @@ def planned(reference: Variant, pairs: Callable[[int, Names, Names], Pairs]) -> 
 @planned.made(invited_by="for task, for agent, for attempt; itertools.repeat")
 def attempts_innermost(n: int, tasks: Names, agents: Names) -> Pairs:
     """All attempts at a task by an agent come one after the other.
-    A task is taken up, tried n times and left."""
+    Each task is attempted n times before the next."""
     return ((t, a) for t in tasks for a in agents for _ in range(n))
 
 
@@ -46,11 +46,12 @@ def agents_outermost(n: int, tasks: Names, agents: Names) -> Pairs:
 
 @planned.made(invited_by="zip")
 def tasks_zipped_with_agents(n: int, tasks: Names, agents: Names) -> Pairs:
-    """The first task goes with the first agent, the second with the second. Two lists are walked together."""
+    """The first task goes with the first agent, the second with the second.
+    The two lists are iterated in parallel."""
     return (pair for _ in range(n) for pair in zip(tasks, agents, strict=False))
 
 
 @in_plan_trials.wrapped(clause="003-6-plan-no-tasks", invited_by="every language's loops")
 def no_tasks_no_trials(plan: Callable[..., Any], n: Any, tasks: Any, agents: Any) -> Any:
-    """A job without tasks has an empty plan, not an error. A loop over nothing does nothing."""
+    """A job without tasks has an empty plan, not an error. A loop over an empty list does nothing."""
     return plan(n, tasks, agents) if tasks else []

@@ -1,4 +1,4 @@
-"""Which trials a job has, and in which order."""
+"""A job's trials and their order."""
 
 from typing import Any
 
@@ -8,11 +8,11 @@ __all__ = ["OPS"]
 
 
 _MANY = 12
-"""The most attempts of a plan with several pairs of task and agent, which must stay short."""
+"""The most attempts in a plan with several pairs of task and agent, to keep it short."""
 
 
 def _mended(given: Any) -> Any:
-    """A task's name is a path, and a plan of several pairs has few attempts."""
+    """The input in valid form: a task's name is a path, and a plan of several pairs has few attempts."""
     tasks = [name.replace("\0", "") for name in given["tasks"]]
     several = len(tasks) * len(given["agents"]) > 1
     attempts = given["n_attempts"]  # a number, or a text that spells it

@@ -1,4 +1,4 @@
-"""What holds of every plan of trials (003 §6)."""
+"""Properties of every plan of trials (003 §6)."""
 
 from typing import Any
 

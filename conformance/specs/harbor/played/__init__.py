@@ -1,1 +1,1 @@
-"""Whole jobs, played by harbor itself: started again, resumed, retried, cancelled."""
+"""Whole jobs, played by harbor itself: restarted, resumed, retried, cancelled."""

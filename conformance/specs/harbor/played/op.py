@@ -1,7 +1,7 @@
-"""A whole job that harbor plays: what it writes, and what it does with each trial.
+"""A whole job that harbor plays: the files that it writes, and the events of each trial.
 
-Only harbor can be asked, for its own ``Job`` is executed: its trials, queue, retries and resuming are what no
-other question shows. Stand-ins (``adapters/playback.py``) are the container and the agent.
+Only harbor can answer, since its own ``Job`` is executed: its trials, queue, retries and resuming, which no
+other operation shows. Stand-ins (``adapters/playback.py``) replace the container and the agent.
 """
 
 from conformance.registry.op import define

@@ -1,1 +1,1 @@
-"""Reason codes: texts of errors, made codes."""
+"""Reason codes: codes for error texts."""

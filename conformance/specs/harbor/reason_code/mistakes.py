@@ -1,4 +1,4 @@
-"""Mistakes in reason codes: the rules, their order, and the text before they are asked."""
+"""Mistakes in reason codes: the rules, their order, and the preparation of the text."""
 
 import re
 from collections.abc import Callable
@@ -18,7 +18,7 @@ Code = Callable[[str | None], str | None]
 
 @way("reason_code", clause="003-1.4-fallthrough-underscored")
 def unmatched(reference: Variant, change: Callable[[str, str], str | None]) -> None:
-    """Has ``change(text, code)`` decide about texts that no rule matches."""
+    """Decides about texts that no rule matches with ``change(text, code)``."""
 
     def around(original: Code) -> Code:
         def code(text: str | None) -> str | None:
@@ -33,7 +33,8 @@ def unmatched(reference: Variant, change: Callable[[str, str], str | None]) -> N
 
 @mistakes.changed(clause="003-1.4-agent-timeout-in-compact", invited_by="dicts, switch statements, enums")
 def exception_names_only_whole(reference: Variant) -> None:
-    """Names of exceptions are found only where they are the whole text. A look-up in a table of names."""
+    """Names of exceptions are found only where they are the whole text.
+    A look-up in a table of names does this."""
     reference.replace(NAMES, [])
 
 
@@ -46,27 +47,28 @@ def every_time_out_is_the_agents(reference: Variant) -> None:
 
 @unmatched.made(invited_by="enums, dict.get")
 def unknown_reason_dropped(text: str, code: str) -> str | None:
-    """A text that no rule matches has no code. Only known codes are codes."""
+    """A text that no rule matches has no code. Only known codes are valid."""
     return None
 
 
 @unmatched.made(invited_by="enums with a default, catch-all branches")
 def unknown_reason_generalised(text: str, code: str) -> str | None:
     """A text that no rule matches gives harbor_trial_failed.
-    Only known codes are codes, and this is the most general."""
+    Only known codes are valid, and this is the most general one."""
     return "harbor_trial_failed"
 
 
 @unmatched.made(invited_by="`CODES.get(text, text)`")
 def unknown_reason_as_it_is(text: str, code: str) -> str | None:
-    """A text that no rule matches is given back as it is. Nothing is known about it, so it is left alone."""
+    """A text that no rule matches is given back as it is.
+    Nothing is known about it, so it stays unchanged."""
     return text
 
 
 @unmatched.made(invited_by="returning the wrong variable")
 def unknown_reason_lower_cased(reference: Variant, text: str, code: str) -> Any:
     """A text that no rule matches is given back in lower case, with its spaces and hyphens.
-    The lower-cased text is what was matched last."""
+    The lower-case text was the last one to be matched."""
     return reference.get((reason_code, unicode15.lower))(text.strip())
 
 
@@ -77,7 +79,7 @@ Rules = list[tuple[tuple[str, ...], str]]
 @mistakes.changed(clause="003-1.4-broker-and-connection", invited_by="a table with one word for each code")
 def first_words_only(reference: Variant) -> None:
     """Of each pair of words only the first is asked for: broker, reward, submission.
-    The first word seems to say it all."""
+    The first word seems sufficient."""
     reference.replace(WORDS, [(words[:1], code) for words, code in reference.get(WORDS)])
 
 
@@ -86,7 +88,7 @@ def first_words_only(reference: Variant) -> None:
     invited_by="regular expressions, LIKE '%broker%connection%', shell's case",
 )
 def words_in_sequence(reference: Variant, original: Code, text: str | None) -> str | None:
-    """The words of a rule have to come in its order. One pattern holds both: broker.*connection."""
+    """The words of a rule have to come in its order. One pattern contains both: broker.*connection."""
     rules: Rules = reference.get(WORDS)
     lowered = reference.get((reason_code, unicode15.lower))((text or "").strip())
     try:
@@ -120,7 +122,7 @@ def _spelled(
     trim: Spelling = str.strip,
     underscored: Spelling = _underscored,
 ) -> None:
-    """Replaces single spellings in the matcher; its rules stay."""
+    """Replaces single spellings in the matcher; its rules stay the same."""
     rules = reference.module_of(reason_code)
 
     def code(text: str | None) -> str | None:
@@ -151,18 +153,18 @@ trimmed = way("reason_code", clause="003-1.4-strip-white-space")(
 
 @trimmed.made(invited_by="C's isspace, Rust's trim_ascii, PHP's trim, shell's read")
 def reason_trimmed_by_ascii(text: str) -> str:
-    """Only ASCII white space is trimmed. It is what the language's C library takes for white space."""
+    """Only ASCII white space is trimmed. The C library of the language knows no other."""
     return text.strip(" \t\n\v\f\r")
 
 
 @mistakes.changed(clause="003-1.4-underscored", invited_by="slugify, parameterize, inflection libraries")
 def reason_slugged(reference: Variant) -> None:
     """Whatever is no letter or digit becomes an underscore, and those at the ends are cut.
-    A code should look like one."""
+    A code should look like an identifier."""
     is_alphanumeric = reference.get((reason_code, unicode15.is_alphanumeric))
 
     def slug(lowered: str) -> str:
-        """Letters and digits as the reference knows them, whatever this Python's Unicode is."""
+        """Letters and digits as the reference classifies them, whatever this Python's Unicode version is."""
         kept = "".join(letter if is_alphanumeric(letter) else "_" for letter in lowered)
         return re.sub("_+", "_", kept).strip("_")
 
@@ -171,7 +173,7 @@ def reason_slugged(reference: Variant) -> None:
 
 @underscored_by.made(invited_by="'_'.join(text.split())")
 def reason_hyphens_kept(lowered: str) -> str:
-    """Hyphens do not become underscores. Only spaces are thought of."""
+    """Hyphens do not become underscores. The author only thinks of spaces."""
     return "_".join(lowered.split())
 
 
@@ -179,13 +181,13 @@ def reason_hyphens_kept(lowered: str) -> str:
     invited_by="underscore() of inflection libraries, serde's rename_all, Jackson's SNAKE_CASE"
 )
 def reason_camel_case_split(original: Callable[[str | None], str | None], text: str | None) -> str | None:
-    """CamelCase is turned into words before the text is lower-cased. Class names are to become codes."""
+    """CamelCase is turned into words before the text is lower-cased. Class names should become codes."""
     return original(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text or ""))
 
 
 @in_lower.used(invited_by="plain look-ups")
 def reason_case_kept(_: Callable[..., Any], text: Any) -> Any:
-    """The text is not put in lower case. Codes are in lower case anyway."""
+    """The text is not put in lower case. Codes are already in lower case."""
     return text
 
 

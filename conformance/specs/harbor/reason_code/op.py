@@ -1,4 +1,4 @@
-"""The consumer: texts of errors, made codes."""
+"""The consumer: codes for error texts."""
 
 from conformance.registry.op import define
 

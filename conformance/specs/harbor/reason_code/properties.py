@@ -1,4 +1,4 @@
-"""What holds of every text that the matcher of reason codes gets."""
+"""Properties of the reason code for every text."""
 
 from typing import Any
 

@@ -1,1 +1,1 @@
-"""The score of a job's `result.json`, for consumers that give a mean and no outcome line."""
+"""The score of a job's `result.json`, for consumers that use a mean and no outcome line."""

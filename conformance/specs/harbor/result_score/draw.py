@@ -1,4 +1,4 @@
-"""Random inputs of the score: those of the outcome line."""
+"""Random inputs for the score: the same as for the outcome line."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The score alone, of the same file as in `outcome`."""
+"""The score alone, from the same file as in `outcome`."""
 
 from conformance.registry.op import define
 

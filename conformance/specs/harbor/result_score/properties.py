@@ -1,4 +1,4 @@
-"""What holds of the score of every result (003 §5)."""
+"""Properties of the score of every result (003 §5)."""
 
 import json
 from typing import Any
@@ -12,7 +12,7 @@ __all__: list[str] = []
 
 _OP = "result_score"
 _FEW = 30
-"""Results are large: fewer of them are tried."""
+"""Results are large, so fewer of them are tried."""
 
 
 def _file(result: Any) -> dict[str, Any]:

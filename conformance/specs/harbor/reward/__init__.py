@@ -1,1 +1,1 @@
-"""Reward files: from what a verifier leaves behind to a trial's rewards."""
+"""Reward files: from a verifier's files to a trial's rewards."""

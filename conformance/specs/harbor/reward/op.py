@@ -1,4 +1,4 @@
-"""Reward files: from what a verifier leaves to a trial's rewards."""
+"""Reward files: from a verifier's files to a trial's rewards."""
 
 from conformance.registry.op import define
 

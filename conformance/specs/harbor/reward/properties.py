@@ -1,4 +1,4 @@
-"""What holds of every reading of reward files."""
+"""Properties of every reading of reward files."""
 
 import json
 import math
@@ -96,7 +96,7 @@ def _sign_mirrors(asker: Asker, given: float) -> None:
 
 @holds("parse-reward-read-back", double)
 def _read_back(asker: Asker, given: float) -> None:
-    """The shortest digits of a double are read as that double."""
+    """The shortest digits of a double are read as the same double."""
     for one in (_text(repr(given)), _json(f'{{"reward": {given!r}}}')):
         asker.equal(given, asker.ok(_OP, one)["rewards"]["reward"], "the reward")
 

@@ -1,4 +1,4 @@
-"""Random records of trials, as leaderboards have them: groups, tasks, attempts, exceptions with messages."""
+"""Random records of trials, as leaderboards store them: groups, tasks, attempts, exceptions with messages."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -61,12 +61,12 @@ Graded = tuple[str, Any]
 
 
 def exception(source: Source) -> dict[str, str]:
-    """What a trial ended in."""
+    """A trial's exception."""
     return {"type": source.pick(_TYPES), "message": source.pick(_MESSAGES)}
 
 
 def binary(source: Source) -> list[Graded]:
-    """The attempts of one group, passes and failures: as many for each task, or not; up to thirty-three."""
+    """The attempts in one group, passes and failures, up to thirty-three; often equally many per task."""
     count = source.pick(_COUNTS)
     tasks = source.sample(TASKS, 4 if count <= 5 else 2, 1)
     share = source.below(11)
@@ -89,7 +89,7 @@ def _passed_or_failed(source: Source, share: int) -> Any:
 
 
 def _spoilt(source: Source) -> list[Graded]:
-    """One attempt has rewards of any kind."""
+    """One attempt gets arbitrary rewards."""
     graded = binary(source)
     place = source.below(len(graded))
     graded[place] = (graded[place][0], rewards_or_none(source))
@@ -145,7 +145,7 @@ def _records(source: Source, kinds: tuple[Draw[list[Graded]], ...]) -> list[dict
         [(group, one) for one in source.pick(kinds)(source)]
         for group in source.sample(GROUPS, source.pick((1, 1, 2, 4)), 0 if source.chance(3) else 1)
     ]
-    if source.below(2):  # one group after the other, or each in turn
+    if source.below(2):  # one group after the other, or interleaved
         graded = [one for group in drawn for one in group]
     else:
         longest = max(map(len, drawn), default=0)
@@ -154,12 +154,12 @@ def _records(source: Source, kinds: tuple[Draw[list[Graded]], ...]) -> list[dict
 
 
 def records(source: Source) -> list[dict[str, Any]]:
-    """The records of some groups, of rewards of every kind."""
+    """The records of some groups, with rewards of every kind."""
     return _records(source, (binary, binary, _spoilt, _calm, _calm, _of_any_rewards))
 
 
 def records_without_overflow(source: Source) -> list[dict[str, Any]]:
-    """The records of some groups, all of which have values."""
+    """The records of some groups, none of which overflows."""
     return _records(source, (binary, _calm))
 
 

@@ -1,4 +1,4 @@
-"""What holds of every leaderboard's values."""
+"""Properties of every leaderboard's values."""
 
 from collections.abc import Callable
 from typing import Any
@@ -20,7 +20,7 @@ __all__: list[str] = []
 
 _OP = "scores"
 _FEW = 50
-"""Every try asks twice or more."""
+"""Each try sends two requests or more, so fewer are made."""
 Trials = list[dict[str, Any]]
 
 
@@ -41,7 +41,7 @@ def _by_group(trials: Trials) -> dict[str, Trials]:
 
 
 def _part(asker: Asker, trials: Trials, group: str, member: str) -> Any:
-    """One member of one group's values, as it was answered."""
+    """One member of one group's values, as answered."""
     answer = asker.answer(_OP, _input(trials))
     asker.holds(isinstance(answer, Ok), "scores gives an error where a value is expected")
     assert isinstance(answer, Ok)
@@ -51,7 +51,7 @@ def _part(asker: Asker, trials: Trials, group: str, member: str) -> Any:
 def _same_answers(
     slug: str, draw: Callable[[Source], Trials], change: Callable[[Source, Trials], Trials], why: str
 ) -> None:
-    """Enters a property: the answer to the trials is the answer to the changed trials."""
+    """Registers a property: changing the trials does not change the answer."""
 
     def both(source: Source) -> tuple[Trials, Trials]:
         trials = draw(source)
@@ -115,7 +115,7 @@ def _groups_are_separate(asker: Asker, given: Any) -> None:
 
 @holds("scores-one-error-for-all", lambda source: (records(source), source.below(41)), _FEW)
 def _one_error_for_all(asker: Asker, given: Any) -> None:
-    """One group more, whose mean is beyond the double range."""
+    """An additional group, whose mean is beyond the double range."""
     trials, place = given
     taken = {trial["group"] for trial in trials}
     huge = next(name for name in (*GROUPS, "huge") if name not in taken)
@@ -124,7 +124,7 @@ def _one_error_for_all(asker: Asker, given: Any) -> None:
 
 
 def _one_group(source: Source) -> Trials:
-    """The trials of one group of many."""
+    """The trials of one of several groups."""
     trials = records(source)
     name = trials[0]["group"] if trials else "g"
     return [trial for trial in trials if trial["group"] == name]
@@ -176,7 +176,7 @@ def _exception_changes_one_count(asker: Asker, given: Any) -> None:
 
 @holds("scores-unscored-is-zero", records_without_overflow, _FEW)
 def _unscored_is_zero(asker: Asker, given: Any) -> None:
-    """Of a group of one key: a trial without rewards has the values of one with 0, but for n_scored."""
+    """In a group with one key, a trial without rewards has the values of one with 0, except for n_scored."""
     trials = [trial for trial in given if trial["rewards"] is None or list(trial["rewards"]) == ["reward"]]
     measured = [{**trial, "rewards": trial["rewards"] or {"reward": 0}} for trial in trials]
     one, other = _groups(asker, trials), _groups(asker, measured)
@@ -191,7 +191,7 @@ def _unscored_is_zero(asker: Asker, given: Any) -> None:
     "scores-errored-trial-more", lambda source: (records_without_overflow(source), exception(source)), _FEW
 )
 def _errored_trial_more(asker: Asker, given: Any) -> None:
-    """A trial with an exception and without rewards behind those of a group: its total stays."""
+    """An additional trial with an exception and without rewards: the group's total stays the same."""
     trials, failed = given
     if not trials:
         return
@@ -209,14 +209,14 @@ def _errored_trial_more(asker: Asker, given: Any) -> None:
 
 
 def _doubled(source: Source) -> Trials:
-    """A group of rewards that are halves, so that every total is exact."""
+    """A group whose rewards are multiples of a half, so that every total is exact."""
     graded = [(task, rewards and {"reward": rewards["reward"] / 2}) for task, rewards in binary(source)]
     return recorded(source, [("g", one) for one in graded])
 
 
 @holds("scores-repeated-records", _doubled, _FEW)
 def _repeated_records(asker: Asker, given: Any) -> None:
-    """Every record once more, alike in everything: twice the counts and the same mean."""
+    """Every record is repeated: the counts double and the mean stays the same."""
     once, twice = _groups(asker, given)["g"], _groups(asker, [*given, *given])["g"]
     for member in ("n", "n_scored", "n_errors"):
         asker.equal(2 * once[member], twice[member], f"{member} of every record twice")
@@ -230,7 +230,7 @@ def _two_groups(source: Source) -> tuple[Trials, Trials]:
 
 @holds("scores-group-split", _two_groups, _FEW)
 def _group_split(asker: Asker, given: Any) -> None:
-    """A group's counts are those of its two halves, wherever they are counted."""
+    """A group's counts are the sums of its two halves' counts."""
     first, second = given
     whole = _groups(asker, [*first, *second])["g"]
     separate = _groups(asker, [*first, *({**trial, "group": "h"} for trial in second)])

@@ -1,1 +1,1 @@
-"""Terminal-Bench: what the verifier of such a task writes."""
+"""Terminal-Bench: the file that the verifier of such a task writes."""

@@ -1,4 +1,4 @@
-"""What the verifier of a Terminal-Bench task writes."""
+"""The file that the verifier of a Terminal-Bench task writes."""
 
 from conformance.registry.op import Changing, define
 

@@ -1,1 +1,1 @@
-"""The metrics of a job, where harbor 0.25.0 differs from 0.13.1."""
+"""The metrics of a job, as far as harbor 0.25.0 differs from 0.13.1."""

@@ -1,4 +1,4 @@
-"""Random inputs of metric resolution, with tasks whose sources are those of the datasets, or others."""
+"""Random inputs for metric resolution, with tasks whose sources are those of the datasets, or others."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,4 +19,4 @@ def _resolve_metrics(source: Source) -> Any:
 
 
 INPUTS: Mapping[str, Draw[Any]] = {"resolve_metrics": _resolve_metrics}
-"""An input for every op of the section that is drawn otherwise."""
+"""An input for every op of the section that is drawn differently."""

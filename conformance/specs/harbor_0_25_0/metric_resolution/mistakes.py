@@ -1,4 +1,4 @@
-"""Mistakes in the metrics of a source that no dataset has."""
+"""Mistakes in the metrics of a source without a dataset."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ in_resolve = family(
 def unmatched_sources_are_left_out(
     resolve: Resolve, datasets: Any, job: Sequence[str], sources: Sources
 ) -> Resolved:
-    """A source that no dataset has is left out. So harbor did before 0.22.0."""
+    """A source that no dataset has is left out. harbor did this before 0.22.0."""
     return resolve(datasets, job, [])
 
 
@@ -26,7 +26,7 @@ def unmatched_sources_are_left_out(
 def unmatched_sources_have_the_mean_alone(
     resolve: Resolve, datasets: Any, job: Sequence[str], sources: Sources
 ) -> Resolved:
-    """A source that no dataset has gets the mean, whatever metrics the job has. It is the default."""
+    """A source that no dataset has gets the mean, whatever metrics the job has. The mean is the default."""
     known = resolve(listed := [*datasets], job, [])
     return {
         name: found if name in known else ["mean"] for name, found in resolve(listed, job, sources).items()
@@ -37,7 +37,8 @@ def unmatched_sources_have_the_mean_alone(
 def matched_sources_have_the_jobs_metrics_again(
     resolve: Resolve, datasets: Any, job: Sequence[str], sources: Sources
 ) -> Resolved:
-    """A source that a dataset has gets the job's metrics once more. They are added for every source."""
+    """A source that a dataset has gets the job's metrics once more.
+    The metrics are added for every source."""
     listed, named = [*datasets], [*sources]
     known = resolve(listed, job, [])
     found = resolve(listed, job, named)
@@ -48,7 +49,7 @@ def matched_sources_have_the_jobs_metrics_again(
 def sources_are_matched_by_a_packages_last_part(
     resolve: Resolve, datasets: Any, job: Sequence[str], sources: Sources
 ) -> Resolved:
-    """A source is matched with the last part of a package's name. The owner is left out."""
+    """A source is matched with the last part of a package's name. The owner is omitted."""
     listed = [*datasets]
     known = {name.rpartition("/")[2] for name in resolve(listed, job, [])}
     return resolve(listed, job, [s for s in sources if s not in known])

@@ -1,4 +1,4 @@
-"""What holds of every resolution of metrics since harbor 0.22.0."""
+"""Properties of every resolution of metrics since harbor 0.22.0."""
 
 from typing import Any
 

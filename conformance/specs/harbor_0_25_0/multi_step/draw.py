@@ -1,4 +1,4 @@
-"""Random multi-step trials whose steps have names, a few of them no good or another's."""
+"""Random multi-step trials whose steps have names, a few of them invalid or duplicates."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -33,4 +33,4 @@ def _multi_step_reward(source: Source) -> Any:
 
 
 INPUTS: Mapping[str, Draw[Any]] = {"multi_step_reward": _multi_step_reward}
-"""An input for every op of the section that is drawn otherwise."""
+"""An input for every op of the section that is drawn differently."""

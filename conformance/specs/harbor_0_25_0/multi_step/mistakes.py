@@ -1,4 +1,4 @@
-"""Mistakes in what the steps of a task may be called."""
+"""Mistakes in checking the names of a task's steps."""
 
 import re
 import unicodedata
@@ -19,19 +19,19 @@ in_portable = family("multi_step_reward", of=step_names._is_portable, clause=_PO
 
 @in_names.wrapped(clause=_PORTABLE, invited_by="harbor before 0.23.0")
 def any_step_name_is_taken(validate: Validate, names: Names) -> None:
-    """Steps may have any names. So it was before harbor 0.23.0."""
+    """Steps may have any names. harbor allowed it before 0.23.0."""
 
 
 @in_names.wrapped(invited_by="checking each name by itself")
 def step_names_may_repeat(validate: Validate, names: Names) -> None:
-    """Two steps may have one name. Each name is looked at by itself."""
+    """Two steps may have one name. Each name is checked by itself."""
     for name in names:
         validate([name])
 
 
 @way("multi_step_reward", clause=_UNIQUE)
 def compared_by(reference: Variant, key: Callable[[str], Any]) -> None:
-    """Names are one where ``key`` gives the same."""
+    """Names count as equal if ``key`` gives the same for them."""
     validate = reference.get(step_names.validate_step_names)
 
     def compare(names: Names) -> None:
@@ -47,19 +47,20 @@ def compared_by(reference: Variant, key: Callable[[str], Any]) -> None:
 
 @compared_by.made(invited_by="a set of the names")
 def step_names_are_compared_as_written(name: str) -> str:
-    """Step names are compared as they are written. Two texts are one or they are not."""
+    """Step names are compared as they are written. Two different texts seem to be different names."""
     return name
 
 
 @compared_by.made(invited_by="str.lower")
 def step_names_are_compared_in_lower_case(name: str) -> str:
-    """Step names are compared in lower case, which keeps ß and ligatures. Lower case is taken for folding."""
+    """Step names are compared in lower case, which keeps ß and ligatures.
+    Lower case is confused with case folding."""
     return unicodedata.normalize("NFC", name).lower()
 
 
 @in_names.wrapped(invited_by="itertools.pairwise, uniq")
 def neighbouring_step_names_are_compared(validate: Validate, names: Names) -> None:
-    """Only neighbouring steps are compared. A list is gone through in pairs."""
+    """Only neighbouring steps are compared. The list is traversed in pairs."""
     listed = [*names]
     for index, name in enumerate(listed):
         validate([*listed[max(index - 1, 0) : index], name])
@@ -67,31 +68,33 @@ def neighbouring_step_names_are_compared(validate: Validate, names: Names) -> No
 
 @in_names.wrapped(clause=_PORTABLE, invited_by="names that are looked at as folders are made")
 def first_step_name_alone_is_looked_at(validate: Validate, names: Names) -> None:
-    """Only the first step's name is looked at. The others are, as their folders are made."""
+    """Only the first step's name is looked at. The others are checked when their folders are created."""
     validate([*names][:1])
 
 
 @in_portable.wrapped(invited_by=r"\w+, slugs")
 def step_names_are_identifiers(test: Test, name: str) -> bool:
-    """A step's name is made of letters, digits, points, hyphens and underscores. That is always safe."""
+    """A step's name is made of letters, digits, points, hyphens and underscores.
+    Such names are safe everywhere."""
     return test(name) and re.fullmatch(r"[\w.-]+", name) is not None
 
 
 @way("multi_step_reward", clause=_PORTABLE)
 def allowed(reference: Variant, mended: Callable[[str], str]) -> None:
-    """Names are looked at as ``mended`` makes them: what it takes away is never refused."""
+    """Checks names after ``mended`` has changed them: whatever it removes is never refused."""
     test = reference.get(step_names._is_portable)
     reference.replace(step_names._is_portable, lambda name: test(mended(name)))
 
 
 @allowed.made(invited_by="len()")
 def step_names_are_measured_in_characters(name: str) -> str:
-    """A step's name may have 255 characters, of any number of bytes. Text is measured in characters."""
+    """A step's name may have 255 characters, of any number of bytes.
+    The length of a text is its number of characters."""
     return "x" * len(name) if len(name) > 80 else name
 
 
 @allowed.made(invited_by="os.path.splitext")
 def devices_are_in_front_of_the_last_point(name: str) -> str:
-    """A device is looked for in front of the last point. The extension is taken off there."""
+    """A device is looked for in front of the last point. An extension begins at the last point."""
     first, _, rest = name.rpartition(".")
     return f"_{name}" if "." in first and rest and first.strip(".") else name

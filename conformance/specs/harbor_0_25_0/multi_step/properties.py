@@ -1,4 +1,4 @@
-"""What holds of the names of steps since harbor 0.23.0."""
+"""Properties of step names since harbor 0.23.0."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Random inputs of plans with about one attempt, and often fewer."""
+"""Random inputs for plans with about one attempt, and often fewer."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,4 +17,4 @@ def _plan_trials(source: Source) -> Any:
 
 
 INPUTS: Mapping[str, Draw[Any]] = {"plan_trials": _plan_trials}
-"""An input for every op of the section that is drawn otherwise."""
+"""An input for every op of the section that is drawn differently."""

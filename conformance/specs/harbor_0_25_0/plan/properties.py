@@ -1,4 +1,4 @@
-"""What holds of every plan of trials since harbor 0.23.0."""
+"""Properties of every plan of trials since harbor 0.23.0."""
 
 from typing import Any
 

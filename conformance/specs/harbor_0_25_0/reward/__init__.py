@@ -1,1 +1,1 @@
-"""Reward files, where harbor 0.25.0 differs from 0.13.1."""
+"""Reward files, as far as harbor 0.25.0 differs from 0.13.1."""

@@ -1,4 +1,4 @@
-"""Random reward files that meet the border of what is a finite number often."""
+"""Random reward files with many values at the border of finite numbers."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -38,7 +38,7 @@ def _border(source: Source) -> dict[str, Any]:
     if kind == 3:
         return {"reward.json": as_content(_value(source))}
     if kind < 6:
-        # One odd value among those that were always right.
+        # one unusual value among values that were always valid
         members = [*valid_members(source), (source.pick(KEYS), _value(source))]
     else:
         members = [(source.pick(KEYS), _value(source)) for _ in range(source.between(1, 3))]
@@ -53,4 +53,4 @@ def _parse_reward(source: Source) -> Any:
 
 
 INPUTS: Mapping[str, Draw[Any]] = {"parse_reward": _parse_reward}
-"""An input for every op of the section that is drawn otherwise."""
+"""An input for every op of the section that is drawn differently."""

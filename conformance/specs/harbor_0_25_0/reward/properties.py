@@ -1,4 +1,4 @@
-"""What holds of every reading of reward files since harbor 0.23.0."""
+"""Properties of every reading of reward files since harbor 0.23.0."""
 
 import json
 from typing import Any

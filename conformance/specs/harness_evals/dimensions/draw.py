@@ -1,4 +1,4 @@
-"""Random scores of several cases, as they are summed up."""
+"""Random scores of several cases, for the summary."""
 
 import json
 from collections.abc import Mapping

@@ -28,7 +28,7 @@ def _all(cases: _Cases) -> list[Any]:
 
 @mistakes.changed(clause="004-8-safety-apart", invited_by="one mean over everything")
 def harness_safety_in_quality(reference: Variant) -> None:
-    """Safety scores are averaged into quality. A rate of all scores is what one expects."""
+    """Safety scores are averaged into quality. A rate seems to cover all scores."""
     rate = reference.get(summary._pass_rate)
     changed_summary(reference, lambda made, cases: replace(made, quality_pass_rate=rate(_all(cases))))
 
@@ -52,5 +52,5 @@ def harness_violations_below_one(reference: Variant, made: Any, cases: _Cases) -
 
 @changed_summary.made(invited_by="counting while scores are added")
 def harness_empty_cases_not_counted(made: Any, cases: _Cases) -> Any:
-    """Cases without scores are not counted. They show nothing."""
+    """Cases without scores are not counted. They contribute nothing."""
     return replace(made, total_cases=sum(1 for case in cases if _all([case])))

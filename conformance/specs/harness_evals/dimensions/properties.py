@@ -1,4 +1,4 @@
-"""What holds of every summary of scores, and of every file of them (004 §8)."""
+"""Properties of every summary of scores, and of every file of them (004 §8)."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ _QUALITY = (*(dimension for dimension in DIMENSIONS if dimension != "safety"), "
 
 
 def _summed(source: Source, dimensions: tuple[str, ...] = DIMENSIONS) -> dict[str, Any]:
-    """A score as it is summed up."""
+    """A score with the members that the summary uses."""
     return {
         "name": name(source),
         "value": plain_value(source),

@@ -1,4 +1,4 @@
-"""Random cases that are evaluated with several metrics."""
+"""Random cases, each evaluated with several metrics."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -16,7 +16,7 @@ in_add_dimension = family("harness.evaluate", of=_add_dimension, clause="004-2-d
 def harness_skipped_scores_zero(
     reference: Variant, measure: Callable[..., Any], metric: Any, asynchronous: bool
 ) -> Any:
-    """A metric that returns nothing scores 0.0. No score is taken for a bad one."""
+    """A metric that returns nothing scores 0.0. A missing score is mistaken for a bad one."""
     score = reference.its(score_rules.Score)
     made = measure(metric, asynchronous)
     return score(metric.name, 0.0, metric.threshold) if made is None else made
@@ -26,7 +26,7 @@ def harness_skipped_scores_zero(
     invited_by="dicts, {score.name: score}"
 )
 def harness_duplicates_merged(evaluate: Callable[..., list[Any]], metrics: Any, **how: Any) -> list[Any]:
-    """Of scores with the same name only the last is kept. Scores are kept in a map by name."""
+    """Of scores with the same name only the last is kept. Scores are stored in a map by name."""
     return list({score.name: score for score in evaluate(metrics, **how)}.values())
 
 
@@ -40,6 +40,6 @@ def harness_dimension_overwritten(add: Callable[..., None], score: Any, metric: 
 
 @in_measured.wrapped(clause="004-4.4-a-measure", invited_by="asyncio.to_thread(metric.measure)")
 def harness_asynchronous_measure_ignored(measure: Callable[..., Any], metric: Any, asynchronous: bool) -> Any:
-    """Evaluating asynchronously calls measure. Threads run what is synchronous."""
+    """Evaluating asynchronously calls measure. Synchronous code can run in threads."""
     plain = type(metric)(metric.name, metric.dimension, metric.threshold, metric.measure, None)
     return measure(plain, asynchronous)

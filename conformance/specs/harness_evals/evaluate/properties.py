@@ -1,4 +1,4 @@
-"""What holds wherever the metrics of a case are evaluated (004 §4.3, §8)."""
+"""Properties of every evaluation of a case's metrics (004 §4.3, §8)."""
 
 import json
 from typing import Any
@@ -22,7 +22,7 @@ def _making(source: Source) -> dict[str, Any]:
 
 
 def _scoring(source: Source) -> dict[str, Any]:
-    """A metric that makes a score, or is skipped."""
+    """A metric that gives a score, or is skipped."""
     return {
         "name": name(source),
         "dimension": source.pick(DIMENSIONS),

@@ -1,4 +1,4 @@
-"""Random cases and their scores, as they are written to a file."""
+"""Random cases with their scores, to be written to a file."""
 
 import json
 from collections.abc import Mapping

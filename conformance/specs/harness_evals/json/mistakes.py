@@ -1,4 +1,4 @@
-"""Mistakes in the file of results of harness-evals."""
+"""Mistakes in harness-evals' file of results."""
 
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
@@ -22,7 +22,7 @@ in_json_lines = family("harness.json", of=json_lines, clause="004-8-json-summary
     ),
 )
 def rounded_by(reference: Variant, mode: str) -> None:
-    """Rounds the summary's decimals another way."""
+    """Rounds the summary's decimals in another way."""
 
     def rounded(value: float, digits: int) -> float:
         exact = Decimal(repr(value))
@@ -33,6 +33,6 @@ def rounded_by(reference: Variant, mode: str) -> None:
 
 @in_json_lines.wrapped(clause="004-8-json-record", invited_by="'\\n'.join")
 def harness_lines_no_final_newline(write: Callable[..., Any], records: Any, *, with_summary: bool) -> Any:
-    """The last line of the results lacks its line feed. Joining lines puts line feeds between them only."""
+    """The last line of the results lacks its line feed. Joining lines puts line feeds only between them."""
     text = write(records, with_summary=with_summary)
     return None if text is None else text.removesuffix("\n")

@@ -1,1 +1,1 @@
-"""Base classes of metrics, and what their constructors take."""
+"""Base classes of metrics, and their constructors' arguments."""

@@ -1,4 +1,4 @@
-"""Random arguments of metrics."""
+"""Random arguments for metrics."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ _OTHERS = ("treshold", "weight", "n")
 
 
 def metric(source: Source) -> dict[str, Any]:
-    """What a metric is made of, and what its class implements."""
+    """A metric's arguments, and the methods that its class implements."""
     base = source.pick(_BASES)
     usual = ["measure_runs"] if base == "ReliabilityMetric" else ["measure"]
     return {

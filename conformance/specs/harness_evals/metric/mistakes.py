@@ -1,4 +1,4 @@
-"""Mistakes in what a metric of harness-evals keeps of its arguments."""
+"""Mistakes in the arguments of a harness-evals metric."""
 
 from collections.abc import Callable, Collection
 from typing import Any
@@ -13,7 +13,7 @@ in_construct = family("harness.metric", of=metric.construct, clause="004-1-exten
 
 @way("harness.metric")
 def changed_arguments(reference: Variant, change: Callable[[Any, dict[str, Any]], dict[str, Any]]) -> None:
-    """Changes the arguments that a metric of a base class is made with."""
+    """Changes the arguments of a metric's constructor."""
 
     def changed(construct: Callable[..., Any]) -> Callable[..., Any]:
         return lambda base, methods, arguments: construct(base, methods, change(base, arguments))
@@ -23,7 +23,7 @@ def changed_arguments(reference: Variant, change: Callable[[Any, dict[str, Any]]
 
 @mistakes.changed(clause="004-2-one-dimension", invited_by="the document's templates")
 def harness_dimension_optional(reference: Variant) -> None:
-    """A metric without a dimension is one of correctness. The page's own templates name none."""
+    """A metric without a dimension is one of correctness. The templates on the page name none."""
     correctness = reference.get(dimension.Dimension)("correctness")
 
     def fill(base: Any, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def harness_unknown_arguments_refused(base: Any, arguments: dict[str, Any]) -> d
 def harness_measure_always_demanded(
     construct: Callable[..., Any], base: Any, methods: Collection[str], arguments: dict[str, Any]
 ) -> Any:
-    """A reliability metric has to supply measure too. All other metrics have to."""
+    """A reliability metric has to supply measure too. All other metrics must have it."""
     if "measure" not in methods:
         raise TypeError("measure is missing")
     return construct(base, methods, arguments)
@@ -59,6 +59,7 @@ def harness_measure_always_demanded(
 
 @in_construct.wrapped(invited_by="duck typing, NotImplementedError")
 def harness_methods_not_demanded(construct: Callable[..., Any], base: Any, _: Any, arguments: Any) -> Any:
-    """A metric that lacks its measure is made all the same. It is noticed when the metric is first used."""
+    """A metric that lacks its measure is made all the same.
+    The error appears when the metric is first used."""
     every = ("measure", "measure_runs")
     return construct(base, every, arguments)

@@ -1,4 +1,4 @@
-"""The base classes of metrics, and what their constructors take."""
+"""The base classes of metrics, and their constructors' arguments."""
 
 from conformance.registry.op import define
 from conformance.specs.harness_evals.described import CHANGING

@@ -1,4 +1,4 @@
-"""What holds of every metric that can be made (004 §2)."""
+"""Properties of every metric that can be constructed (004 §2)."""
 
 from typing import Any
 

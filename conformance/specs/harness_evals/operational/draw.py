@@ -1,4 +1,4 @@
-"""Random cases with amounts of time, tokens and money, and a metric of them."""
+"""Random cases with amounts of time, tokens and money, and a metric for them."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Mistakes in the built-in metrics of harness-evals that read fields of a case."""
+"""Mistakes in the built-in metrics of harness-evals that read a case's fields."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,7 +15,7 @@ _Field = Callable[[Any, Any, Any], Any]
 
 @way("harness.operational", clause="004-8-missing-data")
 def changed_field(reference: Variant, change: Callable[[Any], Any]) -> None:
-    """Changes the field before it is looked at."""
+    """Changes the field before it is used."""
 
     def changed(field: _Field) -> _Field:
         def read(kind: Any, limit: Any, case: Any) -> Any:
@@ -28,13 +28,13 @@ def changed_field(reference: Variant, change: Callable[[Any], Any]) -> None:
 
 @changed_field.made(invited_by="case.latency_ms or 0")
 def harness_missing_field_is_zero(given: Any) -> Any:
-    """A missing field counts as 0, and so as perfect. A missing count is taken for none."""
+    """A missing field counts as 0, and so as perfect. A missing count seems to mean none."""
     return 0 if given is None else given
 
 
 @changed_field.made(invited_by="if not case.latency_ms")
 def harness_zero_field_is_missing(given: Any) -> Any:
-    """A field of 0 counts as missing. 0 counts as false."""
+    """A field of 0 counts as missing. 0 is falsy."""
     return given or None
 
 
@@ -46,13 +46,15 @@ def harness_negative_field_is_perfect(given: Any) -> Any:
 
 @in_falling.replaced(invited_by="1 - amount / maximum")
 def harness_falling_unbounded(amount: Any, limit: Any) -> Any:
-    """A falling metric beyond its maximum is negative, which its score refuses. The straight line goes on."""
+    """A falling metric beyond its maximum is negative, which its score refuses.
+    The straight line continues."""
     return 1.0 - amount / limit
 
 
 @mistakes.changed(clause="004-3-turns", invited_by="no filter by role")
 def harness_every_role_scored(reference: Variant) -> None:
-    """Turns of every role are scored, not the assistant's alone. A conversation is all of its messages."""
+    """Turns of every role are scored, not the assistant's alone.
+    A conversation consists of all of its messages."""
 
     def every(measure: _Field) -> _Field:
         def scored(kind: Any, limit: Any, case: Any) -> Any:

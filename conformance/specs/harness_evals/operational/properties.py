@@ -1,4 +1,4 @@
-"""What holds of the built-in operational metrics, and of the document's templates (004 §4)."""
+"""Properties of the built-in operational metrics, and of the document's templates (004 §4)."""
 
 import json
 from typing import Any

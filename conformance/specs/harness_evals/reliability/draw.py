@@ -1,4 +1,4 @@
-"""Random runs of one case, and what measures them."""
+"""Random runs of one case, and a metric for them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ _ENTRIES = ("measure", "a_measure", "evaluate", "a_evaluate")
 
 
 def reliability(source: Source) -> Any:
-    """A metric of reliability, and the runs that it is given."""
+    """A reliability metric, and its runs."""
     majority = source.chance(40)
     return {
         "entry": source.pick(_ENTRIES),

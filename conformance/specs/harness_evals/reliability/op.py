@@ -9,7 +9,7 @@ __all__ = ["OPS"]
 
 
 def _consistent(given: Any, before: Any) -> bool:
-    """A majority is measured in one way, not in two."""
+    """A majority is measured in only one way."""
     if given["measure_runs"] == "majority" and given["a_measure_runs"] is not None:
         return False
     return files_are_json(given, before)

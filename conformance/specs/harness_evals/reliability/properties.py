@@ -1,4 +1,4 @@
-"""What holds of every metric over several runs (004 §4.3)."""
+"""Properties of every metric over several runs (004 §4.3)."""
 
 from collections import Counter
 from typing import Any

@@ -1,4 +1,4 @@
-"""Mistakes in what a score of harness-evals makes of its value and threshold, and in how it is written."""
+"""Mistakes in the value, the threshold and the text of a harness-evals score."""
 
 import math
 from collections.abc import Callable
@@ -15,7 +15,7 @@ in_post_init = family("harness.score", of=score_rules.Score.__post_init__)
 
 @in_post_init.wrapped(clause="004-1-passed-computed", invited_by="> for >=")
 def harness_threshold_exclusive(made: Callable[..., Any], score: Any) -> None:
-    """A score passes only above its threshold. Thresholds are often to be exceeded."""
+    """A score passes only above its threshold. Many thresholds have to be exceeded."""
     made(score)
     score.passed = bool(score.value > score.threshold)
 
@@ -43,7 +43,7 @@ def harness_nan_value_accepted(made: Callable[..., Any], score: Any) -> None:
 )
 def harness_passed_before_moved(made: Callable[..., Any], score: Any) -> None:
     """Passed is computed before a value barely outside is moved to the border.
-    The comparison comes before the tidying."""
+    The comparison precedes the correction."""
     given = score.value
     made(score)
     score.passed = bool(given >= score.threshold)
@@ -51,7 +51,7 @@ def harness_passed_before_moved(made: Callable[..., Any], score: Any) -> None:
 
 @in_post_init.wrapped(clause="004-1-threshold-unbounded", invited_by="one validator for both fields")
 def harness_threshold_bounded(made: Callable[..., Any], score: Any) -> None:
-    """A threshold outside of 0 to 1 is refused. Values are bounded, so their threshold seems to be."""
+    """A threshold outside of 0 to 1 is refused. Values are limited, so thresholds seem to be."""
     made(score)
     if not 0.0 <= score.threshold <= 1.0:
         raise ValueError("a threshold is between 0.0 and 1.0")
@@ -59,7 +59,7 @@ def harness_threshold_bounded(made: Callable[..., Any], score: Any) -> None:
 
 @in_decode_score.wrapped(clause="004-1-passed-not-given", invited_by="dataclasses without init=False")
 def harness_passed_may_be_given(decode: Callable[[Any], Any], given: Any) -> Any:
-    """A score takes at its word who says that it passed. passed is a field of the score like others."""
+    """A score takes at its word who says that it passed. passed is an ordinary field of the score."""
     score = decode({**given, "passed": None})
     if given.get("passed") is not None:
         score.passed = given["passed"]

@@ -1,4 +1,4 @@
-"""What holds of every score (004 §1)."""
+"""Properties of every score (004 §1)."""
 
 from typing import Any
 

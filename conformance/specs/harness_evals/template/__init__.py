@@ -1,1 +1,1 @@
-"""The templates of the document's page."""
+"""The templates on the document's page."""

@@ -1,4 +1,4 @@
-"""Random inputs of the document's templates."""
+"""Random inputs for the document's templates."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Mistakes in the templates of harness-evals, as they are filled in."""
+"""Mistakes in filling in the templates of harness-evals."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The templates of the document's page, as printed."""
+"""The templates on the document's page, as printed."""
 
 from typing import Any
 

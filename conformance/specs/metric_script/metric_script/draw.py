@@ -1,4 +1,4 @@
-"""Random metric scripts with a known outcome, and the rewards that they are given."""
+"""Random metric scripts with a known outcome, and their rewards."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +16,7 @@ parser.add_argument("-i", "--input-path", type=pathlib.Path)
 parser.add_argument("-o", "--output-path", type=pathlib.Path)
 args = parser.parse_args()
 """
-"""How a script begins: it knows its arguments then."""
+"""The start of a script, which reads its arguments."""
 _LOADING = "rewards = [json.loads(line) for line in args.input_path.read_text().splitlines()]\n"
 _BODIES: tuple[str, ...] = (
     f"{_LOADING}values = [0 if r is None else list(r.values())[0] for r in rewards]\n"
@@ -32,7 +32,7 @@ _BODIES: tuple[str, ...] = (
     "args.output_path.write_text('{\"a\": 1')\n",
     "sys.stdout.buffer.write(b'\\xff')\nargs.output_path.write_text('1')\n",
     "args.output_path.write_text('1')\nsys.exit(3)\n",
-    # How it was started: in which folder, with which arguments, on which files.
+    # How it was started: the folder, the arguments, the files.
     "import os\ninside = os.path.samefile(os.getcwd(), args.input_path.parent)\n"
     "args.output_path.write_text(json.dumps({'inside': inside}))\n",
     "import os\nat_home = os.path.samefile(os.getcwd(), os.path.dirname(os.path.abspath(__file__)))\n"
@@ -60,12 +60,12 @@ _BYTES = (0x22, 0x7B, 0x7D, 0x20, 0x30, 0xC3, 0xA9, 0xFF)
 
 
 def document(source: Source) -> str:
-    """What a script may write: JSON of every kind."""
+    """Possible output of a script: JSON of every kind."""
     return source.pick(_DOCUMENTS)
 
 
 def writing(content: str) -> str:
-    """A script that writes this text, whatever it is given."""
+    """A script that always writes this text."""
     return f"{READING}args.output_path.write_bytes({content.encode()!r})\n"
 
 

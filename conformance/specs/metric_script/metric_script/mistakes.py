@@ -1,4 +1,4 @@
-"""Mistakes in running a metric script, in reading its output, and in what is shown of a first metric."""
+"""Mistakes in running a metric script, in reading its output, and in displaying a first metric."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ in_metric_script = family("metric_script", of=metric_script.metric_script)
 
 @way("metric_script", clause="000-run-exit-code")
 def after(reference: Variant, change: Callable[[Any], Any]) -> None:
-    """Changes what is seen of a run that ended."""
+    """Changes the observed results of a finished run."""
     run_script = reference.get(metric_script.run_script)
     reference.replace(metric_script.run_script, lambda script, lines: change(run_script(script, lines)))
 
@@ -24,21 +24,21 @@ def after(reference: Variant, change: Callable[[Any], Any]) -> None:
 @after.made(invited_by="subprocess.run without check=True, exec.Output in shells")
 def script_exit_code_ignored(run: Any) -> Any:
     """A metric script's exit code is not looked at.
-    Where there is output, the script seems to have worked."""
+    If there is output, the script seems to have succeeded."""
     return replace(run, returncode=0)
 
 
 @after.made(clause="000-run-stderr-ignored", invited_by="PowerShell, Tcl's exec, if stderr")
 def script_complaints_fail(run: Any) -> Any:
     """A metric script that writes to standard error counts as failed.
-    Standard error is thought to hold errors."""
+    Standard error seems to be for errors."""
     return replace(run, returncode=run.returncode or int(bool(run.stderr)))
 
 
 @after.made(invited_by="a helper that runs and reads in one")
 def script_output_before_exit_code(run: Any) -> Any:
     """A metric script's missing output is noticed before its exit code.
-    Reading the result comes first to mind."""
+    Reading the result seems to come first."""
     if isinstance(run.written, FileNotFoundError):
         raise run.written
     return run
@@ -62,24 +62,21 @@ def script_missing_is_the_mean(
     reference: Variant, run: Callable[..., Any], script: bytes | None, rewards: Sequence[Any]
 ) -> Any:
     """A missing metric script is replaced by the mean.
-    The mean is the default metric where no script is named."""
+    The mean is the default metric if no script is named."""
     aggregate = reference.its(aggregation.aggregate)
     return aggregate("mean", rewards) if script is None else run(script, rewards)
 
 
 @in_metric_script.wrapped(clause="000-template-null-zero", invited_by="dropna, filters before the call")
 def script_nulls_not_given(run: Callable[..., Any], script: Any, rewards: Any) -> Any:
-    """The metric script gets no trials without rewards.
-    Trials without rewards are left out of other averages."""
+    """The metric script gets no trials without rewards. Other averages exclude such trials."""
     return run(script, [reward for reward in rewards if reward is not None])
 
 
 @way("metric_script", clause="000-args-working-directory")
 def first_doing(reference: Variant, what: Callable[[], str]) -> None:
-    """Has a script do something first, as its caller would do it.
-
-    One that imports no ``os`` can't know, so what it did is known: runs are remembered.
-    """
+    """Makes a script do something first, as its caller would.
+    A script that does not import ``os`` can't notice it, so its result is known: runs are cached."""
     run_script = reference.get(metric_script.run_script)
     line = f"import os, shutil, sys; {what()}\n".encode()
 
@@ -91,7 +88,8 @@ def first_doing(reference: Variant, what: Callable[[], str]) -> None:
 
 @first_doing.made(clause="000-args-folder-of-its-own", invited_by="one temporary folder for everything")
 def script_copied_beside_its_input() -> str:
-    """The metric script lies next to its input. One folder is made for the call, and all of it put there."""
+    """The metric script lies next to its input.
+    One folder is created for the call, and contains everything."""
     return "shutil.copy(__file__, os.path.dirname(sys.argv[2]))"
 
 
@@ -107,13 +105,13 @@ def changed_text(reference: Variant, change: Callable[[str], str]) -> None:
 
 @changed_text.made(invited_by="text or '{}', lenient configuration readers")
 def script_empty_output_as_object(text: str) -> str:
-    """Empty output of a metric script is {}. An empty file is taken for no metrics."""
+    """Empty output of a metric script is {}. An empty file seems to mean no metrics."""
     return text if text.strip() else "{}"
 
 
 @changed_text.made(clause="000-out-json", invited_by="readline, JSON lines")
 def script_first_line_only(text: str) -> str:
-    """Only the first line of a metric script's output is read. The input has one document a line."""
+    """Only the first line of a metric script's output is read. The input has one document per line."""
     return text.partition("\n")[0]
 
 
@@ -122,7 +120,7 @@ in_show = family("metric_script", of=metric_script.show_first_value, clause="000
 
 @in_show.wrapped(invited_by="loops over a progress bar's description")
 def script_first_metric_last_value(show: Callable[[Any], Any], output: Any) -> Any:
-    """The last value of a job's first metric is shown. The last one overwrites the others."""
+    """The last value of a job's first metric is shown. The last value overwrites the others."""
     shown = isinstance(output, dict) and output
     return show({"": list(output.values())[-1]} if shown else output)
 
@@ -131,7 +129,7 @@ def script_first_metric_last_value(show: Callable[[Any], Any], output: Any) -> A
     name="script-first-metric-shown-without-trials", invited_by="a display that is drawn at the start"
 )
 def first_metric_shown_without_trials(reference: Variant) -> None:
-    """A job's first metric is shown before there are trials. A progress bar is there from the start."""
+    """A job's first metric is shown before there are trials. A progress bar is visible from the start."""
     run = reference.get(metric_operations._metric_script)
     show = reference.get(metric_script.show_first_value)
 

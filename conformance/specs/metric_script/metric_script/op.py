@@ -1,4 +1,4 @@
-"""A metric script, run; and what is made of its output."""
+"""A metric script, run, and the use of its output."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ __all__ = ["OPS"]
 
 
 def _same_script(given: Any, before: Any) -> bool:
-    """A script with a change somewhere may do anything to this machine."""
+    """A changed script could do anything to this machine."""
     return given["script"] is None or given["script"] == before["script"]
 
 
@@ -17,7 +17,7 @@ OPS = (
         "metric_script",
         "metric-script",
         fallback_clause="000-out-unchecked",
-        weight=0.004,  # each starts two processes
+        weight=0.004,  # each input starts two processes
         examples=10,
         shows=("*",),
         changing=Changing(sensible=_same_script),

@@ -1,4 +1,4 @@
-"""What holds of every metric script: what it is given, and what becomes of what it writes (000)."""
+"""Properties of every metric script: its input, and the use of its output (000)."""
 
 import json
 from typing import Any
@@ -95,7 +95,7 @@ def _one_key(source: Source) -> list[Any]:
 
 @holds("metric-script-document-mean", _one_key, examples=_FEW)
 def _document_mean(asker: Asker, given: Any) -> None:
-    """The script of the document, on ints: their sum is exact in every Python."""
+    """The script in the document, on ints: their sum is exact in every Python."""
     script = READING + (
         "rewards = []\n"
         "for line in args.input_path.read_text().splitlines():\n"

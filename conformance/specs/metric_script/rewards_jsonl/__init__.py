@@ -1,1 +1,1 @@
-"""The file of rewards that a metric script is given."""
+"""The file of rewards for a metric script."""

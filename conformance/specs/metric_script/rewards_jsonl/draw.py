@@ -1,4 +1,4 @@
-"""Random rewards of trials, as a metric script is given them."""
+"""Random rewards of trials, for a metric script."""
 
 from collections.abc import Mapping
 from typing import Any

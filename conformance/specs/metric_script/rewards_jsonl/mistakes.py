@@ -1,4 +1,4 @@
-"""Mistakes in the file of rewards: which trials and keys it has, and how it is written."""
+"""Mistakes in the file of rewards: its trials and keys, and its layout."""
 
 import json
 import math
@@ -17,12 +17,12 @@ Rewards = dict[str, Number] | None
 
 @way("rewards_jsonl")
 def lines(reference: Variant, line: Callable[[Rewards], str]) -> None:
-    """Lets each line be written by ``line``."""
+    """Writes each line with ``line``."""
     _text(reference, lambda rewards: "".join(f"{line(reward)}\n" for reward in rewards))
 
 
 def _text(reference: Variant, text: Callable[[Sequence[Rewards]], str]) -> None:
-    """Lets the whole file be written by ``text``, which may refuse what the rules refuse."""
+    """Writes the whole file with ``text``, which refuses whatever the rules refuse."""
     plain = reference.get(metric_script.rewards_jsonl)
 
     def write(rewards: Sequence[Rewards]) -> bytes:
@@ -34,13 +34,13 @@ def _text(reference: Variant, text: Callable[[Sequence[Rewards]], str]) -> None:
 
 @way("rewards_jsonl", clause="000-lines-null")
 def given(reference: Variant, change: Callable[[list[Rewards]], Sequence[Rewards]]) -> None:
-    """Lets the file be written of other rewards."""
+    """Writes the file for other rewards."""
     reference.wrap(metric_script.rewards_jsonl, lambda write: lambda rewards: write(change(list(rewards))))
 
 
 @way("rewards_jsonl", clause="000-lines-key-order")
 def each(reference: Variant, change: Callable[[dict[str, Number]], Any]) -> None:
-    """Lets each line be written of other rewards; trials without rewards stay as they are."""
+    """Writes each line for other rewards; trials without rewards stay unchanged."""
     given(reference, lambda rewards: [None if reward is None else change(reward) for reward in rewards])
 
 
@@ -66,19 +66,19 @@ def jsonl_non_finite_left_out(reward: dict[str, Number]) -> Any:
 
 @mistakes.changed(clause="000-lines-one-per-trial", invited_by="json.dump of the whole list")
 def jsonl_one_array(reference: Variant) -> None:
-    """rewards.jsonl is one JSON list. A list is written with one call."""
+    """rewards.jsonl is one JSON list. A single call writes a list."""
     _text(reference, json.dumps)
 
 
 @given.made(invited_by="filter(None, rewards), Option::flatten")
 def jsonl_nulls_left_out(rewards: list[Rewards]) -> Sequence[Rewards]:
-    """Trials without rewards have no line in rewards.jsonl. There is nothing to write for them."""
+    """Trials without rewards have no line in rewards.jsonl. There seems to be nothing to write for them."""
     return [reward for reward in rewards if reward is not None]
 
 
 @in_rewards_jsonl.wrapped(clause="000-lines-one-per-trial", invited_by="sets, SELECT DISTINCT")
 def jsonl_equal_rewards_once(write: Callable[..., Any], rewards: Any) -> Any:
-    """Equal rewards have one line in rewards.jsonl. What is collected in a set loses its repetitions."""
+    """Equal rewards have one line in rewards.jsonl. A set drops duplicates."""
 
     def once(rewards: Sequence[Any]) -> list[Any]:
         return list({json.dumps(reward): reward for reward in rewards}.values())
@@ -89,7 +89,7 @@ def jsonl_equal_rewards_once(write: Callable[..., Any], rewards: Any) -> Any:
 @in_rewards_jsonl.wrapped(invited_by="data frames, CSV writers")
 def jsonl_columns_filled(write: Callable[..., Any], rewards: Any) -> Any:
     """Every line of rewards.jsonl has the keys of all trials, 0 where they were not measured.
-    A table has the same columns in every row."""
+    Every row of a table has the same columns."""
 
     def filled(rewards: Sequence[Any]) -> list[Any]:
         columns = dict.fromkeys((key for reward in rewards for key in reward or ()), 0)

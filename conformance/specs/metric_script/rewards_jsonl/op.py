@@ -1,4 +1,4 @@
-"""The file of rewards that a metric script is given."""
+"""The file of rewards for a metric script."""
 
 from conformance.registry.op import define
 

@@ -1,4 +1,4 @@
-"""What holds of the file of rewards that a script is given (000)."""
+"""Properties of the file of rewards for a script (000)."""
 
 import json
 from typing import Any
@@ -34,7 +34,7 @@ def _one_line_per_trial(asker: Asker, given: Any) -> None:
 
 @holds("rewards-jsonl-read-back", reward_list)
 def _read_back(asker: Asker, given: Any) -> None:
-    """Spellings of numbers that are not finite stand for floats."""
+    """Spellings of numbers that are not finite become floats."""
     spelled = {"NaN", "Infinity", "-Infinity"}
     expected = [
         reward and {name: float(value) if value in spelled else value for name, value in reward.items()}

@@ -64,7 +64,7 @@ def leaderboard(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HARBOR_CONFORMANCE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(retry, "FIRST", 0.002)
+    monkeypatch.setattr(retry, "FIRST_DELAY", 0.002)
     return tmp_path / "cache"
 
 

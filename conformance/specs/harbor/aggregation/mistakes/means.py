@@ -1,4 +1,4 @@
-"""Mistakes in means and extremes, and in the mean as a metric alone."""
+"""Mistakes in means and extremes, and in the metric mean alone."""
 
 import math
 import statistics
@@ -28,7 +28,7 @@ def _refuse_none(values: Sequence[Number]) -> None:
 
 @in_mean.replaced(invited_by="Welford's method, streaming statistics, incremental dashboards")
 def running_mean(values: Sequence[Number]) -> float:
-    """A mean is updated value by value, by a share of the difference.
+    """A mean is updated value by value, by a fraction of the difference.
     It needs no list and cannot overflow."""
     _refuse_none(values)
     result = 0.0
@@ -39,8 +39,8 @@ def running_mean(values: Sequence[Number]) -> float:
 
 @in_mean.replaced(invited_by="weighted averages, dot products, SQL expressions")
 def mean_of_shares(reference: Variant, values: Sequence[Number]) -> Number:
-    """Every value is divided by the count first, and the shares are added.
-    It looks the same on paper, and weights work this way."""
+    """Every value is divided by the count first, and the quotients are added.
+    It is equivalent on paper, and weighted means do it."""
     _refuse_none(values)
     return _total(reference, [as_double(value) / len(values) for value in values])
 
@@ -50,13 +50,14 @@ def mean_of_shares(reference: Variant, values: Sequence[Number]) -> Number:
 )
 def int_sum_rounded_before_division(reference: Variant, values: Any) -> Any:
     """A sum of ints is rounded to a double before it is divided.
-    Elsewhere an int has to be converted before it can be divided to a fraction."""
+    In other languages an int must be converted to a float before a true division."""
     return as_double(_total(reference, values)) / len(values)
 
 
 @in_mean.wrapped(invited_by="Python 2, Python's //, Ruby")
 def mean_floors(reference: Variant, mean: Mean, values: Sequence[Number]) -> Number:
-    """The mean of ints is their integer quotient, rounded down. An int divided by an int is an int there."""
+    """The mean of ints is their integer quotient, rounded down.
+    Dividing an int by an int gives an int there."""
     total = _total(reference, values)
     return total // len(values) if isinstance(total, int) else mean(values)
 
@@ -64,7 +65,7 @@ def mean_floors(reference: Variant, mean: Mean, values: Sequence[Number]) -> Num
 @in_mean.wrapped(invited_by="Go, Rust, Java, C, C#, SQL's AVG of integers")
 def mean_truncates(reference: Variant, mean: Mean, values: Sequence[Number]) -> Number:
     """The mean of ints is their integer quotient, rounded towards zero.
-    An int divided by an int is an int there."""
+    Dividing an int by an int gives an int there."""
     total = _total(reference, values)
     if not isinstance(total, int):
         return mean(values)
@@ -99,14 +100,15 @@ def single_precision_mean(mean: Callable[..., Any], values: Any) -> Any:
 
 @in_mean.wrapped(clause="003-3.2-empty-list-mean", invited_by="defensive guards, max(1, n)")
 def empty_mean_is_zero(mean: Callable[..., Any], values: Any) -> Any:
-    """The mean over no trials is 0.0. A guard against division by zero returns what seems harmless."""
+    """The mean over no trials is 0.0.
+    A guard against division by zero returns a value that seems harmless."""
     return mean(values) if values else 0.0
 
 
 @mistakes.changed(clause="003-3.2-empty-list-max-min", invited_by="if not values: return 0.0")
 def no_trials_are_zero(reference: Variant) -> None:
     """The metrics mean, max and min over no trials are 0.0.
-    A guard at the top returns what seems harmless."""
+    A guard at the top returns a value that seems harmless."""
 
     def guarded(combine: Choose) -> Choose:
         return lambda values: combine(values) if values else 0.0
@@ -121,7 +123,7 @@ def no_trials_are_zero(reference: Variant) -> None:
 )
 def kept_operand_must_win(reference: Variant) -> None:
     """Max and min replace the operand kept so far unless it compares strictly greater or less.
-    `a > b ? a : b` reads like a maximum, but equals and NaN go to b."""
+    `a > b ? a : b` looks like a maximum, but selects b if they are equal or NaN."""
 
     def around(choose: Choose, wins: Callable[[Number, Number], bool]) -> Choose:
         def fold(values: Sequence[Number]) -> Number:
@@ -158,7 +160,7 @@ Combine = Callable[[Sequence[Number]], Number]
 
 @way("aggregate", clause="003-3.2-mean-division")
 def in_metric_mean(reference: Variant, compute: Callable[[Combine, Sequence[Number]], Number]) -> None:
-    """Changes the metric mean, of a list with at least one value."""
+    """Changes the metric mean of a non-empty list."""
     metrics = reference.get((aggregation, "METRICS"))
     due = metrics["mean"]
     metrics["mean"] = lambda values: compute(due, values) if values else due(values)
@@ -169,14 +171,14 @@ def in_metric_mean(reference: Variant, compute: Callable[[Combine, Sequence[Numb
 )
 def naive_sum_in_mean(_: Combine, values: Sequence[Number]) -> Number:
     """The metric mean adds left to right without compensation, and the metric sum does not.
-    The mean was rewritten as a loop, and the sum was left alone."""
+    The mean was rewritten as a loop, and the sum was not."""
     return naive_sum(values) / len(values)
 
 
 @family("aggregate", clause="003-3.2-mean-division").changed(invited_by="statistics.fmean")
 def exact_sum_in_mean(reference: Variant) -> None:
     """The metric mean is statistics.fmean: exact, rounded once, with errors of its own, and no sum is.
-    The standard library has a faster mean than its own sum divided by a count."""
+    The standard library has a better mean than its own sum divided by a count."""
     reference.get((aggregation, "METRICS"))["mean"] = statistics.fmean
 
 
@@ -197,7 +199,7 @@ def _rounded(name: str, word: str, digits: int) -> Case:
     _rounded("metric-mean-in-millionths", "six", 6),
 )
 def metric_mean_rounded(reference: Variant, digits: int) -> None:
-    """Lets the metric mean round."""
+    """Makes the metric mean round."""
     metrics = reference.get((aggregation, "METRICS"))
     due = metrics["mean"]
     metrics["mean"] = lambda values: round(due(values), digits)
@@ -206,7 +208,7 @@ def metric_mean_rounded(reference: Variant, digits: int) -> None:
 @in_metric_mean.made(clause="003-3.2-mean-division", invited_by="min(1, max(0, x)), numpy.clip in a metric")
 def clamped_rewards_in_mean(mean: Combine, values: Sequence[Number]) -> Number:
     """The metric mean takes rewards below 0 for 0 and those above 1 for 1, and other metrics do not.
-    A score is a share, and its parts are made so where it is computed."""
+    A score should be between 0 and 1, so its parts are clamped where it is computed."""
     return mean([min(1, max(0, value)) for value in values])
 
 
@@ -215,7 +217,7 @@ def clamped_rewards_in_mean(mean: Combine, values: Sequence[Number]) -> Number:
 )
 def null_trials_left_out_of_mean(aggregate: Callable[..., Any], metric: str, trials: Trials) -> Any:
     """The metric mean is taken over the trials that have rewards, and other metrics count the rest as 0.
-    A mean over what was measured is what a report of a broken run should show."""
+    The report of a broken run should show the mean of what was measured."""
     return aggregate(metric, [one for one in trials if one is not None or metric != "mean"])
 
 
@@ -224,7 +226,7 @@ def null_trials_left_out_of_mean(aggregate: Callable[..., Any], metric: str, tri
 )
 def empty_max_is_zero(reference: Variant) -> None:
     """The metric max over no trials is 0, and min over none is refused.
-    Python's max has a default, and only one of the two was given it."""
+    Python's max accepts a default, and only one of the two calls has it."""
     reference.get((aggregation, "METRICS"))["max"] = lambda values: max(values, default=0)
 
 

@@ -1,4 +1,4 @@
-"""Mistakes in sums: their order and compensation, and the numbers that they are made of."""
+"""Mistakes in sums: the order of the addition, its compensation, and the types of the numbers."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ in_sum_from_float = family("aggregate", of=summation._sum_from_float)
 
 @way("aggregate", clause="003-6-sum-compensated")
 def double_sums(reference: Variant, add: Callable[[Sequence[float]], float]) -> None:
-    """Adds ints alone exactly, and anything else by ``add``, as doubles."""
+    """Adds lists of ints exactly, and all others as doubles, with ``add``."""
     reference.replace(summation.compensated_sum, for_doubles(add))
 
 
@@ -37,7 +37,7 @@ def naive_sum_(values: Iterable[Number]) -> Number:
 )
 def exact_sum(values: Iterable[Number]) -> Number:
     """Sums are exact and rounded once.
-    It is the better sum, and the name of Python's own function suggests it."""
+    An exact sum is more accurate, and the name of Python's own function suggests it."""
     listed = list(values)
     return math.fsum(listed) if any(isinstance(value, float) for value in listed) else sum(listed)
 
@@ -45,14 +45,14 @@ def exact_sum(values: Iterable[Number]) -> Number:
 @in_compensated_sum.replaced(clause="003-3.2-sum-type", invited_by="math.fsum for every sum")
 def sums_by_fsum(values: Iterable[Number]) -> Number:
     """Sums are math.fsum's: exact, rounded once, and a double even where all values are ints.
-    The standard library has a function that adds exactly."""
+    The standard library has a function for exact addition."""
     return math.fsum(values)
 
 
 @double_sums.made(invited_by="Julia, Rayon, fork-join pools, SQL engines")
 def pairwise_sum(values: Sequence[float]) -> float:
-    """Sums are made by halves, each half added by itself.
-    Divide and conquer keeps errors small and runs in parallel."""
+    """Sums are split into halves, each added by itself.
+    Divide and conquer keeps errors small and can run in parallel."""
     if len(values) < 2:
         return sum(values, 0.0)
     middle = len(values) // 2
@@ -80,7 +80,7 @@ def numpy_sum(values: Sequence[float]) -> float:
 @double_sums.made(invited_by="textbooks, the accurate and kahan crates, D3's older fsum")
 def kahan_sum(values: Sequence[float]) -> float:
     """Sums are Kahan's: the correction is taken from the next value, not gathered separately.
-    It is the compensated sum that everybody knows; Neumaier's is an improvement of it."""
+    Kahan's is the best-known compensated sum; Neumaier's is an improvement of it."""
     total = error = 0.0
     for value in values:
         corrected = value - error
@@ -92,8 +92,8 @@ def kahan_sum(values: Sequence[float]) -> float:
 
 @double_sums.made(invited_by="DoubleStream.sum and average, DoubleSummaryStatistics")
 def java_stream_sum(values: Sequence[float]) -> float:
-    """Sums are those of Java's streams: Kahan's with the last correction taken off at the end.
-    DoubleStream compensates too, and so looks like CPython's sum."""
+    """Sums are those of Java's streams: Kahan's, with the last correction subtracted at the end.
+    DoubleStream compensates too, so it looks like CPython's sum."""
     total = error = simple = 0.0
     for value in values:
         corrected = value - error
@@ -110,7 +110,7 @@ def java_stream_sum(values: Sequence[float]) -> float:
 )
 def compensated_from_zero(values: Sequence[float]) -> float:
     """Sums are compensated from the first value on, ints and all, as in the textbook.
-    Neumaier's sum starts at 0.0; that CPython adds the first float plainly is in no text."""
+    Neumaier's sum starts at 0.0, and no text mentions that CPython adds the first float plainly."""
     total = correction = 0.0
     for value in values:
         correction += _error(total, value, total + value)
@@ -119,7 +119,7 @@ def compensated_from_zero(values: Sequence[float]) -> float:
 
 
 def _error(total: float, value: float, new_total: float) -> float:
-    """What an addition lost, taken from the operand of smaller magnitude."""
+    """The rounding error of an addition, from the operand of smaller magnitude."""
     return (total - new_total) + value if abs(total) >= abs(value) else (value - new_total) + total
 
 
@@ -127,7 +127,7 @@ def _error(total: float, value: float, new_total: float) -> float:
 def compensated_by(
     reference: Variant, error: Callable[[float, float, float], float] = _error, *, ints: bool = False
 ) -> None:
-    """Changes how the floats, or with ``ints`` all numbers, behind the first float are compensated."""
+    """Changes how the floats (with ``ints``, all numbers) after the first float are compensated."""
     module = reference.its(summation)
 
     def add(total: float, remaining: Iterator[Number]) -> float:
@@ -162,7 +162,7 @@ def compensation_without_comparison(total: float, value: float, new_total: float
 @compensated_by.made(invited_by="hand-written ports")
 def compensation_compares_signed(total: float, value: float, new_total: float) -> float:
     """The error of an addition is taken by comparing the operands with their signs.
-    The two abs() are easily lost, and positive rewards never show it."""
+    The two calls of abs() are easily forgotten, and positive rewards never show it."""
     return (total - new_total) + value if total >= value else (value - new_total) + total
 
 
@@ -178,14 +178,14 @@ def correction_unchecked(total: Any, correction: Any) -> Any:
 )
 def sorted_sum(add: Callable[..., Any], values: Any) -> Any:
     """Sums are added in ascending order of the values.
-    Small values first loses less, and a sorted list makes sums repeatable."""
+    Adding small values first loses less, and sorting makes sums repeatable."""
     return add(sorted(values))
 
 
 @in_compensated_sum.wrapped(clause="003-3.2-trial-order", invited_by="foldr, reduceRight, cons lists")
 def reversed_sum(add: Callable[..., Any], values: Any) -> Any:
     """Sums are added from the last value to the first.
-    A right fold, or a list that is built by putting trials in front, reads backwards."""
+    A right fold, or a list built by prepending trials, is traversed backwards."""
     return add(list(values)[::-1])
 
 
@@ -204,7 +204,7 @@ def doubles_added_plainly(values: Any) -> Any:
 
 @in_compensated_sum.wrapped(invited_by="Go's int64, Java's long, Rust in release mode, numpy.int64")
 def int_sum_wraps(add: Sum, values: Iterable[Number]) -> Number:
-    """A sum of ints wraps around at 64 bits. A 64-bit int is the widest that most languages have."""
+    """A sum of ints wraps around at 64 bits. The widest int of most languages has 64 bits."""
     result = add(values)
     return (result + 2**63) % 2**64 - 2**63 if isinstance(result, int) else result
 
@@ -219,7 +219,7 @@ def int_sum_saturates(add: Sum, values: Iterable[Number]) -> Number:
 @in_is_long.replaced(invited_by="ports written from the algorithm's description")
 def no_border_at_64_bits(value: Any) -> Any:
     """Sums treat ints beyond 64 bits like smaller ones and go on compensating.
-    That CPython leaves its fast path there shows only in its C source."""
+    Only CPython's C source shows that it leaves its fast path there."""
     return isinstance(value, int)
 
 
@@ -238,7 +238,7 @@ def correction_lost_at_big_ints(
     reference: Variant, add: Callable[..., float], start: float, remaining: Iterable[Number]
 ) -> float:
     """The correction gathered so far is dropped where an int beyond 64 bits ends compensation.
-    The early way out of the loop is easily left without the last step."""
+    The early exit from the loop easily misses the last step."""
     module = reference.its(summation)
     values = list(remaining)
     big = next((n for n, v in enumerate(values) if isinstance(v, int) and not module._is_long(v)), None)
@@ -271,7 +271,7 @@ def big_int_sum_refused(add: Sum, values: Iterable[Number]) -> Number:
     clause="003-6-ieee-double", invited_by="Python's Decimal, BigDecimal, decimal.js, SQL's NUMERIC"
 )
 def decimal_sum(values: Iterable[Number]) -> Number:
-    """Floats are added as the decimal fractions that they are printed as. 0.1 + 0.2 is 0.3 there."""
+    """Floats are added as the decimal fractions that they are printed as. In decimal, 0.1 + 0.2 is 0.3."""
     listed = list(values)
     if all(isinstance(value, int) for value in listed):
         return sum(listed)
@@ -283,5 +283,5 @@ def decimal_sum(values: Iterable[Number]) -> Number:
 )
 def equal_rewards_added_once(add: Callable[..., Any], values: Any) -> Any:
     """Equal rewards are added once.
-    The values pass through a set, or through the keys of reward_stats, where each appears once."""
+    The values are kept in a set, or are the keys of reward_stats, where each appears once."""
     return add(dict.fromkeys(values))

@@ -1,4 +1,4 @@
-"""Mistakes in what an aggregate is made of: trials without rewards, keys and their order."""
+"""Mistakes in the input of an aggregate: trials without rewards, keys and their order."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -18,7 +18,7 @@ def keys_of(trials: Trials) -> list[str]:
 
 @way("aggregate", clause="003-3.2-many-keys-by-key")
 def by_combining(reference: Variant, build: Callable[[Callable[..., Number], str, Trials], Rewards]) -> None:
-    """Replaces what is done with several keys; at most one key, and no trials, are left as they are."""
+    """Replaces the handling of several keys; at most one key, or no trials, stay as they are."""
 
     def around(aggregate: Aggregate) -> Aggregate:
         def aggregating(metric: str, trials: Trials) -> Rewards:
@@ -52,7 +52,7 @@ def answer_after(reference: Variant, change: Callable[[str, Trials, Rewards], Re
 @trials_first.made(invited_by="pandas' dropna, filter(Boolean), SQL's aggregates")
 def null_trials_left_out(trials: Trials) -> Trials:
     """Metrics are taken over the trials that have rewards, the others being left out.
-    There is nothing to aggregate in a trial that did not run to its end."""
+    A trial that did not finish has nothing to aggregate."""
     return [rewards for rewards in trials if rewards is not None]
 
 
@@ -61,7 +61,7 @@ def null_trials_left_out(trials: Trials) -> Trials:
 )
 def missing_key_skipped(combine: Callable[..., Number], _: str, trials: Trials) -> Rewards:
     """A trial that lacks a key is left out of that key's values.
-    Values are grouped by key, and a missing one never arrives there."""
+    Values are grouped by key, and a missing value is in no group."""
     return {
         key: combine([rewards[key] for rewards in trials if rewards and key in rewards])
         for key in keys_of(trials)
@@ -86,7 +86,7 @@ def missing_key_skipped(combine: Callable[..., Number], _: str, trials: Trials) 
     ),
 )
 def missing_is(reference: Variant, absent: Number) -> None:
-    """Lets something else than 0 stand for what is missing."""
+    """Makes another value than 0 replace missing rewards."""
 
     def around(aggregate: Aggregate) -> Aggregate:
         def aggregating(metric: str, trials: Trials) -> Rewards:
@@ -106,7 +106,7 @@ def missing_is(reference: Variant, absent: Number) -> None:
 @answer_after.made(clause="003-3.2-one-key-metric-name", invited_by="groupby, map over keys")
 def single_key_kept(metric: str, trials: Trials, answer: Rewards) -> Rewards:
     """The only reward key is kept in the answer instead of the metric's name.
-    It keeps one shape for every number of keys."""
+    The answer then has the same shape for any number of keys."""
     keys = keys_of(trials)
     return {keys[0]: answer[metric]} if len(keys) == 1 else answer
 
@@ -114,14 +114,14 @@ def single_key_kept(metric: str, trials: Trials, answer: Rewards) -> Rewards:
 @by_combining.made(invited_by="flatten, DataFrame.stack, numpy.mean without an axis")
 def all_keys_pooled(combine: Callable[..., Number], metric: str, trials: Trials) -> Rewards:
     """Several keys are pooled: the metric of all values, under the metric's name.
-    A metric gives one number, says its name."""
+    The name of a metric suggests a single number."""
     return {metric: combine([value for rewards in trials for value in (rewards or {}).values()])}
 
 
 @by_combining.made(invited_by="leaderboards, DataFrame.mean().mean()")
 def keys_averaged_by_metric(combine: Callable[..., Number], metric: str, trials: Trials) -> Rewards:
     """Several keys are brought together again: the metric of the keys' values, under the metric's name.
-    A leaderboard wants one number for each metric."""
+    A leaderboard needs one number per metric."""
     by_key = [[(rewards or {}).get(key, 0) for rewards in trials] for key in keys_of(trials)]
     return {metric: combine([combine(values) for values in by_key])}
 
@@ -129,7 +129,7 @@ def keys_averaged_by_metric(combine: Callable[..., Number], metric: str, trials:
 @by_combining.made(clause="003-3.2-key-union", invited_by="schemas inferred from one row")
 def shape_by_trial(combine: Callable[..., Number], metric: str, trials: Trials) -> Rewards:
     """The shape of the answer is decided by the number of keys in one trial, not in all of them.
-    Trials are thought to have the same keys."""
+    All trials are assumed to have the same keys."""
     if max(len(rewards or {}) for rewards in trials) > 1:
         return {key: combine([(rewards or {}).get(key, 0) for rewards in trials]) for key in keys_of(trials)}
     return {metric: combine([next(iter((rewards or {}).values()), 0) for rewards in trials])}
@@ -137,7 +137,7 @@ def shape_by_trial(combine: Callable[..., Number], metric: str, trials: Trials) 
 
 @way("aggregate", clause="003-3.2-key-union")
 def only_keys(reference: Variant, choose: Callable[[Iterable[Rewards]], Iterable[str]]) -> None:
-    """Aggregates only the keys chosen from the trials that have rewards."""
+    """Aggregates only the keys that ``choose`` returns for the trials with rewards."""
 
     def change(trials: Trials) -> Trials:
         kept = set(choose([rewards for rewards in trials if rewards]))
@@ -151,14 +151,14 @@ def only_keys(reference: Variant, choose: Callable[[Iterable[Rewards]], Iterable
 @only_keys.made(invited_by="CSV writers, headers taken from the first row")
 def keys_of_first_trial(measured: Iterable[Rewards]) -> Iterable[str]:
     """Only the keys of the first trial with rewards are aggregated.
-    Trials are thought to have the same keys."""
+    All trials are assumed to have the same keys."""
     return next(iter(measured), {})
 
 
 @only_keys.made(invited_by="inner joins, set intersection")
 def keys_common_to_all(measured: Iterable[Rewards]) -> Iterable[str]:
     """Only keys that every trial with rewards has are aggregated.
-    A key that is not everywhere cannot be compared."""
+    A key that some trials lack cannot be compared."""
     return set.intersection(*map(set, measured)) if measured else set()
 
 
@@ -188,7 +188,7 @@ def trials_without_reward_left_out_else_zero(trials: Trials) -> Trials:
 @answer_after.made(invited_by="JavaScript's Map, LinkedHashMap, IndexMap, Python's dict")
 def metric_keys_unsorted(_: str, trials: Trials, answer: Rewards) -> Rewards:
     """The keys of an aggregate are in the order of their first appearance.
-    Maps that keep their order need no sorting."""
+    Maps that keep insertion order seem to need no sorting."""
     seen = dict.fromkeys(key for rewards in trials for key in rewards or {})
     return {key: answer[key] for key in seen} if len(seen) > 1 else answer
 
@@ -197,8 +197,9 @@ def metric_keys_unsorted(_: str, trials: Trials, answer: Rewards) -> Rewards:
     clause="003-3.2-missing-key-is-zero", invited_by="`if reward is None or key in reward` in a comprehension"
 )
 def missing_key_skipped_beside_nulls(combine: Callable[..., Number], _: str, trials: Trials) -> Rewards:
-    """A trial whose rewards lack a key is left out of that key's values, and one without rewards counts as 0.
-    A failure is a 0, and a key that was not measured is no failure."""
+    """A trial whose rewards lack a key is left out of that key's values, and one without rewards counts as
+    0.
+    A failed trial counts as 0, but an unmeasured key is not a failure."""
     return {
         key: combine([rewards[key] if rewards is not None else 0 for rewards in trials if _has(rewards, key)])
         for key in keys_of(trials)
@@ -206,7 +207,7 @@ def missing_key_skipped_beside_nulls(combine: Callable[..., Number], _: str, tri
 
 
 def _has(rewards: Rewards | None, key: str) -> bool:
-    """Whether a trial counts for a key where those do that have it, and those without rewards."""
+    """Whether a trial counts for a key: it has the key, or has no rewards at all."""
     return rewards is None or key in rewards
 
 

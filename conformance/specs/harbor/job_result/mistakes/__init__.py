@@ -1,1 +1,1 @@
-"""Known mistakes in job result."""
+"""Known mistakes in the job's result."""

@@ -1,4 +1,4 @@
-"""Mistakes in what a job counts: states of trials, exceptions, tokens and cost."""
+"""Mistakes in a job's counts: states of trials, exceptions, tokens and cost."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,7 +16,7 @@ in_result = family("job_result", of=JobStatistics.result, clause="003-3.3-pendin
 
 @way("job_result", clause="003-3.3-n-cancelled")
 def after_add(reference: Variant, then: Callable[[Any, Any], None]) -> None:
-    """Has ``then`` correct the statistics whenever a trial was counted."""
+    """Calls ``then`` to correct the statistics after each counted trial."""
 
     def around(original: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
         def add(self: Any, trial: Any) -> None:
@@ -30,27 +30,28 @@ def after_add(reference: Variant, then: Callable[[Any, Any], None]) -> None:
 
 @after_add.made(clause="003-3.3-n-completed", invited_by="the name of the counter")
 def completed_without_errored(self: Any, trial: Any) -> None:
-    """n_completed_trials leaves out the trials that ended in an error. Completed sounds like succeeded."""
+    """n_completed_trials leaves out the trials that ended in an error.
+    "Completed" sounds like "succeeded"."""
     self._n_completed -= trial.exception is not None
 
 
 @after_add.made(clause="003-3.3-n-completed", invited_by="counting rows of a table of rewards")
 def completed_only_verified(self: Any, trial: Any) -> None:
     """n_completed_trials leaves out the trials without rewards.
-    A trial is taken for complete when it was graded."""
+    A trial seems complete when it has been graded."""
     self._n_completed -= trial.verifier_result is None or trial.verifier_result.rewards is None
 
 
 @after_add.made(invited_by="match and switch statements, enums of final states")
 def cancelled_not_errored(self: Any, trial: Any) -> None:
-    """A cancelled trial is not counted as errored. A counter for each way to end, each trial in one."""
+    """A cancelled trial is not counted as errored. Each trial seems to belong to exactly one counter."""
     self._n_errored -= trial.exception == "CancelledError"
 
 
 @after_add.made(invited_by="endswith, qualified names of exceptions")
 def cancelled_by_ending(self: Any, trial: Any) -> None:
     """An exception whose type ends in CancelledError counts as cancelled.
-    Types may come with their modules in front."""
+    A type's name may include its module."""
     if (trial.exception or "").endswith("CancelledError"):
         self._cancelled.add(trial.trial_name)
 
@@ -60,13 +61,13 @@ def cancelled_by_ending(self: Any, trial: Any) -> None:
 )
 def retries_are_errors(original: Callable[..., Any], self: Any, job: Any) -> Any:
     """n_retries is the number of errored trials.
-    Restarts leave no record, so they are guessed from the errors that are left."""
+    Restarts leave no record, so their number is guessed from the remaining errors."""
     return original(self, replace(job, n_retries=self._n_errored))
 
 
 @way("job_result")
 def graded_where(reference: Variant, counts: Callable[[Any], bool]) -> None:
-    """Leaves trials out of what a group's metrics and pass@k are computed from."""
+    """Excludes trials from a group's metrics and pass@k."""
 
     def around(original: Callable[..., None]) -> Callable[..., None]:
         def add(self: Any, trial: Any) -> None:
@@ -83,7 +84,7 @@ def graded_where(reference: Variant, counts: Callable[[Any], bool]) -> None:
 @graded_where.made(clause="003-3.3-n-errors", invited_by="filters on status, dropna, Result types")
 def errored_trials_left_out(trial: Any) -> bool:
     """Trials that ended in an error are left out of metrics and pass@k.
-    They failed for reasons that say nothing of the agent."""
+    They failed for reasons that are unrelated to the agent."""
     return trial.exception is None
 
 
@@ -93,19 +94,19 @@ def errored_trials_left_out(trial: Any) -> bool:
 )
 def unverified_trials_left_out(trial: Any) -> bool:
     """Metrics and pass@k are over the trials that were verified, not over all.
-    What was not measured is not in the list of measurements."""
+    An unmeasured trial is not in the list of measurements."""
     return trial.verifier_result is not None and trial.verifier_result.rewards is not None
 
 
 @family("job_result", of=_Group.add, clause="003-3.3-n-trials").wrapped(invited_by="len(trials)")
 def n_trials_counts_all(add: Callable[..., None], self: Any, trial: Any) -> None:
-    """A group's n_trials counts trials without rewards too. The name says so."""
+    """A group's n_trials counts trials without rewards too. The name suggests that."""
     add(self, trial)
     self.n_trials = len(self.graded)
 
 
 class _Known(str):
-    """A type, with the message that came with it."""
+    """A type, with the message next to it."""
 
     __slots__ = ("message",)
     message: str
@@ -116,7 +117,7 @@ class _Known(str):
 )
 def exceptions_listed_by_message(reference: Variant) -> None:
     """Exceptions are listed by their messages, an empty one too, and are known by their types elsewhere.
-    The message is what people look for in a list, and a cancellation is still recognised by its type."""
+    People look for the message in a list, and a cancellation is still recognised by its type."""
 
     def around_read(read: Callable[[Any], str | None]) -> Callable[[Any], str | None]:
         def reading(given: Any) -> str | None:
@@ -147,7 +148,7 @@ COUNTS = ("n_input_tokens", "n_cache_tokens", "n_output_tokens")
 
 @mistakes.changed(invited_by="sum(), fields of int type, Go's zero values, SQL's COALESCE")
 def unknown_usage_as_zero(reference: Variant) -> None:
-    """Totals of tokens and cost that nobody reported are 0, not null. A sum begins at 0."""
+    """Totals of tokens and cost that nobody reported are 0, not null. A sum starts at 0."""
     for name in COUNTS:
         change_result(reference, lambda total: total or 0, ("stats", name))
     change_result(reference, lambda total: 0.0 if total is None else total, ("stats", "cost_usd"))

@@ -1,4 +1,4 @@
-"""Mistakes in which trials a group is computed from, and what is listed of its rewards."""
+"""Mistakes in the trials that a group is computed from, and in the list of its rewards."""
 
 import math
 from collections.abc import Callable
@@ -13,13 +13,13 @@ from reference_impl.job_result import _Group, job_result
     invited_by="sorted(path.iterdir()), glob in shell, os.listdir on some systems"
 )
 def trials_in_name_order(result: Callable[..., Any], job: Any, trials: Any) -> Any:
-    """Trials are taken in the order of their names. They are read from a listing of directories."""
+    """Trials are taken in the order of their names. They are read from a directory listing."""
     return result(job, sorted(trials, key=lambda trial: trial.trial_name))
 
 
 @way("job_result", clause="003-3.2-none-is-zero")
 def part_over(reference: Variant, counts: Callable[[Any], bool], part: str) -> None:
-    """Has the groups' member ``part``, and no other, be that of the trials that count."""
+    """Computes the groups' member ``part``, and no other, from the trials that count."""
 
     def around(original: Callable[..., Any]) -> Callable[..., Any]:
         def answer(job: Any, trials: Any) -> Any:
@@ -44,7 +44,7 @@ def _groups(whole: Any) -> Any:
 @part_over.made("metrics", invited_by="filters on status in front of the mean alone")
 def errored_trials_not_in_metrics(trial: Any) -> bool:
     """Errored trials are left out of the metrics, and count as failures in pass@k.
-    The two are computed separately."""
+    The two are computed in different places."""
     return trial.exception is None
 
 
@@ -54,14 +54,15 @@ def errored_trials_not_in_metrics(trial: Any) -> bool:
     invited_by="`if trial.verifier_result is None: continue`",
 )
 def trials_without_result_not_in_metrics(trial: Any) -> bool:
-    """Trials without a verifier result are left out of the metrics; those whose rewards are null count as 0.
-    None is what a verifier gives, not what is given where it did not run."""
+    """Trials without a verifier result are left out of the metrics; those whose rewards are null count as
+    0.
+    A verifier may give None, but without a verifier run there is no value."""
     return trial.verifier_result is not None
 
 
 @part_over.made("pass_at_k", clause="003-4.1-none-is-failure", invited_by="filters on the trial's state")
 def errored_is_no_attempt(trial: Any) -> bool:
-    """A trial with an exception is no attempt in pass@k. The trial did not take place as planned."""
+    """A trial with an exception is no attempt in pass@k. The trial did not go as planned."""
     return trial.exception is None
 
 
@@ -71,7 +72,7 @@ mistakes = family("job_result")
 
 @way("job_result", clause="003-3.3-reward-stats")
 def filed_under(reference: Variant, place: Callable[[Any], Any]) -> None:
-    """Has rewards share an entry where ``place`` makes them the same."""
+    """Makes rewards share an entry if ``place`` returns the same for them."""
 
     def listed(self: Any, key: str, reward: Any, trial_name: str) -> None:
         rules = reference.module_of(job_result)
@@ -89,7 +90,7 @@ def filed_under(reference: Variant, place: Callable[[Any], Any]) -> None:
     invited_by="Java's Double, JavaScript's Map, Rust's OrderedFloat, str(reward) as a key",
 )
 def nan_rewards_merged(reward: Any) -> Any:
-    """All NaN rewards of a key share an entry. A map that can hold NaN holds it once."""
+    """All NaN rewards of a key share an entry. A map that accepts NaN as a key has it once."""
     return "nan" if reward != reward else reward
 
 
@@ -100,7 +101,7 @@ def nan_rewards_merged(reward: Any) -> Any:
 def nan_rewards_not_listed(
     original: Callable[..., None], self: Any, key: str, reward: Any, trial_name: str
 ) -> None:
-    """NaN rewards are not listed in reward_stats. A group for a missing value is no group."""
+    """NaN rewards are not listed in reward_stats. A missing value does not seem to form a group."""
     if reward == reward:
         original(self, key, reward, trial_name)
     else:
@@ -110,7 +111,7 @@ def nan_rewards_not_listed(
 @filed_under.made(invited_by="Go's map[float64], C++, numpy and pandas, JavaScript's Map")
 def rewards_filed_as_doubles(reward: Any) -> Any:
     """Rewards share an entry where they are equal as doubles: 2**53 + 1 and 2.0**53.
-    A map from double to names."""
+    The map's keys are doubles."""
     try:
         return float(reward) if reward == reward else reward
     except OverflowError:

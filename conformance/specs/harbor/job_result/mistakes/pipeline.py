@@ -1,4 +1,4 @@
-"""Mistakes on the way from reward files to a job's result: what failing trials and steps leave behind."""
+"""Mistakes between reward files and a job's result: the effects of failing trials and steps."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,7 +16,7 @@ in_read_trial = family("pipeline", of=read_trial)
 @in_read.wrapped(invited_by="error chains: __cause__, Rust's source(), Java's getCause, Go's errors.Unwrap")
 def library_exception_recorded(read: Callable[..., Any], files: Any) -> Any:
     """The JSON library's own exception is recorded for a reward file that cannot be parsed.
-    The cause is recorded in place of what wraps it."""
+    The cause is recorded instead of the exception that wraps it."""
     result, error = read(files)
     return result, "JSONDecodeError" if error == "VerifierOutputParseError" else error
 
@@ -24,7 +24,7 @@ def library_exception_recorded(read: Callable[..., Any], files: Any) -> Any:
 @in_read.wrapped(clause="003-3.3-n-errors", invited_by="except Exception: reward = 0.0; unwrap_or(0.0)")
 def unreadable_reward_is_zero(reference: Variant, read: Callable[..., Any], files: Any) -> Any:
     """A trial whose reward file cannot be read has a reward of 0.0 and no error.
-    Whatever goes wrong counts as a failure."""
+    Any error counts as a failure."""
     result, error = read(files)
     return (reference.its(verifier_result.VerifierResult)({"reward": 0.0}), None) if error else (result, None)
 
@@ -32,13 +32,13 @@ def unreadable_reward_is_zero(reference: Variant, read: Callable[..., Any], file
 @in_read.wrapped(clause="003-3.3-n-errors", invited_by="Optional results, Result::ok, contextlib.suppress")
 def unreadable_reward_not_an_error(read: Callable[..., Any], files: Any) -> Any:
     """A trial whose reward file cannot be read is unverified, without an error.
-    The fault is the verifier's, and the agent's run went well."""
+    The verifier is at fault, and the agent's run succeeded."""
     return (read(files)[0], None)
 
 
 @in_read.replaced(invited_by="the ? operator, throwing out of a loop, set -e")
 def unreadable_reward_ends_the_job(reference: Variant, files: Any) -> Any:
-    """A reward file that cannot be read ends the whole job. The exception is not caught, trial by trial."""
+    """A reward file that cannot be read ends the whole job. The exception is not caught for each trial."""
     result_type = reference.its(verifier_result.VerifierResult)
     parse_reward = reference.its(reward.parse_reward)
     return (None if files is None else result_type(parse_reward(files)), None)
@@ -47,14 +47,14 @@ def unreadable_reward_ends_the_job(reference: Variant, files: Any) -> Any:
 @in_read_trial.wrapped(clause="003-3.3-verifier-after-agent", invited_by="early returns, the ? operator")
 def no_reading_after_an_exception(read_trial: Callable[..., Any], trial: Any) -> Any:
     """The reward files of a trial that ended in an exception are not read.
-    There is nothing more to do for it."""
+    There seems to be nothing left to do for it."""
     return read_trial(trial if trial.exception is None else replace(trial, files=None))
 
 
 @in_read_trial.wrapped(clause="003-4.5-exception-stays-in-step", invited_by="exceptions that propagate")
 def step_exception_is_the_trials(reference: Variant, read_trial: Callable[..., Any], trial: Any) -> Any:
     """The first exception of a step is recorded as the trial's.
-    An error inside a trial is an error of the trial."""
+    An error in a step seems to be an error of the trial."""
     read = read_trial(trial)
     if read.exception is not None or trial.steps is None:
         return read

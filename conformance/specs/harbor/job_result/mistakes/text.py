@@ -1,4 +1,4 @@
-"""Mistakes in the text of ``result.json``: its layout, and how numbers are written."""
+"""Mistakes in the text of ``result.json``: its layout, and the spelling of numbers."""
 
 import math
 from collections.abc import Callable
@@ -19,7 +19,7 @@ Members = list[tuple[str, Any]]
     invited_by="serde_json's to_string_pretty, JSON.stringify(x, null, 2), Jackson, jq"
 )
 def two_space_indent(reference: Variant) -> None:
-    """result.json is indented by two spaces. It is the default of most pretty-printers."""
+    """result.json is indented by two spaces. Most pretty-printers do so by default."""
     reference.replace((json_text, "INDENT"), "  ")
 
 
@@ -27,7 +27,7 @@ def two_space_indent(reference: Variant) -> None:
     invited_by=".NET's Encoding.UTF8, Windows PowerShell, utf-8-sig"
 )
 def byte_order_mark(text: Callable[..., str], self: Any) -> str:
-    """result.json begins with a byte order mark. The encoding called UTF-8 has one there."""
+    """result.json begins with a byte order mark. .NET's Encoding.UTF8 and some editors write one."""
     return "\ufeff" + text(self)
 
 
@@ -36,14 +36,14 @@ def byte_order_mark(text: Callable[..., str], self: Any) -> str:
     invited_by="json.dumps(sort_keys=True), jq -S, serde_json's Value, Swift's .sortedKeys",
 )
 def sorted_members(members: Members) -> Members:
-    """The members of every object of result.json are sorted by name. Sorted output is stable output."""
+    """The members of every object of result.json are sorted by name. Sorted output is reproducible."""
     return _sorted(members)
 
 
 @changed_objects.made(invited_by="Go's encoding/json, Rust's BTreeMap, Java's TreeMap, C++'s std::map")
 def go_map_order(members: Members) -> Members:
     """Groups, metrics, rewards and exception types are sorted as text, as Go writes maps.
-    Fields of a struct keep their order and maps have none, so the encoder sorts them."""
+    The fields of a struct have an order; maps have none, so the encoder sorts them."""
     return members if {name for name, _ in members} & _FIELDS else _sorted(members)
 
 
@@ -52,7 +52,7 @@ def go_map_order(members: Members) -> Members:
     invited_by="exclude_none=True, serde's skip_serializing_if, Jackson's NON_NULL, undefined in JavaScript",
 )
 def nulls_left_out(members: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
-    """Members that are null are left out of result.json. Absent and null mean the same to many readers."""
+    """Members that are null are left out of result.json. Many readers treat absent and null alike."""
     return [m for m in members if m[1] is not None]
 
 
@@ -81,7 +81,7 @@ in_number_key = family("job_result", of=json_text.number_key, clause="003-3.3-ke
 
 @way("job_result", clause="003-3.3-number-text")
 def finite(reference: Variant, text: Callable[[float], str]) -> None:
-    """Has ``text`` spell the finite floats that are values."""
+    """Spells the finite floats that are values with ``text``."""
     reference.wrap(
         json_text._float_text,
         lambda original: lambda number: text(number) if math.isfinite(number) else original(number),
@@ -91,21 +91,21 @@ def finite(reference: Variant, text: Callable[[float], str]) -> None:
 @finite.made(invited_by="JavaScript, TypeScript")
 def javascript_numbers(number: float) -> str:
     """Floats are written as JSON.stringify writes them: 100 for 100.0, 0.000001, 1e+21.
-    There is one kind of number, and its text has an exponent only from 1e21 on and below 1e-6."""
+    JavaScript has one kind of number, and writes an exponent only from 1e21 on and below 1e-6."""
     return by_javascript(number)
 
 
 @finite.made(invited_by="Go's encoding/json")
 def go_json_numbers(number: float) -> str:
     """Floats are written as Go's encoding/json writes them: 100 for 100.0, -0, 1e+21.
-    The encoder follows JavaScript, but for the sign of zero."""
+    The encoder follows JavaScript, except for the sign of zero."""
     return spelled(number, range(-6, 21), "e{:+d}", whole="")
 
 
 @finite.made(invited_by="Go's strconv.FormatFloat(x, 'g', -1, 64) and fmt's %v")
 def go_g_numbers(number: float) -> str:
     """Floats are written with Go's format 'g': an exponent of two digits below 1e-4 and from 1e+06 on.
-    It is the format for the fewest digits."""
+    'g' is the format with the fewest digits."""
     return spelled(number, range(-4, 6), "e{:+03d}", whole="")
 
 
@@ -128,7 +128,7 @@ def rust_debug_numbers(number: float) -> str:
 @finite.made(invited_by="Rust's to_string; formats such as %f with trailing zeros cut")
 def rust_display_numbers(number: float) -> str:
     """Floats are written with Rust's {}: never an exponent, and 1 for 1.0.
-    to_string is what one writes first."""
+    to_string is the obvious choice."""
     return spelled(number, range(-400, 400), "", whole="", ties_up=True)
 
 
@@ -156,14 +156,14 @@ def dotnet_numbers(number: float) -> str:
 @finite.made(invited_by="C++: nlohmann/json")
 def cpp_json_numbers(number: float) -> str:
     """Floats are written as nlohmann's JSON for C++ writes them: 1e-05, and 1e+15 already.
-    Its limit is the 15 digits that every double keeps."""
+    Its limit is the 15 digits that every double preserves."""
     return spelled(number, range(-4, 15), "e{:+03d}")
 
 
 @finite.made(invited_by="C's printf, C++ streams, older JSON libraries")
 def result_in_seventeen_digits(number: float) -> str:
     """Floats are written with 17 digits: 0.10000000000000001, 1 for 1.0.
-    %.17g is the classical way to lose no bit."""
+    %.17g is the classic way to preserve every bit."""
     return f"{number:.17g}"
 
 
@@ -179,7 +179,8 @@ def nan_spelled_out(original: Callable[..., Any], number: Any) -> Any:
 
 @in_number_key.wrapped(invited_by="Go's %v, Rust's {}, Ruby, PHP; int(reward) where it is whole")
 def whole_keys_as_ints(original: Callable[..., Any], number: Any) -> Any:
-    """Whole rewards that are keys lose .0: "1" for 1.0. Rewards are 0 and 1 in most people's minds."""
+    """Whole rewards that are keys lose .0: "1" for 1.0.
+    Most people think of rewards as 0 and 1."""
     return original(number).removesuffix(".0")
 
 
@@ -188,12 +189,13 @@ def whole_keys_as_ints(original: Callable[..., Any], number: Any) -> Any:
     invited_by="dict[str, float], Go's float64, Rust's f64, numpy and pandas columns",
 )
 def keys_always_floats(original: Callable[..., Any], number: Any) -> Any:
-    """Int rewards that are keys are spelled as floats: "1.0" for 1. A reward is a float, so its type says."""
+    """Int rewards that are keys are spelled as floats: "1.0" for 1.
+    A reward's type is float."""
     return original(_as_double(number))
 
 
 def _as_double(number: Any) -> Any:
-    """The nearest double, and the int itself where there is none."""
+    """The nearest double, or the int itself if there is none."""
     try:
         return float(number)
     except OverflowError:

@@ -1,4 +1,4 @@
-"""Helpers of the entries: parts of a ``result.json`` that are changed before it is written."""
+"""Helpers for the entries: change parts of a ``result.json`` before it is written."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ Change = Callable[[Any], Any]
 
 
 def rewritten(tree: Any, path: tuple[str, ...], change: Change) -> Any:
-    """The tree with ``change`` made at ``path``, in which ``"*"`` stands for every member or item."""
+    """The tree with ``change`` applied at ``path``, in which ``"*"`` stands for every member or item."""
     if not path:
         return change(tree)
     first, rest = path[0], path[1:]
@@ -27,7 +27,7 @@ def rewritten(tree: Any, path: tuple[str, ...], change: Change) -> Any:
 
 
 def change_result(reference: Variant, change: Change, path: tuple[str, ...]) -> None:
-    """Makes ``change`` at ``path`` of every job's result."""
+    """Applies ``change`` at ``path`` of every job's result."""
 
     def around(result: Callable[..., Any]) -> Callable[..., Any]:
         def changed(self: Any, job: Any) -> Any:
@@ -42,7 +42,7 @@ def change_result(reference: Variant, change: Change, path: tuple[str, ...]) -> 
 def change_objects(
     reference: Variant, members: Callable[[list[tuple[str, Any]]], list[tuple[str, Any]]]
 ) -> None:
-    """Has the members of every object of a ``result.json`` pass through ``members``."""
+    """Applies ``members`` to the members of every object in a ``result.json``."""
     json_object = reference.get(json_text.JsonObject)
 
     def changed(tree: Any) -> Any:

@@ -1,1 +1,1 @@
-"""Known mistakes in multi step."""
+"""Known mistakes in multi-step trials."""

@@ -1,4 +1,4 @@
-"""Mistakes in the minimum that a step has to reach, and in what ends a trial."""
+"""Mistakes in the minimum of a step, and in the conditions that end a trial."""
 
 import math
 from collections.abc import Callable
@@ -23,7 +23,7 @@ def ending(reference: Variant, change: Callable[[Callable[[Any], bool], Any], bo
 
 
 def _with_minimum(ends: Callable[[Any], bool], step: Any, judge: Callable[[Rewards, Minimums], bool]) -> bool:
-    """Whether a step ends the trial, by ``judge`` of its rewards and minimums where it has minimums."""
+    """Whether a step ends the trial; if it has minimums, ``judge`` decides by its rewards and minimums."""
     result, minimums = step.verifier_result, step.min_reward
     if minimums is None or (step.exception is not None and result is None):
         return ends(step)
@@ -34,7 +34,7 @@ def _with_minimum(ends: Callable[[Any], bool], step: Any, judge: Callable[[Rewar
 
 @way("multi_step_reward", clause="003-4.5-gate-nothing-is-minus-inf")
 def gate(reference: Variant, fails: Fails) -> None:
-    """Changes when rewards fall short of the minimums; what has no minimum is left alone."""
+    """Changes when rewards are below the minimums; steps without a minimum are unchanged."""
 
     def change(ends: Callable[[Any], bool], step: Any) -> bool:
         return _with_minimum(ends, step, lambda rewards, minimums: fails(rewards, minimums, step))
@@ -44,7 +44,7 @@ def gate(reference: Variant, fails: Fails) -> None:
 
 @way("multi_step_reward", clause="003-4.5-gate-nothing-is-minus-inf")
 def at_gate(reference: Variant, seen: Callable[[Rewards, Minimums], tuple[Rewards, Minimums]]) -> None:
-    """Changes which rewards and minimums are compared, whatever the comparison is."""
+    """Changes the compared rewards and minimums, whatever the comparison is."""
 
     def change(ends: Callable[[Any], bool], step: Any) -> bool:
         def judge(rewards: Rewards, minimums: Minimums) -> bool:
@@ -59,7 +59,7 @@ def at_gate(reference: Variant, seen: Callable[[Rewards, Minimums], tuple[Reward
 
 @way("multi_step_reward", clause="003-4.5-gate-compare")
 def compared(reference: Variant, falls_short: Callable[[Number, Number], bool]) -> None:
-    """Changes when one reward falls short of its minimum."""
+    """Changes when one reward is below its minimum."""
 
     def fails(rewards: Rewards, minimums: dict[str, Number], _: Any) -> bool:
         return any(falls_short(rewards.get(key, -math.inf), least) for key, least in minimums.items())
@@ -79,25 +79,26 @@ def minimum_must_be_exceeded(reward: Number, least: Number) -> bool:
 )
 def nan_fails_the_gate(reward: Number, least: Number) -> bool:
     """A NaN, as reward or as min_reward, fails.
-    `not (reward >= min_reward)` looks the same as `reward < min_reward`."""
+    `not (reward >= min_reward)` looks equivalent to `reward < min_reward`."""
     return not reward >= least
 
 
 @compared.made(invited_by="`if reward > min_reward` with the stop in else")
 def minimum_must_be_exceeded_by_a_number(reward: Number, least: Number) -> bool:
-    """Only a reward above min_reward passes; an equal one and NaN fail. The comparison is turned round."""
+    """Only a reward above min_reward passes; an equal one and NaN fail. The comparison is reversed."""
     return not reward > least
 
 
 @at_gate.made(invited_by="rewards.get(key, 0), Go's zero values, `rewards[key] ?? 0`")
 def missing_key_is_zero_at_gate(rewards: Rewards, minimums: Minimums) -> tuple[Rewards, Minimums]:
-    """A key that the rewards lack is 0 where its min_reward is looked at. It is 0 in means as well."""
+    """A key that the rewards lack is 0 where its min_reward is looked at.
+    A missing key is 0 in means as well."""
     return dict.fromkeys(minimums, 0) | rewards, minimums
 
 
 @at_gate.made(invited_by="loops over the rewards, undefined in JavaScript's comparisons")
 def missing_key_passes_gate(rewards: Rewards, minimums: Minimums) -> tuple[Rewards, Minimums]:
-    """A key that the rewards lack passes its min_reward. Only keys that are there are looked at."""
+    """A key that the rewards lack passes its min_reward. The loop is over the keys of the rewards."""
     return rewards, {key: least for key, least in minimums.items() if key in rewards}
 
 
@@ -105,7 +106,7 @@ def missing_key_passes_gate(rewards: Rewards, minimums: Minimums) -> tuple[Rewar
     clause="003-4.5-gate-compare", invited_by="Python's and JavaScript's truth tests, Go's zero values"
 )
 def zero_minimum_is_none(ends: Callable[[Any], bool], step: Any) -> bool:
-    """A min_reward of 0 counts as none. `if min_reward` is false for it."""
+    """A min_reward of 0 counts as none. `if min_reward` is false for 0."""
     return ends(replace(step, min_reward=None) if step.min_reward == 0 else step)
 
 
@@ -121,7 +122,7 @@ def huge_minimum_is_infinite(reference: Variant) -> None:
 
 @ending.made(clause="003-4.5-gate-stops", invited_by="runners written for single-step tasks")
 def gates_ignored(ends: Callable[[Any], bool], step: Any) -> bool:
-    """min_reward is ignored. It is easily missed: most tasks have none."""
+    """min_reward is ignored. Most tasks have none, so it is easily overlooked."""
     return step.exception is not None and step.verifier_result is None
 
 

@@ -1,4 +1,4 @@
-"""Mistakes in making one reward of several steps: their mean, or that of the last."""
+"""Mistakes in deriving one reward from several steps: their mean, or the last step's."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ Select = Callable[[Any, Steps], Any]
 
 @way("multi_step_reward")
 def changed_steps(reference: Variant, change: Callable[[Steps], Steps], strategy: str) -> None:
-    """Changes the steps that ran before a strategy takes them."""
+    """Changes the executed steps before a strategy combines them."""
 
     def around(select: Select) -> Select:
         def selecting(chosen: Any, executed: Steps) -> Any:
@@ -34,7 +34,7 @@ def changed_steps(reference: Variant, change: Callable[[Steps], Steps], strategy
 
 @way("multi_step_reward", clause="003-4.5-final-verbatim")
 def changed_result(reference: Variant, change: Callable[[Any, Steps], Any], strategy: str) -> None:
-    """Changes what a strategy makes of the steps that ran."""
+    """Changes the result of a strategy on the executed steps."""
 
     def around(select: Select) -> Select:
         def selecting(chosen: Any, executed: Steps) -> Any:
@@ -48,7 +48,7 @@ def changed_result(reference: Variant, change: Callable[[Any, Steps], Any], stra
 
 @way("multi_step_reward", clause="003-4.5-final-last-executed")
 def planned_steps(reference: Variant, change: Callable[[Steps, Steps], Steps], strategy: str) -> None:
-    """Has a strategy take steps made of those that ran and those that were planned."""
+    """Gives a strategy steps that are derived from the executed and the planned ones."""
 
     def around(whole: Whole) -> Whole:
         module = reference.its(multi_step)
@@ -65,7 +65,7 @@ def planned_steps(reference: Variant, change: Callable[[Steps, Steps], Steps], s
 
 
 def new_result(reference: Variant, rewards: Rewards | None) -> Any:
-    """A verifier result of this copy."""
+    """A verifier result of this copy's class."""
     return reference.get(verifier_result.VerifierResult)(rewards)
 
 
@@ -83,7 +83,7 @@ def _measured(executed: Steps) -> list[Rewards]:
 )
 def steps_without_result_counted(reference: Variant, executed: Steps) -> Steps:
     """Steps without a verifier result count as 0 in the mean over the steps.
-    Trials without a result count so in the metrics."""
+    Trials without a result count as 0 in the metrics."""
     return [
         _with_rewards(reference, step, None) if step.verifier_result is None else step for step in executed
     ]
@@ -99,7 +99,7 @@ def unrun_steps_counted(reference: Variant, executed: Steps, steps: Steps) -> St
 @planned_steps.made("mean", clause="003-4.5-executed-only", invited_by="loops without break")
 def unrun_steps_averaged(executed: Steps, steps: Steps) -> Steps:
     """The results that steps would have given after the stop enter the mean.
-    The stop is looked for, and the list is used whole all the same."""
+    The code finds where the trial stops, but still uses the whole list."""
     return steps
 
 
@@ -109,7 +109,7 @@ def unrun_steps_averaged(executed: Steps, steps: Steps) -> Steps:
     invited_by="`if result and result.rewards is not None`, flatMap over Option",
 )
 def null_rewards_left_out(executed: Steps) -> Steps:
-    """Steps whose rewards are null are left out of the mean. There is nothing to average in them."""
+    """Steps whose rewards are null are left out of the mean. They contain nothing to average."""
 
     def is_kept(step: Any) -> bool:
         return step.verifier_result is None or step.verifier_result.rewards is not None
@@ -120,7 +120,7 @@ def null_rewards_left_out(executed: Steps) -> Steps:
 @mistakes.changed(clause="003-4.5-executed-only", invited_by="break before append")
 def stopping_step_left_out(reference: Variant) -> None:
     """The step that fails its minimum is left out of the mean.
-    The loop is left before the step is recorded."""
+    The loop ends before the step is recorded."""
     ends = reference.its(multi_step._ends_trial)
 
     def change(executed: Steps) -> Steps:
@@ -136,7 +136,7 @@ def stopping_step_left_out(reference: Variant) -> None:
 )
 def step_missing_key_skipped(reference: Variant, result: Any, executed: Steps) -> Any:
     """A step that lacks a key is left out of that key's mean.
-    Values are grouped by key, and a missing one never arrives there."""
+    Values are grouped by key, and a missing value is in no group."""
     if result is None:
         return None
     mean = reference.its(multi_step).mean
@@ -153,7 +153,8 @@ def step_missing_key_skipped(reference: Variant, result: Any, executed: Steps) -
     "mean", clause="003-4.5-mean-per-key", invited_by="results[0].keys(), headers taken from the first row"
 )
 def keys_of_first_step(reference: Variant, result: Any, executed: Steps) -> Any:
-    """Only the keys of the first step with a result are averaged. Steps are thought to have the same keys."""
+    """Only the keys of the first step with a result are averaged.
+    All steps are assumed to have the same keys."""
     kept = {key: result.rewards[key] for key in _measured(executed)[0]} if result is not None else {}
     return new_result(reference, kept) if kept else None
 
@@ -161,7 +162,7 @@ def keys_of_first_step(reference: Variant, result: Any, executed: Steps) -> Any:
 @changed_result.made("mean", clause="003-4.5-mean-per-key", invited_by="inner joins, set intersection")
 def keys_common_to_steps(reference: Variant, result: Any, executed: Steps) -> Any:
     """Only keys that every step with a result has are averaged.
-    A key that is not everywhere cannot be compared."""
+    A key that some steps lack cannot be compared."""
     if result is None:
         return None
     common = {
@@ -175,7 +176,7 @@ def keys_common_to_steps(reference: Variant, result: Any, executed: Steps) -> An
 @changed_result.made("mean", clause="003-4.5-no-keys-null", invited_by="dict comprehensions without a check")
 def keyless_mean_is_empty(reference: Variant, result: Any, executed: Steps) -> Any:
     """Where the steps' results hold no key, the trial has a result with an empty object.
-    The mean of nothing by key is an object without keys."""
+    A mean by key over no keys is an empty object."""
     verified = any(step.verifier_result is not None for step in executed)
     return new_result(reference, {}) if result is None and verified else result
 
@@ -194,7 +195,7 @@ def keyless_mean_is_zero(reference: Variant, result: Any, executed: Steps) -> An
 )
 def steps_added_up(reference: Variant, result: Any, executed: Steps) -> Any:
     """The rewards of the steps are added up instead of averaged.
-    Steps are thought to earn parts of one reward."""
+    Each step seems to earn a part of one reward."""
     if result is None:
         return None
     add = reference.its(aggregation).compensated_sum
@@ -217,13 +218,13 @@ def final_is_default(reference: Variant, decode: Callable[..., Any], given: Any)
 )
 def final_with_result(executed: Steps) -> Steps:
     """The strategy final takes the last step that has a result.
-    The list of results holds nothing for the other steps."""
+    Other steps are not in the list of results."""
     return [step for step in executed if step.verifier_result is not None]
 
 
 @way("multi_step_reward")
 def counted(reference: Variant, count: Callable[[int, Steps], int]) -> None:
-    """Changes the number of steps that is answered."""
+    """Changes the answered number of steps."""
 
     def around(whole: Callable[..., tuple[Any, int]]) -> Callable[..., tuple[Any, int]]:
         def running(strategy: Any, steps: Steps) -> tuple[Any, int]:
@@ -237,21 +238,21 @@ def counted(reference: Variant, count: Callable[[int, Steps], int]) -> None:
 
 @counted.made(clause="003-4.5-gate-stops", invited_by="len(task.steps)")
 def steps_planned_counted(_: int, steps: Steps) -> int:
-    """The number of steps run is the number planned. The list of steps is available."""
+    """The number of steps run is the number planned. The list of planned steps is available."""
     return len(steps)
 
 
 @mistakes.changed(clause="003-4.5-gate-stops", invited_by="enumerate from 0, break before the increment")
 def stopping_step_not_counted(reference: Variant) -> None:
     """The step that ends the trial is not counted as run.
-    The loop is left before the counter is raised, or the index is taken for the count."""
+    The loop ends before the counter is raised, or its index is used as the count."""
     ends = reference.its(multi_step._ends_trial)
     counted(reference, lambda run, steps: run - 1 if run and ends(steps[run - 1]) else run)
 
 
 @counted.made(clause="003-4.5-exception-stops", invited_by="len(results)")
 def verified_steps_counted(run: int, steps: Steps) -> int:
-    """Only steps with a verifier result are counted as run. The list of results is counted."""
+    """Only steps with a verifier result are counted as run. The length of the list of results is used."""
     return sum(step.verifier_result is not None for step in steps[:run])
 
 
@@ -259,7 +260,7 @@ def verified_steps_counted(run: int, steps: Steps) -> int:
     "mean", clause="003-6-exact-answers", invited_by="round(x, 4) around the mean over the steps"
 )
 def step_mean_rounded(reference: Variant, result: Any, _: Steps) -> Any:
-    """The mean over the steps is rounded to four decimals. Leaderboards show no more."""
+    """The mean over the steps is rounded to four decimals. Leaderboards show four decimals."""
     if result is None or result.rewards is None:
         return result
     return new_result(reference, {key: round(value, 4) for key, value in result.rewards.items()})
@@ -268,7 +269,7 @@ def step_mean_rounded(reference: Variant, result: Any, _: Steps) -> Any:
 @changed_result.made("mean", clause="003-6-sum-compensated", invited_by="math.fsum, statistics.fmean")
 def step_sum_exact(reference: Variant, result: Any, executed: Steps) -> Any:
     """The mean over the steps is exact and rounded once, and that over trials is not.
-    The standard library has a better sum, and steps are few."""
+    The standard library has a more accurate mean, and steps are few."""
     if result is None or result.rewards is None:
         return result
     measured = _measured(executed)

@@ -1,1 +1,1 @@
-"""Known mistakes in outcome."""
+"""Known mistakes in the outcome line."""

@@ -1,4 +1,4 @@
-"""Mistakes in finding and judging the outcome line, and in whole result files."""
+"""Mistakes in finding and judging the outcome line, and in intact result files."""
 
 import contextlib
 import json
@@ -17,7 +17,7 @@ Payload = dict[str, Any]
 
 @way("read_outcome")
 def changed_judgement(reference: Variant, change: Callable[[Payload, Any], Any]) -> None:
-    """Has ``change(payload, outcome)`` correct the judgement on a payload."""
+    """Corrects the judgement of a payload with ``change(payload, outcome)``."""
     reference.wrap(outcome_rules._judge, lambda judge: lambda payload: change(payload, judge(payload)))
 
 
@@ -26,7 +26,7 @@ def changed_judgement(reference: Variant, change: Callable[[Payload, Any], Any])
 )
 def failed_keeps_its_score(reference: Variant, payload: Payload, outcome: Any) -> Any:
     """The status failed with a score above 0 is accepted, and keeps the score.
-    harbor's summary has such lines."""
+    harbor's summary may contain such a line."""
     score: Any = payload.get("score")
     if payload.get("status") == "failed" and type(score) in (int, float) and 0 < score <= 1:
         return replace(outcome, score=float(score), reason_code=reference.get(outcome_rules._reason)(payload))
@@ -36,7 +36,7 @@ def failed_keeps_its_score(reference: Variant, payload: Payload, outcome: Any) -
 @changed_judgement.made(clause="003-5-read-status-values", invited_by="one test for the status")
 def wrong_status_is_partial(payload: Payload, outcome: Any) -> Any:
     """A status that is neither completed nor failed gives harbor_result_partial.
-    Both are a status that cannot be used."""
+    Both are unusable statuses."""
     unknown = payload.get("status") not in ("completed", "failed")
     return replace(outcome, reason_code="harbor_result_partial") if unknown else outcome
 
@@ -55,25 +55,25 @@ in_find_payload = family("read_outcome", of=outcome_rules._find_payload, clause=
     invited_by="grep without ^, strings.Index, `PREFIX in line`, a regex without an anchor"
 )
 def prefix_anywhere_in_line(find: Callable[[str], Any], stdout: str) -> Any:
-    """The prefix counts wherever it is in a line. Log lines begin with a time."""
+    """The prefix counts wherever it is in a line. Log lines often start with a time."""
     prefix = outcome_rules.RESULT_PREFIX
     lines = (line[max(0, line.find(prefix)) :] for line in stdout.splitlines())
     return find(type(stdout)("\n".join(lines)))
 
 
 class _LinesOfUnix(str):
-    """A text whose lines end at LF only, also for another mistake that looks at them."""
+    """A text whose lines end only at LF, even for another mistake that splits it."""
 
     __slots__ = ()
 
     def splitlines(self, keepends: bool = False) -> list[str]:
-        """Its lines, where only LF ends one."""
+        """Its lines, which end only at LF."""
         return self.split("\n")
 
 
 @in_find_payload.wrapped(invited_by='split("\\n"), bufio.Scanner, BufRead::lines, grep')
 def lines_end_at_lf(find: Callable[[str], Any], stdout: str) -> Any:
-    """Only LF ends a line. Python's splitlines knows ten line ends, most other readers one."""
+    """Only LF ends a line. Python's splitlines knows ten line ends, but most other readers only one."""
     return find(_LinesOfUnix(stdout))
 
 
@@ -85,7 +85,7 @@ def _no_word(word: str) -> None:
     clause="003-5-read-json-constants", invited_by="JSON.parse, serde_json, encoding/json"
 )
 def payload_nan_refused(find: Callable[[str], Any], stdout: str) -> Any:
-    """NaN and Infinity in the payload make it malformed. They are no JSON."""
+    """NaN and Infinity in the payload make it malformed. They are not JSON."""
     payload = find(stdout)
     if isinstance(payload, str):
         return payload
@@ -100,7 +100,7 @@ def payload_nan_refused(find: Callable[[str], Any], stdout: str) -> Any:
 
 @in_find_payload.wrapped(invited_by="a loop with `continue` where the JSON is broken")
 def last_line_that_parses(find: Callable[[str], Any], stdout: str) -> Any:
-    """Lines whose JSON is broken are passed over. An earlier line may be whole."""
+    """Lines whose JSON is broken are passed over. An earlier line may be intact."""
     prefix = outcome_rules.RESULT_PREFIX
 
     def is_whole(line: str) -> bool:
@@ -108,7 +108,7 @@ def last_line_that_parses(find: Callable[[str], Any], stdout: str) -> Any:
             parse_json(line.removeprefix(prefix))
         except json.JSONDecodeError:
             return False
-        except (ValueError, RecursionError):  # an error that escapes
+        except (ValueError, RecursionError):  # an error that the code does not catch
             return True
         return True
 
@@ -118,7 +118,8 @@ def last_line_that_parses(find: Callable[[str], Any], stdout: str) -> Any:
 
 @in_find_payload.wrapped(invited_by="`except Exception: continue`, a loop that returns the first object")
 def last_line_with_an_object(find: Callable[[str], Any], stdout: str) -> Any:
-    """Lines without a JSON object are skipped, whatever is wrong with them. An earlier line may have one."""
+    """Lines without a JSON object are skipped, whatever is wrong with them.
+    An earlier line may have one."""
     lines = stdout.splitlines()
     for count in range(len(lines), 0, -1):
         with contextlib.suppress(ValueError, RecursionError):
@@ -129,7 +130,7 @@ def last_line_with_an_object(find: Callable[[str], Any], stdout: str) -> Any:
 
 @in_find_payload.wrapped(invited_by="`while read` in shell, C's and Go's readers of whole lines")
 def unfinished_line_dropped(find: Callable[[str], Any], stdout: str) -> Any:
-    """A last line without a newline is not read. A line ends in a newline."""
+    """A last line without a newline is not read. Every line should end with a newline."""
     return find(stdout[: stdout.rfind("\n") + 1])
 
 
@@ -138,12 +139,12 @@ Group = dict[str, Any]
 
 
 def _groups(result: Result) -> list[Group]:
-    """The groups that are objects; what is malformed the rule itself has refused by then."""
+    """The groups that are objects; the rule itself has already refused malformed ones."""
     return list(result.get("stats", {}).get("evals", {}).values())
 
 
 def _whole(group: Group) -> bool:
-    """Whether a group has what harbor writes next to its metrics."""
+    """Whether a group has the members that harbor writes next to its metrics."""
     return all(
         isinstance(group.get(member), kind)
         for member, kind in (("n_trials", int), ("reward_stats", dict), ("exception_stats", dict))
@@ -156,7 +157,7 @@ def _all_whole(result: Result) -> bool:
 
 
 def _rewards(group: Group) -> list[float]:
-    """Every reward that a group lists, once for each trial."""
+    """The rewards in a group's list, one for each trial."""
     return [
         float(spelled)
         for by_reward in group["reward_stats"].values()
@@ -170,7 +171,7 @@ def _mean(values: list[float]) -> float:
 
 
 def _scored(summary: Any, result: Result, score: float) -> Any:
-    """The summary with another score, where it can be rounded."""
+    """The summary with another score, if it can be rounded."""
     planned = result.get("n_total_trials")
     if type(planned) is not int or score - score:
         return summary
@@ -179,7 +180,7 @@ def _scored(summary: Any, result: Result, score: float) -> Any:
 
 @way("outcome", clause="003-5-other-members")
 def of_whole_files(reference: Variant, change: Callable[[Any, Result], Any]) -> None:
-    """Has ``change(summary, result)`` correct the summary of a file whose groups are whole."""
+    """Corrects the summary of a file whose groups are intact with ``change(summary, result)``."""
 
     def around(summarise: Callable[[Result], Any]) -> Callable[[Result], Any]:
         def summarising(result: Result) -> Any:
@@ -194,7 +195,7 @@ def of_whole_files(reference: Variant, change: Callable[[Any, Result], Any]) -> 
 @of_whole_files.made(invited_by="the histogram of rewards, which looks like the raw data")
 def score_of_listed_rewards(summary: Any, result: Result) -> Any:
     """The score is the mean of the rewards that reward_stats lists, not of the metrics.
-    It is the nearest that the file has to single trials."""
+    The list is the closest thing to single trials in the file."""
     return _scored(summary, result, _mean([v for group in _groups(result) for v in _rewards(group)]))
 
 
@@ -212,7 +213,8 @@ def resolved_counts_passes(summary: Any, result: Result) -> Any:
     clause="003-5-total-reported", invited_by="sum(group.n_trials), tables with a row a group"
 )
 def total_of_verified_trials(summary: Any, result: Result) -> Any:
-    """Total is the sum of the groups' n_trials. Each group has its number, so the total is their sum."""
+    """Total is the sum of the groups' n_trials.
+    Each group states its number, so the total seems to be their sum."""
     return replace(summary, total=sum(group["n_trials"] for group in _groups(result)))
 
 

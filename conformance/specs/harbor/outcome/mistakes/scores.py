@@ -17,14 +17,14 @@ in_read_outcome = family("read_outcome", of=outcome.read_outcome, clause="003-5-
 
 @way("outcome", clause="003-5-resolved-float-product")
 def changed_summary(reference: Variant, change: Callable[[Any, Any], Any]) -> None:
-    """Has ``change(summary, result)`` correct the summary of a result that could be read."""
+    """Corrects the summary of a readable result with ``change(summary, result)``."""
     reference.wrap(outcome._summarise, lambda original: lambda result: change(original(result), result))
 
 
 @changed_summary.made(clause="003-5-clean-reason-null", invited_by="the list of known codes")
 def failed_run_gives_reason(summary: Any, _: Any) -> Any:
     """A run with errored trials gives harbor_trial_failed as its reason.
-    A failure wants a reason, and there is a code for it."""
+    A failure needs a reason, and there is a code for it."""
     return replace(summary, reason_code="harbor_trial_failed") if summary.status == "failed" else summary
 
 
@@ -33,27 +33,27 @@ def failed_run_gives_reason(summary: Any, _: Any) -> Any:
 )
 def line_without_null_reason(line: Callable[..., str], self: Any) -> str:
     """The outcome line leaves reason_code out where it is null.
-    Absent and null mean the same to many readers."""
+    Many readers treat absent and null alike."""
     return line(self).replace('"reason_code": null, ', "")
 
 
 @in_summarise.wrapped(clause="003-5-initial-summary", invited_by="mutable objects filled inside a try")
 def partial_summary_kept(reference: Variant, summarise: Callable[[Any], Any], result_json: Any) -> Any:
     """Where a result turns out malformed what was read before it is kept: the total survives.
-    Fields are written into the summary as they are found."""
+    Fields are stored in the summary as soon as they are read."""
     summary = summarise(result_json)
     if summary.reason_code != "harbor_result_malformed":
         return summary
     try:
         result = reference.get(parsing.parse_json)(result_json.decode("utf-8"))
         return replace(summary, total=reference.get(outcome._count)(result.get("n_total_trials")))
-    except Exception:  # nothing was read before it went wrong
+    except Exception:  # nothing was read before the error
         return summary
 
 
 @way("outcome", clause="003-5-resolved-half-even")
 def rounded(reference: Variant, rounding: Callable[[float], int]) -> None:
-    """Rounds the number of resolved trials in another way."""
+    """Changes the rounding of the number of resolved trials."""
 
     def change(summary: Any, result: Any) -> Any:
         planned = reference.get(outcome._count)(result.get("n_total_trials"))
@@ -73,20 +73,19 @@ def _counts(reference: Variant, result: Any) -> tuple[int, int, int]:
 
 @rounded.made(invited_by="C before C99, awk, Lua, old JavaScript engines and Java up to 6")
 def resolved_floor_of_sum(number: float) -> int:
-    """Resolved is floor(x + 0.5), computed in doubles.
-    It is how rounding is written where there is no round."""
+    """Resolved is floor(x + 0.5), computed in doubles. Languages without a rounding function do it so."""
     return math.floor(number + 0.5)
 
 
 @rounded.made(invited_by="Math.floor, //, integer division")
 def resolved_floored(number: float) -> int:
-    """Resolved is rounded down. A trial is resolved whole or not at all."""
+    """Resolved is rounded down. A trial is either resolved or not."""
     return math.floor(number)
 
 
 @rounded.made(invited_by="int(x), Go's and Rust's casts, Java's (int), shell's printf %d")
 def resolved_truncated(number: float) -> int:
-    """Resolved is cut towards zero. Converting to an int does it."""
+    """Resolved is cut towards zero. Conversion to an int truncates."""
     return math.trunc(number)
 
 
@@ -96,13 +95,13 @@ def resolved_truncated(number: float) -> int:
 )
 def resolved_from_printed_total(summary: Any, _: Any) -> Any:
     """Resolved is computed with the total that is printed, fallback included.
-    The fallback is made first, so that there is one total."""
+    The fallback is applied first, so that there is a single total."""
     return replace(summary, resolved=round(summary.score * summary.total))
 
 
 @changed_summary.made(clause="003-5-resolved-uses-reported-total", invited_by="the names of the counters")
 def resolved_from_completed(reference: Variant, summary: Any, result: Any) -> Any:
-    """Resolved is computed with the completed trials. The score is a mean over what was completed."""
+    """Resolved is computed with the completed trials. The score is a mean over the completed trials."""
     _, completed, _ = _counts(reference, result)
     return replace(summary, resolved=round(summary.score * completed))
 
@@ -111,13 +110,13 @@ def resolved_from_completed(reference: Variant, summary: Any, result: Any) -> An
     clause="003-5-total-fallback", invited_by="stats.get('n_total_trials', …), ?? in JavaScript, jq's .a"
 )
 def total_without_fallback(reference: Variant, summary: Any, result: Any) -> Any:
-    """A total of 0 is printed as it is. The field is there and has a value."""
+    """A total of 0 is printed as it is. The field exists and has a value."""
     return replace(summary, total=_counts(reference, result)[0])
 
 
 @changed_summary.made(clause="003-5-total-fallback", invited_by="knowing what harbor counts")
 def fallback_total_is_completed(reference: Variant, summary: Any, result: Any) -> Any:
-    """A total of 0 is replaced by the completed trials alone. They include the errored ones already."""
+    """A total of 0 is replaced by the completed trials alone. They already include the errored ones."""
     planned, completed, _ = _counts(reference, result)
     return replace(summary, total=planned or completed)
 
@@ -125,7 +124,7 @@ def fallback_total_is_completed(reference: Variant, summary: Any, result: Any) -
 @changed_summary.made(clause="003-5-total-reported", invited_by="reading the fallback as the rule")
 def total_always_added_up(reference: Variant, summary: Any, result: Any) -> Any:
     """The total is always the sum of completed and errored trials.
-    It is taken for the number of trials that ran."""
+    The total seems to be the number of trials that ran."""
     _, completed, errored = _counts(reference, result)
     return replace(summary, total=completed + errored)
 
@@ -133,7 +132,7 @@ def total_always_added_up(reference: Variant, summary: Any, result: Any) -> Any:
 @changed_summary.made(clause="003-5-status-not-from-score", invited_by="test runners, CI badges")
 def status_from_score(summary: Any, _: Any) -> Any:
     """The status is completed where the score is above 0, and failed otherwise.
-    Status and success are taken for the same."""
+    Status and success seem to be the same."""
     return replace(summary, status="completed" if summary.score > 0 else "failed")
 
 
@@ -147,7 +146,7 @@ def status_needs_success(summary: Any, _: Any) -> Any:
 @changed_summary.made(clause="003-5-status-from-errored", invited_by="the name of the status")
 def status_from_completed_count(reference: Variant, summary: Any, result: Any) -> Any:
     """The status is completed only where as many trials completed as were planned.
-    A run with trials missing is not complete."""
+    A run with missing trials seems incomplete."""
     planned, completed, _ = _counts(reference, result)
     return replace(summary, status=summary.status if completed >= planned else "failed")
 
@@ -155,7 +154,7 @@ def status_from_completed_count(reference: Variant, summary: Any, result: Any) -
 @changed_summary.made(clause="003-5-flat-mean", invited_by="agreeing with the other end of the line")
 def failed_scores_zero(summary: Any, _: Any) -> Any:
     """A failed run has the score 0.0 and resolves nothing.
-    The reader of the line refuses a failed run with a score."""
+    The reader of the line rejects a failed run with a score."""
     return replace(summary, score=0.0, resolved=0) if summary.status == "failed" else summary
 
 
@@ -164,7 +163,7 @@ def line_before_time_out(
     reference: Variant, read: Callable[..., Any], stdout: str, code: int, timed_out: bool
 ) -> Any:
     """A run that timed out is judged by its line if it printed one.
-    The result was there before time ran out."""
+    The result was printed before the time-out."""
     found = reference.get(outcome._find_payload)(stdout)
     return read(stdout, 0 if timed_out else code, timed_out and isinstance(found, str))
 
@@ -173,7 +172,7 @@ def line_before_time_out(
 def exit_code_ignored(
     reference: Variant, read: Callable[..., Any], stdout: str, code: int, timed_out: bool
 ) -> Any:
-    """The exit code does not count where there is a line. The line says how it went."""
+    """The exit code does not count where there is a line. The line already states the outcome."""
     found = reference.get(outcome._find_payload)(stdout)
     return read(stdout, code if isinstance(found, str) else 0, timed_out)
 
@@ -184,7 +183,7 @@ Metrics = list[list[dict[str, Any]]]
 
 @way("outcome", clause="003-5-every-value")
 def chosen_samples(reference: Variant, choose: Callable[[Metrics], list[float]]) -> None:
-    """Has ``choose`` make the samples of the metrics of each group; what is malformed stays so."""
+    """Selects the samples of each group's metrics with ``choose``; malformed groups stay malformed."""
 
     def around(original: Callable[[Any], list[float]]) -> Callable[[Any], list[float]]:
         def values(groups: Any) -> list[float]:
@@ -206,26 +205,27 @@ def _of(reference: Variant, metric: dict[str, Any]) -> list[float]:
     clause="003-5-flat-mean", invited_by="next(iter(evals.values())), jq's first, Object.values(evals)[0]"
 )
 def score_of_first_group(reference: Variant, groups: Metrics) -> list[float]:
-    """Only the first group of a result is scored. Most jobs have one."""
+    """Only the first group of a result is scored. Most jobs have only one."""
     return [v for group in groups[:1] for m in group for v in _of(reference, m)]
 
 
 @chosen_samples.made(invited_by="metric.get('mean'), jq's .mean // empty, a struct with one field")
 def score_of_mean_only(reference: Variant, groups: Metrics) -> list[float]:
-    """Metrics without the key mean give no sample. The score is called a mean."""
+    """Metrics without the key mean give no sample. The score is described as a mean."""
     return [v for g in groups for m in g if "mean" in m for v in _of(reference, m)]
 
 
 @chosen_samples.made(clause="003-5-flat-mean", invited_by="GROUP BY, a mean per dataset, then their mean")
 def score_of_group_means(reference: Variant, groups: Metrics) -> list[float]:
-    """The score is the mean of the groups' means. Each dataset counts once."""
+    """The score is the mean of the groups' means. Every dataset seems to have the same weight."""
     samples = [[v for m in group for v in _of(reference, m)] for group in groups]
     return [reference.get(aggregation.mean)(values) for values in samples if values]
 
 
 @in_metric_values.replaced(clause="003-5-mean-key-only", invited_by="metric.values(), jq's .metrics[][]")
 def score_of_all_values(reference: Variant, groups: Any) -> list[float]:
-    """All values of a metric are samples, even next to the key mean. One rule for all metrics."""
+    """All values of a metric are samples, even next to the key mean.
+    One rule seems to apply to all metrics."""
     rules = reference.its(outcome)
     return [
         rules._number(value)

@@ -1,1 +1,1 @@
-"""What holds of outcome."""
+"""Properties of the outcome line."""

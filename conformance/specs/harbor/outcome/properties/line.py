@@ -1,4 +1,4 @@
-"""What holds of every outcome line, as it is written."""
+"""Properties of every outcome line, when it is written."""
 
 import json
 import math
@@ -15,7 +15,7 @@ __all__: list[str] = []
 
 _OP = "outcome"
 _FEW = 30
-"""Results are large: fewer of them are tried."""
+"""Results are large, so fewer of them are tried."""
 _MEMBERS = ["reason_code", "resolved", "score", "status", "total"]
 
 
@@ -90,7 +90,7 @@ def _layout_is_free(asker: Asker, given: Any) -> None:
 
 @holds("outcome-order-of-members-is-free", good_result, _FEW)
 def _order_of_members_is_free(asker: Asker, given: Any) -> None:
-    """But for groups and metrics, whose order is that of the sum."""
+    """Except for groups and metrics, whose order is that of the sum."""
     stats = dict(reversed(given["stats"].items()))
     asker.same(_OP, _file(given), _file({"stats": stats, **given}), "the order of members matters")
     turned = dict(reversed({**given, "stats": stats}.items()))

@@ -1,4 +1,4 @@
-"""What holds of every outcome line, as it is read back."""
+"""Properties of every outcome line, when it is read."""
 
 import json
 from typing import Any
@@ -18,14 +18,14 @@ _OP = "read_outcome"
 
 
 def _payload(source: Source) -> dict[str, Any]:
-    """One whose reading raises nothing: an int score beyond the double range does."""
+    """A payload whose reading raises no error: an int score beyond the double range would."""
     found = payload(source)
     score = found.get("score")
     return {**found, "score": 1} if isinstance(score, int) and abs(score) >= 10**300 else found
 
 
 def _worded(source: Source) -> dict[str, Any]:
-    """One with a text as its reason."""
+    """A payload whose reason is a text."""
     found = _payload(source)
     return found if isinstance(found.get("reason_code"), str) else {**found, "reason_code": reason(source)}
 
@@ -71,7 +71,7 @@ def _any(source: Source) -> dict[str, Any]:
     return _input(printed, _code(source), bool(source.below(2)))
 
 
-@holds("read-outcome-score-between-0-and-1", _any, examples=150)  # few of the files are read to their score
+@holds("read-outcome-score-between-0-and-1", _any, examples=150)  # in few of the inputs is the score reached
 def _score_between_0_and_1(asker: Asker, given: Any) -> None:
     status, score, reason = _judged(asker, given)
     asker.holds(status in ("completed", "failed", "timed_out"), f"the status is {status!r}")
@@ -98,7 +98,7 @@ def _exit_codes_alike(asker: Asker, given: Any) -> None:
 
 
 def _on_one_line(source: Source) -> dict[str, Any]:
-    """One that stays on its line though its letters are not escaped."""
+    """A payload that stays on one line although its letters are not escaped."""
     found = _payload(source)
     text = found.get("reason_code")
     return {**found, "reason_code": text.replace("\x85", " ")} if isinstance(text, str) else found

@@ -1,4 +1,4 @@
-"""Mistakes in which trials are attempts, and at what."""
+"""Mistakes in the choice of attempts, and in grouping them by task."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
@@ -16,13 +16,13 @@ Judge = Callable[[Rewards | None], Success]
 
 @way("pass_at_k")
 def judged(reference: Variant, judge: Callable[[Judge, Rewards | None], Success]) -> None:
-    """Changes how an attempt is judged; None switches pass@k off."""
+    """Changes how an attempt is judged; None makes pass@k unavailable."""
     reference.wrap(_success, lambda success: lambda rewards: judge(success, rewards))
 
 
 @way("pass_at_k", clause="003-4.1-fraction")
 def binary(reference: Variant, is_pass: Callable[[Number], Success]) -> None:
-    """Changes when the only reward of an attempt is a pass."""
+    """Changes when the only reward of an attempt counts as a pass."""
 
     def judge(success: Judge, rewards: Rewards | None) -> Success:
         if rewards is None or len(rewards) != 1:
@@ -34,14 +34,14 @@ def binary(reference: Variant, is_pass: Callable[[Number], Success]) -> None:
 
 @way("pass_at_k", clause="003-4.1-any-trial-whole-group")
 def trials_first(reference: Variant, change: Callable[[Sequence[Any]], Iterable[Any]]) -> None:
-    """Changes a group's trials before pass@k is worked out."""
+    """Changes a group's trials before pass@k is computed."""
     reference.wrap(pass_at_k, lambda compute: lambda trials: compute(list(change(trials))))
 
 
 @binary.made(clause="003-4.1-zero-or-one", invited_by="`reward == 1.0` without a look at the other values")
 def only_one_passes(value: Number) -> Success:
     """pass@k stays on with any reward: 1 is a pass, anything else a failure.
-    Every attempt can be judged so."""
+    Every attempt can be judged in this way."""
     return value == 1
 
 
@@ -56,7 +56,7 @@ def pass_above_half(value: Number) -> Success:
     invited_by="Object.is, to_bits(), comparing spellings, sets of boxed doubles in Java",
 )
 def minus_zero_is_not_binary(value: Number) -> Success:
-    """-0.0 switches pass@k off. It is neither of the two values when their bits or texts are compared."""
+    """-0.0 switches pass@k off. It is neither of the two values when bits or texts are compared."""
     return value == 1 if str(value) in ("0", "1", "0.0", "1.0") else None
 
 
@@ -76,7 +76,7 @@ def odd_attempts_left_out(reference: Variant, trials: Sequence[Any]) -> Iterable
 
 @way("pass_at_k", clause="003-4.1-one-key")
 def one_of_several(reference: Variant, choose: Callable[[Rewards], Rewards]) -> None:
-    """Judges rewards of several keys by what ``choose`` leaves of them."""
+    """Judges rewards with several keys by those that ``choose`` selects."""
     judged(
         reference,
         lambda success, rewards: success(choose(rewards) if rewards and len(rewards) > 1 else rewards),
@@ -100,7 +100,7 @@ Compute = Callable[[Sequence[Any]], dict[int, float]]
 
 @way("pass_at_k", clause="003-4.3-own-n")
 def attempts(reference: Variant, change: Callable[[dict[str, list[Any]]], dict[str, list[Any]]]) -> None:
-    """Changes the attempts by task before pass@k is worked out."""
+    """Changes the attempts by task before pass@k is computed."""
 
     def around(compute: Compute) -> Compute:
         trial = reference.its(GradedTrial)
@@ -120,7 +120,7 @@ def attempts(reference: Variant, change: Callable[[dict[str, list[Any]]], dict[s
 @attempts.made(invited_by="zip, numpy arrays, one n for all")
 def attempts_cut_to_smallest(tasks: dict[str, list[Any]]) -> dict[str, list[Any]]:
     """Every task is estimated with as many attempts as the task with the fewest has.
-    Attempts make a matrix of tasks by attempts."""
+    Attempts form a matrix of tasks by attempts."""
     fewest = min(map(len, tasks.values()), default=0)
     return {task: ones[:fewest] for task, ones in tasks.items()}
 
@@ -128,7 +128,7 @@ def attempts_cut_to_smallest(tasks: dict[str, list[Any]]) -> dict[str, list[Any]
 @attempts.made(invited_by="zip_longest, pivot tables with fillna(0)")
 def attempts_filled_to_largest(reference: Variant, tasks: dict[str, list[Any]]) -> dict[str, list[Any]]:
     """Tasks with fewer attempts than others are filled up with failures.
-    Attempts make a matrix, and empty cells are 0."""
+    Attempts form a matrix, and empty cells are 0."""
     trial = reference.get(GradedTrial)
     most = max(map(len, tasks.values()), default=0)
     return {task: ones + [trial(task, None)] * (most - len(ones)) for task, ones in tasks.items()}
@@ -136,7 +136,7 @@ def attempts_filled_to_largest(reference: Variant, tasks: dict[str, list[Any]]) 
 
 @attempts.made(clause="003-4.3-no-success", invited_by="counters of successes, SQL joins, defaultdict")
 def unsolved_tasks_left_out(reference: Variant, tasks: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    """Tasks without a success are left out of pass@k. They have no entry in a table of successes."""
+    """Tasks without a success are left out of pass@k. A table of successes has no row for them."""
     success = reference.its(_success)
     return {
         task: ones for task, ones in tasks.items() if any(success(one.rewards) is not False for one in ones)
@@ -146,7 +146,7 @@ def unsolved_tasks_left_out(reference: Variant, tasks: dict[str, list[Any]]) -> 
 @mistakes.changed(clause="003-4.3-mean-over-tasks", invited_by="DataFrame.transform, SQL's AVG after a join")
 def tasks_weighted_by_attempts(reference: Variant) -> None:
     """The mean over tasks weighs each task by its attempts.
-    A mean over rows of a table of attempts does so by itself."""
+    A mean over the rows of a table of attempts does this implicitly."""
 
     def around(compute: Compute) -> Compute:
         module = reference.module_of(pass_at_k)
@@ -170,7 +170,8 @@ def tasks_weighted_by_attempts(reference: Variant) -> None:
 
 @mistakes.changed(clause="003-4.3-mean-over-tasks", invited_by="one pair of n and c for a whole benchmark")
 def counts_pooled(reference: Variant) -> None:
-    """N and c are counted over all tasks of a group, and pass@k is worked out once. One formula, one call."""
+    """N and c are counted over all tasks of a group, and pass@k is worked out once.
+    The formula seems to need only one call."""
 
     def around(compute: Compute) -> Compute:
         module = reference.module_of(pass_at_k)
@@ -187,7 +188,7 @@ def counts_pooled(reference: Variant) -> None:
 @trials_first.made(clause="003-4.3-trial-order-free", invited_by="itertools.groupby, uniq, window functions")
 def only_neighbours_grouped(trials: Sequence[Any]) -> Iterable[Any]:
     """Trials of one task are grouped only where they are adjacent, the last run counting.
-    groupby wants its input sorted."""
+    itertools.groupby expects sorted input."""
     runs = {task: list(run) for task, run in groupby(trials, key=lambda one: one.task)}
     return [one for run in runs.values() for one in run]
 

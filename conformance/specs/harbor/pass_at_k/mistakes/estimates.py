@@ -1,4 +1,4 @@
-"""Mistakes in the estimate of pass@k, and in which k there are."""
+"""Mistakes in the estimate of pass@k, and in the values of k."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -16,7 +16,8 @@ Estimate = Callable[[int, int, int], float]
 
 @way("pass_at_k", clause="003-4.3-product-order")
 def estimated(reference: Variant, estimate: Estimate, *, sure: bool = True) -> None:
-    """Works out every value by ``estimate`` of n, c and k; with ``sure``, 1.0 if fewer than k failed."""
+    """Computes every value with ``estimate(n, c, k)``; with ``sure``, it is 1.0 if fewer than k attempts
+    failed."""
 
     def value(n: int, c: int, k: int) -> float:
         return 1.0 if sure and n - c < k else estimate(n, c, k)
@@ -33,7 +34,7 @@ def _product(factors: Sequence[float]) -> float:
 
 @estimated.made(invited_by="math.comb, scipy.special.comb, BigInteger")
 def binomials_divided(n: int, c: int, k: int) -> float:
-    """pass@k is one minus a quotient of two binomial coefficients. That is the formula as it is published."""
+    """pass@k is one minus a quotient of two binomial coefficients. This is the published formula."""
     return 1.0 - math.comb(n - c, k) / math.comb(n, k)
 
 
@@ -61,7 +62,7 @@ def humaneval_product(n: int, c: int, k: int) -> float:
 @estimated.made(invited_by="p = p * (n - c - i) / (n - i) in any language")
 def multiplied_then_divided(n: int, c: int, k: int) -> float:
     """The product of pass@k is multiplied by each numerator and then divided by its denominator.
-    `p * a / b` groups from the left, `p *= a / b` does not."""
+    `p * a / b` groups from the left, and `p *= a / b` does not."""
     product = 1.0
     for i in range(k):
         product = product * (n - c - i) / (n - i)
@@ -78,7 +79,7 @@ def numerators_and_denominators_apart(n: int, c: int, k: int) -> float:
 @estimated.made(invited_by="recursive definitions, foldr")
 def product_descending(n: int, c: int, k: int) -> float:
     """The product of pass@k is multiplied from the last factor to the first.
-    A loop that counts down, or a recursion, gives the same on paper."""
+    A loop that counts down, or a recursion, is equivalent on paper."""
     return 1.0 - _product([(n - c - i) / (n - i) for i in reversed(range(k))])
 
 
@@ -90,7 +91,7 @@ def factors_from_successes(n: int, c: int, k: int) -> float:
 
 @estimated.made(invited_by="Math.log, f64::ln, to keep products from becoming too small")
 def logarithms_of_ratios_added(n: int, c: int, k: int) -> float:
-    """The logarithms of the factors of pass@k are added. A sum of logarithms can't become too small."""
+    """The logarithms of the factors of pass@k are added. A sum of logarithms can't underflow."""
     return 1.0 - math.exp(sum(math.log((n - c - i) / (n - i)) for i in range(k)))
 
 
@@ -143,7 +144,7 @@ def log_gamma_by_expm1(n: int, c: int, k: int) -> float:
 @estimated.made(invited_by="Math.log, f64::ln, to keep products from becoming too small")
 def logarithms_of_both_added(n: int, c: int, k: int) -> float:
     """The logarithms of numerators and denominators of pass@k are added and subtracted.
-    A logarithm of a quotient is a difference."""
+    The logarithm of a quotient is a difference."""
     total = 0.0
     for i in range(k):
         total += math.log(n - c - i) - math.log(n - i)
@@ -177,39 +178,41 @@ def logarithms_of_binomials_added_up(n: int, c: int, k: int) -> float:
 
 @estimated.made(invited_by="a look for tasks that are solved often enough")
 def enough_passes_are_one(n: int, c: int, k: int) -> float:
-    """pass@k is 1.0 where k or more attempts passed. It is mixed up with fewer than k that failed."""
+    """pass@k is 1.0 where k or more attempts passed.
+    The condition is confused with fewer than k failures."""
     return 1.0 if c >= k else pass_at_k_for_task(n, c, k)
 
 
 @estimated.made(invited_by="toFixed(3), tables with three decimals")
 def tasks_in_three_decimals(n: int, c: int, k: int) -> float:
-    """pass@k of every task is rounded to three decimals. The table shows no more."""
+    """pass@k of every task is rounded to three decimals. The table shows three decimals."""
     return round(pass_at_k_for_task(n, c, k), 3)
 
 
 @estimated.made(invited_by="math.lgamma, Java's Gamma.logGamma, torch.lgamma")
 def log_gamma_estimate(n: int, c: int, k: int) -> float:
-    """pass@k is worked out with logarithms of factorials. Factorials overflow, their logarithms do not."""
+    """pass@k is worked out with logarithms of factorials.
+    Factorials overflow, but their logarithms do not."""
     log = math.lgamma
     return 1.0 - math.exp(log(n - c + 1) - log(n - c - k + 1) - log(n + 1) + log(n - k + 1))
 
 
 @estimated.made(invited_by="Fraction, rational types, Mathematica")
 def exact_estimate(n: int, c: int, k: int) -> float:
-    """pass@k is worked out exactly and rounded once. It is the better number."""
+    """pass@k is worked out exactly and rounded once. The exact number seems better."""
     return float(1 - Fraction(math.comb(n - c, k), math.comb(n, k)))
 
 
 @estimated.made(sure=False, invited_by="the plug-in estimator, (1 - p)**k")
 def estimate_with_replacement(n: int, c: int, k: int) -> float:
     """pass@k is 1 - (1 - c/n)**k, as if attempts were drawn with replacement.
-    It is the probability for independent attempts of that rate."""
+    This is the probability for independent attempts at that rate."""
     return 1.0 - (1.0 - c / n) ** k
 
 
 @estimated.made(sure=False, invited_by="tau-bench's pass^k, reliability metrics")
 def all_k_must_pass(n: int, c: int, k: int) -> float:
-    """pass@k is the chance that all k attempts pass. pass^k is another measure with nearly the same name."""
+    """pass@k is the chance that all k attempts pass. pass^k is another measure with a similar name."""
     return math.comb(c, k) / math.comb(n, k)
 
 
@@ -237,25 +240,25 @@ def chosen_values(reference: Variant, choose: Callable[[list[int], int], Sequenc
 
 @chosen_values.made(clause="003-4.2-never-pass-at-1", invited_by="other evaluation harnesses, 2**0")
 def pass_at_1_included(values: list[int], limit: int) -> Sequence[int]:
-    """pass@1 is included. It is the first power of two, and the value that everybody quotes."""
+    """pass@1 is included. 1 is the first power of two, and pass@1 is the value that everybody quotes."""
     return [1, *values] if limit else values
 
 
 @chosen_values.made(clause="003-4.2-powers-of-two", invited_by="lists such as 5, 10, 15")
 def powers_of_two_missing(values: list[int], _: int) -> Sequence[int]:
-    """K takes multiples of five only. One of the two series is overlooked."""
+    """K takes multiples of five only. One of the two series is forgotten."""
     return [k for k in values if k % 5 == 0]
 
 
 @chosen_values.made(invited_by="lists such as 1, 2, 4, 8")
 def multiples_of_five_missing(_: list[int], limit: int) -> Sequence[int]:
-    """K takes powers of two only. One of the two series is overlooked."""
+    """K takes powers of two only. One of the two series is forgotten."""
     return _powers(limit)
 
 
 @chosen_values.made(invited_by="lists such as 1, 5, 10, 20, 50")
 def multiples_of_ten(values: list[int], _: int) -> Sequence[int]:
-    """K takes 5, 10 and then multiples of ten only. Tables are printed so."""
+    """K takes 5, 10 and then multiples of ten only. Tables usually show these values."""
     return [k for k in values if k % 10 != 5 or k == 5]
 
 
@@ -267,13 +270,13 @@ def fixed_k_values(_: list[int], limit: int) -> Sequence[int]:
 
 @chosen_values.made(clause="003-4.2-powers-of-two", invited_by="range(2, n + 1), plots of pass@k")
 def every_k(_: list[int], limit: int) -> Sequence[int]:
-    """K takes every number from 2 on. A curve is drawn over all of them."""
+    """K takes every number from 2 on. A plot shows all of them."""
     return range(2, limit + 1)
 
 
 @chosen_values.made(clause="003-4.2-k-at-most-min", invited_by="range(), `while k < n`, half-open intervals")
 def k_below_limit(values: list[int], limit: int) -> Sequence[int]:
-    """K stays below the smallest number of attempts. A range leaves out its end."""
+    """K stays below the smallest number of attempts. A range excludes its end."""
     return [k for k in values if k < limit]
 
 
@@ -285,7 +288,8 @@ def smallest_count_added(values: list[int], limit: int) -> Sequence[int]:
 
 @way("pass_at_k", clause="003-4.2-min-over-tasks")
 def limited_by(reference: Variant, limit: Callable[[list[int]], int]) -> None:
-    """Takes another limit than the smallest number of attempts, which every task's k then stays below."""
+    """Limits k by another number than the smallest number of attempts; every task's k then stays below its
+    own."""
 
     def around(compute: Callable[[Any], dict[int, float]]) -> Callable[[Any], dict[int, float]]:
         module = reference.module_of(pass_at_k)
@@ -312,19 +316,19 @@ def limited_by(reference: Variant, limit: Callable[[list[int]], int]) -> None:
 @limited_by.made(invited_by="HumanEval's evaluation script, which drops tasks with too few samples")
 def k_up_to_largest_count(counts: list[int]) -> int:
     """K goes up to the largest number of attempts, over the tasks that have enough of them.
-    Tasks that were tried more often have more to say."""
+    Tasks with more attempts allow larger values of k."""
     return max(counts)
 
 
 @limited_by.made(invited_by="tasks[0], one n for the whole job")
 def k_up_to_first_count(counts: list[int]) -> int:
-    """The number of attempts of the first task limits k. All tasks are thought to have the same number."""
+    """The number of attempts of the first task limits k. All tasks are assumed to have the same number."""
     return counts[0]
 
 
 @chosen_values.made(invited_by="`k = 10` where the second loop begins, lists such as 2, 4, 8, 10, 15")
 def multiples_of_five_from_ten(values: list[int], _: int) -> Sequence[int]:
-    """The multiples of five begin at 10. 5 lies between 4 and 8, and looks like one too many."""
+    """The multiples of five begin at 10. 5 is between 4 and 8, and seems superfluous."""
     return [k for k in values if k != 5]
 
 

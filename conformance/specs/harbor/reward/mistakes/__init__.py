@@ -1,1 +1,1 @@
-"""Known mistakes in reward."""
+"""Known mistakes in reward files."""

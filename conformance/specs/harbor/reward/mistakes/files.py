@@ -1,4 +1,4 @@
-"""Mistakes in which reward file counts, and in reading ``reward.json``."""
+"""Mistakes in choosing the reward file, and in reading ``reward.json``."""
 
 import json
 import re
@@ -31,14 +31,14 @@ def _text_only(files: Files) -> dict[str, bytes]:
 
 @around_parse.made(clause="003-1.1-json-wins", invited_by="the order of the sections in the document")
 def text_before_json(parse: Parse) -> Parse:
-    """reward.txt is read although there is a reward.json. reward.txt is the older and simpler of the two."""
+    """reward.txt is read although there is a reward.json. reward.txt is the older and simpler file."""
     return lambda files: parse({TEXT: files[TEXT]} if TEXT in files else files)
 
 
 @around_parse.made(invited_by="try and except around each reader, Result::or_else")
 def fallback_to_text(parse: Parse) -> Parse:
     """reward.txt is read where reward.json is empty, malformed or invalid.
-    A second file looks like a second chance."""
+    A second file seems to be a fallback."""
 
     def trying(files: Files) -> Any:
         try:
@@ -60,7 +60,7 @@ def empty_file_is_malformed(content: bytes) -> bytes:
 
 @around_parse.made(clause="003-1.1-no-file-is-not-found", invited_by="defensive defaults, unwrap_or(0.0)")
 def missing_file_is_zero(parse: Parse) -> Parse:
-    """Without a reward file the reward is 0.0. A task that leaves no reward has failed."""
+    """Without a reward file the reward is 0.0. A task without a reward seems to have failed."""
     return lambda files: parse(files) if JSON in files or TEXT in files else {"reward": 0.0}
 
 
@@ -69,7 +69,8 @@ def missing_file_is_zero(parse: Parse) -> Parse:
     invited_by="Rust's from_utf8_lossy, Go's strings, Node's readFile, Java's new String",
 )
 def undecodable_bytes_replaced(content: bytes) -> bytes:
-    """Bytes that are not UTF-8 are replaced by U+FFFD. Decoding does not fail unless it is asked to."""
+    """Bytes that are not UTF-8 are replaced by U+FFFD.
+    Many decoders replace bad bytes unless they are set to be strict."""
     return content.decode("utf-8", "replace").encode()
 
 
@@ -84,7 +85,7 @@ def files_read_as_latin_1(content: bytes) -> bytes:
 )
 def byte_order_mark_of_text_dropped(parse: Callable[[bytes], Any], content: bytes) -> Any:
     """A byte order mark is dropped from reward.txt, and refused in reward.json.
-    One of the two readers was fixed for an editor's files."""
+    Only one of the two readers was fixed for files from an editor."""
     return parse(content.removeprefix(b"\xef\xbb\xbf") or content)
 
 
@@ -93,7 +94,7 @@ def byte_order_mark_of_text_dropped(parse: Callable[[bytes], Any], content: byte
 )
 def zero_bytes_of_text_are_zero(reference: Variant, parse: Callable[[bytes], Any], content: bytes) -> Any:
     """A reward.txt without a byte is a reward of 0.0, and a blank one is refused.
-    The error for empty files is replaced by the worst reward."""
+    The error for empty files was replaced by the worst reward."""
     return {reference.get((reward, "REWARD_KEY")): 0.0} if content == b"" else parse(content)
 
 
@@ -102,7 +103,7 @@ def zero_bytes_of_text_are_zero(reference: Variant, parse: Callable[[bytes], Any
 )
 def unreadable_text_is_zero(reference: Variant, parse: Callable[[bytes], Any], content: bytes) -> Any:
     """A reward.txt that can not be read as a number, bad UTF-8 included, is a reward of 0.0.
-    Every failure to parse ends in one handler, which gives the worst reward."""
+    A single handler catches every parsing error and gives the worst reward."""
     try:
         return parse(content)
     except reference.its(errors.VerifierOutputParseError):
@@ -124,7 +125,7 @@ def _refuse(token: str) -> Any:
 
 @mistakes.changed(clause="003-1.3-non-finite-constants", invited_by="every JSON parser but Python's, orjson")
 def json_words_refused(reference: Variant) -> None:
-    """NaN, Infinity and -Infinity are refused in reward.json. They are not JSON."""
+    """NaN, Infinity and -Infinity are refused in reward.json. They are not valid JSON."""
     reading(reference, parse_constant=_refuse)
 
 
@@ -133,7 +134,7 @@ def json_words_refused(reference: Variant) -> None:
 )
 def json_words_become_null(reference: Variant) -> None:
     """NaN and the infinities in reward.json are read as null.
-    The words are replaced before a strict parser gets the text."""
+    The words are replaced before a strict parser reads the text."""
     reading(reference, parse_constant=lambda token: None)
 
 
@@ -142,7 +143,7 @@ def json_words_become_null(reference: Variant) -> None:
 )
 def json_exponent_is_int(reference: Variant) -> None:
     """A number in reward.json with an exponent but no point is read as an int if it is whole.
-    The point alone is taken for the mark of a float."""
+    Only a point seems to mark a float."""
 
     def read(token: str) -> int | float:
         number = float(token)
@@ -156,7 +157,7 @@ def json_exponent_is_int(reference: Variant) -> None:
     invited_by="simdjson's lookup, RapidJSON's FindMember, Map.putIfAbsent, jsmn",
 )
 def first_duplicate_key_wins(reference: Variant) -> None:
-    """Of equal keys in reward.json the first value counts. What is there already is not replaced."""
+    """Of equal keys in reward.json the first value counts. An existing value is not replaced."""
 
     def first_wins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         members: dict[str, Any] = {}
@@ -172,7 +173,7 @@ def first_duplicate_key_wins(reference: Variant) -> None:
     invited_by="Go's encoding/json/v2, serde structs, I-JSON parsers, yamllint's habits",
 )
 def duplicate_keys_refused(reference: Variant) -> None:
-    """A reward.json in which a key comes again is refused. The strict reading of RFC 8259."""
+    """A reward.json in which a key comes again is refused. A strict reading of RFC 8259 demands it."""
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         members = dict(pairs)
@@ -187,7 +188,7 @@ _BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}]', re.DOTALL)
 
 @in_reward_json.wrapped(invited_by="Rust's serde_json (128), .NET (64), Ruby (100), PHP (512)")
 def nesting_limited_to_128(parse: ReadText, text: str) -> Any:
-    """A reward.json nested deeper than 128 levels is refused. The parser guards its stack."""
+    """A reward.json nested deeper than 128 levels is refused. The parser protects its stack."""
     depth = 0
     for bracket in _BRACKET.findall(text):
         depth += (bracket in "[{") - (bracket in "]}")

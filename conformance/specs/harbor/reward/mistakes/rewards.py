@@ -1,4 +1,4 @@
-"""Mistakes in the values and keys of rewards, and in how an answer is written."""
+"""Mistakes in the values and keys of rewards, and in writing an answer."""
 
 import math
 from collections.abc import Callable
@@ -25,7 +25,8 @@ numbers_read = way("parse_reward", clause="003-1.2-non-finite-words")(changed_nu
     invited_by="filter with isinstance, lenient readers, flatMap over Option",
 )
 def bad_values_dropped(reference: Variant, validate: Callable[[Any], Any], value: Any) -> Any:
-    """Keys whose reward is no number are dropped, and the others kept. The other rewards are still good."""
+    """Keys whose reward is no number are dropped, and the others kept.
+    The other rewards are still valid."""
     result = reference.its(verifier_result)
 
     def valid(key: str, item: Any) -> bool:
@@ -61,7 +62,7 @@ def rewards_not_validated(reference: Variant) -> None:
 
 @in_parse_reward.wrapped(invited_by="pydantic's Field(ge=0, le=1), asserts, zod's min and max")
 def range_checked(reference: Variant, parse: Callable[[Any], Any], files: Any) -> Any:
-    """Rewards below 0 or above 1 are refused. A reward is thought to be a share."""
+    """Rewards below 0 or above 1 are refused. A reward seems to be a share."""
     error = reference.its(errors.ValidationError)
     rewards = parse(files)
     for value in (rewards or {}).values():
@@ -82,20 +83,20 @@ def ints(reference: Variant, change: Callable[[int], Number]) -> None:
 )
 def whole_floats_printed_as_ints(number: float) -> Any:
     """Floats that are whole are printed as ints, 1.0 as 1.
-    There is one kind of number, printed as briefly as possible."""
+    A language with one kind of number prints it as briefly as possible."""
     return int(number) if number == int(number) else number
 
 
 @ints.made(invited_by="JavaScript's JSON.parse, jq, Lua, Go's any")
 def big_ints_through_doubles(value: int) -> Number:
-    """Ints beyond 2**53 are rounded to the nearest double. Every number is a double on its way in."""
+    """Ints beyond 2**53 are rounded to the nearest double. Every number is parsed as a double."""
     number = as_double(value)
     return number if math.isinf(number) else int(number)
 
 
 @mistakes.changed(invited_by="Go's int64, Jackson's getLongValue, serde with i64, msgspec")
 def ints_beyond_64_bits_refused(reference: Variant) -> None:
-    """Ints beyond 64 bits are refused. They fit no integer type, so reading them fails."""
+    """Ints beyond 64 bits are refused. They fit no integer type, so parsing them fails."""
 
     def checked(value: int) -> int:
         if not -(2**63) <= value < 2**63:
@@ -110,7 +111,7 @@ def ints_beyond_64_bits_refused(reference: Variant) -> None:
     clause="003-6-exact-answers", invited_by="C's %.15g, Lua, older PHP and R, spreadsheets"
 )
 def answers_in_fifteen_digits(number: float) -> Any:
-    """The floats of an answer have fifteen digits. It is the old default of many printf-style formats."""
+    """The floats of an answer have fifteen digits. Many printf-style formats have this default."""
     return float(f"{number:.15g}")
 
 
@@ -135,7 +136,8 @@ def integers_first(rewards: Rewards) -> Rewards:
 
 @in_encode_rewards.wrapped(invited_by="JavaScript's objects, V8's JSON.parse")
 def integer_keys_first(encode: Callable[..., Any], rewards: Any) -> Any:
-    """Reward keys that look like integers come first, in numeric order. Plain objects keep their keys so."""
+    """Reward keys that look like integers come first, in numeric order.
+    Plain JavaScript objects order such keys so."""
     return encode(rewards and integers_first(rewards))
 
 
@@ -143,8 +145,7 @@ def integer_keys_first(encode: Callable[..., Any], rewards: Any) -> Any:
     invited_by="Go's encoding/json, Rust's BTreeMap in serde_json, std::map in nlohmann/json"
 )
 def reward_keys_sorted(encode: Callable[..., Any], rewards: Any) -> Any:
-    """Reward keys come out sorted.
-    A sorted map is the usual one, or maps are sorted when they are printed."""
+    """Reward keys come out sorted. The usual map is sorted, or maps are sorted when they are printed."""
     return encode(rewards and dict(sorted(rewards.items())))
 
 
@@ -162,7 +163,7 @@ def proto_key_lost(rewards: Rewards) -> Rewards:
 )
 def nan_keys_dropped(reference: Variant) -> None:
     """Keys whose reward is NaN are dropped, that of reward.txt too; strings that spell it are kept.
-    What is not a number is not a reward, and nobody thinks of strings."""
+    NaN does not seem to be a reward, and strings are forgotten."""
 
     def kept(value: Any) -> Any:
         return {k: v for k, v in value.items() if v == v} if isinstance(value, dict) else value
@@ -201,7 +202,7 @@ def value_first(reference: Variant, change: Callable[[Any], Any]) -> None:
     ),
 )
 def keep(reference: Variant, kept: type) -> None:
-    """Values of this type are not looked at."""
+    """Leaves values of this type alone."""
 
     def around(validate: ValidateOne) -> ValidateOne:
         return lambda key, value: value if isinstance(value, kept) else validate(key, value)
@@ -218,20 +219,20 @@ def keep(reference: Variant, kept: type) -> None:
     invited_by="serde, Go's float64 fields, pydantic's strict mode, JSON Schema's number",
 )
 def booleans_refused(value: Any) -> Any:
-    """True and false are refused as rewards. They are no numbers."""
+    """True and false are refused as rewards. They are not numbers."""
     return None if isinstance(value, bool) else value
 
 
 @value_first.made(invited_by="serde, Go's float64 fields, pydantic's strict mode, JSON Schema's number")
 def numeric_strings_refused(value: Any) -> Any:
-    """Numeric strings are refused as rewards. They are no numbers."""
+    """Numeric strings are refused as rewards. They are not numbers."""
     return None if isinstance(value, str) else value
 
 
 @value_first.made(invited_by="serde_json::from_str, JSON.parse, Jackson's coercion")
 def strings_read_as_json(reference: Variant, value: Any) -> Any:
     """Strings are read as JSON numbers: "1" is the int 1, "+1" and " .5" are refused.
-    A number in a string looks like JSON in a string."""
+    A number in a string looks like JSON inside JSON."""
     if not isinstance(value, str):
         return value
     try:
@@ -244,7 +245,7 @@ def strings_read_as_json(reference: Variant, value: Any) -> Any:
 @value_first.made(invited_by="float(value) for every value")
 def strings_read_as_text_is(reference: Variant, value: Any) -> Any:
     """Strings in reward.json are read as the number in reward.txt is, as Python's float() does.
-    One function reads both files."""
+    One function parses both."""
     try:
         return reference.its(parsing).parse_float(value) if isinstance(value, str) else value
     except ValueError:
@@ -256,7 +257,7 @@ def strings_read_as_text_is(reference: Variant, value: Any) -> Any:
 )
 def no_second_reading_of_strings(text: Any) -> Any:
     """A string that is no float is refused, although pydantic would read it as an int.
-    That a float field falls back to ints is in no documentation."""
+    No documentation says that a float field falls back to ints."""
     return None
 
 

@@ -1,4 +1,4 @@
-"""Mistakes in reading ``reward.txt``: what is trimmed, what is a number, and other languages' parsers."""
+"""Mistakes in reading ``reward.txt``: trimming, the syntax of numbers, and other languages' parsers."""
 
 import math
 import re
@@ -26,13 +26,13 @@ DECIMAL = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 
 
 def around_float(reference: Variant, around: Callable[[ParseFloat], ParseFloat]) -> None:
-    """Changes how a float is read from text."""
+    """Changes how a float is parsed."""
     reference.wrap(parsing.parse_float, around)
 
 
 @way("parse_reward", clause="003-1.2-surrounding-space")
 def text_first(reference: Variant, change: Callable[[str], str]) -> None:
-    """Changes the text before a float is read from it."""
+    """Changes the text before a float is parsed."""
     around_float(reference, lambda parse: lambda text: parse(change(text)))
 
 
@@ -47,7 +47,7 @@ def refused(text: str) -> str:
 
 @way("parse_reward", clause="003-1.2-float-grammar")
 def otherwise(reference: Variant, read: Callable[[str], float | None]) -> None:
-    """Has ``read`` try what would be refused; it gives None to refuse it too."""
+    """Makes ``read`` try texts that would be refused; it returns None to refuse them too."""
 
     def around(parse: ParseFloat) -> ParseFloat:
         def trying(text: str) -> float:
@@ -67,14 +67,14 @@ def otherwise(reference: Variant, read: Callable[[str], float | None]) -> None:
 @text_first.made(invited_by="Rust's parse::<f64>(), Go's strconv.ParseFloat")
 def text_not_trimmed(text: str) -> str:
     """White space around the number in reward.txt is refused, a final newline too.
-    The parser takes the number alone."""
+    The parser accepts nothing but the number."""
     return text if text == text.strip() else refused(text)
 
 
 @text_first.made(invited_by="C's strtod, Rust's trim_ascii, Ruby's strip, PHP's trim")
 def only_ascii_space_trimmed(text: str) -> str:
     """Of the white space around the number in reward.txt only ASCII's is ignored.
-    isspace and many trims know no other."""
+    C's isspace and many trim functions know only ASCII."""
     bare = text.strip(ASCII_SPACE)
     return bare if bare == bare.strip() else refused(text)
 
@@ -82,7 +82,7 @@ def only_ascii_space_trimmed(text: str) -> str:
 @text_first.made(invited_by="Java's String.trim, Delphi's Trim")
 def controls_trimmed(text: str) -> str:
     """Around the number in reward.txt everything up to U+0020 is trimmed, NUL included, and nothing else.
-    That is how the oldest trim works."""
+    The oldest trim functions do this."""
     bare = text.strip("".join(map(chr, range(33))))
     return bare if bare == bare.strip() else refused(text)
 
@@ -92,15 +92,14 @@ def controls_trimmed(text: str) -> str:
 )
 def rest_after_number_ignored(text: str) -> float | None:
     """What follows the number in reward.txt is ignored.
-    The parser stops at what it does not know, and nobody asks where."""
+    The parser stops at the first unknown character, and nobody checks where."""
     match = re.match(rf"\s*([+-]?{DECIMAL})", text)
     return None if match is None else float(match[1])
 
 
 @otherwise.made(clause="003-1.2-one-number-only", invited_by="re.search, grep -o")
 def number_searched_in_text(text: str) -> float | None:
-    """The first number anywhere in reward.txt is the reward.
-    A pattern finds the number whatever is around it."""
+    """The first number anywhere in reward.txt is the reward. A pattern finds the number in any text."""
     match = re.search(rf"[+-]?{DECIMAL}", text)
     return None if match is None else float(match[0])
 
@@ -110,7 +109,7 @@ def number_searched_in_text(text: str) -> float | None:
 )
 def bad_text_is_zero(text: str) -> float | None:
     """A reward.txt that holds no number is a reward of 0.0.
-    Conversion never fails there, or a failed verifier is thought to mean 0."""
+    Conversion never fails there, or a failed verifier seems to mean 0."""
     return 0.0
 
 
@@ -119,13 +118,14 @@ def bad_text_is_zero(text: str) -> float | None:
     invited_by="JavaScript's parseFloat and Number(), pandas' to_numeric with coerce",
 )
 def bad_text_is_nan(text: str) -> float | None:
-    """A reward.txt that holds no number is a reward of NaN. Conversion gives NaN there, and nobody asks."""
+    """A reward.txt that holds no number is a reward of NaN.
+    Conversion gives NaN there, and nobody checks."""
     return float("nan")
 
 
 @way("parse_reward", clause="003-1.2-non-finite-words")
 def refusing(reference: Variant, is_refused: Callable[[str, float], bool]) -> None:
-    """Refuses some numbers, given their text and value."""
+    """Refuses some numbers, by their text and value."""
 
     def around(parse: ParseFloat) -> ParseFloat:
         def checking(text: str) -> float:
@@ -141,19 +141,20 @@ def refusing(reference: Variant, is_refused: Callable[[str, float], bool]) -> No
 
 @refusing.made(clause="003-1.2-underscores", invited_by="Rust, Go, JavaScript, Java, C, JSON's grammar")
 def underscores_refused(text: str, _: float) -> bool:
-    """Underscores between the digits of reward.txt are refused. Hardly any float parser knows them."""
+    """Underscores between the digits of reward.txt are refused. Hardly any float parser accepts them."""
     return "_" in text
 
 
 @refusing.made(invited_by="JavaScript's isNaN after parseFloat, parsers without words")
 def nan_in_text_refused(_: str, number: float) -> bool:
-    """Nan is refused in reward.txt. It says itself that it is not a number."""
+    """Nan is refused in reward.txt.
+    It means "not a number"."""
     return math.isnan(number)
 
 
 @refusing.made(invited_by="grammars of digits, Number.isFinite, parsers without words")
 def infinity_in_text_refused(text: str, number: float) -> bool:
-    """Inf and infinity are refused in reward.txt. They are words, not digits."""
+    """Inf and infinity are refused in reward.txt. They consist of letters, not digits."""
     return math.isinf(number) and "n" in text.lower()
 
 
@@ -168,14 +169,14 @@ def text_overflow_refused(text: str, number: float) -> bool:
 
 @in_decimal_digit.replaced(invited_by="Rust, Go, JavaScript, Java, C, [0-9] in patterns")
 def ascii_digits_only(character: Any) -> Any:
-    """Digits other than ASCII's are refused in reward.txt. Hardly any float parser knows them."""
+    """Digits other than ASCII's are refused in reward.txt. Hardly any float parser accepts them."""
     return None
 
 
 @mistakes.changed(clause="003-1.2-unicode-digits", invited_by="CPython 3.11 and older, Java 19 and older")
 def digits_of_older_unicode(reference: Variant) -> None:
     """The digits that Unicode 15.0 brought are refused in reward.txt.
-    The table is that of the language's own version."""
+    The language's table is of its own version."""
     newest = {*map(chr, range(0x11F50, 0x11F5A)), *map(chr, range(0x1E4F0, 0x1E4FA))}
     reference.wrap(
         (parsing, unicode15.decimal_digit),
@@ -197,7 +198,7 @@ def _number(text: str) -> float:
 
 
 def _parser(reference: Variant, pattern: str, space: str) -> None:
-    """Trims ``space`` and accepts what matches ``pattern`` whole."""
+    """Trims ``space`` and accepts texts that match ``pattern`` completely."""
     whole = re.compile(rf"[+-]?(?:{pattern})", re.ASCII)
 
     def read(text: str) -> float:
@@ -210,7 +211,7 @@ def _parser(reference: Variant, pattern: str, space: str) -> None:
 @in_parse_float.wrapped(invited_by="JavaScript's Number() and unary plus")
 def javascript_number(_: ParseFloat, text: str) -> float:
     """reward.txt is read by JavaScript's Number(): white space alone is 0, 0x10 is 16, inf is refused.
-    It is the language's conversion, and a check for NaN comes after it."""
+    Number() is the language's conversion, followed by a check for NaN."""
     decimal = re.compile(rf"[+-]?(?:Infinity|{DECIMAL})", re.ASCII)
     bases = re.compile(r"0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)", re.ASCII)
     space = UNICODE_SPACE.replace("\x85", "") + "\ufeff"
@@ -223,7 +224,7 @@ def javascript_number(_: ParseFloat, text: str) -> float:
 @in_parse_float.wrapped(invited_by="Java, Kotlin's toDouble, Scala, Clojure")
 def java_parse_double(_: ParseFloat, text: str) -> float:
     """reward.txt is read by Java's Double.parseDouble: 1d and 0x1p3 are numbers, inf and 1_0 are not.
-    It is the language's conversion."""
+    parseDouble is the language's conversion."""
     controls = "".join(map(chr, range(33)))
     pattern = rf"NaN|Infinity|(?:{DECIMAL}|{HEXADECIMAL}{BINARY_EXPONENT})(?P<suffix>[dDfF]?)"
     whole = re.compile(rf"[+-]?(?:{pattern})", re.ASCII)
@@ -235,7 +236,7 @@ def java_parse_double(_: ParseFloat, text: str) -> float:
 @in_parse_float.wrapped(invited_by="Go's strconv.ParseFloat")
 def go_parse_float(_: ParseFloat, text: str) -> float:
     """reward.txt is read by Go's ParseFloat: 0x1p3 is a number, 1_0, -nan and 1e309 are not.
-    It is the language's conversion, after strings.TrimSpace."""
+    ParseFloat is the language's conversion, after strings.TrimSpace."""
     pattern = rf"(?i:inf|infinity)|{DECIMAL}|{HEXADECIMAL}{BINARY_EXPONENT}"
     whole = re.compile(rf"(?i:nan)|[+-]?(?:{pattern})", re.ASCII)
     bare = text.strip(UNICODE_SPACE)
@@ -250,7 +251,7 @@ def go_parse_float(_: ParseFloat, text: str) -> float:
 )
 def rust_from_str(reference: Variant) -> None:
     """reward.txt is read by Rust's f64::from_str after trim(): 1_0 and Arabic digits are refused.
-    It is the language's conversion."""
+    from_str is the language's conversion."""
     _parser(reference, rf"(?i:inf|infinity|nan)|{DECIMAL}", UNICODE_SPACE)
 
 
@@ -269,7 +270,7 @@ def json_number_in_text(_: ParseFloat, text: str) -> float:
 )
 def c_atof(_: ParseFloat, text: str) -> float:
     """reward.txt is read by C's atof: what follows a number is ignored, and no number is 0.
-    It reports no errors."""
+    atof reports no errors."""
     prefix = re.compile(
         rf"[+-]?(?:(?i:infinity|inf|nan)|{HEXADECIMAL}(?:{BINARY_EXPONENT})?|{DECIMAL})", re.ASCII
     )
@@ -288,7 +289,7 @@ def text_read_as_literal(parse: Callable[[bytes], Rewards], content: bytes) -> R
 
 @way("parse_reward", clause="003-1.2-range-is-open")
 def number_of_text(reference: Variant, change: Callable[[float], float]) -> None:
-    """Changes the number that reward.txt holds."""
+    """Changes the number in reward.txt."""
 
     def around(parse: Callable[[bytes], Rewards]) -> Callable[[bytes], Rewards]:
         return lambda content: {key: change(float(value)) for key, value in parse(content).items()}
@@ -299,28 +300,28 @@ def number_of_text(reference: Variant, change: Callable[[float], float]) -> None
 @number_of_text.made(invited_by="min(1.0, max(0.0, x)) around float(), numpy.clip")
 def text_clamped(value: float) -> float:
     """The number of reward.txt is brought into the range from 0 to 1, NaN to 0; reward.json is left alone.
-    A reward is thought to be a share, and the text file is the one that scripts write by hand."""
+    A reward seems to be a share, and the text file is the one that scripts write by hand."""
     return min(1.0, max(0.0, value))
 
 
 @number_of_text.made(clause="003-1.2-correct-rounding", invited_by="round(x, 4) around float()")
 def text_rounded(value: float) -> float:
     """The number of reward.txt is rounded to four decimals, and those of reward.json are not.
-    Leaderboards show no more, and the rounding moved to where the number is read."""
+    Leaderboards show four decimals, and the rounding moved to the reader of the number."""
     return round(value, 4)
 
 
 @text_first.made(clause="003-1.2-one-number-only", invited_by="text.splitlines()[0]")
 def first_of_splitlines(text: str) -> str:
     """Only the first line of reward.txt is read, where a form feed, U+0085 or U+2028 ends a line too.
-    A reward is one line, and str.splitlines knows more ends of a line than files do."""
+    A reward is one line, and str.splitlines knows more line ends than files do."""
     return next(iter(text.splitlines()), text)
 
 
 @in_parse_reward_text.wrapped(invited_by="int(text) if text.strip().isdigit() else float(text)")
 def digits_stay_ints(reference: Variant, parse: Callable[[bytes], Rewards], content: bytes) -> Rewards:
     """A reward.txt of nothing but digits, of any script, stays an int, of 4300 digits at most.
-    What str.isdigit accepts, int reads."""
+    str.isdigit accepts it, and int reads it."""
     rewards = parse(content)
     digits = [unicode15.decimal_digit(character) for character in content.decode("utf-8").strip()]
     if None in digits:

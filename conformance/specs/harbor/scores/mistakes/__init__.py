@@ -1,1 +1,1 @@
-"""Known mistakes in the values of a leaderboard."""
+"""Known mistakes in a leaderboard's values."""

@@ -1,4 +1,4 @@
-"""Mistakes in which trials a group has, and how they are counted."""
+"""Mistakes in the choice of a group's trials, and in counting them."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ Sent = list[Any]
 
 @way("scores", clause="003-3.3-every-trial-aggregated")
 def trials_first(reference: Variant, change: Callable[[Trials], Iterable[TrialRecord]]) -> None:
-    """Changes the trials of a group before anything is counted; where none is left, all stay."""
+    """Changes the trials of a group before anything is counted; if none would be left, all stay."""
 
     def around(score: Callable[[Trials], GroupScore]) -> Callable[[Trials], GroupScore]:
         return lambda trials: score(list(change(trials)) or trials)
@@ -24,7 +24,7 @@ def trials_first(reference: Variant, change: Callable[[Trials], Iterable[TrialRe
 
 @way("scores", clause="003-3.3-no-attempt-number")
 def sent_first(reference: Variant, change: Callable[[Sent], Sent]) -> None:
-    """Changes the records as they were sent, with their numbers and messages."""
+    """Changes the records in the request, with their numbers and messages."""
     reference.wrap_op(
         "scores", lambda answer: lambda given: answer({**given, "trials": change(given["trials"])})
     )
@@ -41,7 +41,7 @@ def by_task(trials: Trials) -> dict[str, list[TrialRecord]]:
 @trials_first.made(invited_by="try/except around a trial, status = 'completed' in SQL")
 def errored_left_out(trials: Trials) -> Iterable[TrialRecord]:
     """Trials with an exception are left out of everything but a group that has no others.
-    What crashed says nothing about the agent, it seems."""
+    A crash seems to say nothing about the agent."""
     return [trial for trial in trials if trial.exception is None]
 
 
@@ -55,14 +55,14 @@ def unscored_left_out(trials: Trials) -> Iterable[TrialRecord]:
 @trials_first.made(invited_by="excluding infrastructure failures, retry queues")
 def failed_unscored_left_out(trials: Trials) -> Iterable[TrialRecord]:
     """Trials with an exception and no rewards are left out of everything but a group that has no others.
-    The infrastructure failed, not the agent."""
+    The infrastructure seems to have failed, not the agent."""
     return [trial for trial in trials if trial.exception is None or trial.rewards is not None]
 
 
 @trials_first.made(clause="003-3.3-no-attempt-number", invited_by="drop_duplicates(), SELECT DISTINCT, sets")
 def equal_records_merged(trials: Trials) -> Iterable[TrialRecord]:
     """Trials of one task with the same rewards and exception are counted once.
-    Equal rows look like a double import."""
+    Equal rows look like a duplicate import."""
     kept: list[TrialRecord] = []
     for trial in trials:
         if trial not in kept:
@@ -72,7 +72,8 @@ def equal_records_merged(trials: Trials) -> Iterable[TrialRecord]:
 
 @trials_first.made(clause="003-3.3-no-attempt-number", invited_by="dicts by task, upserts, INSERT OR REPLACE")
 def last_attempt_kept(trials: Trials) -> Iterable[TrialRecord]:
-    """Only the last trial of each task is kept. A dict by task name holds one, and the last is the latest."""
+    """Only the last trial of each task is kept.
+    A dict by task name holds one trial per task, the latest."""
     return [attempts[-1] for attempts in by_task(trials).values()]
 
 
@@ -80,7 +81,8 @@ def last_attempt_kept(trials: Trials) -> Iterable[TrialRecord]:
     clause="003-3.3-no-attempt-number", invited_by="setdefault, INSERT OR IGNORE, pass@1 tables"
 )
 def first_attempt_kept(trials: Trials) -> Iterable[TrialRecord]:
-    """Only the first trial of each task is kept. A score is of one attempt, and the others are spare."""
+    """Only the first trial of each task is kept.
+    A score seems to come from one attempt, and the others are spare."""
     return [attempts[0] for attempts in by_task(trials).values()]
 
 
@@ -101,7 +103,7 @@ def _number(trial: Any) -> int:
 @sent_first.made(invited_by="`attempt == 1`, n_attempts=1 as the default")
 def only_attempt_one_counted(trials: Sent) -> Sent:
     """Where a group has trials with the attempt number 1, its others are left out.
-    A leaderboard shows the first attempt."""
+    A leaderboard shows first attempts."""
     first = {trial["group"] for trial in trials if _number(trial) == 1}
     return [trial for trial in trials if _number(trial) == 1 or trial["group"] not in first]
 
@@ -110,7 +112,7 @@ Count = Callable[[Trials], Any]
 
 
 def counted(reference: Variant, member: str, count: Count) -> None:
-    """Counts a group's trials by ``count`` for one member of its values."""
+    """Counts a group's trials with ``count`` for one member of its values."""
 
     def around(score: Callable[[Trials], GroupScore]) -> Callable[[Trials], GroupScore]:
         return lambda trials: replace(score(trials), **{member: count(trials)})
@@ -132,20 +134,21 @@ def scored_counted(reference: Variant, scored: Callable[[TrialRecord], bool]) ->
 
 @all_counted.made(invited_by="completed = total - errors, status columns")
 def errored_not_in_all(trials: Trials) -> int:
-    """The n of a group leaves out trials with an exception. What failed is thought not to be completed."""
+    """The n of a group leaves out trials with an exception.
+    A failed trial does not seem to be completed."""
     return sum(trial.exception is None for trial in trials)
 
 
 @all_counted.made(invited_by="leaderboards by task, COUNT(DISTINCT task)")
 def tasks_counted_for_all(trials: Trials) -> int:
-    """The n of a group is the number of its tasks. A benchmark has so many tasks, whatever the attempts."""
+    """The n of a group is the number of its tasks.
+    A benchmark has a fixed number of tasks, whatever the attempts."""
     return len({trial.task for trial in trials})
 
 
 @all_counted.made(invited_by="rows in a success table and rows in an error table, added up")
 def scored_and_errors_added(trials: Trials) -> int:
-    """The n of a group is n_scored plus n_errors.
-    Each trial is thought to have either rewards or an error."""
+    """The n of a group is n_scored plus n_errors. Each trial seems to have either rewards or an error."""
     return sum((trial.rewards is not None) + (trial.exception is not None) for trial in trials)
 
 
@@ -158,7 +161,7 @@ def zero_rewards_unscored(trial: TrialRecord) -> bool:
 @scored_counted.made(invited_by="reward > 0, a score that is a success")
 def only_passes_scored(trial: TrialRecord) -> bool:
     """The trials with a reward of 1 are counted instead of those with rewards.
-    To score is taken for to succeed."""
+    "Scored" is mistaken for "succeeded"."""
     return 1 in (trial.rewards or {}).values()
 
 
@@ -171,5 +174,5 @@ def only_key_reward_scored(trial: TrialRecord) -> bool:
 @scored_counted.made(invited_by="n - n_errors")
 def error_free_scored(trial: TrialRecord) -> bool:
     """Every trial without an exception is counted as scored, with rewards or without.
-    What did not fail is thought to have been measured."""
+    A trial without an error seems to have been measured."""
     return trial.exception is None

@@ -1,4 +1,4 @@
-"""Mistakes in a group's mean and its pass@k, and in which groups there are."""
+"""Mistakes in a group's mean and its pass@k, and in the choice of groups."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -24,7 +24,7 @@ def _around_score(reference: Variant, change: Callable[[GroupScore, Trials], Gro
 
 @way("scores", clause="003-3.3-every-trial-aggregated")
 def averaged(reference: Variant, choose: Callable[[Trials], Sequence[Rewards | None]]) -> None:
-    """The mean is that of the rewards chosen; where none are, that of all trials."""
+    """The mean is that of the chosen rewards; if none are chosen, that of all trials."""
     combine = reference.its(aggregate)
     _around_score(
         reference,
@@ -36,7 +36,8 @@ def averaged(reference: Variant, choose: Callable[[Trials], Sequence[Rewards | N
 
 @way("scores", clause="003-3.2-mean-division")
 def mean_of_values(reference: Variant, combine: Callable[[Trials, str], Number]) -> None:
-    """Each value of the mean is made by ``combine``, by reward key; at most one key has an empty name."""
+    """Computes each value of the mean with ``combine``, by reward key; a single key is passed as an empty
+    name."""
 
     def change(score: GroupScore, trials: Trials) -> GroupScore:
         keys = {key for trial in trials for key in trial.rewards or {}}
@@ -61,28 +62,28 @@ def _by_task(trials: Trials) -> dict[str, list[TrialRecord]]:
 @averaged.made(invited_by="SQL's AVG, pandas' mean, n_trials as the denominator")
 def mean_over_scored(trials: Trials) -> Sequence[Rewards | None]:
     """A group's mean is that of its trials with rewards, unless it has none.
-    SQL's AVG leaves out NULL, and harbor's n_trials counts only these."""
+    SQL's AVG ignores NULL, and harbor's n_trials counts only these."""
     return [trial.rewards for trial in trials if trial.rewards is not None]
 
 
 @averaged.made(invited_by="status = 'completed', try/except around a trial")
 def mean_over_error_free(trials: Trials) -> Sequence[Rewards | None]:
     """A group's mean is that of its trials without an exception, unless it has none.
-    The errored ones are shown next to it, as a count."""
+    Errored trials are shown separately, as a count."""
     return [trial.rewards for trial in trials if trial.exception is None]
 
 
 @mean_of_values.made(clause="003-3.3-every-trial-aggregated", invited_by="resolved / completed, leaderboards")
 def passes_over_scored(trials: Trials, key: str) -> Number:
     """A group's mean is its trials with a reward of 1, divided by those with rewards.
-    A leaderboard shows how many of the finished tasks are resolved."""
+    A leaderboard shows how many of the finished tasks were resolved."""
     scored = [trial for trial in trials if trial.rewards is not None]
     return sum(value == 1 for value in _values(scored, key)) / max(len(scored), 1)
 
 
 @mean_of_values.made(invited_by="resolved / total, accuracy, bool rewards")
 def passes_over_all(trials: Trials, key: str) -> Number:
-    """A group's mean is the share of its trials with a reward of 1. A task is resolved or it is not."""
+    """A group's mean is the share of its trials with a reward of 1. A task is either resolved or not."""
     return sum(value == 1 for value in _values(trials, key)) / len(trials)
 
 
@@ -96,7 +97,7 @@ def halves_averaged_as_passes(trials: Trials, key: str) -> Number:
 @mean_of_values.made(invited_by="GROUP BY task and then AVG, macro averages, DataFrame.mean().mean()")
 def tasks_averaged_first(trials: Trials, key: str) -> Number:
     """A group's mean is the mean of its tasks' means.
-    Every task weighs the same in a benchmark, whatever its attempts."""
+    Every task has the same weight in a benchmark, whatever its attempts."""
     return mean([mean(_values(attempts, key)) for attempts in _by_task(trials).values()])
 
 
@@ -108,7 +109,7 @@ def best_of_tasks_averaged(trials: Trials, key: str) -> Number:
 
 @mean_of_values.made(invited_by="sum(rewards) / n_tasks, tables by task")
 def total_divided_by_tasks(trials: Trials, key: str) -> Number:
-    """A group's total is divided by the number of its tasks. There is one trial for each task, usually."""
+    """A group's total is divided by the number of its tasks. There is usually one trial per task."""
     return compensated_sum(_values(trials, key)) / len(_by_task(trials))
 
 
@@ -148,7 +149,7 @@ def partial_attempts_fail(trial: TrialRecord) -> Rewards | None:
 
 @mistakes.changed(clause="003-4.1-exception-free", invited_by="completed attempts, try/except")
 def errored_attempts_left_out(reference: Variant) -> None:
-    """Attempts with an exception are left out of pass@k. They are not counted as attempts at all."""
+    """Attempts with an exception are left out of pass@k. They do not seem to be attempts at all."""
     compute, trial_of = reference.its(pass_at_k), reference.its(GradedTrial)
     _around_score(
         reference,
@@ -163,7 +164,7 @@ def errored_attempts_left_out(reference: Variant) -> None:
 
 @mistakes.changed(clause="003-4.2-never-pass-at-1", invited_by="leaderboards that show pass@1")
 def mean_shown_as_pass_at_1(reference: Variant) -> None:
-    """Where a group has pass@k, its mean is shown as pass@1 too. It is the usual first column."""
+    """Where a group has pass@k, its mean is shown as pass@1 too. pass@1 is usually the first column."""
     _around_score(
         reference,
         lambda score, _: (
@@ -177,7 +178,7 @@ def mean_shown_as_pass_at_1(reference: Variant) -> None:
 @mistakes.changed(clause="003-3.3-groups-apart", invited_by="dicts by task, a missing GROUP BY")
 def attempts_of_all_groups(reference: Variant) -> None:
     """For pass@k, attempts at a task of the same name in other groups count as well.
-    Attempts are kept by task name."""
+    Attempts are stored by task name."""
 
     def around(compute: Callable[..., dict[str, GroupScore]]) -> Callable[..., dict[str, GroupScore]]:
         estimate, trial_of = reference.its(pass_at_k), reference.its(GradedTrial)
@@ -202,7 +203,7 @@ def attempts_of_all_groups(reference: Variant) -> None:
 @in_scores.wrapped(invited_by="itertools.groupby, uniq, streams that close a group")
 def only_neighbours_scored(compute: Callable[..., Any], records: Any) -> Any:
     """Trials of one group are scored together only where they are adjacent, the last run counting.
-    groupby wants its input sorted."""
+    itertools.groupby expects sorted input."""
     runs = {group: list(run) for group, run in groupby(records, key=lambda record: record.group)}
     return compute([record for run in runs.values() for record in run])
 
@@ -210,7 +211,7 @@ def only_neighbours_scored(compute: Callable[..., Any], records: Any) -> Any:
 @in_scores.wrapped(clause="003-3.3-metric-failure", invited_by="try/except for each group, partial results")
 def overflowing_group_dropped(compute: Callable[..., Any], records: Any) -> Any:
     """A group whose mean overflows is left out, and the others are given.
-    One bad submission must not take down the page."""
+    One bad submission must not break the page."""
     every = list(records)
     found: dict[str, GroupScore] = {}
     for group in dict.fromkeys(record.group for record in every):

@@ -9,11 +9,20 @@ from dataclasses import replace
 from datetime import datetime, timezone
 
 from conformance.extensions.metrics.sandbox.environments import FIRST, moments
-from conformance.extensions.metrics.script.ran import PLAIN, How, Ran, Rewards, Shape, Trials, alike, shown
 from conformance.extensions.metrics.script.runner import ScriptRunner
+from conformance.extensions.metrics.script.script_run import (
+    PLAIN,
+    How,
+    Rewards,
+    ScriptRun,
+    Shape,
+    Trials,
+    alike,
+    shown,
+)
 from conformance.extensions.metrics.script.text import ScriptText
 
-__all__ = ["FAILING", "Asking", "StoppedError", "cause_of", "differ", "later", "numbers"]
+__all__ = ["FAILING", "ScriptSession", "StoppedError", "cause_of", "differ", "later", "numbers"]
 
 FAILING = (
     "exit-code",
@@ -35,7 +44,7 @@ class StoppedError(Exception):
     """A run had to be stopped, or all runs together took too long; no more runs for now."""
 
 
-class Asking:
+class ScriptSession:
     """One script, and the shape of its trials.
 
     Methods that run the script raise StoppedError if a run had to be stopped, and CannotTryError if it can't
@@ -44,12 +53,12 @@ class Asking:
 
     def __init__(self, runner: ScriptRunner, text: ScriptText, shape: Shape) -> None:
         self.text, self.shape = text, shape
-        self.asked: list[Ran] = []
+        self.asked: list[ScriptRun] = []
         """The runs since this list was last cleared."""
         self.until = math.inf
         """The deadline for new runs, by `time.monotonic`."""
         self.runner = runner
-        self._known: dict[object, list[Ran]] = {}
+        self._known: dict[object, list[ScriptRun]] = {}
 
     def each(self, *values: float | None) -> list[Rewards]:
         """Trials with the same value under every key; None is a trial without rewards."""
@@ -64,7 +73,7 @@ class Asking:
         """A key that the trials don't have."""
         return next(name for name in ("other", "another", "third") if name not in self.shape.keys)
 
-    def ask(self, trials: Trials, how: How = PLAIN, *, again: int = 0) -> Ran:
+    def ask(self, trials: Trials, how: How = PLAIN, *, again: int = 0) -> ScriptRun:
         """The result of a run; equal runs are repeated only with another ``again``."""
         key = (json.dumps(trials), how, again)
         if key not in self._known:
@@ -73,31 +82,31 @@ class Asking:
             self._known[key] = [self.runner.run(trials, how)]
         return self._taken(self._known[key])[0]
 
-    def all(self, *lists: Trials) -> list[Ran]:
+    def all(self, *lists: Trials) -> list[ScriptRun]:
         """The results for several lists."""
         return [self.ask(trials) for trials in lists]
 
-    def attempt(self, *lists: Trials) -> list[Ran]:
+    def attempt(self, *lists: Trials) -> list[ScriptRun]:
         """As `all`, for lists that the script may refuse, which another case reports."""
         asked = len(self.asked)
         runs = self.all(*lists)
         del self.asked[asked:]
         return runs
 
-    def quietly(self, trials: Trials, how: How = PLAIN, *, again: int = 0) -> Ran:
+    def run_silently(self, trials: Trials, how: How = PLAIN, *, again: int = 0) -> ScriptRun:
         """A run whose other problems another case reports."""
-        ran = self.ask(trials, how, again=again)
+        outcome = self.ask(trials, how, again=again)
         self.asked.pop()
-        return ran
+        return outcome
 
-    def in_turn(self, lists: Sequence[Trials]) -> list[Ran]:
+    def run_consecutively(self, lists: Sequence[Trials]) -> list[ScriptRun]:
         """The results of consecutive runs in one folder, as in a job."""
         key = json.dumps(lists)
         if key not in self._known:
             self._known[key] = self.runner.run_in_turn(lists)
         return self._taken(self._known[key])
 
-    def equal_runs(self) -> tuple[list[Ran], list[Ran]]:
+    def equal_runs(self) -> tuple[list[ScriptRun], list[ScriptRun]]:
         """The results for equal trials with the same hash seed, and with others, in separate folders.
 
         The trials have additional keys if the script accepts them, so that the order of sets matters.
@@ -119,41 +128,41 @@ class Asking:
         exact = all(not differ(first, run, 0.0) for run in same)
         return exact and not any(differ(first, run) for run in others)
 
-    def unsteady(self, trials: Trials) -> tuple[str, str, Ran] | None:
+    def unsteady(self, trials: Trials) -> tuple[str, str, ScriptRun] | None:
         """The violation of `repeats`, if repeated trials give another result."""
-        one, *others = [self.quietly(trials, again=again) for again in range(_AGAIN)]
+        one, *others = [self.run_silently(trials, again=again) for again in range(_AGAIN)]
         for other in others:
             if one.usable and other.usable and differ(one, other, 0.0):
                 text = f"The same rewards gave {shown(one.value)} and {shown(other.value)}."
                 return "repeats", text, other
         return None
 
-    def _taken(self, runs: list[Ran]) -> list[Ran]:
+    def _taken(self, runs: list[ScriptRun]) -> list[ScriptRun]:
         self.asked += runs
         if runs[-1].ended.stopped:
             raise StoppedError
         return runs
 
 
-def cause_of(ran: Ran) -> tuple[str, str] | None:
+def cause_of(outcome: ScriptRun) -> tuple[str, str] | None:
     """Why a run gave no value: the rule, and the script's message without numbers."""
-    for rule, sentence in ran.problems:
+    for rule, sentence in outcome.problems:
         if rule in FAILING:
             detail = re.sub(r"\d+", "0", sentence) if rule in ("exit-code", "writes-elsewhere") else ""
             return rule, detail
     return None
 
 
-def differ(one: Ran, other: Ran, tolerance: float = 1e-9) -> bool:
+def differ(one: ScriptRun, other: ScriptRun, tolerance: float = 1e-9) -> bool:
     """Whether two runs gave different values, or only one gave a value."""
     if one.usable and other.usable:
         return not alike(one.value, other.value, tolerance)
     return (cause_of(one) is None) != (cause_of(other) is None)
 
 
-def numbers(ran: Ran) -> dict[str, float]:
+def numbers(outcome: ScriptRun) -> dict[str, float]:
     """The numbers in a run's output by name, without bools."""
-    value = ran.value if ran.usable else None
+    value = outcome.value if outcome.usable else None
     found = value.items() if isinstance(value, dict) else ()
     return {name: one for name, one in found if isinstance(one, int | float) and not isinstance(one, bool)}
 

@@ -15,8 +15,8 @@ __all__ = [
     "How",
     "Output",
     "Problem",
-    "Ran",
     "Rewards",
+    "ScriptRun",
     "Shape",
     "Trials",
     "alike",
@@ -207,7 +207,7 @@ PLAIN = How()
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class ScriptRun:
     """One run of the script."""
 
     trials: Trials
