@@ -203,7 +203,8 @@ CHEAP = ("parse_reward", "aggregate", "pass_at_k", "multi_step_reward", "read_ou
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_nothing_is_named_where_answers_follow_no_rule(name: str) -> None:
-    asked = [vector for vector in runs.vectors() if vector.op.name in CHEAP][3::4]
+    cheap = [vector for vector in runs.vectors() if vector.op.name in CHEAP]
+    asked = random.Random(2).sample(cheap, len(cheap) // 4)  # neighbours in a file are alike
     evidence = runs.evidence_of(HOSTILE[name], asked)
     diagnosis = diagnose(evidence, Level.BYTES)
     if name in BY_CHANCE:
