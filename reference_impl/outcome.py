@@ -67,8 +67,7 @@ def result_score(result_json: bytes | None) -> float | None:
     if result_json is None:
         return None
     try:
-        job = _object(parse_json(result_json.decode("utf-8")))
-        score = _score(_object(job.get("stats", {})))
+        score = _score(_stats(parse_json(result_json.decode("utf-8"))))
     except Exception:  # the rule is: any exception
         return None
     return score if math.isfinite(score) else None
@@ -76,11 +75,10 @@ def result_score(result_json: bytes | None) -> float | None:
 
 def _summarise(result: Json) -> Summary:
     """The summary of a parsed result; any exception makes it malformed (003 §5 rules 1 to 5)."""
-    job = _object(result)
-    stats = _object(job.get("stats", {}))
+    stats = _stats(result)
 
     # A count that is missing is 0, as is one that is null.
-    planned = _count(job.get("n_total_trials"))
+    planned = _count(_object(result).get("n_total_trials"))
     completed = _count(stats.get("n_completed_trials"))
     errored = _count(stats.get("n_errored_trials"))
 
@@ -92,6 +90,11 @@ def _summarise(result: Json) -> Summary:
         resolved=round(score * planned),
         total=planned or completed + errored,
     )
+
+
+def _stats(result: Json) -> dict[str, Json]:
+    """What a parsed result has in `stats`; nothing if that is missing."""
+    return _object(_object(result).get("stats", {}))
 
 
 def _score(stats: dict[str, Json]) -> float:
