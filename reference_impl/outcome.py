@@ -6,6 +6,7 @@ ended. A score is a fraction from 0 to 1, the mean of all metric values of the j
 """
 
 import json
+import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
@@ -61,33 +62,45 @@ def summarise(result_json: bytes | None) -> Summary:
 def result_score(result_json: bytes | None) -> float | None:
     """The score of `result.json`; None if there is no such file or it is malformed (003 §5).
 
-    A count can make it malformed, though the score does not depend on it.
+    No count is read. So where a count alone makes a summary malformed, there is a score.
     """
-    summary = summarise(result_json)
-    return summary.score if summary.reason_code is None else None
+    if result_json is None:
+        return None
+    try:
+        score = _score(_stats(parse_json(result_json.decode("utf-8"))))
+    except Exception:  # the rule is: any exception
+        return None
+    return score if math.isfinite(score) else None
 
 
 def _summarise(result: Json) -> Summary:
     """The summary of a parsed result; any exception makes it malformed (003 §5 rules 1 to 5)."""
-    job = _object(result)
-    stats = _object(job.get("stats", {}))
+    stats = _stats(result)
 
     # A count that is missing is 0, as is one that is null.
-    planned = _count(job.get("n_total_trials"))
+    planned = _count(_object(result).get("n_total_trials"))
     completed = _count(stats.get("n_completed_trials"))
     errored = _count(stats.get("n_errored_trials"))
 
-    # score = mean of the metric values of all groups, in the order in which they are written
-    values = _metric_values(_object(stats.get("evals", {})))
-    score = mean(values) if values else 0.0
-
     # resolved = score * planned, rounded half to even, where NaN and infinity cannot be rounded
+    score = _score(stats)
     return Summary(
         status="completed" if errored == 0 else "failed",
         score=score,
         resolved=round(score * planned),
         total=planned or completed + errored,
     )
+
+
+def _stats(result: Json) -> dict[str, Json]:
+    """What a parsed result has in `stats`; nothing if that is missing."""
+    return _object(_object(result).get("stats", {}))
+
+
+def _score(stats: dict[str, Json]) -> float:
+    """The mean of the metric values of all groups, in the order in which they are written."""
+    values = _metric_values(_object(stats.get("evals", {})))
+    return mean(values) if values else 0.0
 
 
 def _metric_values(groups: dict[str, Json]) -> list[float]:

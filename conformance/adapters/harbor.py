@@ -18,6 +18,7 @@ import importlib.machinery
 import importlib.metadata
 import importlib.util
 import io
+import itertools
 import json
 import locale
 import logging
@@ -589,15 +590,15 @@ def multi_step_trial() -> Callable[[str | None, list[Step]], Any]:
             pass
 
     def make(strategy: str | None, steps: list[Step]) -> Any:
+        # A step without a name gets one that no other has.
+        taken = {step.name.casefold() for step in steps if step.name is not None}
+        free = (name for name in map("step-{}".format, itertools.count(1)) if name not in taken)
         config = TaskConfig.model_validate(
             {
                 "multi_step_reward_strategy": strategy,
                 "steps": [
-                    {
-                        "name": f"step-{index}" if step.name is None else step.name,
-                        "min_reward": step.min_reward,
-                    }
-                    for index, step in enumerate(steps, start=1)
+                    {"name": next(free) if step.name is None else step.name, "min_reward": step.min_reward}
+                    for step in steps
                 ],
             }
         )

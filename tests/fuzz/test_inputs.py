@@ -14,6 +14,8 @@ from conformance.registry.ops import OPS, SPECS
 from conformance.suite.shapes import Pair, fits, shape_of
 from conformance.suite.vectors import load_spec
 from conformance.wire.messages import encode_tail
+from reference_impl import result_score, summarise
+from reference_impl.runner.wire import decode_content
 from tests.fuzz.conftest import delicate
 
 DRAWN = [name for name, op in OPS.items() if not op.package_only]
@@ -86,6 +88,15 @@ def test_members_agree_where_the_schema_cannot_say_so() -> None:
         ("resolve_metrics", "datasets", data, {"name": "b", "metrics": []}),
     ):
         assert OPS[op].changing.mended({name: [given]})[name] == [given | more]
+
+
+def test_no_count_alone_makes_a_result_malformed(spec) -> None:
+    vectors = [vector for vector in spec if vector.op.name == "result_score"]
+    files = [one.input["result.json"] for one in drawn(2000, 1, ["result_score"], vectors)]
+    contents = [None if file is None else decode_content(file) for file in files]
+    assert [summarise(one).reason_code is None for one in contents] == [
+        result_score(one) is not None for one in contents
+    ]
 
 
 def test_lists_whose_sums_are_delicate_come_often() -> None:

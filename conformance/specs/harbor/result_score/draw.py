@@ -1,12 +1,20 @@
-"""Random inputs for the score: the same as for the outcome line."""
+"""Random inputs for the score: the same as for the outcome line, except where only a count decides."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
-from conformance.drawing.source import Draw
-from conformance.specs.harbor.results import result_file
+from conformance.drawing.source import Draw, Source
+from conformance.specs.harbor.result_score.op import no_count_decides
+from conformance.specs.harbor.results import good_result, result_file
 
 __all__ = ["INPUTS"]
 
-INPUTS: Mapping[str, Draw[Any]] = {"result_score": result_file}
+
+def _file(source: Source) -> Any:
+    given = result_file(source)
+    return given if no_count_decides(given) else {"result.json": {"text": json.dumps(good_result(source))}}
+
+
+INPUTS: Mapping[str, Draw[Any]] = {"result_score": _file}
 """An input for every op of the section."""
