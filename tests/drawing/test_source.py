@@ -125,26 +125,6 @@ def test_a_sample_holds_no_option_twice() -> None:
     assert {"".join(one) for one in samples} > {"ab", "ba", "dca"}
 
 
-def test_an_input_that_fails_loses_the_items_that_it_does_not_need() -> None:
-    def lists(source):
-        name = source.pick(("a", "b", "c"))
-        return {name: source.items(lambda source: [source.below(31), source.chance(20)], (6, 12, 24))}
-
-    found = smallest(lists, lambda value: sum(item[0] for items in value.values() for item in items) > 40)
-    (items,) = found.values()
-    assert list(found) == ["a"]
-    assert len(items) == 2
-    assert sum(item[0] for item in items) == 41
-    assert not any(item[1] for item in items)
-
-
-def test_lists_in_lists_become_small_too() -> None:
-    def rows(source):
-        return source.items(lambda source: source.items(lambda source: source.below(2**53), (6,)), (6,))
-
-    assert smallest(rows, lambda value: any(7 < item < 2**52 for row in value for item in row)) == [[8]]
-
-
 def test_inputs_that_come_again_are_not_counted() -> None:
     seen: list[int] = []
 

@@ -1,7 +1,5 @@
 """A fuzz run in several processes: seeds apart, findings merged, deaths told, interruptions kept."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -60,15 +60,6 @@ def test_json_in_a_file_shrinks_as_json() -> None:
     )
 
 
-def test_letters_are_left_out_of_a_text() -> None:
-    """And what is not small anywhere stays."""
-    long = {"agent": "x", "model": None, "source": None}
-    assert shrunk("evals_key", long, lambda _: False) == long
-    given = {"text": "Some words, then a ReWard that was EMPTY, and more of them"}
-    small = shrunk("reason_code", given, lambda one: one["text"] is not None and "ard" in one["text"])
-    assert small == {"text": "ard"}
-
-
 def test_every_op_shrinks_to_something_valid() -> None:
     large = ("pipeline", "job_result", "multi_step_reward", "resolve_metrics", "read_outcome", "plan_trials")
     for op in large:

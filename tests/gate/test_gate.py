@@ -116,18 +116,6 @@ def test_a_log_is_short(cli, tmp_path) -> None:
     assert "stderr:" not in none.stdout
 
 
-def test_what_a_list_records_is_held_to(cli, recorded, faults, tmp_path) -> None:
-    lines = [line for line in recorded.read_text().splitlines() if line.startswith("# offers:")]
-    found = [re.fullmatch(r"# offers: (\S+), ([0-9]+) of \2 passed", line) for line in lines]
-    assert [one and one[1] for one in found] == ["evsys.compute", "evsys.registry"]
-    again = tmp_path / "again.txt"
-    cli("baseline", "--runner", "reference", *SPEC, "-o", again)
-    assert again.read_bytes() == recorded.read_bytes()
-    done = cli("gate", "--runner", "reference", *SPEC, "--known-failures", recorded)
-    assert done.returncode == 0, done.stdout
-    assert faults("run-report", report_of(tmp_path)) == []
-
-
 @pytest.mark.parametrize(
     ("runner", "code", "said"),
     [
@@ -159,15 +147,6 @@ def test_less_is_an_offer_lost(cli, recorded, tmp_path, runner, code, said) -> N
         cli("gate", *given, "--shard", f"{number}/2", "-o", f"parts/{number}")
     merged = cli("gate", "--merge", "parts")
     assert (merged.returncode, merged.stdout) == (done.returncode, done.stdout)
-
-
-def test_a_part_of_the_vectors_is_held_to_it(cli, recorded) -> None:
-    given = ("--known-failures", recorded, "evsys/compute/unknown-*")
-    assert cli("gate", "--runner", "reference", *SPEC, *given).returncode == 0
-    refusing = lying("unsupported", "evsys.compute", "always")
-    assert cli("gate", "--runner", refusing, *SPEC, *given).returncode in (1, 2)
-    elsewhere = lying("unsupported", "evsys.registry", "always")
-    assert cli("gate", "--runner", elsewhere, *SPEC, *given).returncode == 0
 
 
 def test_later_vectors_hide_no_loss(cli, tmp_path) -> None:

@@ -157,21 +157,6 @@ def test_an_oracle_is_built_once(kit) -> None:
     assert kit.in_cache() == [built.folder.name]
 
 
-def test_two_oracles_stand_side_by_side(kit) -> None:
-    harbor = kit.ensure()
-    kit.answer(HARNESS_EVALS.version, HARNESS_EVALS)
-    assert environments.status(HARNESS_EVALS).oracle is None
-    other = kit.ensure(recipe=HARNESS_EVALS)
-    assert other == environments.status(HARNESS_EVALS).oracle
-    assert (other.version, other.command[-1]) == (HARNESS_EVALS.version, str(HARNESS_EVALS.adapter))
-    assert kit.ensure() == harbor
-    assert kit.in_cache() == sorted([harbor.folder.name, other.folder.name])
-    assert f"installing {HARNESS_EVALS.package} and its packages" in kit.said
-    kit.answer("0.13.1", HARNESS_EVALS)
-    with pytest.raises(OracleError, match=f"is harness-evals 0.13.1, not {HARNESS_EVALS.name}"):
-        kit.ensure(rebuild=True, recipe=HARNESS_EVALS)
-
-
 def test_each_spec_has_its_oracle(kit, monkeypatch) -> None:
     monkeypatch.setattr(of_specs, "find_uv", lambda: str(kit.uv))
     plain, path = str(kit.plain), os.environ["PATH"]

@@ -1,21 +1,18 @@
 """What a person reads when a vector fails."""
 
 import re
-import shlex
-from pathlib import Path
 
 import pytest
 
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import judge
 from conformance.outcomes.failure_text import difference_lines, failure_text, with_likely
-from conformance.paths import vectors_dir
 from conformance.run.dispatcher import start_failure
 from conformance.run.options import RunOptions, repeat_vector
 from conformance.runner.conversation import RunnerStartError
 from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Failed, Ok, Refused, Reply, Unsupported
-from conformance.wire.text import first_and_last, printable, shortened
+from conformance.wire.text import first_and_last
 
 NASTY = "\x1b[31mred\x07 \x9b2J \u202e \ud800 \x7f\r\n\u2028"
 FORBIDDEN = set("\x1b\x07\x9b\u202e\ud800\x7f\r\u2028")
@@ -105,12 +102,6 @@ def test_control_characters_in_a_failing_start_are_escaped() -> None:
     assert not FORBIDDEN & set(text)
 
 
-def test_printable_text_is_left_as_it_is() -> None:
-    assert printable("a é \N{SNOWMAN} \\x1b 𝒳") == "a é \N{SNOWMAN} \\x1b 𝒳"
-    assert shortened("abc", 3) == "abc"
-    assert shortened("abcd", 3) == "abc… (cut, 4 characters in all)"
-
-
 @pytest.mark.parametrize(
     "answer",
     [
@@ -174,21 +165,6 @@ def test_an_error_in_the_midst_of_a_log_is_shown_from_its_beginning(begins) -> N
     log = [f"request {number}" for number in range(20)]
     shown = first_and_last("\n".join([*log, begins, *["frame"] * 30]))
     assert shown == ["... 20 lines ...", begins, *["frame"] * 5, "... 19 lines ...", *["frame"] * 6]
-
-
-def test_the_command_that_repeats_it_is_whole(mean) -> None:
-    options = RunOptions(command="./r 'a b'", level=Level.EXACT, oneshot=True)
-    assert shlex.split(repeat_vector(options, mean)) == [
-        *("harbor-conformance", "run", "--runner", "./r 'a b'", "--spec", "harbor-0.13.1"),
-        *("--level", "exact", "--vectors", str(mean.file), "--oneshot", mean.id),
-    ]
-
-
-def test_a_vector_of_the_kit_needs_no_file_to_repeat_it(mean) -> None:
-    object.__setattr__(mean, "file", vectors_dir("harbor-0.13.1") / "aggregation.json")
-    command = repeat_vector(RunOptions(command="./r"), mean)
-    assert command == f"harbor-conformance run --runner ./r --spec harbor-0.13.1 {mean.id}"
-    assert Path(mean.file).is_absolute()
 
 
 def test_differences_name_their_place_by_a_pointer_and_the_root_by_its_name(vectors) -> None:

@@ -2,8 +2,6 @@
 
 import pytest
 
-from conformance.judging.comparison import Level
-from conformance.judging.verdict import Outcome
 from conformance.paths import schemas_dir
 from conformance.registry.ops import (
     OPS,
@@ -122,11 +120,3 @@ def test_the_order_is_free_in_the_protocols_own_objects() -> None:
         kept = {path for name, path in KEPT_TO_ITSELF if name == op.name}
         assert set(op.ok_free_order) == own | kept, op.name
         assert {path for path, members in objects if not members} >= kept, op.name
-
-
-def test_outcomes_and_levels_have_their_public_names() -> None:
-    assert [str(outcome) for outcome in Outcome] == [
-        *("passed", "mismatch", "wrong-error", "crash", "timeout", "protocol-error"),
-        *("unsupported", "not-run", "expected-failure", "unexpected-pass", "flaky", "not-counted"),
-    ]
-    assert [str(level) for level in sorted(Level)] == ["none", "value", "exact", "bytes"]

@@ -1,7 +1,5 @@
 """The schemas: closed, described, and the same as the kit's tables."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

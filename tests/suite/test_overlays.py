@@ -11,8 +11,7 @@ import pytest
 from conformance import paths
 from conformance.oracle.regen import RegenResult, regenerate
 from conformance.paths import DEFAULT_SPEC, vectors_dir
-from conformance.registry.ops import SPEC_TABLE, lineage, op_of, ops_of, spec_of_module
-from conformance.registry.spec import release_of
+from conformance.registry.ops import op_of
 from conformance.suite.clauses import load_clauses, statements, successors
 from conformance.suite.lock import Lock
 from conformance.suite.overlays import renamed
@@ -106,19 +105,6 @@ def test_an_overlay_that_says_nothing_is_its_base() -> None:
     assert all(op.spec == SPEC for one in load_properties(SPEC) for op in one.ops)
 
 
-def test_ops_and_packages_are_known_by_spec() -> None:
-    assert lineage(SPEC) == (SPEC, DEFAULT_SPEC)
-    assert lineage(DEFAULT_SPEC) == (DEFAULT_SPEC,)
-    assert {op.name for op in ops_of(DEFAULT_SPEC)} <= {op.name for op in ops_of(SPEC)}
-    assert op_of(SPEC, "parse_reward").spec == SPEC
-    assert op_of(DEFAULT_SPEC, "parse_reward").spec == DEFAULT_SPEC
-    with pytest.raises(KeyError):
-        op_of(SPEC, "evsys.compute")
-    assert spec_of_module("conformance.specs.harbor.reward.mistakes.grammar") == DEFAULT_SPEC
-    assert spec_of_module("conformance.specs.harbor_0_25_0.reward.mistakes") == SPEC
-    assert spec_of_module("tests.suite") is None
-
-
 # What it says itself
 
 
@@ -210,12 +196,6 @@ def test_a_clause_holds_from_one_release_to_another(folder: Path) -> None:
     now = by_id()[f"{SPEC}/{NULL}"]
     assert now.clause == "003-1.3-null-refused"
     assert gone not in now.also
-
-
-def test_releases_compare_as_numbers() -> None:
-    assert release_of("0.9.0") < release_of("0.13.1") < release_of("0.25.0")
-    assert SPEC_TABLE[SPEC].release == (0, 25, 0)
-    assert SPEC_TABLE["evsys"].release is None
 
 
 def test_properties_are_left_out_and_added(folder: Path) -> None:

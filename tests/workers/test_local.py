@@ -1,7 +1,5 @@
 """Work spread over processes of this machine: the order, the dead, and that nothing is left running."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

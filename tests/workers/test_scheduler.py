@@ -1,7 +1,5 @@
 """Work spread over a Dask scheduler's workers, one of them killed; and what can be wrong with a scheduler."""
 
-from __future__ import annotations
-
 import signal
 import socket
 import sys

@@ -1,7 +1,5 @@
 """Single changes to jobs of the real harbor (changes.json): the one finding of each, and its explanation."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path
@@ -89,12 +87,3 @@ def test_every_finding_is_explained(part: str, tmp_path: Path) -> None:
         if kind in NUMBERS and told["result"] is not None:
             assert told["result"] == expected, folder.name
             assert any(expected in step["says"] for step in told["steps"]), folder.name
-
-
-@pytest.mark.parametrize(
-    "pair", [("a-reward-file-edited", "completed-off-by-one"), ("pass-at-1", "last-bit-of-pass-at-k")]
-)
-def test_two_changes_give_two_findings(pair: tuple[str, str], tmp_path: Path) -> None:
-    rows = [ROWS[name] for name in pair]
-    (job,) = report(changed(tmp_path, *rows))["jobs"]
-    assert {*found(job, "kind", "path")} == {(row["finds"][0], row["finds"][2]) for row in rows}

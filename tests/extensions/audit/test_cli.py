@@ -1,7 +1,5 @@
 """`harbor-conformance check` as people and programs see it: reports, verdicts, exit codes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -10,8 +8,7 @@ from subprocess import CompletedProcess
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from conformance import interrupts
-from tests.extensions.audit.auditing import JOB, T0, Written, audited, edit, report, run, without_version
+from tests.extensions.audit.auditing import JOB, Written, edit, report, run, without_version
 
 Cli = Callable[..., "CompletedProcess[str]"]
 
@@ -32,22 +29,6 @@ def test_a_job_with_findings(cli: Cli, written: Written, snapshot: SnapshotAsser
     (bad / "t0__0000001" / "verifier" / "reward.txt").write_text("0.5")
     (bad / "t0__0000002" / "verifier" / "reward.json").symlink_to("/etc/passwd")
     assert shown(cli("check", good.name, bad.name)) == snapshot
-
-
-def test_findings_beyond_the_limit_are_counted(
-    cli: Cli, written: Written, snapshot: SnapshotAssertion
-) -> None:
-    folder = written("twelve-trials")
-    for file in folder.glob("*/verifier/reward.txt"):
-        file.write_text("x")
-    assert shown(cli("check", "--findings", "1", folder.name)) == snapshot
-
-
-def test_what_cannot_be_tried(cli: Cli, written: Written, snapshot: SnapshotAssertion) -> None:
-    folder = written("pass-and-fail")
-    (folder.parent / "empty").mkdir()
-    assert shown(cli("check", folder.name, "empty", "nowhere")) == snapshot
-    assert cli("check").returncode == 2
 
 
 LINE = (
@@ -72,13 +53,6 @@ def test_the_line_in_a_log(line: str, code: int, written: Written, tmp_path: Pat
     before = "" if line == "no line" else "BASE_BENCHMARK_RESULT=an earlier one\n"
     log.write_text(f"{before}{line}\nafterwards\n")
     assert run("--log", log, folder).exit_code == code
-
-
-def test_the_line_of_a_wrong_result_is_not_held_against_it(written: Written, tmp_path: Path) -> None:
-    folder, log = written("pass-and-fail"), tmp_path / "log"
-    log.write_text(LINE)
-    edit(folder / JOB, ('"mean": 0.5', '"mean": 0.6'))
-    assert audited(folder, "--log", log)["counts"] == {"metric": 1}
 
 
 def test_a_log_that_is_named(written: Written, tmp_path: Path) -> None:
@@ -149,33 +123,3 @@ def test_verdicts_and_exit_codes(
         assert told == f"{folder}: No such file or directory\n"
     else:
         assert re.search(rf"^{verdict} +1 ", told, re.MULTILINE)
-
-
-def test_an_interruption_is_told_whatever_fails(written: Written, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was audited stays; the exit code is the signal's."""
-    folders = [written("pass-and-fail", name) for name in ("one", "two", "three")]
-    real = interrupts.exit_code
-    monkeypatch.setattr("conformance.interrupts.exit_code", lambda: 130)
-    del real
-    asked = []
-
-    def interrupted(*given: object, **more: object) -> object:
-        asked.append(given)
-        if len(asked) == 2:
-            raise KeyboardInterrupt
-        return audit(*given, **more)  # type: ignore[arg-type]
-
-    from conformance.extensions.audit.work import audit
-
-    monkeypatch.setattr("conformance.extensions.audit.work.audit", interrupted)
-    document = report("--fail-on", "never", *folders, exits=130)
-    assert [job["verdict"] for job in document["jobs"]] == ["clean", "not judged", "not judged"]
-    assert document["jobs"][2]["problem"].startswith("interrupted")
-
-
-def test_nothing_outside_is_needed(cli: Cli, written: Written) -> None:
-    """Without a home, a network or a writable place the answer is the same."""
-    folder = written("pass-and-fail")
-    done = cli("check", folder, HOME="/nonexistent", HTTP_PROXY="http://127.0.0.1:9", TMPDIR="/nonexistent")
-    assert done.returncode == 0
-    assert T0 in {one.name for one in folder.iterdir()}

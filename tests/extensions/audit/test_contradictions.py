@@ -1,7 +1,5 @@
 """What a job says in two places, and differently: each is one finding, at its place."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable
@@ -104,27 +102,6 @@ def test_an_unfinished_job_is_held_to_what_it_knows(name: str, written: Written)
     assert (grave(job, *WHAT), job["state"]) == (due, "unfinished")
 
 
-def test_what_a_running_job_can_not_know_is_excused(written: Written) -> None:
-    """Trials that are done and not counted yet, and totals of another moment."""
-    folder = written("twelve-trials")
-
-    def half(job: Json) -> None:
-        job["finished_at"] = None
-        stats = job["stats"]
-        group = stats["evals"]["nop__d"]
-        names = [f"t{number}__{number:07}" for number in range(4)]
-        lists = {"reward": {}}
-        for reward, every in group["reward_stats"]["reward"].items():
-            if kept := [one for one in every if one in names]:
-                lists["reward"][reward] = kept
-        rewards = [float(reward) for reward, every in lists["reward"].items() for _ in every]
-        group |= {"reward_stats": lists, "n_trials": 4, "metrics": [{"mean": sum(rewards) / 4}]}
-        stats |= {"n_completed_trials": 4, "n_running_trials": 3, "n_pending_trials": 5, "n_input_tokens": 7}
-
-    changed(folder / JOB, half)
-    assert grave(audited(folder, "--level", "value"), *WHAT) == []
-
-
 # Silent until now
 
 
@@ -203,31 +180,3 @@ def test_one_cause_in_many_records_is_one_finding(tmp_path: Path) -> None:
     for number in range(3):
         (three / f"t{number}__{number:07}" / "verifier" / "reward.txt").write_text("0.7")
     assert len(found(audited(three))) == 3
-
-
-def test_where_all_times_are_equal_no_order_is_expected(tmp_path: Path) -> None:
-    """Lists that contradict each other in order are held to the times, and these tell nothing."""
-    folder = write(JOBS["several-keys"], tmp_path / "job")
-    moment = "2000-01-01T00:00:00.000001Z"
-    for file in folder.glob("*/result.json"):
-        changed(file, lambda one: one.update(started_at=moment, finished_at=moment))
-
-    def backwards(job: Json) -> None:
-        lists = job["stats"]["evals"]["nop__d"]["reward_stats"]
-        for key in [*lists][1:]:
-            lists[key] = {reward: names[::-1] for reward, names in reversed(lists[key].items())}
-
-    changed(folder / JOB, backwards)
-    assert [kind for (kind,) in found(audited(folder), "kind") if kind == "order"] == []
-
-
-def test_the_trials_that_are_counted_are_not_miscounted(tmp_path: Path) -> None:
-    """No number of trials is given for a metric that is not of all of them."""
-    folder = write(JOBS["twelve-trials"], tmp_path / "job")
-    for number in range(4):
-        for path in (f"t{number}__{number:07}/{JOB}", f"t{number}__{number:07}/verifier/reward.txt"):
-            file = folder / path
-            file.write_text(file.read_text().replace("0.1", "0.9"))
-    (one,) = audited(folder, "--level", "value")["findings"]
-    assert (one["kind"], one["path"]) == ("metric", f"{GROUP}/metrics/0/mean")
-    assert not re.search(r"of the \d+ trials", one["expected"])

@@ -1,7 +1,5 @@
 """Which folders are jobs, and to which submission each belongs."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path
@@ -86,11 +84,6 @@ def test_a_folder_for_each_task_is_no_submission(tmp_path: Path) -> None:
     assert {*found(tmp_path).values()} == {"results/m", "results/n/t0"}
 
 
-def test_of_several_places_names_begin_with_the_place(tmp_path: Path) -> None:
-    put(tmp_path, "j", "s/j")
-    assert found(tmp_path, alone=False) == {"here/j": "here", "here/s/j": "here/s"}
-
-
 def test_a_job_without_its_result(tmp_path: Path) -> None:
     put(tmp_path, "s/good")
     put(tmp_path, "s/lost/t__1", "s/lost/t__2", content=TRIAL)
@@ -148,11 +141,6 @@ def test_a_place_without_a_job(tmp_path: Path, content: Any, problem: str | None
     assert (job.name, job.submission, job.problem) == ("here", "", problem)
 
 
-def test_a_place_that_is_not_there_is_left_to_the_audit(tmp_path: Path) -> None:
-    (job,) = jobs_in("nowhere", tmp_path / "nowhere")
-    assert (job.name, job.problem) == ("nowhere", None)
-
-
 def test_the_search_is_bounded(tmp_path: Path) -> None:
     put(tmp_path, "s/j", "/".join(["d"] * (DEEPEST + 1)))
     assert searched(tmp_path).notes == [
@@ -175,9 +163,3 @@ def test_results_of_others_are_named(tmp_path: Path) -> None:
     assert job.problem == what
     (tmp_path / "old/results.json").write_text('{"results": [1]}')
     assert searched(tmp_path).notes == ["1 folder holds no job: old"]
-
-
-def test_nan_as_harbor_writes_it(tmp_path: Path) -> None:
-    put(tmp_path, "s/j", content={**JOB, "mean": float("nan")})
-    put(tmp_path, "s/j/t", content={**TRIAL, "reward": float("nan")})
-    assert found(tmp_path) == {"s/j": "s"}

@@ -1,7 +1,5 @@
 """`check --explain`: how each kind of number comes about."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path
@@ -218,12 +216,3 @@ def test_what_there_is_not(written: Written) -> None:
         done = run("--explain", asked, where)
         assert done.exit_code == 2
         assert words in done.stderr
-
-
-def test_the_name_of_a_finding_may_be_cut(written: Written) -> None:
-    folder, other = written("pass-and-fail"), written("pass-and-fail", "other")
-    edit(folder / JOB, ('"mean": 0.5', '"mean": 0.6'))
-    ((name,),) = found(report(folder, other)["jobs"][0], "id")
-    assert "the mean, over all trials: 1.0 / 2 = 0.5" in run("--explain", name[:4], folder, other).stdout
-    told = explained(name, folder, other)
-    assert (told["id"], told["result"], told["found"]) == (name, "0.5", "0.6")

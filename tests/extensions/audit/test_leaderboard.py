@@ -1,7 +1,5 @@
 """A leaderboard with jobs right and wrong in known ways: that is found, and nothing else is said."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections import Counter

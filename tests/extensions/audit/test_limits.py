@@ -1,7 +1,5 @@
 """Whatever a job holds, it takes bounded time and memory; a limit is named where it is met."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """What a submission says of itself is read within bounds, shown as it stands, and never acted on."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

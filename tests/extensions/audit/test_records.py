@@ -1,7 +1,5 @@
 """Records of every generation, members that are missing or of nobody, reward files that are not there."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable
@@ -52,15 +50,6 @@ def said_of(records: list[Json | str], top: Path, layout: int | None = 4) -> lis
         [one[:4] for one in found(job, *names) if one[4] == RECORD and one[0] != "record"]
         for job in report(*folders)["jobs"]
     ]
-
-
-@pytest.mark.parametrize("layout", [4, None])
-def test_each_generation_is_read_without_finding(layout: int | None, tmp_path: Path) -> None:
-    made = [written_by(one) for one in RECORD_FORMS]
-    assert said_of(made, tmp_path, layout) == [[]] * len(made)
-    for number, one in enumerate(RECORD_FORMS):
-        due = FOURTH if one.name == "0.5.0" else one  # the two differ in no member
-        assert any(due.name in name for name in audited(tmp_path / str(number))["generations"])
 
 
 def test_what_a_generation_may_write(tmp_path: Path) -> None:
@@ -119,26 +108,6 @@ def test_a_member_that_the_generation_writes_is_missed(tmp_path: Path) -> None:
     assert told[-1][0][3] == "null", "an old record always has its provider"
 
 
-def test_members_that_no_harbor_writes_are_one_note(written: Written) -> None:
-    folder = written("twelve-trials")
-    for number, file in enumerate(sorted(folder.glob("*/result.json"))):
-        more = {"foo": 1, "bar": {"x": 1}} if number == 3 else {"foo": 1}
-        file.write_text(json.dumps({**json.loads(file.read_text()), **more}, indent=4))
-    assert sorted(found(audited(folder), "path", "severity", "found")) == [
-        ("/bar", "note", "a member that no harbor writes, in 1 record"),
-        ("/foo", "note", "a member that no harbor writes, in 12 records"),
-    ]
-
-
-def test_a_strange_member_hides_nothing(written: Written) -> None:
-    folder = written("pass-and-fail")
-    record = json.loads((folder / RECORD).read_text())
-    record |= {"foo": 1, "verifier_result": {"rewards": {"reward": "0.5"}}, "started_at": "yesterday"}
-    (folder / RECORD).write_text(json.dumps(record, indent=4))
-    places = {path for file, path in found(audited(folder), "file", "path") if file == RECORD}
-    assert {"/foo", "/verifier_result/rewards/reward", "/started_at"} <= places
-
-
 # Reward files that are not there: nobody's mistake where no trial has any, and a finding where some have
 
 NAMES = (
@@ -177,18 +146,6 @@ def test_where_no_trial_has_any_the_records_are_judged(strip: Strip, written: Wr
         assert other["unverified"] == other["trials"] > 0
 
 
-@pytest.mark.parametrize("name", ["t0__0000000", "t1__0000001", "t11__0000011"])
-def test_one_file_makes_all_that_are_missing_findings(name: str, written: Written) -> None:
-    folder = all_of_it(written("twelve-trials"))
-    write({f"{name}/verifier/reward.txt": JOBS["twelve-trials"][f"{name}/verifier/reward.txt"]}, folder)
-    job = audited(folder)
-    first = min(one.name for one in folder.iterdir() if one.is_dir() and one.name != name)
-    file = f"{first}/verifier/reward.txt"
-    assert found(job, "kind", "file", "found") == [("reward-file", file, "RewardFileNotFoundError")]
-    assert job["findings"][0]["likely"] == "so in 11 trials"
-    assert job["unverified"] == 0
-
-
 def test_a_change_is_found_without_reward_files(written: Written) -> None:
     steps = all_of_it(written("steps-mean", "steps"))
     assert found(audited(steps)) == []
@@ -201,12 +158,3 @@ def test_a_change_is_found_without_reward_files(written: Written) -> None:
     folder = all_of_it(written("fractions"))
     edit(folder / "t3__0000003" / JOB, ('"reward": 0.7', '"reward": 0.8'))
     assert found(audited(folder)) == [("record", "t3__0000003/result.json", "/verifier_result/rewards")]
-
-
-def test_a_record_that_hides_that_its_file_was_missing(written: Written) -> None:
-    """The job lists the exception; which of the two is wrong depends on files of other trials."""
-    folder = written("reward-errors")
-    record = folder / "t1__0000001" / JOB
-    edit(record, ('"verifier_result": null', '"verifier_result": {"rewards": {"reward": 0.5}}'))
-    due = ("record", "t1__0000001/result.json", "/verifier_result", '{"reward": 0.5}')
-    assert found(audited(folder), "kind", "file", "path", "found") == [due]

@@ -1,7 +1,5 @@
 """Jobs that published releases wrote: no finding; with one number changed, one at its place."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from pathlib import Path

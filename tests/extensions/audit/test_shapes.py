@@ -1,8 +1,5 @@
 """Jobs in the form of each generation, and the shapes in which such jobs are found in the world."""
 
-from __future__ import annotations
-
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -71,16 +68,6 @@ def judged(tmp_path: Path) -> Callable[..., Json]:
 
 
 Judged = Callable[..., Json]
-
-
-def test_a_job_is_right_to_the_byte(form: str, judged: Judged) -> None:
-    told = judged(job(form, some(40)), "--level", "bytes")
-    assert found(told) == []
-    assert any(name.startswith(f"job file: {form} to ") for name in told["generations"])
-    assert (told["state"], told["trials"], told["unverified"]) == ("finished", 40, 40)
-    (of,) = told["groups"]
-    assert (of["planned"], of["records"], of["scores"][0]["unscored"]) == (40, 40, 4)
-    assert of["scores"][0]["stated"]["value"] == 13 / 40
 
 
 # What does not follow is one finding: trials of the file and of the records, finding, found, expected, likely
@@ -158,48 +145,6 @@ def test_what_does_not_follow_is_one_finding(form: str, what: str, judged: Judge
         assert "28 not counted in result.json" in one["likely"]
 
 
-def test_a_mean_of_nobody_and_one_of_the_scored_alone(form: str, judged: Judged) -> None:
-    for mean, likely in ((0.162, ""), (13 / 36, "left out")):
-        made = job(form, FORTY)
-        group(made)["metrics"] = [{"mean": mean}]
-        (one,) = judged(made)["findings"]
-        assert tuple(one[name] for name in WHAT) == MEAN
-        assert (one["found"], one["expected"]) == (str(mean), "0.325")
-        assert likely in one["likely"]
-
-
-# Members
-
-
-def test_members_of_others(form: str, judged: Judged) -> None:
-    made = job(form, some(12))
-    made.result |= {"trial_results": []}  # of a later harbor
-    if form != "0.6.2":
-        made.result["updated_at"] = made.result["finished_at"]
-    if form == "0.1.2":
-        made.result["stats"]["cost_usd"] = None
-    told = judged(made, "--level", "bytes")
-    assert (grave(told), told["notes"]) == ([], [])
-    made = job(form, some(12))
-    made.result = {"agent_info": {"name": "x"}, **made.result, "score": 1}
-    told = judged(made, "--level", "bytes")
-    assert found(told, "severity", "found") == [
-        ("note", "members that no harbor writes: /agent_info, /score")
-    ]
-    assert not told["notes"]
-
-
-def test_a_member_that_lacks_is_no_contradiction(judged: Judged) -> None:
-    made = job("0.6.2", some(12))
-    del made.result["updated_at"]
-    stats = made.result["stats"]
-    stats["n_trials"] = stats.pop("n_completed_trials")
-    places = ["/stats/n_completed_trials", "/updated_at"]
-    assert grave(judged(made), "severity", "path") == [("differs", place) for place in places]
-    stats["n_trials"] = 13
-    assert ("wrong",) in found(judged(made), "severity")
-
-
 # Keys and their metrics
 
 
@@ -215,13 +160,6 @@ def test_a_slash_is_a_dash_in_the_first_generation(form: str, judged: Judged) ->
             assert grave(judged(made), *WHAT) == [(severity, "metric", JOB, place)]
         made.result["stats"]["evals"] = {"nop__gpt__a/b": {**evals["nop__gpt__a-b"], "metrics": []}}
         assert grave(judged(made), "severity", "kind") == [("wrong", "group")]
-
-
-def test_groups_that_differ_in_a_slash_alone_are_one_in_the_first_generation(judged: Judged) -> None:
-    trials = [replace(one, own={"model": "a/b" if n % 2 else "a-b"}) for n, one in enumerate(some(12))]
-    made = job("0.1.2", trials)
-    assert list(made.result["stats"]["evals"]) == ["nop__a-b__bench"]
-    assert found(judged(made, "--level", "bytes")) == []
 
 
 def test_a_group_that_nothing_makes_is_not_there_before_0_6_2(form: str, judged: Judged) -> None:
@@ -288,16 +226,6 @@ def test_trials_without_a_file_are_read(form: str, judged: Judged, tmp_path: Pat
     assert one["state"] is None
 
 
-def test_an_unfinished_job_is_not_held_to_its_trials(form: str, judged: Judged) -> None:
-    made = job(form, some(12))
-    made.result = result_of(job(form, some(4))) | {"finished_at": None}
-    if form != "0.6.2":
-        made.result["trial_results"] = []
-    told = judged(made)
-    assert (grave(told), told["state"], told["groups"][0]["planned"]) == ([], "unfinished", 4)
-    assert told["groups"][0]["records"] == 12
-
-
 def test_an_unfinished_jobs_counters_agree_with_its_own_lists(form: str, judged: Judged) -> None:
     made = job(form, some(12))
     made.result = result_of(job(form, some(9))) | {"finished_at": None}
@@ -311,12 +239,6 @@ def test_an_unfinished_jobs_counters_agree_with_its_own_lists(form: str, judged:
         assert ("wrong", "counter", JOB, f"{place}/{name}") in grave(judged(made), *WHAT)
         where[name] += 1
     assert grave(judged(made)) == []
-
-
-def test_another_layout_only_differs(judged: Judged) -> None:
-    made = job("0.1.2", some(12))
-    made.raw[JOB] = json.dumps(json.loads(made.files()[JOB])).encode()
-    assert {*found(judged(made, "--level", "bytes"), "severity")} == {("differs",)}
 
 
 def test_keys_in_another_order_than_trials_bring_them_only_differ(judged: Judged) -> None:

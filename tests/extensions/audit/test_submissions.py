@@ -3,8 +3,6 @@
 All of it is read off the report of jobs that are written here, a task's rewards being given by its name.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import random
@@ -142,16 +140,6 @@ HANGING = {
 """39.3 % with unscored trials as zero, 73.3 % without; such a submission is published."""
 
 
-def test_what_unscored_trials_count(put: Put) -> None:
-    one = rolled(put("s/j", rows(HANGING), mean=11 / 15))
-    assert one["notes"] == [
-        "the score hangs on what unscored trials count: 39.3 % as zero, 73.3 % left out (13 of 28 unscored)",
-        "1 job does not state harbor's mean of the trials there: s/j",
-    ]
-    stated = scores(one)["stated"]
-    assert (stated["by"], stated["jobs"]) == (["scored", "task-scored", "errors-left-out"], {"scored": 1})
-
-
 @pytest.mark.slow
 def test_a_score_hangs_on_them_beyond_its_standard_error(put: Put) -> None:
     """One or four of 50 tasks are 1.1 points or five, where the mean has a standard error of 7."""
@@ -183,23 +171,6 @@ def test_standard_errors(put: Put) -> None:
     shutil.rmtree(put("s/j", []))
     main = scores(rolled(put("s/j", rows({"t": [1], "u": [0]}))))
     assert main["by"]["records"]["interval"] == [0.0, 1.0], "no further"
-
-
-def test_pass_at_k_is_over_all_jobs(put: Put) -> None:
-    for at in range(4):
-        top = put(f"s/{at}", rows({"t": [at % 2], "u": [1]}, first=at))
-    assert scores(rolled(top))["pass_at_k"] == {"2": (5 / 6 + 1) / 2, "4": 1.0}
-    shutil.rmtree(top)
-    assert scores(rolled(put("s/j", rows({"t": [0.5, 1]}))))["pass_at_k"] == {}
-
-
-def test_trials_in_two_jobs(put: Put) -> None:
-    put("s/1", named({"t": [1], "u": [1]}))
-    put("s/2", named({"u": [1]}))
-    one = rolled(put("s/3", named({"t": [0]})))
-    doubles = [(each["trial"], each["jobs"], each["same"]) for each in one["groups"][0]["doubles"]]
-    assert doubles == [("t__0000000", ["s/1", "s/3"], False), ("u__0000000", ["s/1", "s/2"], True)]
-    assert "2 trials in more than one job, 1 with different rewards: t__0000000, u__0000000" in one["notes"]
 
 
 def test_copies_of_trials(put: Put) -> None:
@@ -244,51 +215,11 @@ def test_sums_are_exact(put: Put) -> None:
     assert values(rolled(top))["records"] == 1e308 / 3
 
 
-def test_each_reward_key_has_its_scores(put: Put) -> None:
-    one = rolled(put("s/j", rows({"t": [{"a": 1, "reward": 2}, {"a": 0}, {}]})))
-    (group,) = one["groups"]
-    assert [(each["key"], each["scored"], each["by"]["records"]["value"]) for each in group["scores"]] == [
-        ("a", 2, 1 / 3),
-        ("reward", 1, 2 / 3),
-    ]
-
-
 def test_a_submission_without_a_score(put: Put) -> None:
     one = rolled(put("s/j", rows({"t": ["X", None]})))
     assert one["notes"] == ["no trial has a score: 2 unscored"]
     assert values(one)["records"] == 0.0
     assert "scored" not in values(one)
-
-
-def test_groups_are_kept_apart(put: Put) -> None:
-    mixed = rows({"t": [1]}) + rows({"t": [0]}, 1, model=None) + rows({"t": [0]}, 2, source=None)
-    one = rolled(put("s/j", mixed))
-    found = [
-        tuple(group[name] for name in ("source", "agent", "model", "planned")) for group in one["groups"]
-    ]
-    assert found == [(None, "a", "m", None), ("bench", "a", None, None), ("bench", "a", "m", None)]
-    assert one["planned"] == 3, "the job does not say of which"
-
-
-def test_jobs_by_what_their_audit_found(put: Put) -> None:
-    for at, name in enumerate("abcd"):
-        top = put(f"s/{name}", rows({"t": [1]}, first=at))
-    edit(top / "s/b" / JOB, ('"n_retries": 0,\n', '"n_retries":  0,\n'))
-    edit(top / "s/c" / JOB, ('"mean": 1.0', '"mean": 0.5'))
-    edit(top / "s/d" / JOB, ('"finished_at": "2', '"finished_at": null, "x": "2'))
-    assert rolled(top)["jobs"] == {"clean": 1, "unfinished": 1, "not judged": 0, "differs": 1, "wrong": 1}
-
-
-def test_what_the_jobs_state_is_weighted(put: Put) -> None:
-    put("s/1", rows({"t": [1, 1, 0]}), mean=2 / 3)
-    stated = scores(rolled(put("s/2", rows({"t": [None, 0]}, first=3), mean=0.0)))["stated"]
-    assert (stated["value"], stated["by"][0]) == (0.4, "records")
-    assert (stated["jobs"], stated["odd"]) == ({"records": 2}, [])
-    shutil.rmtree(put("s/1", rows({"t": [1, 0]})) / "s")
-    top = put("s/1", rows({"t": [1, 0]}), mean=0.7)
-    put("s/2", rows({"t": [1]}, first=2), without_result=True)
-    stated = scores(rolled(top))["stated"]
-    assert [stated[name] for name in ("value", "jobs", "odd", "unstated")] == [None, {"none": 1}, ["s/1"], 1]
 
 
 def test_what_a_diff_job_reuses(put: Put) -> None:
@@ -409,21 +340,6 @@ def test_ranks_and_what_they_hang_on(put: Put, snapshot: SnapshotAssertion) -> N
     assert "\n".join(told[at : told.index("", at)]) == snapshot
 
 
-def test_each_dataset_has_a_board_of_its_own(put: Put) -> None:
-    top = put("a/1", rows({"t": [1]}) + rows({"t": [1]}, 1, source=None))
-    assert report(top)["leaderboards"] == []
-    put("c/1", rows({"t": [1], "half": [1]}, prefix="c"))
-    (board,) = (one for one in report(top)["leaderboards"] if one["source"] == "bench")
-    assert [entry["missing"] for entry in board["entries"]] == [[], []], "half of them is not most"
-    shutil.rmtree(top / "c")
-    put("b/1", rows({"t": [1]}, prefix="b") + rows({"t": [0]}, 1, "b", model="n"))
-    boards = [
-        (board["source"], [(entry["submission"], entry["model"]) for entry in board["entries"]])
-        for board in report(top)["leaderboards"]
-    ]
-    assert boards == [("bench", [("a", "m"), ("b", "m"), ("b", "n")]), (None, [("a", "m")])]
-
-
 def test_tasks_of_a_package_and_of_a_registry_are_the_same(put: Put) -> None:
     put("a/1", rows({"org/t": [1], "t": [0], "org/only": [1]}))
     put("b/1", rows({"t": [1], "only": [0]}, prefix="b"))
@@ -493,18 +409,6 @@ def test_aliases(put: Put, tmp_path: Path, cli: Cli) -> None:
         done = cli("check", "--alias", given, top)
         assert (done.returncode, done.stdout) == (2, "")
         assert problem in done.stderr
-
-
-def test_a_group_with_few_of_the_tasks_is_not_ranked(put: Put) -> None:
-    put("a/1", rows({f"t{at}": [1] for at in range(3)}, prefix="a"))
-    for name in "bc":
-        top = put(f"{name}/1", rows({f"t{at}": [at % 2] for at in range(10)}, prefix=name))
-    entries = board_of(top)["entries"]
-    assert [(one["submission"], one["rank"], len(one["missing"])) for one in entries] == [
-        ("a", None, 7),
-        ("b", 1, 0),
-        ("c", 1, 0),
-    ]
 
 
 def test_who_is_rated_wrongly_and_by_how_much(put: Put) -> None:

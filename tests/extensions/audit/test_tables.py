@@ -1,7 +1,5 @@
 """The tables as DuckDB reads them: written whole or not at all; the questions of the document."""
 
-from __future__ import annotations
-
 import errno
 import json
 import math

@@ -1,7 +1,5 @@
 """Times that harbor's own models read conform; others do not."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path
@@ -9,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conformance.oracle import environments
-from tests.extensions.audit.auditing import JOB, T0, Written, audited, edit, found, report
+from tests.extensions.audit.auditing import JOB, T0, edit, found, report
 from tools.jobs.kept import JOBS, write
 
 TIMES = {
@@ -76,11 +74,3 @@ def test_times(file: str, tmp_path: Path) -> None:
     for (time, read), job in zip(TIMES.items(), report("--level", "value", *folders)["jobs"], strict=True):
         places = found(job, "kind", "file", "found")
         assert places == ([] if read else [("schema", file, f'"{time}"')] * (3 if file == JOB else 10)), time
-
-
-def test_a_job_that_ends_before_it_begins_is_what_harbor_writes_where_the_clock_is_set_back(
-    written: Written,
-) -> None:
-    folder = written("pass-and-fail")
-    edit(folder / JOB, ('"started_at": "2000-01-01', '"started_at": "2000-01-02'))
-    assert found(audited(folder)) == []

@@ -1,7 +1,5 @@
 """`--under`: scores by other rules, next to a script that shares no code (by_hand.py)."""
 
-from __future__ import annotations
-
 import json
 import math
 import pickle

@@ -1,19 +1,12 @@
 """From 0.26.0 on only trials with a valid reward count: what decides that, and what says otherwise."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conformance.extensions.audit.job import audit
-from conformance.extensions.audit.report import Checked, Options
 from conformance.extensions.audit.rows import POLICIES
-from conformance.extensions.audit.submissions.attempts import Submission
-from conformance.extensions.audit.submissions.stated import jobs_claim
-from conformance.wire.untrusted_files import Folder
 from tests.extensions.audit.auditing import JOB, audited, edit, found, grave, report, run
 from tools.jobs.kept import kept, releases, with_result, write
 
@@ -46,15 +39,6 @@ def test_policies_are_those_that_the_release_records() -> None:
     assert recorded == POLICIES
     excluded = json.loads(JOBS["policies"]["config.json"])["retry"]["exclude_exceptions"]
     assert excluded == sorted(name for name, policy in POLICIES.items() if not policy.should_retry)
-
-
-@pytest.mark.parametrize("situation", ["validity", "validity-by-group", "overridden", "steps-errors"])
-def test_no_finding_in_another_layout(situation: str, tmp_path: Path) -> None:
-    """Such a record is not read the quick way."""
-    folder = write(JOBS[situation], tmp_path)
-    for path in records(folder):
-        edit(path, (": ", " :"))
-    assert audited(folder)["counts"] == {}
 
 
 @pytest.mark.parametrize("situation", ["attempts", "errors", "steps", "validity", "resumed-invalid"])
@@ -129,14 +113,6 @@ def test_what_contradicts_the_policy_is_found_in_the_record(what: str, tmp_path:
     assert what == "override" or len(wrong) == 1
 
 
-def test_another_version_of_the_job_is_found(tmp_path: Path) -> None:
-    folder = write(JOBS["rewards"], tmp_path)
-    edit(folder / JOB, ('"schema_version": 1', '"schema_version": 2'))
-    assert found(audited(folder), "kind", "path", "found", "severity") == [
-        ("schema", "/schema_version", "2", "differs")
-    ]
-
-
 def test_exceptions_of_steps_are_held_to_the_lists(tmp_path: Path) -> None:
     """A trial with two: one is taken out of its record, and the record is what is wrong."""
     folder = write(JOBS["steps-errors"], tmp_path)
@@ -156,23 +132,6 @@ def test_invalid_trials_are_left_out_of_explanations(tmp_path: Path) -> None:
     assert "8 trials of" in text
     assert 'rewards {"reward": 1.0}, "ApiRateLimitError": t0__0000006' in text
     assert "the reward of each of the 7 trials" in text
-
-
-@pytest.mark.parametrize("situation", ["validity", "validity-by-group", "steps-errors", "overridden"])
-def test_a_submission_states_what_its_release_gives(situation: str, tmp_path: Path) -> None:
-    """Its mean is not harbor's mean over all records, and is no contradiction."""
-    folder = write(JOBS[situation], tmp_path)
-    source = Folder.top(str(folder))
-    try:
-        made = audit(source, Options(rows=True))
-    finally:
-        source.leave()
-    assert any(row.left_out for row in made.rows)
-    checked = Checked(situation, audit=made)
-    groups = Submission.of("s", [checked]).groups
-    for group in groups:
-        for key in group.reward_keys:
-            assert jobs_claim(group, {"key": key, "by": {}})["odd"] == []
 
 
 def test_a_leaderboard_counts_what_the_releases_of_its_jobs_count(tmp_path: Path) -> None:

@@ -101,14 +101,6 @@ def test_an_archive_gives_the_report_of_the_folder(
     assert report(str(tmp_path / form)) == report(str(leaderboard))
 
 
-def test_fifos_in_a_tar_too(leaderboard: Path, tmp_path: Path, report: Report) -> None:
-    os.mkfifo(leaderboard / "submissions/first/not-a-number/fifo")
-    tarred("w")(leaderboard, tmp_path / "x.tar")
-    made = report(str(tmp_path / "x.tar"))
-    assert made == report(str(leaderboard))
-    assert b"special-file" in made
-
-
 class Counting(io.FileIO):
     """A file that counts what is read of it."""
 
