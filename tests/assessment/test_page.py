@@ -26,6 +26,14 @@ def test_holes_are_shown(with_holes, snapshot) -> None:
     assert list(with_holes.shortfalls()) == snapshot(name="shortfalls")
 
 
+def test_each_spec_has_a_column_and_rows(measured, with_holes) -> None:
+    other = replace(with_holes, spec="evsys")
+    page = render([measured, other])
+    assert f"|  | {SPEC} | evsys |\n|---|---:|---:|\n| vectors | 1,412 | 1,412 |" in page
+    assert "| evsys | aggregation | 1,400 | 2 | 2 |" in page
+    assert "- evsys: the mutant `plan:f:a:1` survives: `x[0]` → `x[1]`" in page
+
+
 def test_the_first_section_that_differs(measured) -> None:
     page = render([measured])
     assert first_difference(page, page) is None
