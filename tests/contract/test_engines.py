@@ -2,12 +2,14 @@
 
 import json
 import re
+import unittest
 
 import pytest
 import yaml
 
 from conformance.cli import fuzz as fuzz_command
 from conformance.diagnosis import foretold
+from conformance.drawing.by_hypothesis import search
 from conformance.mistakes.catalogue import find_mistakes, made
 from conformance.mistakes.mutators.mutants import mutants_of, reference_source
 from conformance.mutants.excuses import Unreachable
@@ -66,6 +68,29 @@ def test_no_job_loses_what_it_found(fuzzed, runner, monkeypatch, wrong) -> None:
     code, report = fuzzed("--inputs", 30, "--jobs", 3)
     assert (code, bool(report["causes"])) == (1, True)
     assert [(job["seed"], job["problem"]) for job in report["jobs"]] == [(1000 + k, None) for k in range(3)]
+
+
+def test_a_search_tries_inputs_and_makes_them_small() -> None:
+    tried = []
+
+    def draw(source):
+        return source.below(1000)
+
+    try:
+        search(draw, lambda given: not tried.append(given), seed=1, examples=10, shrinking=False)
+    except unittest.SkipTest:  # as hypothesis has it; pytest would skip this test
+        pytest.fail("it tried no input")
+    assert len(set(tried)) >= 5
+
+    def attempt(given):
+        if given > 100:
+            tried.append(given)
+            raise ArithmeticError
+        return True
+
+    with pytest.raises(ArithmeticError):
+        search(draw, attempt, seed=1, examples=10, shrinking=True)
+    assert tried[-1] < 200
 
 
 @pytest.mark.parametrize(

@@ -117,14 +117,6 @@ def test_lists_of_every_length_come() -> None:
         assert min(counts.values()) > 10
 
 
-def test_a_sample_holds_no_option_twice() -> None:
-    source = Seeded(1)
-    samples = [source.sample("abcd", 3, 1) for _ in range(200)]
-    assert all(len(set(one)) == len(one) for one in samples)
-    assert {len(one) for one in samples} == {1, 2, 3}
-    assert {"".join(one) for one in samples} > {"ab", "ba", "dca"}
-
-
 def test_inputs_that_come_again_are_not_counted() -> None:
     seen: list[int] = []
 

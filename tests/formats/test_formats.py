@@ -171,13 +171,6 @@ def test_a_log_has_never_more_lines_than_its_limit(causes, limit) -> None:
         assert any(line == f"   repeat: {'r' * 500}" for line in lines), "commands are never cut"
 
 
-def test_a_log_has_counts_once() -> None:
-    page = replace(PLAIN, items=[], problems=[])
-    assert len(render(replace(page, sentence="3 plain, 1 plain"), "log").splitlines()) == 1
-    lines = render(replace(page, sentence="of one kind"), "log").splitlines()
-    assert lines == ["plain: of one kind", "3 plain, 1 plain"]
-
-
 def test_text_has_equal_advice_once_and_keys_unbroken() -> None:
     keys = [f"job: metric result.json /stats/evals/{'long__' * 30}{number}" for number in range(2)]
     items = [Item(key, "g", "wrong", Tone.BAD, cause=f"cause {key[-1]}") for key in keys]

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import shlex
 import shutil
 import signal
@@ -92,30 +91,6 @@ def test_a_report_that_can_not_be_written(cli, tmp_path, monkeypatch) -> None:
     assert "can't be written: full" in done.stdout
 
 
-def test_a_log_is_short(cli, tmp_path) -> None:
-    """Known failures are a number; new ones are causes, and of some of them an example with its stderr."""
-    listed = tmp_path / "known.txt"
-    cli("baseline", "--runner", MISTAKE, *SPEC, "-o", listed)
-    known = len(re.findall(r"^evsys/", listed.read_text(), re.MULTILINE))
-    done = cli("gate", "--runner", MISTAKE, *SPEC, "--known-failures", listed)
-    assert done.returncode == 0
-    assert len(done.stdout.splitlines()) <= 5
-    assert f", {known} known failures, " in done.stdout.splitlines()[-1]
-    done = cli("gate", "--runner", lying("crash", "evsys.compute"), *SPEC, "--known-failures", listed)
-    lines = done.stdout.splitlines()
-    assert 10 <= len(lines) <= LOG_LINES
-    assert "   stderr: last words" in lines
-    assert any(line.startswith("   repeat: harbor-conformance run --runner ") for line in lines)
-    crashed = [one for one in report_of(tmp_path)["results"] if one["outcome"] == "crash"]
-    assert {one["stderr"] for one in crashed} == {"last words"}
-    for name in ("report.html", "junit.xml", "report.md", "ctrf.json"):
-        assert "last words" in (tmp_path / "conformance-report" / name).read_text()
-    none = cli(
-        "gate", "--runner", lying("crash", "evsys.compute"), *SPEC, "--classes", "all", "--failures", 0
-    )
-    assert "stderr:" not in none.stdout
-
-
 @pytest.mark.parametrize(
     ("runner", "code", "said"),
     [
@@ -178,19 +153,6 @@ def test_less_is_accepted_by_recording_it(cli, recorded) -> None:
     assert content.count("\n") == content.count("\r\n")
     assert cli("gate", *runner, "--known-failures", recorded).returncode == 0
     assert "needs nothing" in cli("baseline", *runner, "--update", recorded).stdout
-
-
-def test_a_vector_is_asked_again_as_in_a_run_of_all(cli, tmp_path) -> None:
-    """Else a list of known failures, which is of all, would not do for a part of the vectors."""
-
-    def asked(*given):
-        cli("gate", "--runner", "reference", *ALL, *given)
-        again = report_of(tmp_path)["asked_again"]["passed"]
-        return {key for keys in again.values() for key in keys}
-
-    of_all = {name for name in asked() if name.startswith("evsys/compute/")}
-    assert of_all == asked("evsys/compute/*")
-    assert 0 < len(of_all) < len(asked("evsys/compute/*", "--again-seed", "1"))  # a seed of the user's: each
 
 
 @pytest.mark.slow

@@ -77,20 +77,6 @@ def without_answer(entry):
     return {key: value for key, value in entry.items() if key not in ("expected", "provenance")}
 
 
-def test_answers_are_filled_in_and_locked_and_a_second_time_changes_nothing(small) -> None:
-    one, two = small.entry("one"), small.entry("two")
-    small.write(without_answer(two), without_answer(one))
-    result = small.run(one, two)
-    assert (result.asked, result.changed, result.rewritten) == (2, [TWO, ONE], [small.path])
-    document = json.loads(small.path.read_text(encoding="utf-8"))
-    assert document["vectors"] == [one, two]  # sorted by id, source named
-    assert sorted(small.locked()["vectors"]) == [ONE, TWO]
-    before = small.bytes()
-    result = small.run(one, two)
-    assert (result.changed, result.rewritten, small.bytes()) == ([], [], before)
-    assert small.check(one, two) == CLEAN
-
-
 @pytest.mark.parametrize(
     ("old", "new"),
     [

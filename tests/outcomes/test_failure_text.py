@@ -1,6 +1,7 @@
 """What a person reads when a vector fails."""
 
 import re
+import shlex
 
 import pytest
 
@@ -102,22 +103,6 @@ def test_control_characters_in_a_failing_start_are_escaped() -> None:
     assert not FORBIDDEN & set(text)
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        Ok({"a": "x" * 1_000_000, "b": ["y"] * 10_000}),
-        Ok({"k" * 1_000_000: 1}),
-        Ok({str(number): number for number in range(10_000)}),
-        Refused("T" * 1_000_000, "c" * 1_000_000, "m" * 1_000_000),
-        Unsupported("u" * 1_000_000),
-    ],
-)
-def test_the_text_stays_short(mean, answer) -> None:
-    text = text_of(mean, answer, "s" * 8192)
-    assert len(text) < 30_000
-    assert len(text.splitlines()) < 60
-
-
 @pytest.mark.parametrize("depth", [100, 300, 500, 900, 980])
 def test_a_nested_answer_does_no_harm(mean, depth) -> None:
     nested = 0
@@ -165,6 +150,14 @@ def test_an_error_in_the_midst_of_a_log_is_shown_from_its_beginning(begins) -> N
     log = [f"request {number}" for number in range(20)]
     shown = first_and_last("\n".join([*log, begins, *["frame"] * 30]))
     assert shown == ["... 20 lines ...", begins, *["frame"] * 5, "... 19 lines ...", *["frame"] * 6]
+
+
+def test_the_command_that_repeats_it_is_whole(mean) -> None:
+    options = RunOptions(command="./r 'a b'", level=Level.EXACT, oneshot=True)
+    assert shlex.split(repeat_vector(options, mean)) == [
+        *("harbor-conformance", "run", "--runner", "./r 'a b'", "--spec", "harbor-0.13.1"),
+        *("--level", "exact", "--vectors", str(mean.file), "--oneshot", mean.id),
+    ]
 
 
 def test_differences_name_their_place_by_a_pointer_and_the_root_by_its_name(vectors) -> None:

@@ -77,6 +77,14 @@ def test_what_a_fork_lacks_and_what_it_supports_in_part_is_told_with_the_reason(
     assert f"it offers {len(OWN) - 1} of harbor's {len(OWN)} ops" in text
 
 
+def test_any_other_runner_hears_what_it_does_not_offer(ran) -> None:
+    text = said(ran("mine", frozenset({"aggregate"}), passing))
+    count = sum(vector.op.name == "aggregate" for vector in load_spec(SPEC))
+    assert f"passed {count} of the {count} vectors that it offers; offers no parse_reward, " in text
+    assert "expected: " not in text
+    assert "harbor's" not in text
+
+
 def test_of_a_filtered_run_only_what_was_asked_is_told(ran) -> None:
     report = ran("harbor", OWN, passing)
     report.verdicts = {key: one for key, one in report.verdicts.items() if "/aggregation/" in key}

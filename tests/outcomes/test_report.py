@@ -192,15 +192,6 @@ def test_a_property_that_does_not_hold_breaks_the_claim_of_its_class(sample, out
     assert account(report, "aggregation")[2] == reason
 
 
-def test_properties_alone_are_a_pass_too(sample) -> None:
-    report = empty(sample)
-    report.add_property(tried("aggregate-doubling", "unsupported"))
-    assert exit_code(as_json(report)) == 2
-    report.add_property(tried("aggregate-negation"))
-    assert exit_code(as_json(report)) == 0
-    assert set(claims(report).values()) == {None}
-
-
 def test_the_report_and_the_account_have_the_properties(sample, faults) -> None:
     report = report_with(sample, tried("evals-key-joins-names", "mismatch"), tried("aggregate-doubling"))
     document = as_json(report)

@@ -162,6 +162,20 @@ def test_every_failing_item_has_an_address_and_facets_need_no_script(pages, exam
         assert re.search(rf"b\.{tone}::before[^{{]*\{{content:", back.raw["style"][0]), "a tone is a sign too"
 
 
+def test_known_failures_have_their_reason_age_and_state(cli, written) -> None:
+    text = cli("report", written("stale"), "--format", "markdown", "--limit", 1_000_000).stdout
+    rows = [line.replace("`", "") for line in text.splitlines() if line.startswith("| `evsys")]
+    wanted = [
+        r"evsys/compute/threshold-infinity \| mismatch \| ❌ passes: remove it \| 0 \| no date \| passes",
+        r"evsys/gone/\* \| mismatch \| ❌ matches nothing \| 0 \| since 2020-01-01, [\d,]+ days",
+        r"evsys/compute/pass-hat-\* \| mismatch \| ❌ stale: remove it \| 0 \| no date \| no reason given",
+        r"evsys/compute/avg-\* \| mismatch \| 📌 fails as listed \| 3 \| since 2020-02-20, [\d,]+ days",
+        r"evsys/registry/\* \| mismatch \| 📌 fails as listed \| \d+ \| no date \| no reason given",
+    ]
+    for row, pattern in zip(rows, wanted, strict=True):
+        assert re.search(pattern, row), row
+
+
 def test_an_operation_that_is_lost_is_an_item(cli, written, examples) -> None:
     """It comes with the runner's reason, and in a difference it got worse."""
     lost = examples("right")
@@ -275,9 +289,6 @@ def test_what_can_not_be_compared_or_contradicts_itself_is_refused(
     done = cli("report", *(written(made.get(name, name)) for name in names))
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert sentence in done.stderr
-
-
-# Commands that repeat it
 
 
 @pytest.mark.parametrize("name", ["wrong", "demanded", "dying", "matrix"])

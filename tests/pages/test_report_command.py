@@ -24,15 +24,6 @@ def right(examples, tmp_path):
     return Path(shutil.copy(examples.path("right"), tmp_path / "right.json"))
 
 
-@pytest.mark.parametrize(
-    ("file", "name"),
-    [("a.html", "html"), ("a.MD", "markdown"), ("a.xml", "junit"), ("a.svg", "badge-svg"), ("a", "text")],
-)
-def test_the_name_of_the_output_tells_the_format(cli, wrong, file, name) -> None:
-    assert cli("report", wrong, "-o", file).returncode == 0
-    assert (wrong.parent / file).read_text(encoding="utf-8") == cli("report", wrong, "--format", name).stdout
-
-
 def test_a_page_is_named_by_its_content(cli, wrong, right) -> None:
     everything = [word for name in FORMATS for word in ("--format", name)]
     done = cli("report", wrong, *everything, "-o", "pages/")

@@ -13,6 +13,8 @@ from conformance.extensions.audit.sources import Place
 
 JOB = {"id": "x", "started_at": None, "n_total_trials": 1, "stats": {"evals": {}}}
 TRIAL = {"id": "x", "task_name": "t", "trial_name": "t__1"}
+
+
 WRAPPED = {"config": {"stats": 1, "fill": "x" * 20_000}, "eval": {}, "result": {"id": 1, "stats": {}}}
 
 

@@ -196,6 +196,9 @@ def test_a_fifo_is_not_opened(name: str, folder: Path, monkeypatch: pytest.Monke
     assert ("special-file", name) in found(audited(folder), "kind", "file")
 
 
+# What files hold
+
+
 def test_names_in_files_lead_nowhere(written: Written, folder: Path, outside: Path) -> None:
     steps = written("steps-mean", "steps")
     edit(steps / "m__0000000" / JOB, ('"step_name": "s1"', '"step_name": "../../../outside"'))
@@ -203,9 +206,6 @@ def test_names_in_files_lead_nowhere(written: Written, folder: Path, outside: Pa
     jobs = report(steps, folder)["jobs"]
     assert ("schema", f"m__0000000/{JOB}") in found(jobs[0], "kind", "file")
     assert SECRET not in json.dumps(jobs)
-
-
-# What files hold
 
 
 TOKENS = ("1e999", "-0", "9" * 5000, "1" + "0" * 400, "NaN", "true", '"x"', "[]", "{}", "null", "[[]]")

@@ -110,6 +110,18 @@ def test_a_member_that_the_generation_writes_is_missed(tmp_path: Path) -> None:
 
 # Reward files that are not there: nobody's mistake where no trial has any, and a finding where some have
 
+
+def test_members_that_no_harbor_writes_are_one_note(written: Written) -> None:
+    folder = written("twelve-trials")
+    for number, file in enumerate(sorted(folder.glob("*/result.json"))):
+        more = {"foo": 1, "bar": {"x": 1}} if number == 3 else {"foo": 1}
+        file.write_text(json.dumps({**json.loads(file.read_text()), **more}, indent=4))
+    assert sorted(found(audited(folder), "path", "severity", "found")) == [
+        ("/bar", "note", "a member that no harbor writes, in 1 record"),
+        ("/foo", "note", "a member that no harbor writes, in 12 records"),
+    ]
+
+
 NAMES = (
     "pass-and-fail",
     "twelve-trials",
@@ -144,6 +156,18 @@ def test_where_no_trial_has_any_the_records_are_judged(strip: Strip, written: Wr
     for one, other in zip(before, after, strict=True):
         assert (one["unverified"], other["counts"], other["errored"]) == (0, {}, one["errored"])
         assert other["unverified"] == other["trials"] > 0
+
+
+@pytest.mark.parametrize("name", ["t0__0000000", "t1__0000001", "t11__0000011"])
+def test_one_file_makes_all_that_are_missing_findings(name: str, written: Written) -> None:
+    folder = all_of_it(written("twelve-trials"))
+    write({f"{name}/verifier/reward.txt": JOBS["twelve-trials"][f"{name}/verifier/reward.txt"]}, folder)
+    job = audited(folder)
+    first = min(one.name for one in folder.iterdir() if one.is_dir() and one.name != name)
+    file = f"{first}/verifier/reward.txt"
+    assert found(job, "kind", "file", "found") == [("reward-file", file, "RewardFileNotFoundError")]
+    assert job["findings"][0]["likely"] == "so in 11 trials"
+    assert job["unverified"] == 0
 
 
 def test_a_change_is_found_without_reward_files(written: Written) -> None:

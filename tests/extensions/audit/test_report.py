@@ -1,13 +1,11 @@
 """The report over many jobs: one line for a kind, what is absent once, the same whatever came first."""
 
-import json
-import shutil
 from pathlib import Path
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from tests.extensions.audit.auditing import JOB, Written, edit, lines, report, squeezed
+from tests.extensions.audit.auditing import JOB, edit, lines, report, squeezed
 from tools.jobs.kept import JOBS, write
 
 WRONG_MEAN = ('"mean": 0.5', '"mean": 0.6')
@@ -41,20 +39,6 @@ def bare(top: Path, name: str, situation: str = "pass-and-fail") -> Path:
 def test_the_page(board: Path, snapshot: SnapshotAssertion) -> None:
     """Findings of one kind are one line, clean jobs are counted, all names are below one folder."""
     assert "\n".join(lines(board)) == snapshot
-
-
-def test_the_report_is_the_same_whatever_came_first(written: Written, tmp_path: Path) -> None:
-    folder = written("twelve-trials")
-    for number, file in enumerate(sorted(folder.glob("*/verifier/reward.txt"))):
-        file.write_text("x" * number)
-        (folder / f"link{number}").symlink_to("/")
-    there = report(folder)
-    shutil.copytree(folder, tmp_path / "again", symlinks=True)
-    shutil.rmtree(folder)
-    folder.mkdir()
-    for one in sorted((tmp_path / "again").iterdir(), reverse=True):
-        one.rename(folder / one.name)
-    assert json.dumps(report(folder)) == json.dumps(there)
 
 
 @pytest.mark.parametrize("width", [40, 200])

@@ -140,6 +140,16 @@ HANGING = {
 """39.3 % with unscored trials as zero, 73.3 % without; such a submission is published."""
 
 
+def test_what_unscored_trials_count(put: Put) -> None:
+    one = rolled(put("s/j", rows(HANGING), mean=11 / 15))
+    assert one["notes"] == [
+        "the score hangs on what unscored trials count: 39.3 % as zero, 73.3 % left out (13 of 28 unscored)",
+        "1 job does not state harbor's mean of the trials there: s/j",
+    ]
+    stated = scores(one)["stated"]
+    assert (stated["by"], stated["jobs"]) == (["scored", "task-scored", "errors-left-out"], {"scored": 1})
+
+
 @pytest.mark.slow
 def test_a_score_hangs_on_them_beyond_its_standard_error(put: Put) -> None:
     """One or four of 50 tasks are 1.1 points or five, where the mean has a standard error of 7."""
@@ -171,6 +181,15 @@ def test_standard_errors(put: Put) -> None:
     shutil.rmtree(put("s/j", []))
     main = scores(rolled(put("s/j", rows({"t": [1], "u": [0]}))))
     assert main["by"]["records"]["interval"] == [0.0, 1.0], "no further"
+
+
+def test_trials_in_two_jobs(put: Put) -> None:
+    put("s/1", named({"t": [1], "u": [1]}))
+    put("s/2", named({"u": [1]}))
+    one = rolled(put("s/3", named({"t": [0]})))
+    doubles = [(each["trial"], each["jobs"], each["same"]) for each in one["groups"][0]["doubles"]]
+    assert doubles == [("t__0000000", ["s/1", "s/3"], False), ("u__0000000", ["s/1", "s/2"], True)]
+    assert "2 trials in more than one job, 1 with different rewards: t__0000000, u__0000000" in one["notes"]
 
 
 def test_copies_of_trials(put: Put) -> None:

@@ -14,6 +14,7 @@ RELEASE = "0.26.0"
 JOBS = with_result(RELEASE)
 GROUP = "/stats/evals/nop__d"
 LATE = ("schema_version", "reward_valid")
+
 Json = Any
 
 
@@ -111,6 +112,14 @@ def test_what_contradicts_the_policy_is_found_in_the_record(what: str, tmp_path:
     wrong = found(audited(folder, "--level", "value"), "kind", "path", "found", "expected")
     assert WRONG[what] in wrong
     assert what == "override" or len(wrong) == 1
+
+
+def test_another_version_of_the_job_is_found(tmp_path: Path) -> None:
+    folder = write(JOBS["rewards"], tmp_path)
+    edit(folder / JOB, ('"schema_version": 1', '"schema_version": 2'))
+    assert found(audited(folder), "kind", "path", "found", "severity") == [
+        ("schema", "/schema_version", "2", "differs")
+    ]
 
 
 def test_exceptions_of_steps_are_held_to_the_lists(tmp_path: Path) -> None:

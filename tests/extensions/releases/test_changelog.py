@@ -42,6 +42,10 @@ def changed(suites, spec, **other):
     return [dataclasses.replace(one, **other) if one.spec == spec else one for one in suites]
 
 
+def other_lock(lock, **other):
+    return dataclasses.replace(lock, **other)
+
+
 @pytest.mark.release
 def test_the_newest_table_is_due(changelog) -> None:
     """Else: `harbor-conformance kit spec vectors` prints it."""
@@ -63,6 +67,21 @@ def test_a_digest_is_that_of_every_report(changelog, suites, spec) -> None:
         row = release.rows.get(spec)
         if row is not None and row.total == len(one.until(release.version)):
             assert vector_set_json(one.until(release.version))["digest"].startswith(f"sha256:{row.digest}")
+
+
+def test_what_is_retired_or_corrected_must_be_told_of(changelog, suites) -> None:
+    (one,) = (one for one in suites if one.spec == "harbor-0.13.1")
+    gone, *left = one.vectors
+    lock = other_lock(
+        one.lock,
+        vectors={key: digest for key, digest in one.lock.vectors.items() if key != gone.id},
+        retired={gone.id: "it said nothing"},
+        accepted=[{"id": left[0].id, "reason": "a mistake of ours", "from": "sha256:0", "to": "sha256:1"}],
+    )
+    said = problems(changelog, changed(suites, "harbor-0.13.1", vectors=left, lock=lock), __version__)
+    assert any(
+        "should have | harbor-0.13.1 | " in one and f" | 1 | 1 | {len(left):,} | " in one for one in said
+    )
 
 
 def test_a_vector_of_a_release_that_is_past_is_no_way_out(changelog, suites) -> None:
