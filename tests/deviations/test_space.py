@@ -16,7 +16,6 @@ from conformance.oracle.commands import resolve_command
 from conformance.registry.ops import op_of
 from conformance.run.commands import CommandError
 from conformance.wire.messages import Ok
-from conformance.wire.numbers import Path
 
 SPEC = "harbor-0.13.1"
 OPS = ("parse_reward", "multi_step_reward")
@@ -64,7 +63,7 @@ def test_what_no_schema_describes_is_one_place_however_deep_it_goes() -> None:
     op = op_of("harness-evals", "harness.json")
     path = ("cases", "*", "metadata", "@json")
 
-    def found(metadata: object) -> list[Path]:
+    def found(metadata):
         case = {"input": {"text": "1"}, "tags": {"a": "b"}, "scores": []}
         given = {"cases": [{**case, "metadata": {"text": json.dumps(metadata)}}]}
         places = Places([given], op.schema, "input").all

@@ -5,7 +5,6 @@ import itertools
 import random
 import sys
 from collections import Counter
-from typing import Any
 
 import pytest
 
@@ -25,7 +24,7 @@ class Least(Source):
 
 
 def by_hypothesis(draw, count, seed=1):
-    found: list[Any] = []
+    found = []
 
     def collect(value):
         found.append(value)
@@ -37,7 +36,7 @@ def by_hypothesis(draw, count, seed=1):
 
 def smallest(draw, fails, seed=1):
     """The input that hypothesis comes to, where inputs fail."""
-    found: list[Any] = []
+    found = []
 
     def attempt(value):
         if fails(value):
@@ -118,7 +117,7 @@ def test_lists_of_every_length_come() -> None:
 
 
 def test_inputs_that_come_again_are_not_counted() -> None:
-    seen: list[int] = []
+    seen = []
 
     def attempt(value):
         seen.append(value)

@@ -28,7 +28,7 @@ from tests.formats.reading import (
 )
 from tests.pages.examples import RUNS, Examples, changed, leaves, many
 
-ATTACKS: list[str] = json.loads(Path(__file__).with_name("attacks.json").read_text(encoding="utf-8"))
+ATTACKS = json.loads(Path(__file__).with_name("attacks.json").read_text(encoding="utf-8"))
 MIXED = [" ".join(ATTACKS[::2]), " ".join(ATTACKS[1::2]), "".join(ATTACKS[::2]), "\n".join(ATTACKS[1::2])]
 
 

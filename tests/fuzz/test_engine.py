@@ -10,7 +10,6 @@ import pytest
 
 from conformance.fuzz import engine
 from conformance.fuzz.asking import disagreement
-from conformance.fuzz.causes import Cause
 from conformance.fuzz.engine import Fuzz, FuzzError, Plan
 from conformance.fuzz.expected import Reference, holds_half_a_pair
 from conformance.fuzz.inputs import Inputs, all_ops
@@ -37,7 +36,7 @@ class EnoughError(Exception):
 
 def until_found(run, op):
     """Runs until the counterexample of that op's first cause has been made small."""
-    found: list[Cause] = []
+    found = []
 
     def on_cause(cause) -> None:
         if cause.op == op and cause.smallest is not None:

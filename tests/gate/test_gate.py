@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 from markdown_it import MarkdownIt
@@ -333,7 +332,7 @@ def heard(cli, tmp_path):
 
 
 NOTHING = dict.fromkeys(("new-failures", "stale-entries", "known-failures", "flaky", "not-counted"), "0")
-SITUATIONS: dict[str, tuple[str, str | None, int, dict[str, str], str]] = {
+SITUATIONS = {
     "nothing new": ("reference", None, 0, NOTHING, "conforms"),
     "a new failure": (MISTAKE, None, 1, {"new-failures": "all", "known-failures": "0"}, "does not conform"),
     "a known failure": (MISTAKE, "{all}", 0, {"known-failures": "all", "new-failures": "0"}, "not ours"),
@@ -360,7 +359,7 @@ SITUATIONS: dict[str, tuple[str, str | None, int, dict[str, str], str]] = {
 }
 
 
-WRONG: dict[str, Any] = {}
+WRONG = {}
 """The report of the mistake, made by the first test that needs it."""
 
 

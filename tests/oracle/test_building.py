@@ -5,10 +5,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -76,7 +74,7 @@ def test_uv_downloads_a_python_as_a_last_resort(monkeypatch, tmp_path) -> None:
     uv = script(tmp_path / "uv", f"{install}\n[ -e {got} ] && echo {got}")
     monkeypatch.setattr(python, "find_uv", lambda: str(uv))
     monkeypatch.setenv("PATH", os.defpath)
-    said: list[str] = []
+    said = []
     with pytest.raises(OracleError):
         python.locate("3.99", download=False)
     assert python.locate("3.99", progress=said.append).version == "3.99.2"
@@ -91,9 +89,9 @@ class Kit:
 
     def __init__(self, root, monkeypatch) -> None:
         self.cache, self.uv, self.plain = root / "cache", root / "uv", root / "python3.12"
-        self.calls: list[list[str]] = []
-        self.said: list[str] = []
-        self.on: dict[str, Callable[[], None]] = {}
+        self.calls = []
+        self.said = []
+        self.on = {}
         self.plain.touch()
         monkeypatch.setenv("HARBOR_CONFORMANCE_CACHE", str(self.cache))
         monkeypatch.setenv("HARBOR_CONFORMANCE_PYTHON", str(self.plain))
@@ -105,7 +103,7 @@ class Kit:
         self.answer()
 
     def answer(self, version="0.13.1", recipe=HARBOR, **changed) -> None:
-        replies: list[Any] = [{"id": 0, "ok": {"version": version}}]
+        replies = [{"id": 0, "ok": {"version": version}}]
         replies += [
             {"id": index, "ok": changed.get(op, expected)}
             for index, (op, _, expected) in enumerate(recipe.checks, 1)

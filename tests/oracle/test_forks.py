@@ -99,7 +99,7 @@ def test_a_checkout_gets_what_it_needs(tmp_path, monkeypatch) -> None:
 def test_a_folder_must_hold_what_harbor_needs(tmp_path, monkeypatch) -> None:
     found = forks.Python("CPython", "3.12.0", Path(sys.executable))
     monkeypatch.setattr(forks, "locate", lambda *_, **__: found)
-    whole: Path = put(tmp_path / "whole", "harbor", "pydantic")
+    whole = put(tmp_path / "whole", "harbor", "pydantic")
     monkeypatch.setattr(forks, "_found_by", lambda python, site: forks._Found(True, site == whole, "1.0"))
     assert attach(whole) == forks.Attached(Path(sys.executable), (whole,), "1.0")
     with pytest.raises(

@@ -10,7 +10,6 @@ import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -45,7 +44,7 @@ class Built:
         known = root / "digests.json"
         known.write_text(json.dumps(integrity.digests(self.folder)))
         named = {"name": "right-1.0", "spec": "made", "variant": ""}
-        self.recipe: Any = SimpleNamespace(lock=lock, digests=known, **named)
+        self.recipe = SimpleNamespace(lock=lock, digests=known, **named)
 
     def install(self, name, tag) -> None:
         info = f"{name}-1.0.dist-info"

@@ -1,7 +1,6 @@
 """Regeneration of a small spec, with sources that answer in this process: what is asked, written, refused."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -17,7 +16,7 @@ SPEC, PROGRAM = "harbor-0.13.1", "program"
 ONE, TWO = f"{SPEC}/evals_key/one", f"{SPEC}/evals_key/two"
 ELSEWHERE = "pydantic-2.12.5"
 PLAYED = {"tasks": [{"name": "t"}]}
-CLEAN: tuple[list[str], list[Path], list[str]] = ([], [], [])
+CLEAN = ([], [], [])
 
 
 class Small:

@@ -84,9 +84,9 @@ def test_a_failure_is_shrunk_and_nothing_is_printed(searching, tmp_path, monkeyp
 
 @BOTH
 def test_the_seed_decides_what_and_the_option_how_many(searching) -> None:
-    seen: list[list[str]] = []
+    seen = []
     for seed in (1, 1, 2):
-        agents: list[str] = []
+        agents = []
 
         def answer(agent, agents=agents):
             agents.append(agent)
@@ -103,7 +103,7 @@ def test_the_seed_decides_what_and_the_option_how_many(searching) -> None:
 @BOTH
 def test_no_question_is_asked_twice_while_shrinking(searching) -> None:
     """So a runner that answers now so, now so, is told of as it answered."""
-    agents: list[str] = []
+    agents = []
 
     def fickle(agent):
         agents.append(agent)
@@ -116,7 +116,7 @@ def test_no_question_is_asked_twice_while_shrinking(searching) -> None:
 @pytest.mark.parametrize("outcome", ["crash", "timeout", "protocol-error", "not-run"])
 def test_silence_is_its_own_outcome_and_soon_left_alone(outcome) -> None:
     """Also in a batch, of which nothing behind it is waited for."""
-    silent: list[str] = []
+    silent = []
 
     def answer(agent):
         if not large(agent):
@@ -147,7 +147,7 @@ def test_a_mismatch_is_not_shrunk_into_a_crash() -> None:
 
 def test_shrinking_ends_in_time(monkeypatch) -> None:
     monkeypatch.setattr(trying, "SHRINKING_SECONDS", 2.5)
-    wrong: list[str] = []
+    wrong = []
 
     def slow(agent):
         if len(agent) > 20:
@@ -201,12 +201,12 @@ def test_ctrl_c_ends_it(searching) -> None:
 
 def at_once(answer, function=asks_once, **options):
     """A trial that asks for many inputs at once, and how many requests each time."""
-    sizes: list[int] = []
+    sizes = []
     ask = runner(answer)
 
     def ask_all(requests):
         sizes.append(len(requests))
-        replies: list[Reply] = []
+        replies = []
         for request in requests:
             replies.append(ask(*request))
             if isinstance(replies[-1].answer, Failed):
@@ -242,7 +242,7 @@ def test_an_answer_that_asks_for_more_is_followed() -> None:
     def follows(asker, given) -> None:
         asker.holds(key(asker, key(asker, given)) == "right", "not right")
 
-    seen: list[str] = []
+    seen = []
 
     def answer(agent):
         seen.append(agent)

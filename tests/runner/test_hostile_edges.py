@@ -10,9 +10,6 @@ from conformance.judging.known_failures import KnownFailures, KnownFailuresError
 from conformance.suite.vectors import VectorFileError, load_file
 from tests.conftest import v
 
-SPEC = "harbor-0.13.1"
-
-
 # Waits and processes
 
 

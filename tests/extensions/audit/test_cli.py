@@ -1,29 +1,23 @@
 """`harbor-conformance check` as people and programs see it: reports, verdicts, exit codes."""
 
 import re
-from collections.abc import Callable
-from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
-from syrupy.assertion import SnapshotAssertion
 
-from tests.extensions.audit.auditing import JOB, Written, edit, report, run, without_version
-
-Cli = Callable[..., "CompletedProcess[str]"]
+from tests.extensions.audit.auditing import JOB, edit, report, run, without_version
 
 
-def shown(done: CompletedProcess[str]) -> str:
+def shown(done):
     assert "Traceback" not in done.stderr
     return f"exit code {done.returncode}\n{without_version(done.stdout)}{done.stderr}"
 
 
-def test_jobs_without_a_finding(cli: Cli, written: Written, snapshot: SnapshotAssertion) -> None:
+def test_jobs_without_a_finding(cli, written, snapshot) -> None:
     folders = [written(name, name).name for name in ("pass-at-k", "killed-half-way", "script")]
     assert shown(cli("check", *folders)) == snapshot
 
 
-def test_a_job_with_findings(cli: Cli, written: Written, snapshot: SnapshotAssertion) -> None:
+def test_a_job_with_findings(cli, written, snapshot) -> None:
     good, bad = written("pass-and-fail", "good"), written("agents-and-models", "bad")
     edit(bad / JOB, ('"n_errored_trials": 0', '"n_errored_trials": 1'), ('"mean": 0.0', '"mean": 0'))
     (bad / "t0__0000001" / "verifier" / "reward.txt").write_text("0.5")
@@ -48,14 +42,14 @@ LINE = (
         ("no line", 1),
     ],
 )
-def test_the_line_in_a_log(line: str, code: int, written: Written, tmp_path: Path) -> None:
+def test_the_line_in_a_log(line, code, written, tmp_path) -> None:
     folder, log = written("pass-and-fail"), tmp_path / "log"
     before = "" if line == "no line" else "BASE_BENCHMARK_RESULT=an earlier one\n"
     log.write_text(f"{before}{line}\nafterwards\n")
     assert run("--log", log, folder).exit_code == code
 
 
-def test_a_log_that_is_named(written: Written, tmp_path: Path) -> None:
+def test_a_log_that_is_named(written, tmp_path) -> None:
     folder, log = written("pass-and-fail"), tmp_path / "elsewhere"
     log.write_text(LINE + "\n")
     (folder / "job.log").write_text("BASE_BENCHMARK_RESULT=not asked for\n")
@@ -64,7 +58,7 @@ def test_a_log_that_is_named(written: Written, tmp_path: Path) -> None:
     assert run("--log", log, folder, folder).exit_code == 2
 
 
-def test_the_json_report(written: Written) -> None:
+def test_the_json_report(written) -> None:
     good, bad = written("pass-and-fail", "good"), written("pass-at-k", "bad")
     edit(bad / JOB, ('"pass_at_k": {', '"pass_at_k": {"1": 0.3,'))
     (bad / "link").symlink_to("/")
@@ -104,9 +98,7 @@ FOREIGN = ('"n_retries": 0,', '"n_retries": 0,\n        "score": 0.5,')
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_verdicts_and_exit_codes(
-    edits: list[tuple[str, str]], verdict: str, codes: tuple[int, ...], written: Written
-) -> None:
+def test_verdicts_and_exit_codes(edits, verdict, codes, written) -> None:
     folder = written("killed-half-way" if edits[:1] == [("unfinished", "")] else "pass-and-fail")
     if edits[:1] == [("remove", "")]:
         (folder / "config.json").unlink()

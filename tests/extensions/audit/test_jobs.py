@@ -11,7 +11,7 @@ from conformance.extensions.audit.findings import KINDS
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite.clauses import statements
 from conformance.suite.schemas import first_fault
-from tests.extensions.audit.auditing import JOB, Written, edit, report
+from tests.extensions.audit.auditing import JOB, edit, report
 from tools.jobs.kept import JOBS, write
 
 HALF = [[*JOBS][::2], [*JOBS][1::2]]
@@ -31,7 +31,7 @@ def test_there_are_jobs_of_all_kinds() -> None:
     "how",
     ["whole", pytest.param("without configuration and lock", marks=pytest.mark.slow), "in another layout"],
 )
-def test_no_finding(how: str, names: list[str], tmp_path: Path) -> None:
+def test_no_finding(how, names, tmp_path) -> None:
     """In another layout a record is not read the quick way; what is found of its text is all there is."""
     folders = [write(JOBS[name], tmp_path / name) for name in names]
     for folder in folders:
@@ -50,7 +50,7 @@ def test_results_and_records_are_what_their_schemas_say() -> None:
                 assert first_fault(schema, json.loads(content)) is None, (name, path)
 
 
-def test_kinds_and_clauses_are_known(written: Written) -> None:
+def test_kinds_and_clauses_are_known(written) -> None:
     assert all(KINDS.values())
     document = report(written("pass-and-fail"))
     for kind in [*KINDS, "no such kind"]:

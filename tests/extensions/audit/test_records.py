@@ -2,18 +2,13 @@
 
 import json
 import shutil
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from conformance.extensions.audit.formats import RECORD_FORMS, RecordForm
-from tests.extensions.audit.auditing import JOB, T0, Written, audited, edit, found, report
+from conformance.extensions.audit.formats import RECORD_FORMS
+from tests.extensions.audit.auditing import JOB, T0, audited, edit, found, report
 from tools.jobs.kept import JOBS, write
 
-Json = dict[str, Any]
-Strip = Callable[[Path], Path]
 RECORD = f"{T0}/{JOB}"
 LATER = ("skills", "extra_allowed_hosts", "cpu_enforcement_policy", "extra_docker_compose")
 VALUES = {
@@ -25,7 +20,7 @@ VALUES = {
 FIRST, SECOND, _, FOURTH, FIFTH, _, LAST = RECORD_FORMS
 
 
-def written_by(generation: RecordForm) -> Json:
+def written_by(generation):
     """A record as releases of that generation write it."""
     value = json.loads(JOBS["tokens-and-cost"][RECORD])
     value["agent_info"]["model_info"] = {"name": "m", "provider": "p"}
@@ -39,7 +34,7 @@ def written_by(generation: RecordForm) -> Json:
     return made
 
 
-def said_of(records: list[Json | str], top: Path, layout: int | None = 4) -> list[list[tuple[str, ...]]]:
+def said_of(records, top, layout=4):
     """What is found in each record, the first one of a job: kind, place, severity, what is there."""
     folders = [write(JOBS["tokens-and-cost"], top / str(number)) for number in range(len(records))]
     for folder, record in zip(folders, records, strict=True):
@@ -52,7 +47,7 @@ def said_of(records: list[Json | str], top: Path, layout: int | None = 4) -> lis
     ]
 
 
-def test_what_a_generation_may_write(tmp_path: Path) -> None:
+def test_what_a_generation_may_write(tmp_path) -> None:
     moments = ("2026-01-02T03:04:05.678901Z", "2026-01-02T03:04:05", "2026-01-02T03:04:05+02:00")
     exception = dict.fromkeys(("exception_type", "exception_message", "exception_traceback"), "E")
     policy = {"should_retry": True, "should_grade": True, "has_valid_reward": True}
@@ -74,15 +69,15 @@ def test_what_a_generation_may_write(tmp_path: Path) -> None:
         (LAST, ("exception_info",), late | {"policy_override": policy | {"should_retry": None}}),
     ):
         made.append(written_by(generation))
-        part: Any = made[-1]
+        part = made[-1]
         for key in path[:-1]:
             part = part[key]
         part[path[-1]] = value
     assert said_of([*made], tmp_path) == [[]] * len(made)
 
 
-def test_a_member_that_the_generation_writes_is_missed(tmp_path: Path) -> None:
-    made: list[Json | str] = []
+def test_a_member_that_the_generation_writes_is_missed(tmp_path) -> None:
+    made = []
     places = (
         (FIRST, "/source"),
         (SECOND, "/agent_result/metadata"),
@@ -94,13 +89,13 @@ def test_a_member_that_the_generation_writes_is_missed(tmp_path: Path) -> None:
         (SECOND, "/agent_info/model_info/provider"),
     )
     for generation, place in places:
-        part: Any = written_by(generation)
+        part = written_by(generation)
         made.append(part)
         *above, last = place.split("/")[1:]
         for key in above:
             part = part[key]
         del part[last]
-    made[-1]["agent_info"]["model_info"]["provider"] = None  # type: ignore[index]
+    made[-1]["agent_info"]["model_info"]["provider"] = None
     told = said_of(made, tmp_path)
     assert [[one[:3] for one in each] for each in told] == [
         [("schema", place, "differs")] for _, place in places
@@ -111,7 +106,7 @@ def test_a_member_that_the_generation_writes_is_missed(tmp_path: Path) -> None:
 # Reward files that are not there: nobody's mistake where no trial has any, and a finding where some have
 
 
-def test_members_that_no_harbor_writes_are_one_note(written: Written) -> None:
+def test_members_that_no_harbor_writes_are_one_note(written) -> None:
     folder = written("twelve-trials")
     for number, file in enumerate(sorted(folder.glob("*/result.json"))):
         more = {"foo": 1, "bar": {"x": 1}} if number == 3 else {"foo": 1}
@@ -133,13 +128,13 @@ NAMES = (
 )
 
 
-def all_of_it(folder: Path) -> Path:
+def all_of_it(folder):
     for verifier in [*folder.glob("*/verifier"), *folder.glob("*/steps")]:
         shutil.rmtree(verifier)
     return folder
 
 
-def rewards_alone(folder: Path) -> Path:
+def rewards_alone(folder):
     """As a mirror does that keeps the verifier's logs."""
     for verifier in [*folder.glob("*/verifier"), *folder.glob("*/steps/*/verifier")]:
         for name in ("reward.txt", "reward.json"):
@@ -149,7 +144,7 @@ def rewards_alone(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("strip", [all_of_it, rewards_alone])
-def test_where_no_trial_has_any_the_records_are_judged(strip: Strip, written: Written) -> None:
+def test_where_no_trial_has_any_the_records_are_judged(strip, written) -> None:
     folders = [written(name, name) for name in NAMES]
     before = report(*folders)["jobs"]
     after = report(*map(strip, folders))["jobs"]
@@ -159,7 +154,7 @@ def test_where_no_trial_has_any_the_records_are_judged(strip: Strip, written: Wr
 
 
 @pytest.mark.parametrize("name", ["t0__0000000", "t1__0000001", "t11__0000011"])
-def test_one_file_makes_all_that_are_missing_findings(name: str, written: Written) -> None:
+def test_one_file_makes_all_that_are_missing_findings(name, written) -> None:
     folder = all_of_it(written("twelve-trials"))
     write({f"{name}/verifier/reward.txt": JOBS["twelve-trials"][f"{name}/verifier/reward.txt"]}, folder)
     job = audited(folder)
@@ -170,7 +165,7 @@ def test_one_file_makes_all_that_are_missing_findings(name: str, written: Writte
     assert job["unverified"] == 0
 
 
-def test_a_change_is_found_without_reward_files(written: Written) -> None:
+def test_a_change_is_found_without_reward_files(written) -> None:
     steps = all_of_it(written("steps-mean", "steps"))
     assert found(audited(steps)) == []
     write({"m__0000000/steps/s0/verifier/reward.txt": "1\n"}, steps)

@@ -1,9 +1,6 @@
 """The report over many jobs: one line for a kind, what is absent once, the same whatever came first."""
 
-from pathlib import Path
-
 import pytest
-from syrupy.assertion import SnapshotAssertion
 
 from tests.extensions.audit.auditing import JOB, edit, lines, report, squeezed
 from tools.jobs.kept import JOBS, write
@@ -12,7 +9,7 @@ WRONG_MEAN = ('"mean": 0.5', '"mean": 0.6')
 
 
 @pytest.fixture
-def board(tmp_path: Path) -> Path:
+def board(tmp_path):
     """Two submissions without reward files: jobs that are right, wrong in one number, and in several."""
     for number in range(4):
         (bare(tmp_path, f"s{number % 2}/right-{number}") / "config.json").unlink()
@@ -31,20 +28,18 @@ def board(tmp_path: Path) -> Path:
     return tmp_path / "board"
 
 
-def bare(top: Path, name: str, situation: str = "pass-and-fail") -> Path:
+def bare(top, name, situation="pass-and-fail"):
     files = {path: text for path, text in JOBS[situation].items() if "/verifier/" not in path}
     return write(files, top / "board/bench" / name)
 
 
-def test_the_page(board: Path, snapshot: SnapshotAssertion) -> None:
+def test_the_page(board, snapshot) -> None:
     """Findings of one kind are one line, clean jobs are counted, all names are below one folder."""
     assert "\n".join(lines(board)) == snapshot
 
 
 @pytest.mark.parametrize("width", [40, 200])
-def test_nothing_of_a_job_reaches_the_terminal_as_it_is(
-    width: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_of_a_job_reaches_the_terminal_as_it_is(width, tmp_path, monkeypatch) -> None:
     """And no line is long, whatever names are."""
     monkeypatch.setenv("COLUMNS", str(width))
     nasty = "\x1b[31m\n\u202e\udcff"

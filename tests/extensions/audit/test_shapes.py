@@ -1,9 +1,6 @@
 """Jobs in the form of each generation, and the shapes in which such jobs are found in the world."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,15 +13,14 @@ KEY = "nop__gpt__bench"
 GROUP = f"/stats/evals/{KEY}"
 MEAN = ("wrong", "metric", JOB, f"{GROUP}/metrics/0/mean")
 WHAT = ("severity", "kind", "file", "path")
-Json = Any
 
 
-def counter(form: str) -> str:
+def counter(form):
     """Where the trials are counted."""
     return "/stats/n_completed_trials" if form == "0.6.2" else "/stats/n_trials"
 
 
-def some(count: int, unscored: int = 10) -> list[Trial]:
+def some(count, unscored=10):
     """Trials of different tasks: every third passes, every tenth has no rewards and an exception."""
     made = []
     for number in range(count):
@@ -34,12 +30,12 @@ def some(count: int, unscored: int = 10) -> list[Trial]:
     return made
 
 
-def trial(task: str, number: int, rewards: Json, exception: str | None = None, **own: str | None) -> Trial:
+def trial(task, number, rewards, exception=None, **own):
     times = {"began": number, "ended": number + 0.5}
     return Trial(f"{task}__{number:07d}", task, rewards, exception, **times, own=own)
 
 
-def job(form: str, trials: list[Trial], records: list[Trial] | None = None, **more: Any) -> Job:
+def job(form, trials, records=None, **more):
     """A job whose file is that of some trials, with the records of others."""
     made = Job("job", tuple(map(int, form.split("."))), trials, **more).count()
     if records is not None:
@@ -47,27 +43,23 @@ def job(form: str, trials: list[Trial], records: list[Trial] | None = None, **mo
     return made
 
 
-def group(made: Job) -> Json:
+def group(made):
     return made.result["stats"]["evals"][made.key]
 
 
 @pytest.fixture(
     params=[FORMS[0], *(pytest.param(one, marks=pytest.mark.slow) for one in FORMS[1:3]), FORMS[3]]
 )
-def form(request: pytest.FixtureRequest) -> str:
-    made: str = request.param
-    return made
+def form(request):
+    return request.param
 
 
 @pytest.fixture
-def judged(tmp_path: Path) -> Callable[..., Json]:
-    def judge(made: Job, *options: object) -> Json:
+def judged(tmp_path):
+    def judge(made, *options):
         return audited(made.write(tmp_path), *(options or ("--level", "value")))
 
     return judge
-
-
-Judged = Callable[..., Json]
 
 
 # What does not follow is one finding: trials of the file and of the records, finding, found, expected, likely
@@ -83,7 +75,7 @@ EXCEPTIONS = [replace(one, exception="OtherError" if one.exception else None) fo
 NONE = [replace(one, exception=None) for one in FORTY]
 ZEROED = [replace(one, rewards=one.rewards or {"reward": 0.0}) for one in FORTY]
 SILENT = [*some(12, unscored=99), *(trial(f"s{n}", n, None) for n in range(20, 30))]
-ONE_FINDING: dict[str, tuple[list[Trial], list[Trial], tuple[str, ...], str, str, str]] = {
+ONE_FINDING = {
     "records replaced": (
         FORTY,
         REPLACED,
@@ -129,7 +121,7 @@ ONE_FINDING: dict[str, tuple[list[Trial], list[Trial], tuple[str, ...], str, str
 
 
 @pytest.mark.parametrize("what", ONE_FINDING)
-def test_what_does_not_follow_is_one_finding(form: str, what: str, judged: Judged) -> None:
+def test_what_does_not_follow_is_one_finding(form, what, judged) -> None:
     of_file, of_records, due, is_found, is_expected, likely = ONE_FINDING[what]
     told = judged(job(form, of_file, of_records))
     severity, kind, file, path = due
@@ -148,7 +140,7 @@ def test_what_does_not_follow_is_one_finding(form: str, what: str, judged: Judge
 # Keys and their metrics
 
 
-def test_a_slash_is_a_dash_in_the_first_generation(form: str, judged: Judged) -> None:
+def test_a_slash_is_a_dash_in_the_first_generation(form, judged) -> None:
     made = job(form, some(12), source="a/b")
     assert found(judged(made, "--level", "bytes")) == []
     if form == "0.1.2":
@@ -162,14 +154,14 @@ def test_a_slash_is_a_dash_in_the_first_generation(form: str, judged: Judged) ->
         assert grave(judged(made), "severity", "kind") == [("wrong", "group")]
 
 
-def test_groups_that_differ_in_a_slash_alone_are_one_in_the_first_generation(judged: Judged) -> None:
+def test_groups_that_differ_in_a_slash_alone_are_one_in_the_first_generation(judged) -> None:
     trials = [replace(one, own={"model": "a/b" if n % 2 else "a-b"}) for n, one in enumerate(some(12))]
     made = job("0.1.2", trials)
     assert list(made.result["stats"]["evals"]) == ["nop__a-b__bench"]
     assert found(judged(made, "--level", "bytes")) == []
 
 
-def test_a_group_that_nothing_makes_is_not_there_before_0_6_2(form: str, judged: Judged) -> None:
+def test_a_group_that_nothing_makes_is_not_there_before_0_6_2(form, judged) -> None:
     trials = [*some(5, unscored=99), *(trial(f"s{n}", n, None, source="x__y") for n in range(20, 23))]
     made = job(form, trials)
     made.config["datasets"] = [{"path": "d/bench"}, {"path": "d/x__y"}]
@@ -186,9 +178,7 @@ def test_a_group_that_nothing_makes_is_not_there_before_0_6_2(form: str, judged:
     ("release", "due"),
     [("0.20.0", [None]), ("0.21.0", [None, "mean"]), ("0.23.0", ["mean"])],
 )
-def test_a_dataset_that_is_not_configured_has_metrics_from_0_22_0_on(
-    release: str, due: list[str | None], judged: Judged
-) -> None:
+def test_a_dataset_that_is_not_configured_has_metrics_from_0_22_0_on(release, due, judged) -> None:
     trials = [replace(one, tokens=(1, 1, 1, 0.5)) for one in some(12)]
     for metrics in (None, "mean"):
         made = job(release, trials)
@@ -201,7 +191,7 @@ def test_a_dataset_that_is_not_configured_has_metrics_from_0_22_0_on(
 # Where the file is not harbor's alone
 
 
-def test_a_wrapped_file_is_judged_inside(form: str, judged: Judged) -> None:
+def test_a_wrapped_file_is_judged_inside(form, judged) -> None:
     made = job(form, some(12))
     inner = made.result
     made.result = {"config": {}, "eval": {"score": 0.5}, "result": inner}
@@ -218,7 +208,7 @@ def test_a_wrapped_file_is_judged_inside(form: str, judged: Judged) -> None:
     ]
 
 
-def test_an_unfinished_jobs_counters_agree_with_its_own_lists(form: str, judged: Judged) -> None:
+def test_an_unfinished_jobs_counters_agree_with_its_own_lists(form, judged) -> None:
     made = job(form, some(12))
     made.result = result_of(job(form, some(9))) | {"finished_at": None}
     errored = "n_errored_trials" if form == "0.6.2" else "n_errors"
@@ -233,7 +223,7 @@ def test_an_unfinished_jobs_counters_agree_with_its_own_lists(form: str, judged:
     assert grave(judged(made)) == []
 
 
-def test_lists_in_different_orders_are_no_second_contradiction(judged: Judged) -> None:
+def test_lists_in_different_orders_are_no_second_contradiction(judged) -> None:
     """The numbers decide who is wrong; of the order, the first name that is elsewhere is shown."""
     made = job("0.6.2", ZEROED, FORTY)
     names = group(made)["exception_stats"]["AgentTimeoutError"]

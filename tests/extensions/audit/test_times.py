@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-from pathlib import Path
 
 import pytest
 
@@ -66,7 +65,7 @@ def test_harbor_says_the_same() -> None:
 
 
 @pytest.mark.parametrize("file", [JOB, f"{T0}/{JOB}"])
-def test_times(file: str, tmp_path: Path) -> None:
+def test_times(file, tmp_path) -> None:
     was = "2000-01-01T00:00:00" if file == JOB else "2000-01-01T00:00:00Z"
     folders = [write(JOBS["pass-and-fail"], tmp_path / str(number)) for number in range(len(TIMES))]
     for folder, time in zip(folders, TIMES, strict=True):
