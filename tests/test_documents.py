@@ -219,9 +219,7 @@ GROUPS = {"kit", "kit spec", "spec"}
 
 
 @pytest.mark.slow
-def test_the_commands_and_options_that_documents_mention_exist(
-    cli,
-) -> None:
+def test_the_commands_and_options_that_documents_mention_exist(cli) -> None:
     helps = {}
     for document, (name, *words) in mentioned():
         while name in GROUPS and words:

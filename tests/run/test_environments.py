@@ -98,6 +98,20 @@ def test_the_environment_that_explains_most_is_taken(old, wrong, failed, name, a
         assert report["results"][0]["expected"] == {"ok": answer("v3")}
 
 
+def test_a_mixture_is_a_mismatch_of_the_fewer(run, cli, small) -> None:
+    done, report = run(small.runner(0, 1, 3))
+    assert done.returncode == 1
+    [failed] = report["results"]
+    assert failed["expected"] == {"ok": answer("v2")}
+    assert failed["actual"] == {"ok": {"evals_key": "v2__adhoc"}}
+    assert failed["detail"].endswith("it mixes environments, and no single one explains the run")
+    assert "it mixes environments: 1 answer is right as" in done.stdout
+    [repeat] = re.findall(r"^repeat: +(.*)$", done.stdout, re.MULTILINE)
+    again = cli(*shlex.split(repeat)[1:])
+    assert again.returncode == 1
+    assert "1 of 2 passed" in again.stdout
+
+
 def test_a_baseline_of_a_mixture_excuses_it(run, cli, small, tmp_path) -> None:
     path = tmp_path / "known.txt"
     runner = small.runner(0, 1, 3)

@@ -50,14 +50,7 @@ def named(of, first=0, **own):
 def put(tmp_path):
     """Writes a job, in the folder of its submission; the folder of all."""
 
-    def job(
-        place,
-        trials,
-        mean=None,
-        planned=0,
-        without_result=False,
-        metadata=None,
-    ):
+    def job(place, trials, mean=None, planned=0, without_result=False, metadata=None):
         for number, trial in enumerate(trials):
             trial.began += number
             trial.ended = trial.began + 0.5
