@@ -133,6 +133,24 @@ def test_who_looks_answers_up_is_found_out(face, few, runner, name) -> None:
 
 
 @pytest.mark.parametrize("name", FACES)
+def test_a_problem_of_the_talk_fails_the_run(face, runner, name) -> None:
+    runner.last_words = b"goodbye\n"
+    code, report, printed = face(name)
+    assert (code, report["summary"]["totals"]) == (1, {"passed": 10})
+    assert len(report["problems"]) == 1
+    assert report["problems"][0] in printed
+    assert report["summary"]["classes"]["evsys"]["claimed"] is None
+
+
+@pytest.mark.parametrize("name", FACES)
+def test_nothing_passed_is_no_success(face, runner, tmp_path, name) -> None:
+    (tmp_path / "known.txt").write_text("* unsupported\n", "utf-8")
+    runner.but(answers_nothing)
+    code, report, _ = face(name, "--known-failures", tmp_path / "known.txt", "--classes", "all")
+    assert code == report["summary"]["exit_code"] == 2
+
+
+@pytest.mark.parametrize("name", FACES)
 def test_shards_are_the_whole(face, few, cli, runner, tmp_path, name) -> None:
     """Each vector is in one shard; put together they are judged as one run, and none may be missing."""
     runner.but(wrong_once)

@@ -11,6 +11,9 @@ from conformance.oracle import environments, of_specs
 from conformance.oracle import regen as regeneration
 from conformance.paths import DEFAULT_SPEC, spec_names, vectors_dir
 from conformance.registry.ops import SPEC_TABLE, SPECS, classes_of, ops_of
+from conformance.suite.lock import Lock, guarded
+from conformance.suite.schemas import first_fault
+from conformance.suite.vectors import load_spec
 from conformance.wire.writing import dumps
 from tests.conftest import PLAIN
 from tests.reports import results
@@ -24,6 +27,25 @@ def sections(spec):
 
 def entries(spec):
     return [one for path in sections(spec) for one in json.loads(path.read_bytes())["vectors"]]
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_no_vector_is_lost_or_changed_unseen(spec) -> None:
+    """Whoever changes an answer, or takes a vector away, has to say so in the lock."""
+    every = load_spec(spec, package=True)
+    if SPEC_TABLE[spec].base is None:
+        assert [one.id for one in every] == [one["id"] for one in entries(spec)]
+    else:
+        assert {one.id for one in every} >= {one["id"] for one in entries(spec)}
+        gone = [
+            one["id"] for path in sections(spec) for one in json.loads(path.read_bytes()).get("left_out", [])
+        ]
+        assert gone
+        assert not {one.id for one in every} & set(gone)
+    lock = Lock.read(vectors_dir(spec) / "lock.json", spec)
+    assert lock.problems(guarded(spec, every, lock)) == []
+    for path in sections(spec):
+        assert first_fault("vector-file", json.loads(path.read_bytes())) is None, path.name
 
 
 def test_every_spec_and_operation_is_there() -> None:
@@ -171,6 +193,16 @@ def test_one_id_means_one_thing(cli, few, runner, vectors) -> None:
     other = vectors.write([vectors.entry("one", ok={"evals_key": "other"})], "other.json")
     ended = cli("run", "--runner", "in-process", "--vectors", first, "--vectors", other)
     assert (ended.returncode, "choose another id" in ended.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "count"), [("evsys/compute/*", 5), ("*-float-*", 2), ("*", 10), ("evsys/compute", None)]
+)
+def test_a_pattern_chooses_what_it_matches(cli, few, runner, tmp_path, pattern, count) -> None:
+    ended = cli("run", "--runner", "in-process", "--spec", "evsys", "--report", "r.json", pattern)
+    assert ended.returncode == (0 if count else 2)
+    if count:
+        assert len(results(few.report(tmp_path / "r.json"))) == count
 
 
 @pytest.mark.parametrize("more", [(), ("--json",), ("--ids",)])
