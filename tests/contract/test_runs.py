@@ -201,3 +201,12 @@ def timeless(member):
     return json.loads(
         json.dumps(member), object_hook=lambda one: {k: v for k, v in one.items() if k != "seconds"}
     )
+
+
+@pytest.mark.slow
+def test_what_a_worker_of_xdist_heard_is_not_lost(run_pytest, vectors, hostile_text) -> None:
+    path = vectors.several(3)
+    ended = run_pytest(path, "--runner", hostile_text(path, "extra-line", "v2"), "-n", "1")
+    ended.assert_outcomes(passed=3)
+    assert ended.ret == 1
+    ended.stdout.fnmatch_lines(["problem: the runner wrote to standard output after its last reply"])
