@@ -1,6 +1,8 @@
 """Jobs in the form of each generation, and the shapes in which such jobs are found in the world."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -13,6 +15,9 @@ KEY = "nop__gpt__bench"
 GROUP = f"/stats/evals/{KEY}"
 MEAN = ("wrong", "metric", JOB, f"{GROUP}/metrics/0/mean")
 WHAT = ("severity", "kind", "file", "path")
+
+
+Json = Any
 
 
 def counter(form):
@@ -63,6 +68,8 @@ def judged(tmp_path):
 
 
 # What does not follow is one finding: trials of the file and of the records, finding, found, expected, likely
+
+Judged = Callable[..., Json]
 
 FORTY = some(40)
 REPLACED = [*(replace(one, rewards={"reward": 1.0}, exception=None) for one in FORTY[:12]), *FORTY[12:]]
@@ -221,6 +228,19 @@ def test_an_unfinished_jobs_counters_agree_with_its_own_lists(form, judged) -> N
         assert ("wrong", "counter", JOB, f"{place}/{name}") in grave(judged(made), *WHAT)
         where[name] += 1
     assert grave(judged(made)) == []
+
+
+def test_keys_in_another_order_than_trials_bring_them_only_differ(judged: Judged) -> None:
+    trials = [replace(one, rewards={"b": 1.0, "a": 0.5}, exception=None) for one in some(4)]
+    trials[3].exception, trials[1].exception = "LaterError", "EarlierError"
+    made = job("0.6.2", trials)
+    for name in ("reward_stats", "exception_stats"):
+        group(made)[name] = dict(reversed(group(made)[name].items()))
+    assert found(judged(made, "--level", "bytes"), "severity", "kind", "path") == [
+        ("differs", "order", f"{GROUP}/exception_stats"),
+        ("differs", "order", f"{GROUP}/reward_stats"),
+    ]
+    assert found(judged(made, "--level", "exact")) == []
 
 
 def test_lists_in_different_orders_are_no_second_contradiction(judged) -> None:
