@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -88,6 +89,30 @@ def test_a_report_that_can_not_be_written(cli, tmp_path, monkeypatch) -> None:
     assert done.returncode == 2
     assert files(tmp_path / "conformance-report") == OF_A_RUN - {"junit.xml"}
     assert "can't be written: full" in done.stdout
+
+
+def test_a_log_is_short(cli, tmp_path) -> None:
+    """Known failures are a number; new ones are causes, and of some of them an example with its stderr."""
+    listed = tmp_path / "known.txt"
+    cli("baseline", "--runner", MISTAKE, *SPEC, "-o", listed)
+    known = len(re.findall(r"^evsys/", listed.read_text(), re.MULTILINE))
+    done = cli("gate", "--runner", MISTAKE, *SPEC, "--known-failures", listed)
+    assert done.returncode == 0
+    assert len(done.stdout.splitlines()) <= 5
+    assert f", {known} known failures, " in done.stdout.splitlines()[-1]
+    done = cli("gate", "--runner", lying("crash", "evsys.compute"), *SPEC, "--known-failures", listed)
+    lines = done.stdout.splitlines()
+    assert 10 <= len(lines) <= LOG_LINES
+    assert "   stderr: last words" in lines
+    assert any(line.startswith("   repeat: harbor-conformance run --runner ") for line in lines)
+    crashed = [one for one in report_of(tmp_path)["results"] if one["outcome"] == "crash"]
+    assert {one["stderr"] for one in crashed} == {"last words"}
+    for name in ("report.html", "junit.xml", "report.md", "ctrf.json"):
+        assert "last words" in (tmp_path / "conformance-report" / name).read_text()
+    none = cli(
+        "gate", "--runner", lying("crash", "evsys.compute"), *SPEC, "--classes", "all", "--failures", 0
+    )
+    assert "stderr:" not in none.stdout
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from tests.extensions.audit.auditing import JOB, edit, report, run, without_version
+from conformance import interrupts
+from tests.extensions.audit.auditing import JOB, Written, edit, report, run, without_version
 
 
 def shown(done):
@@ -115,3 +116,25 @@ def test_verdicts_and_exit_codes(edits, verdict, codes, written) -> None:
         assert told == f"{folder}: No such file or directory\n"
     else:
         assert re.search(rf"^{verdict} +1 ", told, re.MULTILINE)
+
+
+def test_an_interruption_is_told_whatever_fails(written: Written, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was audited stays; the exit code is the signal's."""
+    folders = [written("pass-and-fail", name) for name in ("one", "two", "three")]
+    real = interrupts.exit_code
+    monkeypatch.setattr("conformance.interrupts.exit_code", lambda: 130)
+    del real
+    asked = []
+
+    def interrupted(*given: object, **more: object) -> object:
+        asked.append(given)
+        if len(asked) == 2:
+            raise KeyboardInterrupt
+        return audit(*given, **more)  # type: ignore[arg-type]
+
+    from conformance.extensions.audit.work import audit
+
+    monkeypatch.setattr("conformance.extensions.audit.work.audit", interrupted)
+    document = report("--fail-on", "never", *folders, exits=130)
+    assert [job["verdict"] for job in document["jobs"]] == ["clean", "not judged", "not judged"]
+    assert document["jobs"][2]["problem"].startswith("interrupted")

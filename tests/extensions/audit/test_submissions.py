@@ -7,6 +7,7 @@ import json
 import math
 import random
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from statistics import mean, stdev
@@ -66,6 +67,9 @@ def put(tmp_path):
         return tmp_path / "board"
 
     return job
+
+
+Put = Callable[..., Path]
 
 
 def rolled(top):
@@ -341,6 +345,21 @@ def test_ranks_and_what_they_hang_on(put, snapshot) -> None:
     told = lines(top)
     at = next(at for at, line in enumerate(told) if line.startswith("Leaderboard: bench"))
     assert "\n".join(told[at : told.index("", at)]) == snapshot
+
+
+def test_each_dataset_has_a_board_of_its_own(put: Put) -> None:
+    top = put("a/1", rows({"t": [1]}) + rows({"t": [1]}, 1, source=None))
+    assert report(top)["leaderboards"] == []
+    put("c/1", rows({"t": [1], "half": [1]}, prefix="c"))
+    (board,) = (one for one in report(top)["leaderboards"] if one["source"] == "bench")
+    assert [entry["missing"] for entry in board["entries"]] == [[], []], "half of them is not most"
+    shutil.rmtree(top / "c")
+    put("b/1", rows({"t": [1]}, prefix="b") + rows({"t": [0]}, 1, "b", model="n"))
+    boards = [
+        (board["source"], [(entry["submission"], entry["model"]) for entry in board["entries"]])
+        for board in report(top)["leaderboards"]
+    ]
+    assert boards == [("bench", [("a", "m"), ("b", "m"), ("b", "n")]), (None, [("a", "m")])]
 
 
 def test_tasks_of_a_package_and_of_a_registry_are_the_same(put) -> None:
