@@ -2,11 +2,13 @@
 
 import json
 import shlex
+import sys
 
 import pytest
 
 from conformance.outcomes import claims
 from conformance.suite.vectors import load_spec
+from tests.conftest import TESTS
 
 pytestmark = pytest.mark.usefixtures("played")
 
@@ -53,6 +55,40 @@ def test_a_result_says_all_that_a_page_needs(run, cli, tmp_path) -> None:
     assert {one["expected_by"] for one in expected} == {f"{entry['pattern']} mismatch"}
     assert report["selection"]["classes"] == ["job"]
     assert cli(*shlex.split(expected[0]["repeat"])[1:]).returncode == 1
+
+
+def test_what_is_demanded_is_marked(run) -> None:
+    one = f"{SPEC}/evals_key/agent-empty"
+    lying = shlex.join(
+        [sys.executable, str(TESTS / "runners" / "lying.py"), "unsupported", "evals_key", "always"]
+    )
+    [vector] = [vector for vector in load_spec(SPEC) if vector.id == one]
+    for classes, demanded in ((), False), (("--classes", vector.conformance_class), True):
+        _, report = run("--runner", lying, *classes, one)
+        assert report["results"][0]["outcome"] == "unsupported"
+        assert report["results"][0]["demanded"] is demanded
+
+
+def test_a_whole_run_of_an_older_version_claims_nothing(run) -> None:
+    done, report = run("--runner", "reference", "--spec", "evsys", "--vectors-version", "0.3.0")
+    assert (done.returncode, claims.exit_code(report), claims.complete(report)) == (0, 0, False)
+    newer = report["vectors"]["newer"]
+    assert {one.reason for one in claims.classes(report)} == {
+        f"vectors 0.3.0 were asked for, and the kit has {newer} newer ones"
+    }
+    latest = report["vectors"]["latest"]
+    _, whole = run("--runner", "reference", "--spec", "evsys", "--vectors-version", latest)
+    assert claims.complete(whole)
+    assert whole["vectors"]["newer"] == 0
+
+
+def test_an_entry_may_name_a_newer_vector(run, tmp_path) -> None:
+    newest = next(vector for vector in load_spec("evsys") if vector.since == "1.0.0")
+    listed = tmp_path / "known.txt"
+    listed.write_text(f"{newest.id} mismatch\n", "utf-8")
+    asked = ("--runner", "reference", "--spec", "evsys", "--vectors-version", "0.3.0")
+    done, report = run(*asked, "--known-failures", listed)
+    assert (done.returncode, report["problems"]) == (0, [])
 
 
 def test_versions_that_there_are_not(run) -> None:

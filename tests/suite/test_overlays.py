@@ -16,11 +16,13 @@ from conformance.suite.properties import load_properties, property_ids
 from conformance.suite.schemas import validator
 from conformance.suite.vectors import (
     VectorFileError,
+    is_of_kit,
     load_checked,
     load_file,
     load_files,
     load_spec,
     refuse_folder,
+    section_files,
 )
 from conformance.wire.writing import dumps
 from reference_impl.runner.serving import table_of
@@ -79,6 +81,23 @@ def by_id():
 
 
 # What it says itself
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_overlay_that_says_nothing_is_its_base() -> None:
+    base, own = load_spec(DEFAULT_SPEC), load_spec(SPEC)
+    assert section_files(SPEC) == []
+    assert len(own) == len(base) > 100
+    for one, other in zip(base, own, strict=True):
+        assert other.id == renamed(one.id, SPEC) == f"{SPEC}/{one.section}/{one.id.rpartition('/')[2]}"
+        assert (other.input, other.expected, other.rule) == (one.input, one.expected, one.rule)
+        assert (other.op.spec, other.op.name, other.file) == (SPEC, one.op.name, one.file)
+        assert other.provenance == SPEC
+        assert other.twin is None or other.twin.startswith(f"{SPEC}/")
+        assert is_of_kit(other)
+    ids = [one.rpartition("/")[2] for one in property_ids(SPEC)]
+    assert ids == [one.rpartition("/")[2] for one in property_ids(DEFAULT_SPEC)]
+    assert all(op.spec == SPEC for one in load_properties(SPEC) for op in one.ops)
 
 
 def test_what_differs_is_the_bases_with_another_answer(say) -> None:

@@ -2,11 +2,14 @@
 
 import json
 import re
+from typing import Any
 
 import pytest
 
-from tests.extensions.audit.auditing import JOB, T0, audited, edit, found, grave
+from tests.extensions.audit.auditing import JOB, T0, Written, audited, edit, found, grave
 from tools.jobs.kept import JOBS, write
+
+Json = Any
 
 WHAT = ("severity", "kind", "file", "path")
 GROUP = "/stats/evals/nop__d"
@@ -98,6 +101,27 @@ def test_an_unfinished_job_is_held_to_what_it_knows(name, written) -> None:
 
 
 # Silent until now
+
+
+def test_what_a_running_job_can_not_know_is_excused(written: Written) -> None:
+    """Trials that are done and not counted yet, and totals of another moment."""
+    folder = written("twelve-trials")
+
+    def half(job: Json) -> None:
+        job["finished_at"] = None
+        stats = job["stats"]
+        group = stats["evals"]["nop__d"]
+        names = [f"t{number}__{number:07}" for number in range(4)]
+        lists = {"reward": {}}
+        for reward, every in group["reward_stats"]["reward"].items():
+            if kept := [one for one in every if one in names]:
+                lists["reward"][reward] = kept
+        rewards = [float(reward) for reward, every in lists["reward"].items() for _ in every]
+        group |= {"reward_stats": lists, "n_trials": 4, "metrics": [{"mean": sum(rewards) / 4}]}
+        stats |= {"n_completed_trials": 4, "n_running_trials": 3, "n_pending_trials": 5, "n_input_tokens": 7}
+
+    changed(folder / JOB, half)
+    assert grave(audited(folder, "--level", "value"), *WHAT) == []
 
 
 def retries(folder) -> None:

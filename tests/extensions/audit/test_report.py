@@ -1,8 +1,10 @@
 """The report over many jobs: one line for a kind, what is absent once, the same whatever came first."""
 
+from pathlib import Path
+
 import pytest
 
-from tests.extensions.audit.auditing import JOB, edit, lines, report, squeezed
+from tests.extensions.audit.auditing import JOB, Written, audited, edit, found, lines, report, squeezed
 from tools.jobs.kept import JOBS, write
 
 WRONG_MEAN = ('"mean": 0.5', '"mean": 0.6')
@@ -36,6 +38,20 @@ def bare(top, name, situation="pass-and-fail"):
 def test_the_page(board, snapshot) -> None:
     """Findings of one kind are one line, clean jobs are counted, all names are below one folder."""
     assert "\n".join(lines(board)) == snapshot
+
+
+def test_a_finding_keeps_its_name(written: Written, tmp_path: Path) -> None:
+    """It hangs on the job and the place, not on the numbers there, nor on what else is found."""
+    folder, other = written("pass-and-fail"), written("pass-and-fail", "other")
+    for one in (folder, other):
+        edit(one / JOB, WRONG_MEAN)
+    ((name,),) = found(audited(folder), "id")
+    assert found(audited(other), "id") != [(name,)]
+    edit(folder / JOB, ("0.6", "0.7"), ('"n_errored_trials": 0', '"n_errored_trials": 1'))
+    names = {kind: (id, number) for kind, id, number in found(audited(folder), "kind", "id", "found")}
+    assert names["metric"] == (name, "0.7")
+    assert names["counter"][0] != name
+    assert len(name) == 10
 
 
 @pytest.mark.parametrize("width", [40, 200])

@@ -171,6 +171,14 @@ def test_standard_errors(put) -> None:
     assert main["by"]["records"]["interval"] == [0.0, 1.0], "no further"
 
 
+def test_pass_at_k_is_over_all_jobs(put: Put) -> None:
+    for at in range(4):
+        top = put(f"s/{at}", rows({"t": [at % 2], "u": [1]}, first=at))
+    assert scores(rolled(top))["pass_at_k"] == {"2": (5 / 6 + 1) / 2, "4": 1.0}
+    shutil.rmtree(top)
+    assert scores(rolled(put("s/j", rows({"t": [0.5, 1]}))))["pass_at_k"] == {}
+
+
 def test_trials_in_two_jobs(put) -> None:
     put("s/1", named({"t": [1], "u": [1]}))
     put("s/2", named({"u": [1]}))
@@ -227,6 +235,37 @@ def test_a_submission_without_a_score(put) -> None:
     assert one["notes"] == ["no trial has a score: 2 unscored"]
     assert values(one)["records"] == 0.0
     assert "scored" not in values(one)
+
+
+def test_groups_are_kept_apart(put: Put) -> None:
+    mixed = rows({"t": [1]}) + rows({"t": [0]}, 1, model=None) + rows({"t": [0]}, 2, source=None)
+    one = rolled(put("s/j", mixed))
+    found = [
+        tuple(group[name] for name in ("source", "agent", "model", "planned")) for group in one["groups"]
+    ]
+    assert found == [(None, "a", "m", None), ("bench", "a", None, None), ("bench", "a", "m", None)]
+    assert one["planned"] == 3, "the job does not say of which"
+
+
+def test_jobs_by_what_their_audit_found(put: Put) -> None:
+    for at, name in enumerate("abcd"):
+        top = put(f"s/{name}", rows({"t": [1]}, first=at))
+    edit(top / "s/b" / JOB, ('"n_retries": 0,\n', '"n_retries":  0,\n'))
+    edit(top / "s/c" / JOB, ('"mean": 1.0', '"mean": 0.5'))
+    edit(top / "s/d" / JOB, ('"finished_at": "2', '"finished_at": null, "x": "2'))
+    assert rolled(top)["jobs"] == {"clean": 1, "unfinished": 1, "not judged": 0, "differs": 1, "wrong": 1}
+
+
+def test_what_the_jobs_state_is_weighted(put: Put) -> None:
+    put("s/1", rows({"t": [1, 1, 0]}), mean=2 / 3)
+    stated = scores(rolled(put("s/2", rows({"t": [None, 0]}, first=3), mean=0.0)))["stated"]
+    assert (stated["value"], stated["by"][0]) == (0.4, "records")
+    assert (stated["jobs"], stated["odd"]) == ({"records": 2}, [])
+    shutil.rmtree(put("s/1", rows({"t": [1, 0]})) / "s")
+    top = put("s/1", rows({"t": [1, 0]}), mean=0.7)
+    put("s/2", rows({"t": [1]}, first=2), without_result=True)
+    stated = scores(rolled(top))["stated"]
+    assert [stated[name] for name in ("value", "jobs", "odd", "unstated")] == [None, {"none": 1}, ["s/1"], 1]
 
 
 def test_what_a_diff_job_reuses(put) -> None:
@@ -431,6 +470,18 @@ def test_aliases(put, tmp_path, cli) -> None:
         done = cli("check", "--alias", given, top)
         assert (done.returncode, done.stdout) == (2, "")
         assert problem in done.stderr
+
+
+def test_a_group_with_few_of_the_tasks_is_not_ranked(put: Put) -> None:
+    put("a/1", rows({f"t{at}": [1] for at in range(3)}, prefix="a"))
+    for name in "bc":
+        top = put(f"{name}/1", rows({f"t{at}": [at % 2] for at in range(10)}, prefix=name))
+    entries = board_of(top)["entries"]
+    assert [(one["submission"], one["rank"], len(one["missing"])) for one in entries] == [
+        ("a", None, 7),
+        ("b", 1, 0),
+        ("c", 1, 0),
+    ]
 
 
 def test_who_is_rated_wrongly_and_by_how_much(put) -> None:
