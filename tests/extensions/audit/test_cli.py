@@ -5,7 +5,7 @@ import re
 import pytest
 
 from conformance import interrupts
-from tests.extensions.audit.auditing import JOB, Written, edit, report, run, without_version
+from tests.extensions.audit.auditing import JOB, edit, report, run, without_version
 
 
 def shown(done):
@@ -118,7 +118,7 @@ def test_verdicts_and_exit_codes(edits, verdict, codes, written) -> None:
         assert re.search(rf"^{verdict} +1 ", told, re.MULTILINE)
 
 
-def test_an_interruption_is_told_whatever_fails(written: Written, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interruption_is_told_whatever_fails(written, monkeypatch) -> None:
     """What was audited stays; the exit code is the signal's."""
     folders = [written("pass-and-fail", name) for name in ("one", "two", "three")]
     real = interrupts.exit_code
@@ -126,11 +126,11 @@ def test_an_interruption_is_told_whatever_fails(written: Written, monkeypatch: p
     del real
     asked = []
 
-    def interrupted(*given: object, **more: object) -> object:
+    def interrupted(*given, **more):
         asked.append(given)
         if len(asked) == 2:
             raise KeyboardInterrupt
-        return audit(*given, **more)  # type: ignore[arg-type]
+        return audit(*given, **more)
 
     from conformance.extensions.audit.work import audit
 

@@ -2,14 +2,11 @@
 
 import json
 import re
-from typing import Any
 
 import pytest
 
-from tests.extensions.audit.auditing import JOB, T0, Written, audited, edit, found, grave
+from tests.extensions.audit.auditing import JOB, T0, audited, edit, found, grave
 from tools.jobs.kept import JOBS, write
-
-Json = Any
 
 WHAT = ("severity", "kind", "file", "path")
 GROUP = "/stats/evals/nop__d"
@@ -103,11 +100,11 @@ def test_an_unfinished_job_is_held_to_what_it_knows(name, written) -> None:
 # Silent until now
 
 
-def test_what_a_running_job_can_not_know_is_excused(written: Written) -> None:
+def test_what_a_running_job_can_not_know_is_excused(written) -> None:
     """Trials that are done and not counted yet, and totals of another moment."""
     folder = written("twelve-trials")
 
-    def half(job: Json) -> None:
+    def half(job) -> None:
         job["finished_at"] = None
         stats = job["stats"]
         group = stats["evals"]["nop__d"]

@@ -1,10 +1,8 @@
 """The report over many jobs: one line for a kind, what is absent once, the same whatever came first."""
 
-from pathlib import Path
-
 import pytest
 
-from tests.extensions.audit.auditing import JOB, Written, audited, edit, found, lines, report, squeezed
+from tests.extensions.audit.auditing import JOB, audited, edit, found, lines, report, squeezed
 from tools.jobs.kept import JOBS, write
 
 WRONG_MEAN = ('"mean": 0.5', '"mean": 0.6')
@@ -40,7 +38,7 @@ def test_the_page(board, snapshot) -> None:
     assert "\n".join(lines(board)) == snapshot
 
 
-def test_a_finding_keeps_its_name(written: Written, tmp_path: Path) -> None:
+def test_a_finding_keeps_its_name(written, tmp_path) -> None:
     """It hangs on the job and the place, not on the numbers there, nor on what else is found."""
     folder, other = written("pass-and-fail"), written("pass-and-fail", "other")
     for one in (folder, other):

@@ -1,6 +1,5 @@
 """Jobs in the form of each generation, and the shapes in which such jobs are found in the world."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -68,8 +67,6 @@ def judged(tmp_path):
 
 
 # What does not follow is one finding: trials of the file and of the records, finding, found, expected, likely
-
-Judged = Callable[..., Json]
 
 FORTY = some(40)
 REPLACED = [*(replace(one, rewards={"reward": 1.0}, exception=None) for one in FORTY[:12]), *FORTY[12:]]
@@ -230,7 +227,7 @@ def test_an_unfinished_jobs_counters_agree_with_its_own_lists(form, judged) -> N
     assert grave(judged(made)) == []
 
 
-def test_keys_in_another_order_than_trials_bring_them_only_differ(judged: Judged) -> None:
+def test_keys_in_another_order_than_trials_bring_them_only_differ(judged) -> None:
     trials = [replace(one, rewards={"b": 1.0, "a": 0.5}, exception=None) for one in some(4)]
     trials[3].exception, trials[1].exception = "LaterError", "EarlierError"
     made = job("0.6.2", trials)

@@ -7,7 +7,6 @@ import json
 import math
 import random
 import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from statistics import mean, stdev
@@ -67,9 +66,6 @@ def put(tmp_path):
         return tmp_path / "board"
 
     return job
-
-
-Put = Callable[..., Path]
 
 
 def rolled(top):
@@ -171,7 +167,7 @@ def test_standard_errors(put) -> None:
     assert main["by"]["records"]["interval"] == [0.0, 1.0], "no further"
 
 
-def test_pass_at_k_is_over_all_jobs(put: Put) -> None:
+def test_pass_at_k_is_over_all_jobs(put) -> None:
     for at in range(4):
         top = put(f"s/{at}", rows({"t": [at % 2], "u": [1]}, first=at))
     assert scores(rolled(top))["pass_at_k"] == {"2": (5 / 6 + 1) / 2, "4": 1.0}
@@ -237,7 +233,7 @@ def test_a_submission_without_a_score(put) -> None:
     assert "scored" not in values(one)
 
 
-def test_groups_are_kept_apart(put: Put) -> None:
+def test_groups_are_kept_apart(put) -> None:
     mixed = rows({"t": [1]}) + rows({"t": [0]}, 1, model=None) + rows({"t": [0]}, 2, source=None)
     one = rolled(put("s/j", mixed))
     found = [
@@ -247,7 +243,7 @@ def test_groups_are_kept_apart(put: Put) -> None:
     assert one["planned"] == 3, "the job does not say of which"
 
 
-def test_jobs_by_what_their_audit_found(put: Put) -> None:
+def test_jobs_by_what_their_audit_found(put) -> None:
     for at, name in enumerate("abcd"):
         top = put(f"s/{name}", rows({"t": [1]}, first=at))
     edit(top / "s/b" / JOB, ('"n_retries": 0,\n', '"n_retries":  0,\n'))
@@ -256,7 +252,7 @@ def test_jobs_by_what_their_audit_found(put: Put) -> None:
     assert rolled(top)["jobs"] == {"clean": 1, "unfinished": 1, "not judged": 0, "differs": 1, "wrong": 1}
 
 
-def test_what_the_jobs_state_is_weighted(put: Put) -> None:
+def test_what_the_jobs_state_is_weighted(put) -> None:
     put("s/1", rows({"t": [1, 1, 0]}), mean=2 / 3)
     stated = scores(rolled(put("s/2", rows({"t": [None, 0]}, first=3), mean=0.0)))["stated"]
     assert (stated["value"], stated["by"][0]) == (0.4, "records")
@@ -386,7 +382,7 @@ def test_ranks_and_what_they_hang_on(put, snapshot) -> None:
     assert "\n".join(told[at : told.index("", at)]) == snapshot
 
 
-def test_each_dataset_has_a_board_of_its_own(put: Put) -> None:
+def test_each_dataset_has_a_board_of_its_own(put) -> None:
     top = put("a/1", rows({"t": [1]}) + rows({"t": [1]}, 1, source=None))
     assert report(top)["leaderboards"] == []
     put("c/1", rows({"t": [1], "half": [1]}, prefix="c"))
@@ -472,7 +468,7 @@ def test_aliases(put, tmp_path, cli) -> None:
         assert problem in done.stderr
 
 
-def test_a_group_with_few_of_the_tasks_is_not_ranked(put: Put) -> None:
+def test_a_group_with_few_of_the_tasks_is_not_ranked(put) -> None:
     put("a/1", rows({f"t{at}": [1] for at in range(3)}, prefix="a"))
     for name in "bc":
         top = put(f"{name}/1", rows({f"t{at}": [at % 2] for at in range(10)}, prefix=name))
