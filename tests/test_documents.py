@@ -14,9 +14,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -81,11 +79,11 @@ FEWER = {
 QUICKER = {command: fewer for fewer, commands in FEWER.items() for command in commands}
 
 
-def blocks(text: str, kind: str) -> list[str]:
+def blocks(text, kind):
     return re.findall(rf"^```{kind}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
-def blocks_of_commands() -> dict[str, list[str]]:
+def blocks_of_commands():
     """The commands of each block, by document and first line."""
     found = {}
     for document in GUIDES:
@@ -99,16 +97,16 @@ BLOCKS = blocks_of_commands()
 FAILURE = TEXTS["README.md"].partition("## Reading a failure")[2]
 
 
-def needs_the_oracle(commands: list[str]) -> bool:
+def needs_the_oracle(commands):
     return any(word in command for command in commands for word in ("$FORK", "--dataset", "--harbor "))
 
 
-def write_a_job(folder: Path) -> None:
+def write_a_job(folder) -> None:
     """A job directory that the real harbor left: one of those that the tests of check keep."""
     write(next(iter(JOBS.values())), folder)
 
 
-def run_a_job_of_the_dataset(folder: Path) -> None:
+def run_a_job_of_the_dataset(folder) -> None:
     """What tasks/README.md tells users to do between writing and judging; here for one dataset."""
     harbor = ROOT / "tools" / "local_environment.py"
     job = f'"$ORACLE" {harbor} made {folder}/tasks/tenths:1'
@@ -118,7 +116,7 @@ def run_a_job_of_the_dataset(folder: Path) -> None:
 
 
 @pytest.fixture
-def newcomer(tmp_path: Path) -> Path:
+def newcomer(tmp_path):
     """A folder as a newcomer has it: the files that the documents print, and a runner in Node.js."""
     for text in TEXTS.values():
         for name, content in re.findall(r"^```python (\S+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
@@ -127,7 +125,7 @@ def newcomer(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(command: str, folder: Path, *before: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def run(command, folder, *before, **environment):
     """A command as it is typed; programs are looked for in the folders ``before`` first."""
     programs = [*before, str(Path(sys.executable).parent), os.environ["PATH"]]
     return subprocess.run(
@@ -140,12 +138,12 @@ def run(command: str, folder: Path, *before: str, **environment: str) -> subproc
     )
 
 
-def expected_exit(command: str) -> int:
+def expected_exit(command):
     gated = any(word in command for word in ("--known-failures", "baseline", "doctor"))
     return 1 if any(wrong in command for wrong in WRONG_ON_PURPOSE) and not gated else 0
 
 
-def look_closer(command: str, folder: Path, printed: str) -> None:
+def look_closer(command, folder, printed) -> None:
     """What a document says of a command beyond its exit code."""
     if "$FORK" in command or "--harbor " in command:
         report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
@@ -169,7 +167,7 @@ def look_closer(command: str, folder: Path, printed: str) -> None:
         for name, commands in BLOCKS.items()
     ],
 )
-def test_the_commands_of_a_document(commands: list[str], newcomer: Path, warm: Path) -> None:
+def test_the_commands_of_a_document(commands, newcomer, warm) -> None:
     for command in commands:
         variables = {}
         if " doctor " in command:  # tests/oracle/test_integrity.py compares the real oracles with their locks
@@ -205,7 +203,7 @@ def test_no_command_is_missed() -> None:
     assert set(QUICKER) <= set(commands)
 
 
-def mentioned() -> Iterator[tuple[str, list[str]]]:
+def mentioned():
     """The commands of the kit that texts name in passing, and those that are executed."""
     for document, text in TEXTS.items():
         for command in re.findall(r"(?<!`)`harbor-conformance ([^`]+)`", text.replace("\n", " ")):
@@ -221,10 +219,8 @@ GROUPS = {"kit", "kit spec", "spec"}
 
 
 @pytest.mark.slow
-def test_the_commands_and_options_that_documents_mention_exist(
-    cli: Callable[..., "subprocess.CompletedProcess[str]"],
-) -> None:
-    helps: dict[str, str] = {}
+def test_the_commands_and_options_that_documents_mention_exist(cli) -> None:
+    helps = {}
     for document, (name, *words) in mentioned():
         while name in GROUPS and words:
             name, *words = (f"{name} {words[0]}", *words[1:])
@@ -239,7 +235,7 @@ def test_the_commands_and_options_that_documents_mention_exist(
                 )
 
 
-def anchors(text: str) -> set[str]:
+def anchors(text):
     """The headings of a document as GitHub makes links of them."""
     headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
@@ -260,7 +256,7 @@ def test_links_and_names_lead_somewhere() -> None:
     assert lost == []
 
 
-def description_of(spec: str) -> str:
+def description_of(spec):
     """What the documents say of a spec's operations."""
     if lineage(spec)[-1] == DEFAULT_SPEC:
         return TEXTS["PROTOCOL.md"]
@@ -270,7 +266,7 @@ def description_of(spec: str) -> str:
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_every_operation_and_error_is_described(spec: str) -> None:
+def test_every_operation_and_error_is_described(spec) -> None:
     rows = re.findall(r"^\| (`.*?`) \|", description_of(spec), re.MULTILINE)
     names = {name for row in rows for name in re.findall(r"`([^`]+)`", row)}
     vectors = load_spec(spec)
@@ -280,7 +276,7 @@ def test_every_operation_and_error_is_described(spec: str) -> None:
 
 
 @pytest.mark.parametrize("transcript", blocks(TEXTS["PROTOCOL.md"], "transcript"), ids=["first", "scores"])
-def test_the_transcripts_of_the_protocol(transcript: str) -> None:
+def test_the_transcripts_of_the_protocol(transcript) -> None:
     lines = transcript.splitlines()
     replies = [json.loads(reply(line[2:].encode())) for line in lines if line.startswith("> ")]
     printed = [json.loads(line[2:]) for line in lines if line.startswith("< ")]
@@ -302,13 +298,13 @@ ON_OTHER_VECTORS = {"E7", "E8"}
 """Errata that a clause may name though no vector of its document shows them."""
 
 
-def patterns(erratum: str) -> list[str]:
+def patterns(erratum):
     """The ids of vectors, or patterns of them, that an erratum names."""
     return re.findall(rf"`((?:{'|'.join(map(re.escape, SPECS))})/[^`]+)`", ERRATUM_TEXTS[erratum])
 
 
 @functools.cache
-def every_vector() -> list[str]:
+def every_vector():
     return [vector.id for spec in spec_names() for vector in load_spec(spec)]
 
 
@@ -328,18 +324,18 @@ def test_the_vectors_of_the_errata_exist() -> None:
 
 
 @functools.cache
-def python_of(spec: str) -> Path:
+def python_of(spec):
     """The interpreter of the oracle of a spec."""
     recipe = SPEC_TABLE[spec].oracle.recipe
     return environments.ensure(print, recipe=recipe).python if recipe else locate().path
 
 
-def spec_of(erratum: str) -> str:
+def spec_of(erratum):
     """The spec that an erratum is about."""
     return patterns(erratum)[0].partition("/")[0]
 
 
-def code_of(erratum: str) -> str | None:
+def code_of(erratum):
     """The Python of a proof; None for one that needs a shell."""
     (proof,) = blocks(ERRATUM_TEXTS[erratum], "proof")
     match shlex.split(proof, comments=False):
@@ -348,7 +344,7 @@ def code_of(erratum: str) -> str | None:
     return None
 
 
-def proven(erratum: str, shared: Any) -> list[str]:
+def proven(erratum, shared):
     """What a proof prints; the first that asks runs all of the same interpreter, for every worker."""
     python = python_of(spec_of(erratum))
     results = shared.root / f"proofs-{hashlib.sha256(str(python).encode()).hexdigest()[:16]}.json"
@@ -369,13 +365,12 @@ def proven(erratum: str, shared: Any) -> list[str]:
             )
             assert done.returncode == 0, done.stderr
             results.write_text(done.stdout, encoding="utf-8")
-    found: list[str] = json.loads(results.read_text(encoding="utf-8"))[erratum]
-    return found
+    return json.loads(results.read_text(encoding="utf-8"))[erratum]
 
 
 @pytest.mark.oracle
 @pytest.mark.parametrize("erratum", ERRATA)
-def test_the_proof_of_an_erratum(erratum: str, shared: Any) -> None:
+def test_the_proof_of_an_erratum(erratum, shared) -> None:
     (proof,), (printed,) = (blocks(ERRATUM_TEXTS[erratum], kind) for kind in ("proof", "prints"))
     if code_of(erratum):
         stdout, stderr = proven(erratum, shared)

@@ -1,13 +1,11 @@
 """The tables of where expected answers come from, in each document that claims something of them."""
 
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from conformance.assessment.answers import answer_counts, outdated_documents
 from conformance.registry.ops import SPECS
-from conformance.suite.vectors import load_spec
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -30,13 +28,3 @@ def test_a_table_that_is_out_of_date_is_written_anew(tmp_path) -> None:
         assert f"{row}{own} |" in text
         path.write_text(text, encoding="utf-8")
     assert outdated_documents(tmp_path) == {}
-
-
-@pytest.mark.parametrize("spec", SPECS)
-def test_every_vector_is_counted_by_its_provenance(spec) -> None:
-    provenance = Counter(vector.provenance for vector in load_spec(spec))
-    counts = answer_counts(spec)
-    assert sum(counts.values()) == sum(provenance.values())
-    own = counts.get("the kit's own decision table", 0)
-    program = counts.get("the program that document 003 prints, executed", 0)
-    assert (own, program) == (provenance["decision-table"], provenance["document-003-5"])

@@ -3,7 +3,6 @@
 import itertools
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -70,7 +69,7 @@ def test_what_cannot_be_taken(cli, root) -> None:
 
 
 def test_what_is_measured_elsewhere_is_kept(cli, root, monkeypatch) -> None:
-    taken: list[Any] = []
+    taken = []
 
     def take(path):
         taken.append(path)

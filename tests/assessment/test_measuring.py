@@ -35,7 +35,7 @@ def test_clauses_without_a_vector() -> None:
 
 @pytest.mark.slow
 def test_mistakes_are_tried_in_other_processes_and_caught_by_the_shortest_vector() -> None:
-    ticks: list[None] = []
+    ticks = []
     found = caught_mistakes("evsys", 2, lambda: ticks.append(None))
     assert [one.name for one in found] == list(all_mistakes("evsys"))
     assert len(ticks) == len(parts("evsys")) > 1

@@ -34,14 +34,6 @@ def test_each_spec_has_a_column_and_rows(measured, with_holes) -> None:
     assert "- evsys: the mutant `plan:f:a:1` survives: `x[0]` → `x[1]`" in page
 
 
-def test_every_row_of_a_table_has_its_columns(measured, with_holes) -> None:
-    columns = 0
-    for line in render([measured, with_holes]).splitlines():
-        count = line.replace("\\|", "").count("|") if line.startswith("|") else 0
-        assert count in (0, columns or count), line
-        columns = count
-
-
 def test_the_first_section_that_differs(measured) -> None:
     page = render([measured])
     assert first_difference(page, page) is None

@@ -63,11 +63,6 @@ def test_what_would_fail_is_said() -> None:
     assert "matches no vector" in third
 
 
-def test_a_bad_list_is_a_sentence() -> None:
-    with pytest.raises(KnownFailuresError, match="line 2: write '<id or pattern> <outcome>"):
-        updated(b"# fine\nnot fine at all\n", "list", today_of({}), DAY)
-
-
 @settings(max_examples=200, deadline=None)
 @given(st.text())
 def test_a_reason_stays_in_its_line_whatever_a_runner_says(text) -> None:

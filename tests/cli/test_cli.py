@@ -84,14 +84,6 @@ def test_only_so_many_failures_are_shown(cli, vectors, hostile_text) -> None:
     assert done.returncode == 1
 
 
-def test_a_failing_start(cli, vectors, hostile_text, snapshot) -> None:
-    path = vectors.several(2)
-    command = hostile_text(path, "hello-exit")
-    done = run(cli, path, command)
-    assert done.returncode == 2
-    assert steady(done.stdout + done.stderr, COMMAND=command) == snapshot
-
-
 # baseline
 
 

@@ -106,6 +106,8 @@ evsys/* | vector:     evsys/ | ask it:     harbor-conformance run --spec evsys -
 pass-at-1-included | says:       pass@1 is included | caught by:
 terminal_bench_reward | 2 clauses are shown by the vectors of terminal_bench_ | 2 known mistakes: 2 caught
 evsys.compute | clauses are shown by the vectors of evsys.compute
+plan_trials | ask them:   harbor-conformance run --runner CMD 'harbor-0.13.1/plan/*'
+job_result/job-with-no-trials | expected result.json: |         "id": "00000000-0000-0000-0000-000000000000",
 """
 
 
@@ -143,17 +145,6 @@ def test_the_rules_of_a_spec_and_of_an_operation(cli) -> None:
     assert (
         said.splitlines()[-1] == f"{len(document['clauses'])} clauses are shown by the vectors of pass_at_k"
     )
-
-
-def test_explain_says_how_to_ask_the_vectors_of_an_operation(cli) -> None:
-    """Their ids begin with a section's name, not with the operation's."""
-    said = cli("explain", "plan_trials").stdout
-    assert "ask them:   harbor-conformance run --runner CMD 'harbor-0.13.1/plan/*'\n" in said
-
-
-def test_explain_shows_an_expected_file_by_line(cli) -> None:
-    said = cli("explain", "job_result/job-with-no-trials").stdout
-    assert 'expected result.json:\n    {\n        "id": "00000000-0000-0000-0000-000000000000",\n' in said
 
 
 def test_explain_alone_counts_what_each_operation_has(cli) -> None:

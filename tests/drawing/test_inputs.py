@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from typing import Any
 
 import pytest
 
@@ -25,7 +24,7 @@ def by_seed(draw, count, seed=1):
 
 
 def by_hypothesis(draw, count, seed=1):
-    found: list[Any] = []
+    found = []
 
     def collect(value):
         found.append(value)

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from conformance.drawing.kept import Kept, drawn_by, shrink
+from conformance.drawing.kept import drawn_by, shrink
 from conformance.registry.ops import OPS
 
 
@@ -65,21 +65,3 @@ def test_lists_lose_their_items_and_numbers_shrink(seed) -> None:
     assert smallest(numbers, lambda given: any(number >= 137 for number in given), seed) == [137]
     assert smallest(numbers, lambda given: len(given) >= 3, seed) == [0, 0, 0]
     assert smallest(nested, lambda given: any(8 in part for part in given[1]), seed) == ["a", [[8]]]
-
-
-def test_choices_that_are_kept_give_the_same_input() -> None:
-    for given, source in itertools.islice(drawn_by(OPS["pipeline"].draw, 3), 60):
-        following = iter(source.made)
-        again = Kept(lambda _, following=following: next(following))
-        assert OPS["pipeline"].draw(again) == given
-        assert again.made == source.made
-
-
-def test_an_exception_ends_shrinking() -> None:
-    _, source = next(pair for pair in drawn_by(numbers, 1) if len(pair[0]) > 5)
-
-    def enough(_):
-        raise TimeoutError
-
-    with pytest.raises(TimeoutError):
-        shrink(numbers, source, enough)

@@ -28,7 +28,7 @@ from tests.formats.reading import (
 )
 from tests.pages.examples import RUNS, Examples, changed, leaves, many
 
-ATTACKS: list[str] = json.loads(Path(__file__).with_name("attacks.json").read_text(encoding="utf-8"))
+ATTACKS = json.loads(Path(__file__).with_name("attacks.json").read_text(encoding="utf-8"))
 MIXED = [" ".join(ATTACKS[::2]), " ".join(ATTACKS[1::2]), "".join(ATTACKS[::2]), "\n".join(ATTACKS[1::2])]
 
 
@@ -169,13 +169,6 @@ def test_a_log_has_never_more_lines_than_its_limit(causes, limit) -> None:
         assert any("failures: cause" in line for line in lines), "at least the first cause"
     if causes == 12 and limit == 60:
         assert any(line == f"   repeat: {'r' * 500}" for line in lines), "commands are never cut"
-
-
-def test_a_log_has_counts_once() -> None:
-    page = replace(PLAIN, items=[], problems=[])
-    assert len(render(replace(page, sentence="3 plain, 1 plain"), "log").splitlines()) == 1
-    lines = render(replace(page, sentence="of one kind"), "log").splitlines()
-    assert lines == ["plain: of one kind", "3 plain, 1 plain"]
 
 
 def test_text_has_equal_advice_once_and_keys_unbroken() -> None:

@@ -1,8 +1,6 @@
 """The file of counterexamples: canonical, valid, and what ``run --vectors`` repeats."""
 
 import json
-import random
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,15 +13,12 @@ from conformance.registry.ops import OPS, SPECS, ops_of
 from conformance.suite.clauses import statements
 from conformance.suite.counterexamples import (
     counterexample,
-    counterexample_id,
     expected_of,
     is_counterexample_file,
     write_counterexamples,
 )
-from conformance.suite.entries import canonical_vector
 from conformance.suite.vectors import load_file, load_spec
 from conformance.wire.messages import Ok, Refused
-from conformance.wire.writing import dumps
 
 
 def made(op, given, likely=None):
@@ -45,30 +40,6 @@ def several():
     ops = ops_of(DEFAULT_SPEC)
     found = [made(op.name, op.draw(source), "the sum is naive") for op in ops for _ in range(2)]
     return [*found, made("pass_at_k", {"trials": []}), made("aggregate", {"metric": "max", "rewards": []})]
-
-
-def test_what_is_written_is_what_is_read(several, tmp_path) -> None:
-    """Whatever the order of finding; a link stays one."""
-    shuffled = several * 2
-    random.Random(1).shuffle(shuffled)
-    link = tmp_path / "link.json"
-    link.symlink_to(tmp_path / "target.json")
-    for path, found in {tmp_path / "found.json": several, link: shuffled}.items():
-        write_counterexamples(path, DEFAULT_SPEC, found)
-        assert is_counterexample_file(path)
-    assert link.is_symlink()
-    path = tmp_path / "found.json"
-    assert {*tmp_path.iterdir()} == {path, link, tmp_path / "target.json"}
-    assert path.read_bytes() == (tmp_path / "target.json").read_bytes()
-    document = json.loads(path.read_text(encoding="utf-8"))
-    assert path.read_text(encoding="utf-8") == dumps(document)
-    ids = [entry["id"] for entry in document["vectors"]]
-    assert ids == sorted(set(ids))
-    assert all(list(entry) == list(canonical_vector(entry)) for entry in document["vectors"])
-    read = {vector.id: vector for vector in load_file(path)}
-    for one in several:
-        assert one.id == counterexample_id(DEFAULT_SPEC, one.op.name, one.input)
-        assert read[one.id] == replace(one, file=path)
 
 
 def test_another_file_is_told_from_one(tmp_path) -> None:

@@ -53,14 +53,6 @@ def test_the_same_seed_gives_the_same_bytes(name) -> None:
     assert {one.base is None for one in first} == {True, False}
 
 
-def test_vectors_that_are_left_out_are_not_changed(spec) -> None:
-    few = [vector for vector in spec if vector.op.name == "aggregate"][:5]
-    bases = {one.base for one in drawn(500, 1, all_ops(), few)}
-    assert bases == {None, *(vector.id for vector in few)}
-    assert {one.base for one in drawn(500, 1, all_ops())} == {None}
-    assert {one.op for one in drawn(300, 1, ["outcome", "evals_key"], spec)} == {"outcome", "evals_key"}
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("op", DRAWN)
 def test_inputs_are_what_the_schema_says(op, faults) -> None:
@@ -77,17 +69,6 @@ def test_a_change_leaves_the_vector_as_it_is(spec) -> None:
     changed = sum(json.dumps(changer.change(v.op.name, v.input)) != json.dumps(v.input) for v in spec)
     assert [json.dumps(vector.input) for vector in spec] == before
     assert changed > 0.8 * len(spec)
-
-
-def test_members_agree_where_the_schema_cannot_say_so() -> None:
-    trial = {"files": {}, "steps": [], "agent_result": {}, "strategy": "mean"}
-    data = {"name": "a/b", "kind": "local", "metrics": ["mean"], "metric_py": False}
-    for op, name, given, more in (
-        ("pipeline", "trials", trial, {"files": None, "agent_result": None}),
-        ("pipeline", "trials", trial | {"steps": None}, {"strategy": None}),
-        ("resolve_metrics", "datasets", data, {"name": "b", "metrics": []}),
-    ):
-        assert OPS[op].changing.mended({name: [given]})[name] == [given | more]
 
 
 def test_no_count_alone_makes_a_result_malformed(spec) -> None:

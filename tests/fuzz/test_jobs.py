@@ -1,7 +1,5 @@
 """A fuzz run in several processes: seeds apart, findings merged, deaths told, interruptions kept."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -11,7 +9,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -26,8 +23,7 @@ OUT = "counterexamples.json"
 
 
 def report(folder):
-    found: dict[str, Any] = json.loads((folder / "report.json").read_text())
-    return found
+    return json.loads((folder / "report.json").read_text())
 
 
 @pytest.mark.slow

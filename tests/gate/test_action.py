@@ -6,9 +6,7 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -23,10 +21,8 @@ RUNNING = "Run the gate"
 KEEPING = "Keep the reports"
 REPORTS = {"report.json", "report.md", "report.html", "junit.xml", "ctrf.json", "badge.json", "badge.svg"}
 
-Act = Callable[..., Any]
 
-
-def everything_is_there(done: Any, machine: Any) -> None:
+def everything_is_there(done, machine) -> None:
     """The reports, uploaded; the summary; outputs that point at them."""
     uploaded = machine.artifacts / "conformance-report"
     assert {path.name for path in uploaded.iterdir()} >= REPORTS
@@ -42,7 +38,7 @@ def everything_is_there(done: Any, machine: Any) -> None:
     ("runner", "says"),
     [("reference", "conforms"), (MISTAKE, "does not conform"), ("sh -c 'exit 3'", "3"), ("'", "quot")],
 )
-def test_a_runner_whatever_it_is(act: Act, machine: Any, runner: str, says: str) -> None:
+def test_a_runner_whatever_it_is(act, machine, runner, says) -> None:
     """What the outputs hold in each situation, test_gate.py has."""
     done = act(runner=runner, spec=SPEC)
     everything_is_there(done, machine)
@@ -57,7 +53,7 @@ def test_a_runner_whatever_it_is(act: Act, machine: Any, runner: str, says: str)
 
 
 @pytest.mark.parametrize("way", ["", " looking"])
-def test_a_runner_can_give_no_orders(act: Act, machine: Any, way: str) -> None:
+def test_a_runner_can_give_no_orders(act, machine, way) -> None:
     """Its text stands in the log, the summary, the outputs and annotations, and is nowhere obeyed."""
     path = Path(machine.workspace) / "first_lines.py"
     path.write_text(HOSTILE.read_text())
@@ -92,7 +88,7 @@ def test_a_runner_can_give_no_orders(act: Act, machine: Any, way: str) -> None:
         {"python": "sh -c 'touch stolen'"},
     ],
 )
-def test_no_input_is_ever_a_script(act: Act, inputs: dict[str, str], repository: Path, machine: Any) -> None:
+def test_no_input_is_ever_a_script(act, inputs, repository, machine) -> None:
     """Whoever can choose an input, such as a branch's name in a workflow, can run nothing by it."""
     machine.artifacts = machine.temp  # any name will do
     with contextlib.suppress(AssertionError):  # a name that an artifact can't have
@@ -122,7 +118,7 @@ def test_every_input_and_output_is_told_of_and_used() -> None:
         assert f"`{name}`" in guide
 
 
-def test_python_that_is_too_old_or_missing(act: Act, repository: Path) -> None:
+def test_python_that_is_too_old_or_missing(act, repository) -> None:
     old = repository / "old"
     old.write_text("#!/bin/sh\nexit 1\n")
     old.chmod(0o755)
@@ -132,7 +128,7 @@ def test_python_that_is_too_old_or_missing(act: Act, repository: Path) -> None:
     assert done.steps[0].commands == [("error", "the input python is not Python 3.10 or later with venv")]
 
 
-def test_no_module_of_the_repository_stands_in_for_pythons(act: Act, repository: Path) -> None:
+def test_no_module_of_the_repository_stands_in_for_pythons(act, repository) -> None:
     """The kit is installed from the root of a checkout, in which anything may lie."""
     for name in ("venv", "ensurepip", "pip"):
         (repository / f"{name}.py").write_text(f"raise SystemExit('{name} of the repository')\n")
@@ -141,18 +137,18 @@ def test_no_module_of_the_repository_stands_in_for_pythons(act: Act, repository:
 
 
 @pytest.mark.parametrize("word", ["True", "1; touch stolen"])
-def test_oneshot_is_true_or_false(act: Act, word: str, repository: Path) -> None:
+def test_oneshot_is_true_or_false(act, word, repository) -> None:
     done = act(runner="reference", spec=SPEC, oneshot=word, report_name="")
     assert done.exit_code == 2
     assert done.step(RUNNING).commands == [("error", "the input oneshot is neither true nor false")]
     assert not list(repository.rglob("stolen"))
 
 
-def test_a_runner_is_started_once_unless_it_is_said(act: Act) -> None:
+def test_a_runner_is_started_once_unless_it_is_said(act) -> None:
     assert act(runner="reference", spec=SPEC, oneshot="false", report_name="").exit_code == 0
 
 
-def test_what_is_installed(act: Act, installing: Path, machine: Any) -> None:
+def test_what_is_installed(act, installing, machine) -> None:
     """The action's own checkout with the packages that it pins, from the cache where they are the same."""
     for expected in (("constraints.txt", str(ROOT)), (str(ROOT),)):
         done = act(runner="reference", spec=SPEC, report_name="")
@@ -167,10 +163,10 @@ def test_what_is_installed(act: Act, installing: Path, machine: Any) -> None:
     assert installing.read_text().split()[-1] == "harbor-conformance[oracle]==1.0.0"
 
 
-def test_what_is_cached(act: Act, machine: Any, repository: Path) -> None:
+def test_what_is_cached(act, machine, repository) -> None:
     """The kit, by its pins and Python; a fork's environments, by what it depends on too."""
 
-    def keys(**inputs: str) -> list[str]:
+    def keys(**inputs):
         done = act(spec=SPEC, report_name="", **inputs)
         return [step.given["key"] for step in done.steps if step.uses.startswith("actions/cache@")]
 
@@ -193,9 +189,7 @@ def test_what_is_cached(act: Act, machine: Any, repository: Path) -> None:
         (3, 6, "1/3", "conformance-report-1-of-3-4"),
     ],
 )
-def test_jobs_have_artifacts_of_their_own(
-    machine: Any, quick_python: str, job: int, jobs: int, shard: str, name: str
-) -> None:
+def test_jobs_have_artifacts_of_their_own(machine, quick_python, job, jobs, shard, name) -> None:
     """Those of a matrix too; its merging job, which is none, has the plain name."""
     inputs = {"python": quick_python, "classes": "all", "runner": "reference", "spec": SPEC, "shard": shard}
     done = machine.action(ROOT, inputs, {"strategy": {"job-index": job, "job-total": jobs}})
@@ -204,7 +198,7 @@ def test_jobs_have_artifacts_of_their_own(
     assert (int(done.outputs["passed"]) < 320) is bool(shard)
 
 
-def test_all_inputs_arrive(act: Act, repository: Path, machine: Any) -> None:
+def test_all_inputs_arrive(act, repository, machine) -> None:
     """Each of the gate's options that the action has an input for."""
     earlier = act(runner=MISTAKE, spec=SPEC, report_name="")
     done = act(

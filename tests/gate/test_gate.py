@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 from markdown_it import MarkdownIt
@@ -116,18 +115,6 @@ def test_a_log_is_short(cli, tmp_path) -> None:
     assert "stderr:" not in none.stdout
 
 
-def test_what_a_list_records_is_held_to(cli, recorded, faults, tmp_path) -> None:
-    lines = [line for line in recorded.read_text().splitlines() if line.startswith("# offers:")]
-    found = [re.fullmatch(r"# offers: (\S+), ([0-9]+) of \2 passed", line) for line in lines]
-    assert [one and one[1] for one in found] == ["evsys.compute", "evsys.registry"]
-    again = tmp_path / "again.txt"
-    cli("baseline", "--runner", "reference", *SPEC, "-o", again)
-    assert again.read_bytes() == recorded.read_bytes()
-    done = cli("gate", "--runner", "reference", *SPEC, "--known-failures", recorded)
-    assert done.returncode == 0, done.stdout
-    assert faults("run-report", report_of(tmp_path)) == []
-
-
 @pytest.mark.parametrize(
     ("runner", "code", "said"),
     [
@@ -161,15 +148,6 @@ def test_less_is_an_offer_lost(cli, recorded, tmp_path, runner, code, said) -> N
     assert (merged.returncode, merged.stdout) == (done.returncode, done.stdout)
 
 
-def test_a_part_of_the_vectors_is_held_to_it(cli, recorded) -> None:
-    given = ("--known-failures", recorded, "evsys/compute/unknown-*")
-    assert cli("gate", "--runner", "reference", *SPEC, *given).returncode == 0
-    refusing = lying("unsupported", "evsys.compute", "always")
-    assert cli("gate", "--runner", refusing, *SPEC, *given).returncode in (1, 2)
-    elsewhere = lying("unsupported", "evsys.registry", "always")
-    assert cli("gate", "--runner", elsewhere, *SPEC, *given).returncode == 0
-
-
 def test_later_vectors_hide_no_loss(cli, tmp_path) -> None:
     """A pattern expects any number of failures, so how many passed is recorded; later passes don't count."""
     runner = ("--runner", MISTAKE, *SPEC, "--known-failures", "list.txt", "--failures", 0)
@@ -199,19 +177,6 @@ def test_less_is_accepted_by_recording_it(cli, recorded) -> None:
     assert content.count("\n") == content.count("\r\n")
     assert cli("gate", *runner, "--known-failures", recorded).returncode == 0
     assert "needs nothing" in cli("baseline", *runner, "--update", recorded).stdout
-
-
-def test_a_vector_is_asked_again_as_in_a_run_of_all(cli, tmp_path) -> None:
-    """Else a list of known failures, which is of all, would not do for a part of the vectors."""
-
-    def asked(*given):
-        cli("gate", "--runner", "reference", *ALL, *given)
-        again = report_of(tmp_path)["asked_again"]["passed"]
-        return {key for keys in again.values() for key in keys}
-
-    of_all = {name for name in asked() if name.startswith("evsys/compute/")}
-    assert of_all == asked("evsys/compute/*")
-    assert 0 < len(of_all) < len(asked("evsys/compute/*", "--again-seed", "1"))  # a seed of the user's: each
 
 
 @pytest.mark.slow
@@ -392,7 +357,7 @@ def heard(cli, tmp_path):
 
 
 NOTHING = dict.fromkeys(("new-failures", "stale-entries", "known-failures", "flaky", "not-counted"), "0")
-SITUATIONS: dict[str, tuple[str, str | None, int, dict[str, str], str]] = {
+SITUATIONS = {
     "nothing new": ("reference", None, 0, NOTHING, "conforms"),
     "a new failure": (MISTAKE, None, 1, {"new-failures": "all", "known-failures": "0"}, "does not conform"),
     "a known failure": (MISTAKE, "{all}", 0, {"known-failures": "all", "new-failures": "0"}, "not ours"),
@@ -419,7 +384,7 @@ SITUATIONS: dict[str, tuple[str, str | None, int, dict[str, str], str]] = {
 }
 
 
-WRONG: dict[str, Any] = {}
+WRONG = {}
 """The report of the mistake, made by the first test that needs it."""
 
 

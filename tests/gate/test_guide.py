@@ -6,9 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -40,7 +38,7 @@ if __name__ == "__main__":
 
 
 @pytest.fixture
-def fork(repository: Path) -> Path:
+def fork(repository):
     """A repository with a runner that the document's change breaks."""
     path = repository / "src" / "harbor" / "metrics" / "mean.py"
     path.parent.mkdir(parents=True)
@@ -50,18 +48,18 @@ def fork(repository: Path) -> Path:
 
 
 @pytest.fixture
-def listed(fork: Path, bash: Callable[..., "subprocess.CompletedProcess[str]"]) -> Path:
+def listed(fork, bash):
     """The list of what fails today, in that repository."""
     bash(f"harbor-conformance baseline --runner {ASKED} -o known-failures.txt", fork)
     return fork
 
 
 @pytest.fixture
-def bash(command: Path, quick_python: str) -> Callable[..., "subprocess.CompletedProcess[str]"]:
+def bash(command, quick_python):
     """Runs a script where the kit is installed, and where Python installs nothing."""
     (command.parent / "python").symlink_to(quick_python)
 
-    def run(script: str, folder: Path, **variables: str) -> "subprocess.CompletedProcess[str]":
+    def run(script, folder, **variables):
         path = os.pathsep.join([str(command.parent), os.environ["PATH"]])
         return subprocess.run(
             ["bash", "-euc", script],
@@ -75,7 +73,7 @@ def bash(command: Path, quick_python: str) -> Callable[..., "subprocess.Complete
     return run
 
 
-def cheaper(given: dict[str, Any], python: str) -> dict[str, Any]:
+def cheaper(given, python):
     """The inputs that a workflow gives, with the runner that is asked here, and a Python that has the kit."""
     if "runner" in given:
         runner = shlex.split(ASKED)[0].replace("python", shlex.quote(sys.executable), 1)
@@ -83,14 +81,12 @@ def cheaper(given: dict[str, Any], python: str) -> dict[str, Any]:
     return given | ({"python": python} if {"runner", "merge"} & given.keys() else {})
 
 
-def test_a_gate_in_five_minutes(
-    fork: Path, command: Path, quick_python: str, installing: Path, machine: Any
-) -> None:
+def test_a_gate_in_five_minutes(fork, command, quick_python, installing, machine) -> None:
     """Each step as it stands there, and then the workflow."""
     (command.parent / "python3").symlink_to(quick_python)
     path = os.pathsep.join([str(command.parent), os.environ["PATH"]])
     who = {f"GIT_{who}_{what}": "a@b.c" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    before: list[str] = []
+    before = []
     titles = []
     for task in guide.tasks(TEXT):
         text = task.text
@@ -112,7 +108,7 @@ def test_a_gate_in_five_minutes(
     assert done.exit_code == 0, done.steps[-1].log
 
 
-def test_the_workflow_in_parts(listed: Path, machine: Any, quick_python: str, tmp_path: Path) -> None:
+def test_the_workflow_in_parts(listed, machine, quick_python, tmp_path) -> None:
     """All four parts are right, and so is the whole; without one of them it fails and says which."""
     path = tmp_path / "parts.yml"
     path.write_text(FILES[".github/workflows/conformance-in-parts.yml"])
@@ -126,7 +122,7 @@ def test_the_workflow_in_parts(listed: Path, machine: Any, quick_python: str, tm
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if name.startswith(".github/")])
-def test_a_workflow_is_as_safe_as_it_can_be(name: str) -> None:
+def test_a_workflow_is_as_safe_as_it_can_be(name) -> None:
     """No more permissions than needed, everything pinned, no text of others in a script."""
     workflow = yaml.safe_load(FILES[name])
     assert workflow["permissions"] == {"contents": "read"}
@@ -140,7 +136,7 @@ def test_a_workflow_is_as_safe_as_it_can_be(name: str) -> None:
                 assert step["with"]["persist-credentials"] is False
 
 
-def test_gitlab(listed: Path, bash: Any, installing: Path) -> None:
+def test_gitlab(listed, bash, installing) -> None:
     """Its two jobs, and every file that it is told to keep."""
     jobs = yaml.safe_load(FILES[".gitlab-ci.yml"])
     variables = jobs["variables"]
@@ -156,7 +152,7 @@ def test_gitlab(listed: Path, bash: Any, installing: Path) -> None:
     assert {path.name for path in (listed / "public").iterdir()} == {"index.html", "badge.json", "badge.svg"}
 
 
-def test_pre_commit(listed: Path, bash: Any) -> None:
+def test_pre_commit(listed, bash) -> None:
     """The hook's entry, as pre-commit would start it; and that it is one that pre-commit knows."""
     ((hook,),) = [one["hooks"] for one in yaml.safe_load(FILES[".pre-commit-config.yaml"])["repos"]]
     assert hook["language"] == "system"

@@ -3,7 +3,6 @@
 import base64
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,8 +13,6 @@ from conformance.registry.ops import OPS
 
 AGGREGATE = OPS["aggregate"]
 FILE = OPS["terminal_bench_reward"]
-LINE = OPS["outcome"]
-PLAN = OPS["plan_trials"]
 ROWS_OP = OPS["rewards_jsonl"]
 PARSED_OP = OPS["metric_script"]
 SCORES = OPS["scores"]
@@ -30,7 +27,7 @@ def level(op, expected, actual, unordered=frozenset()):
     return there
 
 
-LEVELS: dict[str, Any] = json.loads(Path(__file__).with_name("levels.json").read_text(encoding="utf-8"))
+LEVELS = json.loads(Path(__file__).with_name("levels.json").read_text(encoding="utf-8"))
 """Answers by the level at which they equal the expected one: pairs, or those to one; put ``at`` a place."""
 ROWS = LEVELS["JSON lines, compared line by line"]["expected"]
 

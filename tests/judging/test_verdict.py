@@ -20,7 +20,6 @@ OTHER = Ok({"evals_key": "other"})
 TEXT = {"files": {"reward.txt": {"text": ""}}}
 ONE = {"metric": "mean", "rewards": [{"a": 1}]}
 NONE, VALUE, EXACT, BYTES = Level.NONE, Level.VALUE, Level.EXACT, Level.BYTES
-SLUG = "harbor-0.13.1/{}/one"
 
 
 @pytest.fixture

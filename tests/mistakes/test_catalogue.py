@@ -12,12 +12,11 @@ import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 
-from conformance.diagnosis.deviation import Marks, marks
 from conformance.diagnosis.deviation import deviations as deviations_of
+from conformance.diagnosis.deviation import marks
 from conformance.diagnosis.evidence import expected_answer
 from conformance.diagnosis.foretold import foretold, question
 from conformance.judging.comparison import Level, differences
@@ -65,7 +64,7 @@ def profiles(spec):
     """What each mistake of a spec departs in, by vector: from the memo, which is as if they were asked."""
     memo = foretold(spec)
     assert not memo.unknown, f"the memo of {spec} is stale: run harbor-conformance kit foretell"
-    found: dict[str, dict[str, Marks]] = {name: {} for name in all_mistakes(spec)}
+    found = {name: {} for name in all_mistakes(spec)}
     for vector in VECTORS.values():
         if vector.op.spec == spec:
             asked = (vector.op.name, vector.input, expected_answer(vector), vector.unordered)
@@ -84,7 +83,7 @@ def own_deviations(name):
 
 def namespaces():
     """What every name of the reference itself stands for, classes' members included."""
-    found: dict[tuple[str, ...], int] = {}
+    found = {}
     for path in sorted(name for name in sys.modules if name.startswith("reference_impl.")):
         module = sys.modules[path]
         if isinstance(module, ModuleType):
@@ -154,7 +153,7 @@ def same(left, right):
 
 @pytest.mark.parametrize("spec", ALONE)
 def test_any_two_mistakes_differ_at_some_vector(spec) -> None:
-    alike: dict[str, list[str]] = {}
+    alike = {}
     for name, profile in profiles(spec).items():
         alike.setdefault(json.dumps(profile, sort_keys=True), []).append(name)
     pairs = [pair for names in alike.values() for pair in itertools.combinations(names, 2)]
@@ -209,7 +208,7 @@ def test_the_runner_answers_what_the_copy_in_process_answers(names) -> None:
     assert json.loads(hello)["ok"]["runner"] == f"mistake:{names}"
     variant = made(*mistakes)
     for number, (vector, line) in enumerate(zip(vectors, replies, strict=True), start=1):
-        answer: Any = parse_reply(line, number)
+        answer = parse_reply(line, number)
         assert alike(vector, answer, variant.answer(vector.op.name, vector.input))
         assert not passes(vector, answer)
 

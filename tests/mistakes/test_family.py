@@ -7,7 +7,6 @@ from types import SimpleNamespace
 import pytest
 
 from conformance.mistakes import catalogue
-from conformance.mistakes.catalogue import Mistake
 from conformance.mistakes.family import Case, family, says_and_why, slug, way
 from conformance.mistakes.places import PlaceError, path_of
 from conformance.mistakes.variant import Variant
@@ -24,7 +23,7 @@ MEAN = {"metric": "mean", "rewards": [{"r": 1}, {"r": 2}]}
 @pytest.fixture
 def entries(monkeypatch):
     """A catalogue of this test alone."""
-    found: dict[str, Mistake] = {}
+    found = {}
     monkeypatch.setattr(catalogue, "_entries", found)
     return found
 

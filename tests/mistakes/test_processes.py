@@ -4,7 +4,6 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -43,7 +42,7 @@ def test_what_is_remembered_is_what_happens() -> None:
 
 
 def test_another_process_is_none_that_is_known(tmp_path, monkeypatch) -> None:
-    others: list[dict[str, Any]] = [{"given": "b"}, {"program": COPIES + "#"}, {"timeout": 60}]
+    others = [{"given": "b"}, {"program": COPIES + "#"}, {"timeout": 60}]
     for other in others:
         processes = Processes()
         ran(processes)

@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,12 +12,12 @@ from conformance.mistakes.removed import TABLE, removed_mistakes
 from conformance.registry.ops import OPS, SPECS
 from conformance.suite.vectors import load_spec
 
-READ: list[dict[str, Any]] = [
+READ = [
     one
     for path in sorted(Path(FOLDER).glob("*.json"))
     for one in json.loads(path.read_bytes())["misreadings"]
 ]
-ROWS: list[dict[str, Any]] = json.loads(TABLE.read_bytes())["removed"]
+ROWS = json.loads(TABLE.read_bytes())["removed"]
 TOGETHER = [*ROWS, *(one for one in READ if "caught_by" in one)]
 NAME = "harness-tags-sorted"
 SENTENCE = (

@@ -4,7 +4,6 @@ import itertools
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -68,8 +67,8 @@ def test_an_excuse_holds_while_its_mutant_is_there_and_survives() -> None:
 def test_codes_and_aliases_are_found_without_their_tables() -> None:
     """The proof of the largest family: every name, with its parts joined in every way."""
     reference, without = Variant(), Variant()
-    module: Any = reference.module("reason_code")
-    bare: Any = without.module("reason_code")
+    module = reference.module("reason_code")
+    bare = without.module("reason_code")
     bare.KNOWN_CODES, bare._ALIASES = frozenset(), {}
     for name in [*module.KNOWN_CODES, *module._ALIASES]:
         parts = name.split("_")

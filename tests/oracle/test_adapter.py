@@ -11,7 +11,6 @@ import sys
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -36,7 +35,7 @@ def adapter(monkeypatch):
 
 def harbor():
     """A module that is not the adapter's: what it raises is raised in its own frames."""
-    names: dict[str, Any] = {"__name__": "harbor.fake"}
+    names = {"__name__": "harbor.fake"}
     exec(compile((DATA / "raising.txt").read_text("utf-8"), "/harbor/fake.py", "exec"), names)
     return SimpleNamespace(**names)
 
@@ -108,7 +107,7 @@ def test_where_a_version_keeps_an_entry_point(adapter) -> None:
 
 # The protocol, with a harbor that is not there or only partly
 
-FILES: dict[str, str] = json.loads((DATA / "partial.json").read_text("utf-8"))
+FILES = json.loads((DATA / "partial.json").read_text("utf-8"))
 HELLO = {"id": 0, "op": "hello", "protocol": 1, "spec": "harbor-0.13.1"}
 BIG = "1" * 4_301  # one digit more than CPython reads by default
 
@@ -166,7 +165,7 @@ def test_a_part_that_a_harbor_lacks_is_unsupported(partial_harbor, tmp_path) -> 
     assert unknown == {"id": 3, "unsupported": "no operation 'divine' here"}
 
 
-BAD: list[tuple[object, Any]] = [
+BAD = [
     *((line, None) for line in (b"garbage", b"", b"\xff", b"[" * 200_000, [])),
     *((aggregate(number), 7) for number in (True, "١", " 1", None)),
 ]

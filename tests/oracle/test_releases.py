@@ -7,7 +7,6 @@ import sys
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -99,7 +98,7 @@ def kept(cache, version):
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     python.parent.mkdir(parents=True)
     python.touch()
-    made: dict[str, Any] = {"version": version, "published": "2026-05-28", "as_of": "2026-05-29"}
+    made = {"version": version, "published": "2026-05-28", "as_of": "2026-05-29"}
     made |= {"installed": ["a==1", "b==2"], "held_back": [{"package": "b", "reason": "there is no other"}]}
     (folder / "release.json").write_text(json.dumps(made), encoding="utf-8")
     return folder

@@ -2,20 +2,18 @@
 
 import re
 import shlex
-from pathlib import Path
 
 import pytest
 
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import judge
 from conformance.outcomes.failure_text import difference_lines, failure_text, with_likely
-from conformance.paths import vectors_dir
 from conformance.run.dispatcher import start_failure
 from conformance.run.options import RunOptions, repeat_vector
 from conformance.runner.conversation import RunnerStartError
 from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Failed, Ok, Refused, Reply, Unsupported
-from conformance.wire.text import first_and_last, printable, shortened
+from conformance.wire.text import first_and_last
 
 NASTY = "\x1b[31mred\x07 \x9b2J \u202e \ud800 \x7f\r\n\u2028"
 FORBIDDEN = set("\x1b\x07\x9b\u202e\ud800\x7f\r\u2028")
@@ -105,28 +103,6 @@ def test_control_characters_in_a_failing_start_are_escaped() -> None:
     assert not FORBIDDEN & set(text)
 
 
-def test_printable_text_is_left_as_it_is() -> None:
-    assert printable("a é \N{SNOWMAN} \\x1b 𝒳") == "a é \N{SNOWMAN} \\x1b 𝒳"
-    assert shortened("abc", 3) == "abc"
-    assert shortened("abcd", 3) == "abc… (cut, 4 characters in all)"
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        Ok({"a": "x" * 1_000_000, "b": ["y"] * 10_000}),
-        Ok({"k" * 1_000_000: 1}),
-        Ok({str(number): number for number in range(10_000)}),
-        Refused("T" * 1_000_000, "c" * 1_000_000, "m" * 1_000_000),
-        Unsupported("u" * 1_000_000),
-    ],
-)
-def test_the_text_stays_short(mean, answer) -> None:
-    text = text_of(mean, answer, "s" * 8192)
-    assert len(text) < 30_000
-    assert len(text.splitlines()) < 60
-
-
 @pytest.mark.parametrize("depth", [100, 300, 500, 900, 980])
 def test_a_nested_answer_does_no_harm(mean, depth) -> None:
     nested = 0
@@ -182,13 +158,6 @@ def test_the_command_that_repeats_it_is_whole(mean) -> None:
         *("harbor-conformance", "run", "--runner", "./r 'a b'", "--spec", "harbor-0.13.1"),
         *("--level", "exact", "--vectors", str(mean.file), "--oneshot", mean.id),
     ]
-
-
-def test_a_vector_of_the_kit_needs_no_file_to_repeat_it(mean) -> None:
-    object.__setattr__(mean, "file", vectors_dir("harbor-0.13.1") / "aggregation.json")
-    command = repeat_vector(RunOptions(command="./r"), mean)
-    assert command == f"harbor-conformance run --runner ./r --spec harbor-0.13.1 {mean.id}"
-    assert Path(mean.file).is_absolute()
 
 
 def test_differences_name_their_place_by_a_pointer_and_the_root_by_its_name(vectors) -> None:

@@ -281,13 +281,6 @@ def test_a_shard_in_which_nothing_passes_is_no_failure(run, merge, cli) -> None:
     assert claims.exit_code(run(*refusing)) == 2
 
 
-def test_an_empty_shard_is_no_error(run, merge) -> None:
-    one = f"{SPEC}/terminal_bench/exit-one"
-    shards = [run("--runner", "reference", "--shard", f"{k}/3", one) for k in (1, 2, 3)]
-    assert sorted(len(shard.vectors) for shard in shards) == [0, 0, 1]
-    assert claims.exit_code(merge(*shards)) == 0
-
-
 @pytest.fixture
 def four(run):
     """The shards of a small run with failures."""

@@ -85,13 +85,6 @@ def test_any_other_runner_hears_what_it_does_not_offer(ran) -> None:
     assert "harbor's" not in text
 
 
-def test_who_offers_all_and_answers_it_hears_nothing(ran) -> None:
-    report = ran("mine", OWN | set(FOREIGN), passing)
-    assert "offer" not in said(report)
-    assert f"{len(report.every)} of {len(report.every)} passed" in said(report)
-    assert package_of(as_json(report)) is None
-
-
 def test_of_a_filtered_run_only_what_was_asked_is_told(ran) -> None:
     report = ran("harbor", OWN, passing)
     report.verdicts = {key: one for key, one in report.verdicts.items() if "/aggregation/" in key}

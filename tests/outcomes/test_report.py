@@ -4,14 +4,12 @@ import pytest
 
 from conformance.console.account import account as lines
 from conformance.judging.comparison import Level
-from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Outcome, Verdict, judge
 from conformance.outcomes.answers import property_record
 from conformance.outcomes.claims import classes, complete, exit_code
 from conformance.outcomes.document import as_json
 from conformance.outcomes.running import report_on
 from conformance.properties import load_properties
-from conformance.registry.ops import classes_of
 from conformance.run.options import RunOptions
 from conformance.wire.messages import Failed, Hello, Ok, Refused, Reply, Unsupported
 
@@ -54,21 +52,11 @@ def empty(every, level=Level.BYTES):
 
 GOOD = (Ok({"mean": 1.0}), RIGHT, Ok({"evals_key": "key__adhoc"}))
 NO = Unsupported("no")
-CLASSES = {"reward", "aggregation", "job"}
 
 
 def account(report, name):
     found = next(account for account in classes(as_json(report)) if account.name == name)
     return found.claimed, found.reached, found.reason
-
-
-def test_a_whole_clean_run_claims_every_class(sample) -> None:
-    """The classes come in the protocol's order."""
-    report = report_of(sample, *GOOD)
-    assert (complete(as_json(report)), exit_code(as_json(report))) == (True, 0)
-    assert [(a.name, a.claimed, a.reached, a.reason) for a in classes(as_json(report))] == [
-        (name, "bytes", "bytes", None) for name in classes_of("harbor-0.13.1") if name in CLASSES
-    ]
 
 
 @pytest.mark.parametrize(
@@ -104,19 +92,6 @@ def test_what_breaks_the_claims_of_other_classes(sample, vectors) -> None:
 
 def answers_of(report):
     return [(one["outcome"], one["expected"], one["actual"]) for one in as_json(report)["results"]]
-
-
-def test_the_report_holds_the_answers(sample) -> None:
-    known = KnownFailures.parse("*/key wrong-error\n", "list")
-    report = report_of(sample, Ok({"mean": 1}), GOOD[1], Refused("KeyError", None, "'a'"), known=known)
-    due, error = {"ok": {"mean": 1.0}}, {"type": "KeyError", "reason_code": None, "message": "'a'"}
-    wrong, excused = answers_of(report)
-    assert wrong == ("mismatch", due, {"ok": {"mean": 1}})
-    assert type(wrong[2]["ok"]["mean"]) is int
-    assert excused == ("expected-failure", {"ok": {"evals_key": "key__adhoc"}}, {"error": error})
-    assert [one["real_outcome"] for one in as_json(report)["results"]] == [None, "wrong-error"]
-    report = report_of(sample, Failed("crash", "died"), NO, Failed("not-run", "not run"))
-    assert answers_of(report) == [("crash", due, None), ("not-run", None, None), ("unsupported", None, None)]
 
 
 def test_the_account_for_people(sample, snapshot) -> None:
@@ -215,15 +190,6 @@ def test_a_property_that_does_not_hold_breaks_the_claim_of_its_class(sample, out
     claimed = None if reason else "bytes"
     assert claims(report) == {"reward": "bytes", "aggregation": claimed, "job": "bytes"}
     assert account(report, "aggregation")[2] == reason
-
-
-def test_properties_alone_are_a_pass_too(sample) -> None:
-    report = empty(sample)
-    report.add_property(tried("aggregate-doubling", "unsupported"))
-    assert exit_code(as_json(report)) == 2
-    report.add_property(tried("aggregate-negation"))
-    assert exit_code(as_json(report)) == 0
-    assert set(claims(report).values()) == {None}
 
 
 def test_the_report_and_the_account_have_the_properties(sample, faults) -> None:

@@ -291,9 +291,6 @@ def test_what_can_not_be_compared_or_contradicts_itself_is_refused(
     assert sentence in done.stderr
 
 
-# Commands that repeat it
-
-
 @pytest.mark.parametrize("name", ["wrong", "demanded", "dying", "matrix"])
 def test_what_a_page_says_repeats_a_failure_does(name, cli, written, played) -> None:
     text = cli("report", written(name)).stdout

@@ -2,7 +2,6 @@
 
 import gzip
 import hashlib
-import json
 import os
 import re
 import shutil
@@ -23,33 +22,6 @@ def wrong(examples, tmp_path):
 @pytest.fixture
 def right(examples, tmp_path):
     return Path(shutil.copy(examples.path("right"), tmp_path / "right.json"))
-
-
-def test_a_report_is_text_where_nothing_is_said(cli, wrong) -> None:
-    done = cli("report", wrong)
-    assert done.returncode == 0
-    assert "does not conform" in done.stdout.splitlines()[1]
-    assert "harbor-conformance run --runner mistake:evsys-micro-mean" in done.stdout
-    assert done.stderr == ""
-
-
-@pytest.mark.parametrize("name", FORMATS)
-def test_every_format_is_written_to_standard_output_or_a_file(cli, wrong, name) -> None:
-    done = cli("report", wrong, "--format", name)
-    assert done.returncode == 0, done.stderr
-    into_a_file = cli("report", wrong, "--format", name, "-o", "page.any")
-    assert into_a_file.returncode == 0
-    assert into_a_file.stdout == into_a_file.stderr == ""
-    assert (wrong.parent / "page.any").read_text(encoding="utf-8") == done.stdout
-
-
-@pytest.mark.parametrize(
-    ("file", "name"),
-    [("a.html", "html"), ("a.MD", "markdown"), ("a.xml", "junit"), ("a.svg", "badge-svg"), ("a", "text")],
-)
-def test_the_name_of_the_output_tells_the_format(cli, wrong, file, name) -> None:
-    assert cli("report", wrong, "-o", file).returncode == 0
-    assert (wrong.parent / file).read_text(encoding="utf-8") == cli("report", wrong, "--format", name).stdout
 
 
 def test_a_page_is_named_by_its_content(cli, wrong, right) -> None:
@@ -76,16 +48,6 @@ def test_two_reports_are_a_difference(cli, wrong, right) -> None:
     assert cli("report", right, wrong, "--exit-code").returncode == 1
     paths = cli("report", right, wrong, "--format", "html", "-o", "pages/").stdout
     assert paths.startswith("pages/difference-")
-
-
-def test_failures_and_room_are_as_asked(cli, wrong) -> None:
-    repeats = "repeat: harbor-conformance run"
-    assert cli("report", wrong, "--failures", "2").stdout.count(repeats) == 2
-    assert cli("report", wrong, "--failures", "0").stdout.count(repeats) == 0
-    whole = cli("report", wrong, "--format", "markdown", "--limit", "1000000").stdout
-    short = cli("report", wrong, "--format", "markdown", "--limit", "4000").stdout
-    assert len(short.encode()) <= 4000 < len(whole.encode())
-    assert "does not conform" in short
 
 
 REFUSED = [
@@ -131,18 +93,6 @@ def test_what_is_no_report_is_refused_in_a_sentence(cli, tmp_path, content, sent
     assert sentence in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert os.listdir(tmp_path) == ["a.json"]
-
-
-@pytest.mark.parametrize("names", [["old"], ["old", "wrong"], ["wrong", "old"]], ids=" ".join)
-def test_a_report_of_schema_1_is_refused_with_the_kit_that_shows_it(cli, wrong, names) -> None:
-    old = {**json.loads(wrong.read_text()), "schema": "urn:harbor-conformance:run-report:1"}
-    (wrong.parent / "old.json").write_text(json.dumps({**old, "kit_version": "0.3.0"}))
-    done = cli("report", *(f"{name}.json" for name in names))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == (
-        "harbor-conformance: old.json is a run-report of schema 1, and this kit reads schema 2: "
-        "harbor-conformance 0.3.0 shows it\n"
-    )
 
 
 def test_nothing_is_written_where_one_page_cannot_be_made(cli, wrong, right) -> None:

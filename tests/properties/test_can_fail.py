@@ -11,7 +11,7 @@ from conformance.mistakes.catalogue import all_mistakes, made
 from conformance.mistakes.plain import reference_answer
 from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
-from conformance.properties import Property, load_properties, property_ids
+from conformance.properties import load_properties, property_ids
 from conformance.properties.registry import Check, check_of, checks, enter
 from conformance.properties.trying import seed_of, try_property
 from conformance.registry.ops import OPS, SPEC_TABLE, SPECS
@@ -20,11 +20,11 @@ from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Reply
 from tests.properties.lies import LIES
 
-BROKEN_BY: dict[str, str] = json.loads(Path(__file__).with_name("broken_by.json").read_text("utf-8"))
+BROKEN_BY = json.loads(Path(__file__).with_name("broken_by.json").read_text("utf-8"))
 """By property a known mistake that breaks it with the usual inputs; for the others there are lies."""
 EQUALS = "-equals-reference"
 LISTED = {spec: load_properties(spec) for spec in SPECS}
-EVERY: dict[str, Property] = {}
+EVERY = {}
 for listed in LISTED.values():
     EVERY.update({one.slug: one for one in listed if one.slug not in EVERY})  # an overlay has its base's
 ALONE = [spec for spec in SPECS if SPEC_TABLE[spec].base is None]
@@ -36,7 +36,7 @@ def reference(spec):
 
 def by_op(ones):
     """An item for each operation, so that a thousand properties are no thousand items."""
-    groups: dict[str, list[Property]] = {}
+    groups = {}
     for one in ones:
         groups.setdefault(one.op.name, []).append(one)
     slow = {"metric_script": pytest.mark.slow}  # its scripts are processes

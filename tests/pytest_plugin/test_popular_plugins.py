@@ -40,7 +40,7 @@ def uv(*words):
 @pytest.fixture(scope="session")
 def wheel(shared):
     """The kit's wheel, built once."""
-    folder: Path = shared.folder("wheel")
+    folder = shared.folder("wheel")
     with shared.alone(folder / "built"):
         if not list(folder.glob("*.whl")):
             uv("build", "--quiet", "--wheel", "--out-dir", folder, ROOT)

@@ -9,7 +9,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pytest
 
@@ -178,7 +178,7 @@ def test_a_code_is_retryable_or_final() -> None:
 
 def test_a_class_gets_its_key_for_a_name_and_stays_itself() -> None:
     registry = Registry()
-    nameless: Any = type("Nameless", (), {"compute": Constant.compute})
+    nameless = type("Nameless", (), {"compute": Constant.compute})
     for key in ("first", "second", "second"):
         assert registry.register_metric(key)(nameless) is nameless is registry.get(key)
         assert nameless.name == key

@@ -5,7 +5,6 @@ import math
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -24,7 +23,7 @@ from reference_impl.verifier_result import VerifierResult
 
 COMMAND = [sys.executable, "-m", "reference_impl"]
 ROOT = Path(reference_impl.__file__).parent.parent
-IDENTITY: dict[str, Any] = {
+IDENTITY = {
     "task_name": "t",
     "trial_name": "x",
     "source": None,
@@ -115,7 +114,7 @@ def test_a_trial() -> None:
 
 
 def test_trials_that_nobody_has_read() -> None:
-    plain: dict[str, Any] = {**IDENTITY, "steps": None, "strategy": None}
+    plain = {**IDENTITY, "steps": None, "strategy": None}
     read = decode_unread_trial({**plain, "files": {"reward.txt": {"text": "1"}}})
     assert (read.files, read.steps) == ({"reward.txt": b"1"}, None)
     steps = [{"files": None, "exception": "E", "min_reward": "0.5", "agent_result": NOTHING}]

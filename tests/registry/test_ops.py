@@ -2,8 +2,6 @@
 
 import pytest
 
-from conformance.judging.comparison import Level
-from conformance.judging.verdict import Outcome
 from conformance.paths import schemas_dir
 from conformance.registry.ops import (
     OPS,
@@ -16,8 +14,6 @@ from conformance.registry.ops import (
     unique,
 )
 from conformance.suite.clauses import load_clauses
-from conformance.suite.schemas import name_of
-from conformance.suite.schemas import schema as load_schema
 from conformance.suite.vectors import section_files
 
 CONTRACT = {
@@ -84,49 +80,3 @@ def test_an_op_says_what_the_engines_ask() -> None:
         assert len(set(texts)) == len(texts), name
         assert not set(texts) & set(op.ok_numbers), name
         assert all(text and "*" not in text for text in texts), name
-
-
-KEPT_TO_ITSELF = {
-    ("scores", ("groups",)),
-    ("resolve_metrics", ("metrics",)),
-    ("play_job", ("trials",)),
-    ("play_job", ("trials", "*", "rewards")),
-    ("play_job", ("trials", "*", "steps", "*", "rewards")),
-}
-"""Objects with any keys whose order is free all the same: no oracle prints them."""
-
-
-def objects_of(schema, path=()):
-    """The objects that a schema allows, by their place: the members that it fixes, if any."""
-    if "$ref" in schema:
-        name, _, place = schema["$ref"].partition("#/$defs/")
-        if place == "content":  # a file's: one member
-            return
-        schema = load_schema(name_of(name))["$defs"][place]
-    for each in schema.get("anyOf", ()):
-        yield from objects_of(each, path)
-    if schema.get("type") == "object":
-        yield path, frozenset(schema.get("properties", ()))
-    for name, each in schema.get("properties", {}).items():
-        yield from objects_of(each, (*path, name))
-    for key in ("items", "additionalProperties"):
-        if schema.get(key):
-            yield from objects_of(schema[key], (*path, "*"))
-
-
-def test_the_order_is_free_in_the_protocols_own_objects() -> None:
-    """Members that a schema fixes are the protocol's; other keys the oracle prints, in its order."""
-    for op in OPS.values():
-        objects = list(objects_of(load_schema(op.schema)["$defs"]["ok"]))
-        own = {path for path, members in objects if len(members) > 1}
-        kept = {path for name, path in KEPT_TO_ITSELF if name == op.name}
-        assert set(op.ok_free_order) == own | kept, op.name
-        assert {path for path, members in objects if not members} >= kept, op.name
-
-
-def test_outcomes_and_levels_have_their_public_names() -> None:
-    assert [str(outcome) for outcome in Outcome] == [
-        *("passed", "mismatch", "wrong-error", "crash", "timeout", "protocol-error"),
-        *("unsupported", "not-run", "expected-failure", "unexpected-pass", "flaky", "not-counted"),
-    ]
-    assert [str(level) for level in sorted(Level)] == ["none", "value", "exact", "bytes"]

@@ -13,7 +13,7 @@ from conformance import paths
 from conformance.oracle import environments, regen
 from conformance.oracle.python import Python
 from conformance.registry.ops import SPECS
-from conformance.suite.vectors import VectorFileError, load_file, load_spec, refuse_others, section_files
+from conformance.suite.vectors import VectorFileError, load_file, refuse_others, section_files
 from tests.oracle.in_process import answering, by_input, instead_of_processes
 
 KINDS = ("mean_reward", "pass_rate")
@@ -74,11 +74,6 @@ def answered(other, monkeypatch):
     return other
 
 
-def test_the_specs_are_those_that_have_vectors(other) -> None:
-    assert paths.spec_names() == ["evsys"]
-    assert [vector.op.spec for vector in load_spec("evsys")] == ["evsys", "evsys"]
-
-
 def test_a_spec_that_is_none_and_one_without_vectors(other) -> None:
     with pytest.raises(VectorFileError, match=r"^there is no spec 'ev'; choose one of harbor-0\.13\.1, har"):
         section_files("ev")
@@ -99,12 +94,6 @@ def test_a_run_is_of_one_spec(other, vectors) -> None:
 
 
 # The commands
-
-
-def test_classes_are_those_of_the_spec(other, cli) -> None:
-    done = cli("run", "--spec", "evsys", "--runner", "a", "--classes", "reward")
-    assert done.returncode == 2
-    assert done.stderr == ("harbor-conformance: --classes: there is no class 'reward'; choose from evsys\n")
 
 
 def test_an_unknown_spec_is_one_sentence_and_help_names_the_specs(cli) -> None:

@@ -98,12 +98,6 @@ def test_the_environment_that_explains_most_is_taken(old, wrong, failed, name, a
         assert report["results"][0]["expected"] == {"ok": answer("v3")}
 
 
-def test_a_run_of_one_vector_is_explained_by_either(run, small) -> None:
-    for runner in (small.runner(), small.runner(2)):
-        done, report = run(runner, v(2))
-        assert (done.returncode, outcomes(report)) == (0, ["v2 passed"])
-
-
 def test_a_mixture_is_a_mismatch_of_the_fewer(run, cli, small) -> None:
     done, report = run(small.runner(0, 1, 3))
     assert done.returncode == 1

@@ -69,22 +69,6 @@ def test_what_is_demanded_is_marked(run) -> None:
         assert report["results"][0]["demanded"] is demanded
 
 
-def test_an_older_version_of_the_vectors(run) -> None:
-    few = f"{SPEC}/evals_key/*"
-    _, new = run("--runner", "reference", few)
-    _, old = run("--runner", "reference", "--vectors-version", "0.1.0", few)
-    every = load_spec(SPEC)
-    counts = sum(vector.since == "0.1.0" for vector in every)
-    latest, digest = new["vectors"]["version"], old["vectors"].pop("digest")
-    due = {"version": "0.1.0", "total": counts, "newer": len(every) - counts, "latest": latest}
-    assert sum(old["vectors"].pop("classes").values()) == counts
-    assert old["vectors"] == due
-    assert digest != new["vectors"]["digest"]
-    assert old["selection"]["vectors_version"] == "0.1.0"
-    since = {vector.id: vector.since for vector in every}
-    assert {since[key] for key, *_ in claims.outcomes(old)} == {"0.1.0"}
-
-
 def test_a_whole_run_of_an_older_version_claims_nothing(run) -> None:
     done, report = run("--runner", "reference", "--spec", "evsys", "--vectors-version", "0.3.0")
     assert (done.returncode, claims.exit_code(report), claims.complete(report)) == (0, 0, False)

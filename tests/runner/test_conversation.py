@@ -34,7 +34,7 @@ def asking(options):
 @pytest.fixture
 def ask(vectors, hostile):
     """Asks a hostile runner for a file of vectors; the verdicts, and what was wrong with the end."""
-    dispatchers: list[Dispatcher] = []
+    dispatchers = []
 
     def run(behaviour, *slugs, timeout=PATIENT, pipeline=64, count=COUNT):
         path = vectors.several(count)

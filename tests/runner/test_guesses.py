@@ -20,7 +20,7 @@ from conformance.wire.messages import BadReplyError, parse_hello
 HELLO = {"id": 0, "ok": {"runner": "r", "version": "1", "protocol": 1, "ops": ["evals_key"]}}
 TEXT = json.dumps(HELLO)
 
-LINES: list[tuple[bytes, str]] = [
+LINES = [
     (b"\xef\xbb\xbf" + TEXT.encode(), "byte order mark"),
     (TEXT.encode("utf-16"), "it is UTF-16"),
     (TEXT.encode("utf-16-le"), "it is UTF-16"),

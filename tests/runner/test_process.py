@@ -16,7 +16,7 @@ SOON = 30.0  # seconds; far more than any of these needs, so that a busy machine
 
 @pytest.fixture
 def start():
-    started: list[RunnerProcess] = []
+    started = []
 
     def run(source, line_limit=1 << 20):
         process = RunnerProcess(
@@ -32,7 +32,7 @@ def start():
 
 def lines_of(process):
     """All lines up to the end of its output."""
-    lines: list[bytes] = []
+    lines = []
     until = time.monotonic() + SOON
     while not process.ended:
         assert time.monotonic() < until

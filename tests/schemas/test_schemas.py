@@ -1,10 +1,7 @@
 """The schemas: closed, described, and the same as the kit's tables."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -17,8 +14,6 @@ from conformance.suite.derived_schemas import derived_schemas
 from conformance.suite.overlays import OVERRIDES
 from conformance.suite.schemas import name_of, schema, schema_names, schema_registry, urn, validator
 
-Schema = dict[str, Any]
-
 FREE_OBJECTS = {
     "definitions/expected.ok": "its shape depends on the op",
     "request.input": "its shape depends on the op",
@@ -29,13 +24,11 @@ FREE_OBJECTS = {
     "vector-file/vector.input": "its shape depends on the op",
 }
 """Objects of any shape, and why."""
-OPTIONAL: dict[str, list[str]] = json.loads(
-    Path(__file__).with_name("optional.json").read_text(encoding="utf-8")
-)
+OPTIONAL = json.loads(Path(__file__).with_name("optional.json").read_text(encoding="utf-8"))
 """The members that an object may go without, such as those of which older kits do not say; no others."""
 LEAVES_DEFAULTS_OUT = "playback"
 """The schema of what people write, where whatever stands at its default is left out."""
-SCHEMAS: dict[str, Schema] = {name: schema(name) for name in schema_names()}
+SCHEMAS = {name: schema(name) for name in schema_names()}
 
 
 def _nodes(where, schema, refining=False):
@@ -65,7 +58,7 @@ def _every_node():
 
 def _number_positions(schema, base):
     """Where ``schema``, of the file with id ``base``, takes a number of the protocol."""
-    found: set[tuple[str, ...]] = set()
+    found = set()
     if "$ref" in schema:
         if schema["$ref"] in (urn("definitions") + "#/$defs/" + n for n in ("number", "integer")):
             return {()}

@@ -24,7 +24,7 @@ from conformance.suite.vectors import load_spec
         ("\x1b[31m", "there are harbor-0.13.1/aggregation/*, harbor-0.13.1/evals_key/*, "),
     ],
 )
-def test_a_pattern_that_matches_nothing(pattern: str, meant: str) -> None:
+def test_a_pattern_that_matches_nothing(pattern, meant) -> None:
     """Section, op and class have names of their own: each leads to the section's pattern."""
     said = nothing_has(pattern, load_spec("harbor-0.13.1"))
     assert said.startswith(("no vector has the id ", "no vector matches "))

@@ -2,8 +2,6 @@
 
 import json
 import subprocess
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,15 +13,15 @@ from tools.merge import MergeError, merged
 SPEC = "harbor-0.13.1"
 
 
-def section(*entries: Any) -> Any:
+def section(*entries):
     return {"spec": SPEC, "section": "evals_key", "vectors": list(entries)}
 
 
-def clause(slug: str, number: str, **more: Any) -> Any:
+def clause(slug, number, **more):
     return {"id": f"003-{number}-{slug}", "document": "003", "section": number, "untested": None, **more}
 
 
-def test_each_side_keeps_what_it_did(vectors: Any) -> None:
+def test_each_side_keeps_what_it_did(vectors) -> None:
     one, two, three, four = (vectors.entry(slug) for slug in ("one", "two", "three", "four"))
     renewed = {**one, "rule": "Other words."}
     text = merged("x", section(one, two), section(renewed, two, four), section(one, three))
@@ -31,7 +29,7 @@ def test_each_side_keeps_what_it_did(vectors: Any) -> None:
 
 
 def test_a_lock_has_both_sides_hashes_retirements_and_corrections() -> None:
-    def lock(vectors: Any, retired: Any, accepted: Any) -> Any:
+    def lock(vectors, retired, accepted):
         return json.loads(Lock(SPEC, vectors, retired, accepted).text())
 
     ours = lock({"a": "1", "b": "2", "a@x": "5"}, {}, [{"id": "a", "to": "1"}])
@@ -51,7 +49,7 @@ def test_clauses_stay_in_the_documents_order() -> None:
 
 
 @pytest.mark.parametrize("other", [{"rule": "Theirs."}, {"flags": []}, None])
-def test_an_entry_that_both_changed_is_for_a_person(vectors: Any, other: Any) -> None:
+def test_an_entry_that_both_changed_is_for_a_person(vectors, other) -> None:
     one = vectors.entry("one")
     theirs = section() if other is None else section({**one, **other})
     with pytest.raises(MergeError, match=f"^{SPEC}/evals_key/one in vectors in x.json was changed by both"):
@@ -61,12 +59,10 @@ def test_an_entry_that_both_changed_is_for_a_person(vectors: Any, other: Any) ->
 
 
 @pytest.mark.slow
-def test_two_branches_of_a_checkout(
-    vectors: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_two_branches_of_a_checkout(vectors, tmp_path, monkeypatch, capsys) -> None:
     monkeypatch.chdir(tmp_path)
 
-    def git(*words: str, code: int = 0) -> str:
+    def git(*words, code=0):
         who = ("-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "init.defaultBranch=main")
         done = subprocess.run(["git", *who, *words], capture_output=True, text=True, timeout=60)
         assert done.returncode == code, done.stderr
@@ -75,7 +71,7 @@ def test_two_branches_of_a_checkout(
     file = tmp_path / "vectors" / SPEC / "evals_key.json"
     file.parent.mkdir(parents=True)
 
-    def commit(*slugs: str, notes: str = "") -> None:
+    def commit(*slugs, notes="") -> None:
         file.write_text(dumps(section(*map(vectors.entry, slugs))), encoding="utf-8")
         (tmp_path / "notes.md").write_text(notes, encoding="utf-8")
         git("add", ".")

@@ -2,10 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
 from itertools import groupby
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,28 +16,27 @@ from conformance.suite.lock import Lock, guarded
 from conformance.suite.overlays import renamed
 from conformance.suite.properties import load_properties
 from conformance.suite.schemas import first_fault
-from conformance.suite.vectors import NOT_SECTIONS, Vector, load_files, section_files
+from conformance.suite.vectors import NOT_SECTIONS, load_files, section_files
 from conformance.wire.writing import dumps
 
 SPECS = spec_names()
 OVERLAYS = [spec for spec in SPECS if SPEC_TABLE[spec].base is not None]
 VERDICTS = {"valid", "invalid", "ok", "fail", "fails", "pass", "passes", "error", "wrong", "correct"}
 VERDICTS |= {"bad", "good"}
-Rule = Callable[[str, list[Vector]], Iterator[str]]
 
 
-def document(path: Path) -> Any:
+def document(path):
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def twice(names: Any) -> list[str]:
+def twice(names):
     return [f"{name} twice" for name, count in Counter(names).items() if count > 1]
 
 
 # Every file
 
 
-def of_file(path: Path) -> Iterator[str]:
+def of_file(path):
     text, whole = path.read_text(encoding="utf-8"), document(path)
     section = path.name not in NOT_SECTIONS
     fault = first_fault("vector-file" if section else path.stem, whole)
@@ -70,7 +66,7 @@ def of_file(path: Path) -> Iterator[str]:
         for path in sorted(vectors_dir().glob("*/*.json"))
     ],
 )
-def test_a_file_is_what_its_schema_says_and_canonical(path: Path) -> None:
+def test_a_file_is_what_its_schema_says_and_canonical(path) -> None:
     assert list(of_file(path))[:10] == []
 
 
@@ -86,27 +82,27 @@ def test_every_file_belongs_to_a_spec() -> None:
 # Every rule: what breaks it in a spec
 
 
-def refuses(vector: Vector) -> bool:
+def refuses(vector):
     return vector.expected is not None and "error" in vector.expected
 
 
-def ids_are_unique(_: str, every: list[Vector]) -> Iterator[str]:
+def ids_are_unique(_, every):
     yield from twice(vector.id for vector in every)
 
 
-def no_two_ask_the_same(_: str, every: list[Vector]) -> Iterator[str]:
-    by_question: dict[str, list[str]] = {}
+def no_two_ask_the_same(_, every):
+    by_question = {}
     for vector in every:
         question = json.dumps([vector.op.name, vector.input])  # key order is data
         by_question.setdefault(question, []).append(vector.id)
     yield from (" and ".join(ids) for ids in by_question.values() if len(ids) > 1)
 
 
-def each_has_an_answer_and_its_source(_: str, every: list[Vector]) -> Iterator[str]:
+def each_has_an_answer_and_its_source(_, every):
     yield from (vector.id for vector in every if vector.expected is None or not vector.provenance)
 
 
-def an_error_has_a_valid_neighbour(_: str, every: list[Vector]) -> Iterator[str]:
+def an_error_has_a_valid_neighbour(_, every):
     by_id = {vector.id: vector for vector in every}
     for vector in every:
         twin = by_id.get(vector.twin or "")
@@ -118,20 +114,20 @@ def an_error_has_a_valid_neighbour(_: str, every: list[Vector]) -> Iterator[str]
             yield f"{vector.id} -> {vector.twin}"
 
 
-def flags_are_explained_and_used(spec: str, every: list[Vector]) -> Iterator[str]:
+def flags_are_explained_and_used(spec, every):
     files = (vectors_dir(one) / "flags.json" for one in lineage(spec))
     listed = {flag for path in files if path.exists() for flag in document(path)["flags"]}
     yield from {flag for vector in every for flag in vector.flags} ^ listed
 
 
-def clauses_are_known_and_traced_or_excused(spec: str, every: list[Vector]) -> Iterator[str]:
+def clauses_are_known_and_traced_or_excused(spec, every):
     clauses, traced = load_clauses(spec), traces(every)
     yield from twice(clause.id for clause in clauses)
     yield from traced.keys() - {clause.id for clause in clauses}
     yield from (clause.id for clause in clauses if bool(traced.get(clause.id)) is bool(clause.untested))
 
 
-def clauses_are_in_the_documents_order(spec: str, _: list[Vector]) -> Iterator[str]:
+def clauses_are_in_the_documents_order(spec, _):
     """Numbered sections ascend; words, for a document that numbers nothing, stay together."""
     clauses = load_clauses(spec)
     numbered = [c for c in clauses if c.section[0].isdigit()]
@@ -144,14 +140,14 @@ def clauses_are_in_the_documents_order(spec: str, _: list[Vector]) -> Iterator[s
     yield from {c.document for c in numbered} & {c.document for c in clauses if c not in numbered}
 
 
-def rules_are_one_sentence_and_catches_say_something(_: str, every: list[Vector]) -> Iterator[str]:
+def rules_are_one_sentence_and_catches_say_something(_, every):
     for vector in every:
         rule, catches = vector.rule, vector.catches
         if not rule.endswith(".") or "\n" in rule + catches or len(catches) < 4 or catches == rule:
             yield vector.id
 
 
-def no_message_holds_what_cannot_travel(_: str, every: list[Vector]) -> Iterator[str]:
+def no_message_holds_what_cannot_travel(_, every):
     """Lone surrogates are outside Unicode text; a line is at most 1 MiB unless flagged large."""
     for vector in every:
         request, answer = vector.request(), json.dumps(vector.expected)
@@ -164,7 +160,7 @@ def no_message_holds_what_cannot_travel(_: str, every: list[Vector]) -> Iterator
                 yield f"{vector.id} holds half a surrogate pair"
 
 
-def the_lock_agrees(spec: str, every: list[Vector]) -> Iterator[str]:
+def the_lock_agrees(spec, every):
     path = vectors_dir(spec) / "lock.json"
     lock = Lock.read(path, spec)
     locked = guarded(spec, every, lock)
@@ -175,7 +171,7 @@ def the_lock_agrees(spec: str, every: list[Vector]) -> Iterator[str]:
         yield "lock.json is not written canonically"
 
 
-def free_key_order_is_asked_for_only_where_there_are_keys(_: str, every: list[Vector]) -> Iterator[str]:
+def free_key_order_is_asked_for_only_where_there_are_keys(_, every):
     for vector in every:
         for pointer in vector.unordered:
             value = (vector.expected or {})["ok"]
@@ -195,7 +191,7 @@ def free_key_order_is_asked_for_only_where_there_are_keys(_: str, every: list[Ve
 # Specs that are a difference to another
 
 
-def somebody_said_what_each_difference_shows(spec: str, every: list[Vector]) -> Iterator[str]:
+def somebody_said_what_each_difference_shows(spec, every):
     known = {renamed(one.id, spec): one for one in load(SPEC_TABLE[spec].base or "")}
     for path in section_files(spec):
         for entry in document(path).get("differs", ()):
@@ -203,7 +199,7 @@ def somebody_said_what_each_difference_shows(spec: str, every: list[Vector]) -> 
                 yield entry["id"]
 
 
-def what_differs_is_an_answer_of_its_op(spec: str, every: list[Vector]) -> Iterator[str]:
+def what_differs_is_an_answer_of_its_op(spec, every):
     for vector in every:
         if vector.file.parent != vectors_dir(spec) or "ok" not in (vector.expected or {}):
             continue
@@ -211,7 +207,7 @@ def what_differs_is_an_answer_of_its_op(spec: str, every: list[Vector]) -> Itera
             yield vector.id
 
 
-def no_clause_that_has_ended_is_traced(spec: str, every: list[Vector]) -> Iterator[str]:
+def no_clause_that_has_ended_is_traced(spec, every):
     """The base's file says until when it holds; the other begins after that."""
     held = statements(spec)
     yield from (one.id for one in [*every, *load_properties(spec)] if one.clause not in held)
@@ -223,17 +219,17 @@ def no_clause_that_has_ended_is_traced(spec: str, every: list[Vector]) -> Iterat
                 yield f"{clause.id} replaces {old}"
 
 
-_LOADED: dict[str, list[Vector]] = {}
+_LOADED = {}
 
 
-def load(spec: str) -> list[Vector]:
+def load(spec):
     """A difference is put together anew whenever it is asked for."""
     if spec not in _LOADED:
         _LOADED[spec] = [vector for vectors in load_files(spec).values() for vector in vectors]
     return _LOADED[spec]
 
 
-RULES: list[tuple[Rule, list[str]]] = [
+RULES = [
     *(
         (rule, SPECS)
         for rule in (
@@ -257,6 +253,6 @@ RULES: list[tuple[Rule, list[str]]] = [
 
 
 @pytest.mark.parametrize(("rule", "specs"), RULES, ids=lambda value: getattr(value, "__name__", ""))
-def test_a_rule(rule: Rule, specs: list[str]) -> None:
+def test_a_rule(rule, specs) -> None:
     assert specs
     assert {spec: broken for spec in specs if (broken := list(rule(spec, load(spec)))[:10])} == {}

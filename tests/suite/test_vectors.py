@@ -1,8 +1,5 @@
 """Loading vectors, choosing among them, and their lock."""
 
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from conformance.paths import DEFAULT_SPEC
@@ -28,7 +25,7 @@ from conformance.suite.vectors import VectorFileError, load_file, unique
         (b'{"vectors": [{"id": "a/b/c"}]}', "vector a/b/c is no vector: "),
     ],
 )
-def test_a_file_that_holds_no_vectors(tmp_path: Path, content: bytes, sentence: str) -> None:
+def test_a_file_that_holds_no_vectors(tmp_path, content, sentence) -> None:
     path = tmp_path / "some.json"
     path.write_bytes(content)
     with pytest.raises(VectorFileError) as refused:
@@ -38,14 +35,14 @@ def test_a_file_that_holds_no_vectors(tmp_path: Path, content: bytes, sentence: 
     assert "\n" not in str(refused.value)
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there(tmp_path) -> None:
     with pytest.raises(VectorFileError, match="can't be read: No such file or directory"):
         load_file(tmp_path / "absent.json")
     with pytest.raises(VectorFileError, match="can't be read: Is a directory"):
         load_file(tmp_path)
 
 
-SPOILT: dict[str, list[Any]] = {
+SPOILT = {
     **{name: [...] for name in ("rule", "clause", "catches", "since")},
     "op": [..., "no_such_op"],
     "id": [..., 5, "", "two words", "\x1b[31m", "\ud800"],
@@ -67,7 +64,7 @@ SPOILT: dict[str, list[Any]] = {
 
 
 @pytest.mark.parametrize("field", SPOILT)
-def test_an_entry_that_is_no_vector(vectors: Any, field: str) -> None:
+def test_an_entry_that_is_no_vector(vectors, field) -> None:
     for value in SPOILT[field]:
         entry = {**vectors.entry("one"), field: value}
         with pytest.raises(VectorFileError, match="is no vector: ") as refused:
@@ -75,12 +72,12 @@ def test_an_entry_that_is_no_vector(vectors: Any, field: str) -> None:
         assert str(refused.value).isprintable()
 
 
-def test_an_id_stands_once_in_a_file(vectors: Any) -> None:
+def test_an_id_stands_once_in_a_file(vectors) -> None:
     with pytest.raises(VectorFileError, match=r"holds harbor-0\.13\.1/evals_key/one more than once"):
         vectors.load(vectors.entry("one"), vectors.entry("two"), vectors.entry("one"))
 
 
-def test_an_id_means_one_thing_in_a_run(vectors: Any, tmp_path: Path) -> None:
+def test_an_id_means_one_thing_in_a_run(vectors, tmp_path) -> None:
     """A copy of a file does no harm; another answer under the same id would hide one of the two outcomes."""
     first = load_file(vectors.write([vectors.entry("one")], "first.json"))
     copy = load_file(vectors.write([vectors.entry("one")], "copy.json"))
@@ -92,22 +89,22 @@ def test_an_id_means_one_thing_in_a_run(vectors: Any, tmp_path: Path) -> None:
             unique(several)
 
 
-def test_the_expected_answer_is_no_part_of_a_request(vectors: Any) -> None:
+def test_the_expected_answer_is_no_part_of_a_request(vectors) -> None:
     [vector] = vectors.load(vectors.entry("one", ok={"evals_key": "a secret"}))
     assert b"secret" not in vector.request().tail
     assert b"secret" not in vector.request(numbers_as_strings=True).tail
 
 
-def test_only_a_large_vector_may_have_a_long_line(vectors: Any) -> None:
+def test_only_a_large_vector_may_have_a_long_line(vectors) -> None:
     one, large = vectors.load(vectors.entry("one"), vectors.entry("two", flags=["large"]))
     assert (one.request().line_limit, large.request().line_limit) == (1 << 20, 64 << 20)
 
 
-def test_vectors_are_chosen_by_id_or_pattern_in_the_files_order(vectors: Any) -> None:
+def test_vectors_are_chosen_by_id_or_pattern_in_the_files_order(vectors) -> None:
     every = vectors.load(*(vectors.entry(slug) for slug in ("b", "a", "c1", "c2")))
     prefix = "harbor-0.13.1/evals_key/"
 
-    def chosen(*patterns: str) -> list[str]:
+    def chosen(*patterns):
         return [vector.id.removeprefix(prefix) for vector in select(every, patterns)]
 
     assert chosen() == ["b", "a", "c1", "c2"]
@@ -119,7 +116,7 @@ def test_vectors_are_chosen_by_id_or_pattern_in_the_files_order(vectors: Any) ->
 # The lock
 
 
-def test_the_lock_tells_every_change_of_meaning(vectors: Any) -> None:
+def test_the_lock_tells_every_change_of_meaning(vectors) -> None:
     entry = vectors.entry("one", unordered=["/a"])
     [locked] = vectors.load(entry)
     lock = Lock(DEFAULT_SPEC, {locked.id: meaning(locked)}, {}, [])
@@ -138,7 +135,7 @@ def test_the_lock_tells_every_change_of_meaning(vectors: Any) -> None:
         assert lock.problems(vectors.load({**entry, field: value})) == [], field
 
 
-def test_the_order_of_keys_is_part_of_the_meaning(vectors: Any) -> None:
+def test_the_order_of_keys_is_part_of_the_meaning(vectors) -> None:
     [one] = vectors.load(vectors.entry("one", ok={"a": 1, "b": 2}))
     [other] = vectors.load(vectors.entry("one", ok={"b": 2, "a": 1}))
     [float_one] = vectors.load(vectors.entry("one", ok={"a": 1.0, "b": 2}))
@@ -146,7 +143,7 @@ def test_the_order_of_keys_is_part_of_the_meaning(vectors: Any) -> None:
 
 
 @pytest.mark.parametrize("accept", [True, False])
-def test_a_name_that_fits_nothing_is_refused(vectors: Any, accept: bool) -> None:
+def test_a_name_that_fits_nothing_is_refused(vectors, accept) -> None:
     lock = Lock(DEFAULT_SPEC, {}, {}, [])
     every = vectors.load(vectors.entry("one"))
     lock.update(every, set(), set(), "")

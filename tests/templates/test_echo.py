@@ -9,9 +9,7 @@ import runpy
 import sys
 import threading
 import types
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -23,7 +21,7 @@ from tests.templates.echoing.building import HERE, languages
 from tests.templates.echoing.lines import REFUSED_VALUES
 from tests.templates.echoing.talking import Runner
 
-CHECKS: dict[str, Callable[[Any], None]] = {
+CHECKS = {
     name: check
     for module in (messages, numbers, texts)
     for name, check in vars(module).items()
@@ -94,7 +92,7 @@ class Served:
 
     def serve(self, command, folder, requests, replies, stderr) -> None:
         streams = {"dup": {0: requests, 1: replies}.get, "dup2": lambda *_: None, "_exit": sys.exit}
-        protocol: Any = types.ModuleType("protocol")
+        protocol = types.ModuleType("protocol")
         exec(compile((folder / "protocol.py").read_text("utf-8"), "protocol.py", "exec"), vars(protocol))
         protocol.os = types.SimpleNamespace(**{**vars(os), **streams})
         with pytest.MonkeyPatch.context() as patch, contextlib.suppress(SystemExit):
@@ -111,7 +109,7 @@ class Served:
         self.stdin.close()
 
 
-FAULTS: dict[str, dict[str, str]] = json.loads((HERE / "echoing" / "faults.json").read_text("utf-8"))
+FAULTS = json.loads((HERE / "echoing" / "faults.json").read_text("utf-8"))
 """What a broken runner does: a change to the Python template's files, and a check that it fails."""
 LONG = {
     *("a_line_of_eight_mebibytes_is_read", "all_of_unicode_comes_back", "depth_is_bounded"),

@@ -2,7 +2,6 @@
 
 import pytest
 
-from tests.templates.echoing.asking import Asked
 from tests.templates.echoing.building import marks
 from tests.templates.echoing.reading import due
 
@@ -13,8 +12,7 @@ pytestmark = marks("go")
 def answers(builder, echo_of):
     """The runner whose operations take nothing and answer with a value each."""
     built = builder.built("go", "answers")
-    asked: Asked = echo_of(built.command, built.folder, strings=False)
-    return asked
+    return echo_of(built.command, built.folder, strings=False)
 
 
 WRITTEN = {

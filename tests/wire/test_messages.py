@@ -1,7 +1,6 @@
 """The protocol's messages: closed shapes, and the schemas that say the same."""
 
 import json
-from typing import Any
 
 import pytest
 
@@ -63,7 +62,7 @@ BAD = {
     "it is nested too deeply": ['{"id":1,"ok":' + "[" * 100_000],
 }
 
-BAD_HELLO: dict[str, list[dict[str, Any]]] = {
+BAD_HELLO = {
     'its protocol is the number 2, the kit speaks the number 1: send "protocol":1': [{"protocol": 2}],
     'its protocol is the string "1", the kit speaks the number 1': [{"protocol": "1"}],
     "its protocol is true, the kit speaks the number 1": [{"protocol": True}],

@@ -21,7 +21,7 @@ from conformance.wire.numbers import (
     strings_kept_at,
 )
 
-SPELLED: dict[str, int | float] = {
+SPELLED = {
     "0": 0,
     "-0": 0,
     "18446744073709551617": 2**64 + 1,

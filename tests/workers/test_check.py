@@ -1,7 +1,5 @@
 """`check` spread over processes and over a scheduler's workers: the report is the same to the byte."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Work spread over processes of this machine: the order, the dead, and that nothing is left running."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal
@@ -87,7 +85,7 @@ def test_large_pieces_are_begun_first(tmp_path) -> None:
     pieces = [
         Piece(number, 0.1, folder=str(tmp_path), weight=50 * (number == 39) + 1) for number in range(40)
     ]
-    heard: list[int] = []
+    heard = []
     of(pieces, 2, weight=lambda piece: piece.weight, done=heard.append)
     assert 39**2 in heard[:4]
     assert sorted(heard) == [number**2 for number in range(40)]

@@ -1,7 +1,5 @@
 """Work spread over a Dask scheduler's workers, one of them killed; and what can be wrong with a scheduler."""
 
-from __future__ import annotations
-
 import signal
 import socket
 import sys
@@ -25,7 +23,7 @@ def test_results_come_in_order_though_a_worker_is_killed(address, started, regis
     both = [started(), started()]
     registered()
     pieces = [Piece(number, 0.02, folder=str(notes)) for number in range(60)]
-    heard: list[int] = []
+    heard = []
 
     def done(result) -> None:
         heard.append(result)
@@ -82,14 +80,14 @@ def test_no_worker(address, monkeypatch) -> None:
 @pytest.fixture
 def crew(address, started):
     started()
-    made: SchedulerCrew[Piece, int] = SchedulerCrew(squared, address, lambda *_: -1)
+    made = SchedulerCrew(squared, address, lambda *_: -1)
     yield made
     made.close(at_once=True)
 
 
 def test_some_looks_that_see_no_worker(crew, monkeypatch) -> None:
     """However much time the clock says is over: the machine may have slept."""
-    seen: list[dict[str, int]] = [{}, {}, {"a worker": 1}, {}, {}, {}]
+    seen = [{}, {}, {"a worker": 1}, {}, {}, {}]
     monkeypatch.setattr(module, "NO_WORKER", 3.0)
     monkeypatch.setattr(crew._client, "nthreads", lambda: seen.pop(0))
     for _ in range(5):
@@ -128,7 +126,7 @@ def test_a_result_that_gets_lost_is_asked_for_again(crew) -> None:
         if len(lost) >= times:
             return submit(*given)
         lost.append(len(lost))
-        future: Future[object] = Future()
+        future = Future()
         future.set_exception(TypeError("cannot unpack non-iterable _Done object"))
         return future
 

@@ -3,8 +3,6 @@
 Nothing else here imports what is behind the command, but tests of limits, which no option sets one by one.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

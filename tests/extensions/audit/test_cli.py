@@ -1,53 +1,29 @@
 """`harbor-conformance check` as people and programs see it: reports, verdicts, exit codes."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable
-from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
-from syrupy.assertion import SnapshotAssertion
 
 from conformance import interrupts
-from tests.extensions.audit.auditing import JOB, T0, Written, audited, edit, report, run, without_version
-
-Cli = Callable[..., "CompletedProcess[str]"]
+from tests.extensions.audit.auditing import JOB, edit, report, run, without_version
 
 
-def shown(done: CompletedProcess[str]) -> str:
+def shown(done):
     assert "Traceback" not in done.stderr
     return f"exit code {done.returncode}\n{without_version(done.stdout)}{done.stderr}"
 
 
-def test_jobs_without_a_finding(cli: Cli, written: Written, snapshot: SnapshotAssertion) -> None:
+def test_jobs_without_a_finding(cli, written, snapshot) -> None:
     folders = [written(name, name).name for name in ("pass-at-k", "killed-half-way", "script")]
     assert shown(cli("check", *folders)) == snapshot
 
 
-def test_a_job_with_findings(cli: Cli, written: Written, snapshot: SnapshotAssertion) -> None:
+def test_a_job_with_findings(cli, written, snapshot) -> None:
     good, bad = written("pass-and-fail", "good"), written("agents-and-models", "bad")
     edit(bad / JOB, ('"n_errored_trials": 0', '"n_errored_trials": 1'), ('"mean": 0.0', '"mean": 0'))
     (bad / "t0__0000001" / "verifier" / "reward.txt").write_text("0.5")
     (bad / "t0__0000002" / "verifier" / "reward.json").symlink_to("/etc/passwd")
     assert shown(cli("check", good.name, bad.name)) == snapshot
-
-
-def test_findings_beyond_the_limit_are_counted(
-    cli: Cli, written: Written, snapshot: SnapshotAssertion
-) -> None:
-    folder = written("twelve-trials")
-    for file in folder.glob("*/verifier/reward.txt"):
-        file.write_text("x")
-    assert shown(cli("check", "--findings", "1", folder.name)) == snapshot
-
-
-def test_what_cannot_be_tried(cli: Cli, written: Written, snapshot: SnapshotAssertion) -> None:
-    folder = written("pass-and-fail")
-    (folder.parent / "empty").mkdir()
-    assert shown(cli("check", folder.name, "empty", "nowhere")) == snapshot
-    assert cli("check").returncode == 2
 
 
 LINE = (
@@ -67,21 +43,14 @@ LINE = (
         ("no line", 1),
     ],
 )
-def test_the_line_in_a_log(line: str, code: int, written: Written, tmp_path: Path) -> None:
+def test_the_line_in_a_log(line, code, written, tmp_path) -> None:
     folder, log = written("pass-and-fail"), tmp_path / "log"
     before = "" if line == "no line" else "BASE_BENCHMARK_RESULT=an earlier one\n"
     log.write_text(f"{before}{line}\nafterwards\n")
     assert run("--log", log, folder).exit_code == code
 
 
-def test_the_line_of_a_wrong_result_is_not_held_against_it(written: Written, tmp_path: Path) -> None:
-    folder, log = written("pass-and-fail"), tmp_path / "log"
-    log.write_text(LINE)
-    edit(folder / JOB, ('"mean": 0.5', '"mean": 0.6'))
-    assert audited(folder, "--log", log)["counts"] == {"metric": 1}
-
-
-def test_a_log_that_is_named(written: Written, tmp_path: Path) -> None:
+def test_a_log_that_is_named(written, tmp_path) -> None:
     folder, log = written("pass-and-fail"), tmp_path / "elsewhere"
     log.write_text(LINE + "\n")
     (folder / "job.log").write_text("BASE_BENCHMARK_RESULT=not asked for\n")
@@ -90,7 +59,7 @@ def test_a_log_that_is_named(written: Written, tmp_path: Path) -> None:
     assert run("--log", log, folder, folder).exit_code == 2
 
 
-def test_the_json_report(written: Written) -> None:
+def test_the_json_report(written) -> None:
     good, bad = written("pass-and-fail", "good"), written("pass-at-k", "bad")
     edit(bad / JOB, ('"pass_at_k": {', '"pass_at_k": {"1": 0.3,'))
     (bad / "link").symlink_to("/")
@@ -130,9 +99,7 @@ FOREIGN = ('"n_retries": 0,', '"n_retries": 0,\n        "score": 0.5,')
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_verdicts_and_exit_codes(
-    edits: list[tuple[str, str]], verdict: str, codes: tuple[int, ...], written: Written
-) -> None:
+def test_verdicts_and_exit_codes(edits, verdict, codes, written) -> None:
     folder = written("killed-half-way" if edits[:1] == [("unfinished", "")] else "pass-and-fail")
     if edits[:1] == [("remove", "")]:
         (folder / "config.json").unlink()
@@ -151,7 +118,7 @@ def test_verdicts_and_exit_codes(
         assert re.search(rf"^{verdict} +1 ", told, re.MULTILINE)
 
 
-def test_an_interruption_is_told_whatever_fails(written: Written, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interruption_is_told_whatever_fails(written, monkeypatch) -> None:
     """What was audited stays; the exit code is the signal's."""
     folders = [written("pass-and-fail", name) for name in ("one", "two", "three")]
     real = interrupts.exit_code
@@ -159,11 +126,11 @@ def test_an_interruption_is_told_whatever_fails(written: Written, monkeypatch: p
     del real
     asked = []
 
-    def interrupted(*given: object, **more: object) -> object:
+    def interrupted(*given, **more):
         asked.append(given)
         if len(asked) == 2:
             raise KeyboardInterrupt
-        return audit(*given, **more)  # type: ignore[arg-type]
+        return audit(*given, **more)
 
     from conformance.extensions.audit.work import audit
 
@@ -171,11 +138,3 @@ def test_an_interruption_is_told_whatever_fails(written: Written, monkeypatch: p
     document = report("--fail-on", "never", *folders, exits=130)
     assert [job["verdict"] for job in document["jobs"]] == ["clean", "not judged", "not judged"]
     assert document["jobs"][2]["problem"].startswith("interrupted")
-
-
-def test_nothing_outside_is_needed(cli: Cli, written: Written) -> None:
-    """Without a home, a network or a writable place the answer is the same."""
-    folder = written("pass-and-fail")
-    done = cli("check", folder, HOME="/nonexistent", HTTP_PROXY="http://127.0.0.1:9", TMPDIR="/nonexistent")
-    assert done.returncode == 0
-    assert T0 in {one.name for one in folder.iterdir()}

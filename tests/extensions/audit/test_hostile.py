@@ -1,14 +1,9 @@
 """Job directories that mean harm: each kind gives a finding or a clear refusal, and nothing else."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os
 import stat
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,7 +14,6 @@ from tests.extensions.audit.auditing import (
     JOB,
     T0,
     T1,
-    Written,
     audited,
     edit,
     found,
@@ -62,12 +56,12 @@ DUE = {
 
 
 @pytest.fixture
-def folder(written: Written) -> Path:
+def folder(written):
     return written("pass-and-fail")
 
 
 @pytest.fixture
-def outside(tmp_path: Path) -> Path:
+def outside(tmp_path):
     path = tmp_path / "outside"
     (path / "verifier").mkdir(parents=True)
     for name in (JOB, "verifier/reward.txt", "verifier/reward.json", "config.json"):
@@ -82,7 +76,7 @@ def outside(tmp_path: Path) -> Path:
     "family",
     [pytest.param(one, marks=pytest.mark.slow) if one == "nested" else one for one in FAMILIES],
 )
-def test_every_hostile_kind_is_judged(family: str, tmp_path: Path) -> None:
+def test_every_hostile_kind_is_judged(family, tmp_path) -> None:
     names = [name for name in SMALL if name.partition("-")[0] == family]
     for name in names:
         KINDS[name](tmp_path / name)
@@ -97,7 +91,7 @@ def test_every_hostile_kind_is_judged(family: str, tmp_path: Path) -> None:
         assert all(line.isprintable() for line in told)
 
 
-def test_as_deep_as_harbor_writes(tmp_path: Path) -> None:
+def test_as_deep_as_harbor_writes(tmp_path) -> None:
     """261 levels in all; what is in config.json stands two levels deep."""
     for levels, due in ((259, {}), (260, {"not-json": 1})):
         hostile.nests(tmp_path / str(levels), *hostile.NESTS["config"], levels, "[")
@@ -107,7 +101,7 @@ def test_as_deep_as_harbor_writes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("levels", [499, 501, 994, 1498, 9999, 99_999])
-def test_a_reward_file_that_some_pythons_read_is_not_judged(levels: int, folder: Path) -> None:
+def test_a_reward_file_that_some_pythons_read_is_not_judged(levels, folder) -> None:
     (folder / T0 / "verifier" / "reward.json").write_text(hostile.nested(levels))
     job = audited(folder)
     assert job["total"] == (levels < 500)
@@ -129,14 +123,12 @@ def test_a_reward_file_that_some_pythons_read_is_not_judged(levels: int, folder:
     ],
     ids=lambda error: type(error).__name__,
 )
-def test_any_error_costs_one_job_alone(
-    error: Exception, written: Written, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_any_error_costs_one_job_alone(error, written, monkeypatch) -> None:
     good, bad = written("pass-and-fail", "good"), written("pass-and-fail", "bad")
     (bad / "link").symlink_to("/")
     real, asked = Judge.finished, []
 
-    def finished(judge: Judge, rows: Any) -> Any:
+    def finished(judge, rows):
         asked.append(judge)
         if len(asked) % 2:
             raise error
@@ -170,7 +162,7 @@ LINKS = {
 
 
 @pytest.mark.parametrize("name", LINKS)
-def test_a_link_is_not_followed(name: str, folder: Path, outside: Path) -> None:
+def test_a_link_is_not_followed(name, folder, outside) -> None:
     place = folder / name
     if place.is_dir():
         place.rename(folder.parent / "taken away")
@@ -184,10 +176,10 @@ def test_a_link_is_not_followed(name: str, folder: Path, outside: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [REWARD, RECORD, "config.json", "other", "job.log", "t7__0000007"])
-def test_a_fifo_is_not_opened(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fifo_is_not_opened(name, folder, monkeypatch) -> None:
     real = os.open
 
-    def watched(path: Any, *rest: Any, **more: Any) -> int:
+    def watched(path, *rest, **more):
         handle = real(path, *rest, **more)
         assert not stat.S_ISFIFO(os.fstat(handle).st_mode)
         return handle
@@ -198,26 +190,16 @@ def test_a_fifo_is_not_opened(name: str, folder: Path, monkeypatch: pytest.Monke
     assert ("special-file", name) in found(audited(folder), "kind", "file")
 
 
-def test_names_in_files_lead_nowhere(written: Written, folder: Path, outside: Path) -> None:
+# What files hold
+
+
+def test_names_in_files_lead_nowhere(written, folder, outside) -> None:
     steps = written("steps-mean", "steps")
     edit(steps / "m__0000000" / JOB, ('"step_name": "s1"', '"step_name": "../../../outside"'))
     edit(folder / JOB, (T0, "../outside"))
     jobs = report(steps, folder)["jobs"]
     assert ("schema", f"m__0000000/{JOB}") in found(jobs[0], "kind", "file")
     assert SECRET not in json.dumps(jobs)
-
-
-def test_names_are_escaped(folder: Path) -> None:
-    (folder / "esc\x1b[31m\nnew\u202eline").symlink_to("/etc/passwd")
-    (folder / os.fsdecode(b"not utf-8 \xff")).symlink_to("/etc/passwd")
-    shown = run(folder)
-    assert shown.exit_code == 1
-    assert not {"\x1b", "\u202e"} & {*shown.stdout}
-    assert "\\x1b[31m\\nnew\\u202eline" in shown.stdout
-    assert "\\udcff" in run("--json", folder).stdout
-
-
-# What files hold
 
 
 TOKENS = ("1e999", "-0", "9" * 5000, "1" + "0" * 400, "NaN", "true", '"x"', "[]", "{}", "null", "[[]]")
@@ -240,7 +222,7 @@ MEMBERS = {
     "token",
     [pytest.param(one, marks=() if one in FEW else pytest.mark.slow, id=one[:6]) for one in TOKENS],
 )
-def test_any_value_anywhere_gives_no_error(file: str, token: str, written: Written) -> None:
+def test_any_value_anywhere_gives_no_error(file, token, written) -> None:
     folders = [written("pass-and-fail", "-".join(place)) for place in MEMBERS[file]]
     for folder, place in zip(folders, MEMBERS[file], strict=True):
         hostile.put(folder / file, place, token)
@@ -248,7 +230,7 @@ def test_any_value_anywhere_gives_no_error(file: str, token: str, written: Writt
 
 
 @pytest.mark.parametrize("number", ["1" + "0" * 400, "-1" + "0" * 4000, "9" * 4300], ids=len)
-def test_ints_beyond_every_double_give_findings(number: str, written: Written) -> None:
+def test_ints_beyond_every_double_give_findings(number, written) -> None:
     folder, steps = written("ints"), written("steps-mean", "steps")
     (folder / T0 / "verifier" / "reward.json").write_text(f'{{"reward":{number}}}')
     assert found(audited(folder), "kind", "file") == [("reward-file", f"{T0}/verifier/reward.json")]
@@ -263,11 +245,11 @@ def test_ints_beyond_every_double_give_findings(number: str, written: Written) -
 # What happens meanwhile
 
 
-def opening(monkeypatch: pytest.MonkeyPatch, name: str, meanwhile: Callable[[], object]) -> None:
+def opening(monkeypatch, name, meanwhile) -> None:
     """Whenever that name is opened, something happens before."""
     real = os.open
 
-    def opened(path: Any, *rest: Any, **more: Any) -> int:
+    def opened(path, *rest, **more):
         if path == name:
             meanwhile()
         return real(path, *rest, **more)
@@ -275,16 +257,14 @@ def opening(monkeypatch: pytest.MonkeyPatch, name: str, meanwhile: Callable[[], 
     monkeypatch.setattr(files.os, "open", opened)
 
 
-def refuse(error: OSError) -> Callable[[], object]:
+def refuse(error):
     def raised() -> None:
         raise error
 
     return raised
 
 
-def test_what_may_not_be_read_is_a_finding_and_what_vanishes_is_gone(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_may_not_be_read_is_a_finding_and_what_vanishes_is_gone(folder, monkeypatch) -> None:
     with monkeypatch.context() as patch:
         opening(patch, "reward.txt", refuse(PermissionError(13, "Permission denied")))
         assert {*found(audited(folder), "kind")} == {("unreadable",)}
@@ -292,9 +272,7 @@ def test_what_may_not_be_read_is_a_finding_and_what_vanishes_is_gone(
     assert found(audited(folder), "kind", "file") == [("missing-trial", f"{T1}/{JOB}")]
 
 
-def test_what_is_put_there_between_two_looks_is_not_read(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_put_there_between_two_looks_is_not_read(folder, monkeypatch) -> None:
     (folder / "second").write_text(SECRET)
     done = []
 
@@ -308,7 +286,7 @@ def test_what_is_put_there_between_two_looks_is_not_read(
     assert "changes while it is read" in said
 
 
-def test_a_file_that_grows_is_read_up_to_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_grows_is_read_up_to_the_limit(tmp_path, monkeypatch) -> None:
     (tmp_path / "file").write_bytes(b"x" * 100)
     real = os.read
     monkeypatch.setattr(files.os, "read", lambda descriptor, count: real(descriptor, count) or b"y" * count)
@@ -320,7 +298,7 @@ def test_a_file_that_grows_is_read_up_to_the_limit(tmp_path: Path, monkeypatch: 
     folder.leave()
 
 
-def test_many_entries_are_refused(folder: Path) -> None:
+def test_many_entries_are_refused(folder) -> None:
     for number in range(50):
         (folder / f"junk{number}").touch()
     assert str(refused(folder, entries=20)) == "more than 20 entries; --limits 2 doubles the limits"
@@ -332,21 +310,21 @@ def test_many_entries_are_refused(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_many_findings_are_counted_and_not_kept(folder: Path) -> None:
+def test_many_findings_are_counted_and_not_kept(folder) -> None:
     for number in range(1500):
         (folder / f"link{number}").symlink_to("/")
     job = audited(folder)
     assert (job["total"], len(job["findings"])) == (1500, 1000)
 
 
-def test_what_is_no_directory_could_not_be_tried(folder: Path) -> None:
+def test_what_is_no_directory_could_not_be_tried(folder) -> None:
     for name in (f"{folder}/nosuch", f"{folder}/a\0b", f"{folder}/{JOB}"):
         (job,) = report(name, exits=2)["jobs"]
         assert job["problem"], name
         assert job["state"] is None
 
 
-def test_no_descriptor_is_left_open(folder: Path) -> None:
+def test_no_descriptor_is_left_open(folder) -> None:
     (folder / REWARD).unlink()
     os.mkfifo(folder / REWARD)
     (folder / "link").symlink_to("/")

@@ -1,46 +1,35 @@
 """A leaderboard with jobs right and wrong in known ways: that is found, and nothing else is said."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections import Counter
-from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.extensions.audit.auditing import audited, found, lines, report, run
 from tools.jobs import leaderboard
-from tools.jobs.model import Job
-
-Json = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Json]:
+def made(tmp_path_factory):
     """A small leaderboard, and what there is to find in it."""
     folder = tmp_path_factory.mktemp("made")
     return folder / "leaderboard", leaderboard.make(folder, 40, small=True)
 
 
 @pytest.fixture(scope="module")
-def document(made: tuple[Path, Json]) -> Json:
+def document(made):
     """What `check` reports of it."""
-    told: Json = report("--level", "value", made[0], exits=1)
-    return told
+    return report("--level", "value", made[0], exits=1)
 
 
-def told(job: Json) -> Counter[tuple[str, ...]]:
+def told(job):
     """Each finding in a few words."""
     return Counter(found(job, "severity", "kind", "file", "path"))
 
 
-def test_every_fault_is_found_at_its_place_and_nothing_else_is_said(
-    made: tuple[Path, Json], document: Json
-) -> None:
+def test_every_fault_is_found_at_its_place_and_nothing_else_is_said(made, document) -> None:
     expected = made[1]["jobs"]
     jobs = {job["path"]: job for job in document["jobs"]}
     assert jobs.keys() == expected.keys()
@@ -54,7 +43,7 @@ def test_every_fault_is_found_at_its_place_and_nothing_else_is_said(
     assert sum(bool(due["findings"]) for due in expected.values()) >= 15
 
 
-def test_states_and_generations_are_told(made: tuple[Path, Json], document: Json) -> None:
+def test_states_and_generations_are_told(made, document) -> None:
     for job in document["jobs"]:
         due = made[1]["jobs"][job["path"]]
         open_ended = due["state"] in ("unfinished", "without result") and not due["findings"]
@@ -68,7 +57,7 @@ def test_states_and_generations_are_told(made: tuple[Path, Json], document: Json
             assert first <= release <= last, (job["path"], name)
 
 
-def test_submissions_roll_up_to_the_numbers_of_their_records(made: tuple[Path, Json], document: Json) -> None:
+def test_submissions_roll_up_to_the_numbers_of_their_records(made, document) -> None:
     assert {one["name"] for one in document["submissions"]} == made[1]["submissions"].keys()
     for one in document["submissions"]:
         due = made[1]["submissions"][one["name"]]
@@ -85,7 +74,7 @@ def test_submissions_roll_up_to_the_numbers_of_their_records(made: tuple[Path, J
         assert [double["trial"] for double in group["doubles"]] == due["doubles"], one["name"]
 
 
-def test_the_job_that_leaves_out_its_failures_shows_in_its_roll_up(document: Json) -> None:
+def test_the_job_that_leaves_out_its_failures_shows_in_its_roll_up(document) -> None:
     """One submission is far better where unscored trials are left out, and the report says so."""
     (one,) = [each for each in document["submissions"] if "openhands__gpt-5.1-codex-01" in each["name"]]
     by = one["groups"][0]["scores"][0]["by"]
@@ -93,7 +82,7 @@ def test_the_job_that_leaves_out_its_failures_shows_in_its_roll_up(document: Jso
     assert any("unscored" in note for note in one["notes"])
 
 
-def test_the_report_is_a_page(made: tuple[Path, Json], document: Json) -> None:
+def test_the_report_is_a_page(made, document) -> None:
     """Who is rated wrongly comes first; what names share is said once; names can be asked for."""
     page = lines("--level", "value", made[0])
     shared = "submissions/terminal-bench/2.0/"
@@ -128,45 +117,44 @@ def test_the_report_is_a_page(made: tuple[Path, Json], document: Json) -> None:
 # What jobs in the wild have: as much is said as it means for the numbers, and once
 
 
-def mean_of(job: Job) -> Json:
-    mean: Json = job.result["stats"]["evals"][job.key]["metrics"][0]
-    return mean
+def mean_of(job):
+    return job.result["stats"]["evals"][job.key]["metrics"][0]
 
 
-def next_number(job: Job) -> None:
+def next_number(job) -> None:
     mean_of(job)["mean"] = math.nextafter(mean_of(job)["mean"], 2)
 
 
-def rounded(job: Job) -> None:
+def rounded(job) -> None:
     mean_of(job)["mean"] = round(mean_of(job)["mean"], 3)
 
 
-def as_ints(job: Job) -> None:
+def as_ints(job) -> None:
     for record in job.records.values():
         if record["verifier_result"]:
             reward = record["verifier_result"]["rewards"]["reward"]
             record["verifier_result"] = {"rewards": {"reward": int(reward)}}
 
 
-def other_names(job: Job) -> None:
+def other_names(job) -> None:
     job.records = {f"attempt-{number}": record for number, record in enumerate(job.records.values())}
 
 
-def without_times(job: Job) -> None:
+def without_times(job) -> None:
     for record in job.records.values():
         record |= dict.fromkeys(("started_at", "finished_at", "agent_execution"))
 
 
-def other_metric(job: Job) -> None:
+def other_metric(job) -> None:
     """What a registry says of its dataset, no file of the job does."""
     job.result["stats"]["evals"][job.key]["metrics"] = [{"max": 1.0}]
 
 
-def with_file(path: str, content: bytes) -> Callable[[Job], None]:
+def with_file(path, content):
     return lambda job: job.raw.update({path: content})
 
 
-CASES: dict[str, tuple[Callable[[Job], None], list[tuple[str, str]]]] = {
+CASES = {
     "last bits": (next_number, [("differs", "metric")]),
     "rounded": (rounded, [("differs", "metric")]),
     "ints": (as_ints, []),
@@ -181,7 +169,7 @@ CASES: dict[str, tuple[Callable[[Job], None], list[tuple[str, str]]]] = {
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("release", [(0, 1, 17), (0, 6, 6)])
-def test_what_is_said_of_it(name: str, release: tuple[int, ...], tmp_path: Path) -> None:
+def test_what_is_said_of_it(name, release, tmp_path) -> None:
     change, due = CASES[name]
     of = leaderboard.Submission("s", "terminus-2", "anthropic", "claude", [2], 0.6)
     job = leaderboard.made_job(random.Random(4), of, (None, release), leaderboard.task_names(7), 2, 0.0)

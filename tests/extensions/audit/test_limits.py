@@ -1,12 +1,9 @@
 """Whatever a job holds, it takes bounded time and memory; a limit is named where it is met."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -14,19 +11,19 @@ from conformance.extensions.audit.limits import Limits
 from conformance.extensions.audit.reading import depth_of, parse, pointer, repeated, show
 from conformance.extensions.audit.texts import _last_line
 from conformance.wire.untrusted_files import MIB
-from tests.extensions.audit.auditing import JOB, T0, Written, audited, edit, found, judged, refused, run
+from tests.extensions.audit.auditing import JOB, T0, audited, edit, found, judged, refused, run
 from tools.jobs import hostile
 
 RECORD = f"{T0}/{JOB}"
 
 
-def large(folder: Path, **limits: int) -> list[tuple[str, str, str]]:
+def large(folder, **limits):
     """What is found to be too large: the file, its size, and what is allowed."""
     every = judged(folder, **limits).findings.ordered()
     return [(one.file, one.found, one.expected) for one in every if one.kind == "too-large"]
 
 
-def test_a_file_beyond_a_limit_is_named_with_the_limit(written: Written) -> None:
+def test_a_file_beyond_a_limit_is_named_with_the_limit(written) -> None:
     folder = written("pass-and-fail")
     for name, limit, most in (
         ("config.json", "record_bytes", 2000),
@@ -39,7 +36,7 @@ def test_a_file_beyond_a_limit_is_named_with_the_limit(written: Written) -> None
 
 
 @pytest.mark.parametrize("file", [RECORD, JOB, "config.json", "lock.json"])
-def test_too_many_values_cost_the_file(file: str, tmp_path: Path) -> None:
+def test_too_many_values_cost_the_file(file, tmp_path) -> None:
     folder, piece = tmp_path / "job", "[]"
     if file == RECORD:
         hostile.wide_record(folder, 4 * MIB, piece)
@@ -64,9 +61,7 @@ def test_too_many_values_cost_the_file(file: str, tmp_path: Path) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else next(iter(value)),
 )
-def test_a_job_beyond_a_limit_is_not_judged_to_the_end(
-    limits: dict[str, int], sentence: str, written: Written
-) -> None:
+def test_a_job_beyond_a_limit_is_not_judged_to_the_end(limits, sentence, written) -> None:
     folder = written("pass-and-fail")
     (folder / "config.json").write_text("nonsense")
     error = refused(folder, **limits)
@@ -77,7 +72,7 @@ def test_a_job_beyond_a_limit_is_not_judged_to_the_end(
 
 
 @pytest.mark.slow
-def test_what_is_listed_and_counted_over_all_trials(tmp_path: Path, written: Written) -> None:
+def test_what_is_listed_and_counted_over_all_trials(tmp_path, written) -> None:
     names, others = tmp_path / "names", tmp_path / "others"
     hostile.listed(names, 5000, "names")
     error = refused(names, trials=4000)
@@ -89,7 +84,7 @@ def test_what_is_listed_and_counted_over_all_trials(tmp_path: Path, written: Wri
 
 
 @pytest.mark.parametrize("layout", [None, (",", ":")])
-def test_steps_and_rewards_of_one_trial(layout: tuple[str, str] | None, tmp_path: Path) -> None:
+def test_steps_and_rewards_of_one_trial(layout, tmp_path) -> None:
     hostile.many_steps(tmp_path / "steps", 31)
     hostile.many_keys(tmp_path / "rewards", 31, RECORD)
     for name, limits in (("steps", {"steps": 30}), ("rewards", {"reward_keys": 30})):
@@ -100,14 +95,14 @@ def test_steps_and_rewards_of_one_trial(layout: tuple[str, str] | None, tmp_path
 
 
 @pytest.mark.slow
-def test_differences_beyond_a_number_are_not_looked_for(tmp_path: Path) -> None:
+def test_differences_beyond_a_number_are_not_looked_for(tmp_path) -> None:
     hostile.listed(tmp_path, 20_000, "groups")
     job = audited(tmp_path)
     assert job["total"] == 10_000
     assert "result.json differs in 10000 places; the rest of it is not compared" in job["notes"]
 
 
-def test_an_option_raises_and_lowers_the_limits(written: Written) -> None:
+def test_an_option_raises_and_lowers_the_limits(written) -> None:
     folder = written("pass-and-fail")
     assert run("--limits", 2, folder).exit_code == 0
     done = run("--limits", "0.00001", "--findings", 5, folder)
@@ -121,7 +116,7 @@ def test_an_option_raises_and_lowers_the_limits(written: Written) -> None:
     assert "at most" in run("--limits", "0.00005", "--log", folder.parent / "large", folder).stdout
 
 
-def test_every_text_of_a_finding_is_bounded(written: Written) -> None:
+def test_every_text_of_a_finding_is_bounded(written) -> None:
     folder = written("pass-and-fail")
     hostile.put(folder / JOB, ("stats", "x" * 50_000), '"' + "y" * 50_000 + '"')
     (texts,) = found(audited(folder), "path", "found", "expected")
@@ -153,13 +148,13 @@ LOGS = [
 ]
 
 
-def test_the_last_line_of_a_log(tmp_path: Path) -> None:
+def test_the_last_line_of_a_log(tmp_path) -> None:
     for text, due in LOGS:
         (tmp_path / "log").write_text(text)
         assert _last_line(str(tmp_path / "log"), 1000) == due, text
 
 
-def test_a_named_log_is_a_file(written: Written, tmp_path: Path) -> None:
+def test_a_named_log_is_a_file(written, tmp_path) -> None:
     folder = written("pass-and-fail")
     os.mkfifo(tmp_path / "fifo")
     for path in (tmp_path / "fifo", "/dev/zero", tmp_path):
@@ -181,17 +176,17 @@ def test_a_named_log_is_a_file(written: Written, tmp_path: Path) -> None:
         ("spaces-result", 1, 130),
     ],
 )
-def test_peak_memory_is_bounded(name: str, factor: float, most: int, tmp_path: Path) -> None:
+def test_peak_memory_is_bounded(name, factor, most, tmp_path) -> None:
     """Files an eighth as large as those of the kind, judged or refused; `most` is in MiB."""
     maker = hostile.COSTLY[name]
-    type(maker)(maker.func, **{**maker.keywords, "size": 8 * MIB})(tmp_path / "job")  # type: ignore[attr-defined]
+    type(maker)(maker.func, **{**maker.keywords, "size": 8 * MIB})(tmp_path / "job")
     told = hostile.measured(tmp_path / "job", 100, "--limits", str(factor))
     assert told["code"] in (0, 1)
     assert told["mib"] < most, told
 
 
 @pytest.mark.slow
-def test_without_enough_memory_the_other_job_is_judged(tmp_path: Path, written: Written) -> None:
+def test_without_enough_memory_the_other_job_is_judged(tmp_path, written) -> None:
     good, bad = written("pass-and-fail", "good"), tmp_path / "bad"
     hostile.wide_record(bad, 40 * MIB, '"' + "x" * 1000 + '"')
     code = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({400 * MIB}, {400 * MIB}))\n"

@@ -1,11 +1,6 @@
 """Jobs that published releases wrote: no finding; with one number changed, one at its place."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Iterable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,8 +8,8 @@ from conformance.extensions.audit.formats import JOB_FORMS, LIVE, RECORD_FORMS
 from conformance.oracle import environments
 from tests.extensions.audit.auditing import JOB, audited, edit, found, grave, report
 from tools.jobs import described, members
-from tools.jobs.kept import Files, kept, key, releases, with_result, write
-from tools.jobs.one_number import Change, changes, finished, is_found
+from tools.jobs.kept import kept, key, releases, with_result, write
+from tools.jobs.one_number import changes, finished, is_found
 from tools.jobs.releases import written_by
 
 FEW = ("0.4.0", "0.25.0", "0.26.0")
@@ -25,7 +20,7 @@ RELEASES = [
 MEMBERS = json.loads(members.MEMBERS.read_text(encoding="utf-8"))
 
 
-def generations(release: str) -> list[Any]:
+def generations(release):
     """Those of the job's file and of the records."""
     return [
         one
@@ -35,7 +30,7 @@ def generations(release: str) -> list[Any]:
     ]
 
 
-def folders(jobs: dict[str, Files], top: Path) -> list[Path]:
+def folders(jobs, top):
     return [write(files, top / name) for name, files in jobs.items()]
 
 
@@ -53,7 +48,7 @@ def test_releases_of_each_generation_are_here() -> None:
 
 @pytest.mark.parametrize("release", RELEASES)
 @pytest.mark.parametrize("how", ["bytes", "without reward files"])
-def test_no_finding(how: str, release: str, tmp_path: Path) -> None:
+def test_no_finding(how, release, tmp_path) -> None:
     options = {"bytes": [], "without reward files": ["--level", "value"]}
     jobs = with_result(release)
     if how == "without reward files":
@@ -79,9 +74,9 @@ def test_no_finding(how: str, release: str, tmp_path: Path) -> None:
 @pytest.mark.once
 @pytest.mark.slow
 @pytest.mark.parametrize("release", releases())
-def test_one_number_changed_is_found_at_its_place(release: str, tmp_path: Path) -> None:
+def test_one_number_changed_is_found_at_its_place(release, tmp_path) -> None:
     """Each kind of number, where the release has it first."""
-    seen: dict[str, tuple[str, Files, Change]] = {}
+    seen = {}
     for name, files in finished(release):
         for change in changes(files):
             seen.setdefault(change.kind, (name, files, change))
@@ -95,7 +90,7 @@ def test_one_number_changed_is_found_at_its_place(release: str, tmp_path: Path) 
 @pytest.mark.parametrize(
     "release", ["0.1.3", "0.1.45", "0.3.0", "0.4.0", "0.5.0", "0.6.2", "0.14.0", "0.25.0", "0.26.0"]
 )
-def test_every_number_changed_is_found_at_its_place(release: str, tmp_path: Path) -> None:
+def test_every_number_changed_is_found_at_its_place(release, tmp_path) -> None:
     situations = ("attempts", "errors", "agents", "metrics", "slash", "package")
     every = [
         (name, files, change)
@@ -106,7 +101,7 @@ def test_every_number_changed_is_found_at_its_place(release: str, tmp_path: Path
     assert list(unfound(tmp_path, every)) == []
 
 
-def unfound(top: Path, every: Iterable[tuple[str, Files, Change]], alone: bool = False) -> Iterable[str]:
+def unfound(top, every, alone=False):
     """The changes that no finding of severity wrong names at its place.
 
     Those `alone` are of records whose reward files are not there; each is found in the record, or in what the
@@ -134,7 +129,7 @@ def unfound(top: Path, every: Iterable[tuple[str, Files, Change]], alone: bool =
 
 @pytest.mark.parametrize("release", RELEASES)
 @pytest.mark.parametrize("keys", ["several-keys", "no-keys"])
-def test_before_0_6_0_a_metric_takes_one_key_alone(release: str, keys: str, tmp_path: Path) -> None:
+def test_before_0_6_0_a_metric_takes_one_key_alone(release, keys, tmp_path) -> None:
     files = with_result(release).get(keys)
     if files is None:
         assert key(release) < key("0.6.0")
@@ -149,7 +144,7 @@ def test_before_0_6_0_a_metric_takes_one_key_alone(release: str, keys: str, tmp_
     assert (("never-finishes",) in kinds) is not is_finished
 
 
-def modelled(model: str, release: str) -> list[str]:
+def modelled(model, release):
     """The members of a release's model, as its sources have them."""
     for run in MEMBERS["models"][model]:
         if key(run["first"]) <= key(release) <= key(run["last"]):
@@ -191,7 +186,7 @@ def test_each_published_release_has_the_members_of_its_generation() -> None:
         assert modelled("AgentContext", release) == [*record.report], release
 
 
-def test_a_file_between_two_generations_is_of_the_nearest(tmp_path: Path) -> None:
+def test_a_file_between_two_generations_is_of_the_nearest(tmp_path) -> None:
     """One that lacks a member of its own, or has one of another generation's or of nobody."""
     last, first = (f"job file: {one.name}" for one in (JOB_FORMS[-1], JOB_FORMS[0]))
     late, early = with_result("0.26.0")["agents"], with_result("0.1.3")["agents"]

@@ -3,32 +3,25 @@
 All of it is read off the report of jobs that are written here, a task's rewards being given by its name.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import random
 import shutil
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import mean, stdev
-from subprocess import CompletedProcess
-from typing import Any
 
 import pytest
-from syrupy.assertion import SnapshotAssertion
 
 from conformance.extensions.audit.page import page
 from conformance.extensions.audit.submissions.scores import DENOMINATORS
-from tests.extensions.audit.auditing import JOB, Written, compared, edit, lines, report, run
+from tests.extensions.audit.auditing import JOB, compared, edit, lines, report, run
 from tools.jobs.model import Job, Trial
 
-Json = Any
 DOCUMENT = Path(__file__).parents[3] / "docs" / "checking-a-leaderboard.md"
 
 
-def rows(of: dict[str, Sequence[Any]], first: int = 0, prefix: str = "", **own: str | None) -> list[Trial]:
+def rows(of, first=0, prefix="", **own):
     """One trial for each value of each task: a reward, a dict of them, or None for unscored.
 
     A string is the exception of an unscored one; a tuple has a reward and an exception.
@@ -45,7 +38,7 @@ def rows(of: dict[str, Sequence[Any]], first: int = 0, prefix: str = "", **own: 
     return made
 
 
-def named(of: dict[str, Sequence[Any]], first: int = 0, **own: str | None) -> list[Trial]:
+def named(of, first=0, **own):
     """The same, named by task and attempt alone: the same trials in another job have the same names."""
     made = rows(of, first, **own)
     for trial in made:
@@ -54,21 +47,14 @@ def named(of: dict[str, Sequence[Any]], first: int = 0, **own: str | None) -> li
 
 
 @pytest.fixture
-def put(tmp_path: Path) -> Callable[..., Path]:
+def put(tmp_path):
     """Writes a job, in the folder of its submission; the folder of all."""
 
-    def job(
-        place: str,
-        trials: list[Trial],
-        mean: float | None = None,
-        planned: int = 0,
-        without_result: bool = False,
-        metadata: dict[str, str] | None = None,
-    ) -> Path:
+    def job(place, trials, mean=None, planned=0, without_result=False, metadata=None):
         for number, trial in enumerate(trials):
             trial.began += number
             trial.ended = trial.began + 0.5
-        of: Json = {"agent": "a", "model": "m", "source": "bench"}
+        of = {"agent": "a", "model": "m", "source": "bench"}
         made = Job(place, (0, 13, 1), trials, planned=planned or len(trials), **of).count()
         if mean is not None:
             for group in made.result["stats"]["evals"].values():
@@ -82,29 +68,25 @@ def put(tmp_path: Path) -> Callable[..., Path]:
     return job
 
 
-Put = Callable[..., Path]
-Cli = Callable[..., "CompletedProcess[str]"]
-
-
-def rolled(top: Path) -> Json:
+def rolled(top):
     """The one submission there."""
     (one,) = report(top)["submissions"]
     return one
 
 
-def scores(one: Json, key: str = "reward") -> Json:
+def scores(one, key="reward"):
     """Of the first group."""
     return next(each for each in one["groups"][0]["scores"] if each["key"] == key)
 
 
-def values(one: Json) -> dict[str, float]:
+def values(one):
     return {name: score["value"] for name, score in scores(one)["by"].items()}
 
 
 # Scores
 
 
-def test_every_denominator(put: Put) -> None:
+def test_every_denominator(put) -> None:
     """Two tasks by two jobs; one trial is missing, one unscored, one ends in an exception with a reward."""
     put("s/1", rows({"t": [1, 0], "u": [(1, "Timeout")]}), planned=4)
     says = {"accuracy": "0.6", "agent": "\x1b[31mA"}
@@ -142,7 +124,7 @@ HANGING = {
 """39.3 % with unscored trials as zero, 73.3 % without; such a submission is published."""
 
 
-def test_what_unscored_trials_count(put: Put) -> None:
+def test_what_unscored_trials_count(put) -> None:
     one = rolled(put("s/j", rows(HANGING), mean=11 / 15))
     assert one["notes"] == [
         "the score depends on how unscored trials count: 39.3 % as zero, 73.3 % left out (13 of 28 unscored)",
@@ -153,10 +135,10 @@ def test_what_unscored_trials_count(put: Put) -> None:
 
 
 @pytest.mark.slow
-def test_a_score_hangs_on_them_beyond_its_standard_error(put: Put) -> None:
+def test_a_score_hangs_on_them_beyond_its_standard_error(put) -> None:
     """One or four of 50 tasks are 1.1 points or five, where the mean has a standard error of 7."""
     for unscored in (1, 4, 12):
-        results: dict[str, list[Any]] = {f"t{at:02}": [1 if at < 25 else 0] for at in range(50)}
+        results = {f"t{at:02}": [1 if at < 25 else 0] for at in range(50)}
         results |= {f"t{at:02}": [None] for at in range(50 - unscored, 50)}
         one = rolled(put("s/j", rows(results)))
         by = values(one)
@@ -165,7 +147,7 @@ def test_a_score_hangs_on_them_beyond_its_standard_error(put: Put) -> None:
         shutil.rmtree(put("s/j", []))
 
 
-def test_standard_errors(put: Put) -> None:
+def test_standard_errors(put) -> None:
     """With as many attempts of each task both means have the standard error of the tasks' means."""
     draw = random.Random(14)
     tasks = {f"t{at}": [draw.choice([0, 1]) for _ in range(5)] for at in range(30)}
@@ -185,7 +167,7 @@ def test_standard_errors(put: Put) -> None:
     assert main["by"]["records"]["interval"] == [0.0, 1.0], "no further"
 
 
-def test_pass_at_k_is_over_all_jobs(put: Put) -> None:
+def test_pass_at_k_is_over_all_jobs(put) -> None:
     for at in range(4):
         top = put(f"s/{at}", rows({"t": [at % 2], "u": [1]}, first=at))
     assert scores(rolled(top))["pass_at_k"] == {"2": (5 / 6 + 1) / 2, "4": 1.0}
@@ -193,7 +175,7 @@ def test_pass_at_k_is_over_all_jobs(put: Put) -> None:
     assert scores(rolled(put("s/j", rows({"t": [0.5, 1]}))))["pass_at_k"] == {}
 
 
-def test_trials_in_two_jobs(put: Put) -> None:
+def test_trials_in_two_jobs(put) -> None:
     put("s/1", named({"t": [1], "u": [1]}))
     put("s/2", named({"u": [1]}))
     one = rolled(put("s/3", named({"t": [0]})))
@@ -202,7 +184,7 @@ def test_trials_in_two_jobs(put: Put) -> None:
     assert "2 trials in more than one job, 1 with different rewards: t__0000000, u__0000000" in one["notes"]
 
 
-def test_copies_of_trials(put: Put) -> None:
+def test_copies_of_trials(put) -> None:
     """They begin in one microsecond: under another name, or in another submission."""
     trials = rows({"t": [1], "u": [0]}, prefix="x")
     for trial in trials:
@@ -221,7 +203,7 @@ def test_copies_of_trials(put: Put) -> None:
     }
 
 
-def test_rewards_that_are_no_numbers(written: Written, put: Put) -> None:
+def test_rewards_that_are_no_numbers(written, put) -> None:
     """They are left out, and said; nothing that is not finite gets into a score."""
     top = written("not-a-number", "board/s/1").parents[1]
     one = rolled(top)
@@ -237,30 +219,21 @@ def test_rewards_that_are_no_numbers(written: Written, put: Put) -> None:
     assert (scores(rolled(top))["scored"], scores(rolled(top))["unscored"]) == (1, 1)
 
 
-def test_sums_are_exact(put: Put) -> None:
+def test_sums_are_exact(put) -> None:
     assert values(rolled(put("s/j", rows({"t": [0.1] * 10}))))["records"] == 0.1
     shutil.rmtree(put("s/j", []))
     top = put("s/j", rows({"t": [1e308, 1e308, -1e308]}), without_result=True)
     assert values(rolled(top))["records"] == 1e308 / 3
 
 
-def test_each_reward_key_has_its_scores(put: Put) -> None:
-    one = rolled(put("s/j", rows({"t": [{"a": 1, "reward": 2}, {"a": 0}, {}]})))
-    (group,) = one["groups"]
-    assert [(each["key"], each["scored"], each["by"]["records"]["value"]) for each in group["scores"]] == [
-        ("a", 2, 1 / 3),
-        ("reward", 1, 2 / 3),
-    ]
-
-
-def test_a_submission_without_a_score(put: Put) -> None:
+def test_a_submission_without_a_score(put) -> None:
     one = rolled(put("s/j", rows({"t": ["X", None]})))
     assert one["notes"] == ["no trial has a score: 2 unscored"]
     assert values(one)["records"] == 0.0
     assert "scored" not in values(one)
 
 
-def test_groups_are_kept_apart(put: Put) -> None:
+def test_groups_are_kept_apart(put) -> None:
     mixed = rows({"t": [1]}) + rows({"t": [0]}, 1, model=None) + rows({"t": [0]}, 2, source=None)
     one = rolled(put("s/j", mixed))
     found = [
@@ -270,7 +243,7 @@ def test_groups_are_kept_apart(put: Put) -> None:
     assert one["planned"] == 3, "the job does not say of which"
 
 
-def test_jobs_by_what_their_audit_found(put: Put) -> None:
+def test_jobs_by_what_their_audit_found(put) -> None:
     for at, name in enumerate("abcd"):
         top = put(f"s/{name}", rows({"t": [1]}, first=at))
     edit(top / "s/b" / JOB, ('"n_retries": 0,\n', '"n_retries":  0,\n'))
@@ -279,7 +252,7 @@ def test_jobs_by_what_their_audit_found(put: Put) -> None:
     assert rolled(top)["jobs"] == {"clean": 1, "unfinished": 1, "not judged": 0, "differs": 1, "wrong": 1}
 
 
-def test_what_the_jobs_state_is_weighted(put: Put) -> None:
+def test_what_the_jobs_state_is_weighted(put) -> None:
     put("s/1", rows({"t": [1, 1, 0]}), mean=2 / 3)
     stated = scores(rolled(put("s/2", rows({"t": [None, 0]}, first=3), mean=0.0)))["stated"]
     assert (stated["value"], stated["by"][0]) == (0.4, "records")
@@ -291,7 +264,7 @@ def test_what_the_jobs_state_is_weighted(put: Put) -> None:
     assert [stated[name] for name in ("value", "jobs", "odd", "unstated")] == [None, {"none": 1}, ["s/1"], 1]
 
 
-def test_what_a_diff_job_reuses(put: Put) -> None:
+def test_what_a_diff_job_reuses(put) -> None:
     """Its trials are those that were run again; of a source that is not here nothing more is known."""
     put("s/whole", rows({"t": [1, 1], "u": [1, 0], "v": [0, 0]}))
     top = put("s/diff", rows({"v": [1, 1]}, first=5))
@@ -321,7 +294,7 @@ STATES = [
 ]
 
 
-def test_which_score_metadata_states(put: Put) -> None:
+def test_which_score_metadata_states(put) -> None:
     top = put("s/j", rows(HANGING))
     for name, text, due in STATES:
         (top / "s/metadata.json").write_text(json.dumps({name.replace(" ", "/"): text}))
@@ -343,14 +316,14 @@ CONTRADICTIONS = [
 ]
 
 
-def test_metadata_that_contradicts_the_trials(put: Put) -> None:
+def test_metadata_that_contradicts_the_trials(put) -> None:
     top = put("s/j", rows({"t": [1]}, agent="goose", model="claude-opus-4"))
     for says, note in CONTRADICTIONS:
         (top / "s/metadata.json").write_text(json.dumps(says))
         assert rolled(top)["notes"] == ([] if note is None else [note]), says
 
 
-def test_the_document_shows_what_is_printed(put: Put) -> None:
+def test_the_document_shows_what_is_printed(put) -> None:
     draw = random.Random(2)
     chances = {f"task-{at:02}": draw.random() for at in range(30)}
     of = {"source": "terminal-bench", "agent": "terminus-2", "model": "gpt-5.1"}
@@ -371,7 +344,7 @@ def test_the_document_shows_what_is_printed(put: Put) -> None:
 
 
 @pytest.mark.slow
-def test_a_hostile_submission_is_cut_and_that_is_said(put: Put) -> None:
+def test_a_hostile_submission_is_cut_and_that_is_said(put) -> None:
     """Many keys, many attempts at one task beside many tasks, many agents."""
     wide = rows({"t": [{f"k{at:05}": at for at in range(1000)}, {"reward": 1}]}, prefix="w")
     deep = rows({"t": [1] * 150, **{f"u{at}": [1] for at in range(100)}}, prefix="d", agent="deep")
@@ -387,7 +360,7 @@ def test_a_hostile_submission_is_cut_and_that_is_said(put: Put) -> None:
 # Leaderboards
 
 
-def test_ranks_and_what_they_hang_on(put: Put, snapshot: SnapshotAssertion) -> None:
+def test_ranks_and_what_they_hang_on(put, snapshot) -> None:
     """One with unscored trials moves up where they are left out; one with retries where the best counts."""
     put("l/a/1", rows({"t": [1, 0], "u": [1, 0], "v": [1, 0]}))
     put("l/b/1", rows({"t": [1, 1], "u": [1, 1], "v": [0, 0]}, prefix="b"))
@@ -409,7 +382,7 @@ def test_ranks_and_what_they_hang_on(put: Put, snapshot: SnapshotAssertion) -> N
     assert "\n".join(told[at : told.index("", at)]) == snapshot
 
 
-def test_each_dataset_has_a_board_of_its_own(put: Put) -> None:
+def test_each_dataset_has_a_board_of_its_own(put) -> None:
     top = put("a/1", rows({"t": [1]}) + rows({"t": [1]}, 1, source=None))
     assert report(top)["leaderboards"] == []
     put("c/1", rows({"t": [1], "half": [1]}, prefix="c"))
@@ -424,7 +397,7 @@ def test_each_dataset_has_a_board_of_its_own(put: Put) -> None:
     assert boards == [("bench", [("a", "m"), ("b", "m"), ("b", "n")]), (None, [("a", "m")])]
 
 
-def test_tasks_of_a_package_and_of_a_registry_are_the_same(put: Put) -> None:
+def test_tasks_of_a_package_and_of_a_registry_are_the_same(put) -> None:
     put("a/1", rows({"org/t": [1], "t": [0], "org/only": [1]}))
     put("b/1", rows({"t": [1], "only": [0]}, prefix="b"))
     top = put("c/1", rows({"t": [1], "only": [0]}, prefix="c"))
@@ -438,13 +411,13 @@ def test_tasks_of_a_package_and_of_a_registry_are_the_same(put: Put) -> None:
     assert one["groups"][0]["tasks"] == 3, "of two organisations, separate"
 
 
-def board_of(top: Path, *options: object) -> Json:
+def board_of(top, *options):
     """The one leaderboard there."""
     (board,) = report(*options, top)["leaderboards"]
     return board
 
 
-def test_one_benchmark_under_several_names_is_one_table_that_says_so(put: Put) -> None:
+def test_one_benchmark_under_several_names_is_one_table_that_says_so(put) -> None:
     """By its tasks; a dataset with other tasks, or with too few to tell, has a table of its own."""
     tasks = {f"t{at}": [at % 2] for at in range(6)}
     few = dict(list(tasks.items())[:3])
@@ -467,7 +440,7 @@ def test_one_benchmark_under_several_names_is_one_table_that_says_so(put: Put) -
     assert sources == names
 
 
-def test_one_benchmark_under_two_names_in_one_job_is_one_entry(put: Put) -> None:
+def test_one_benchmark_under_two_names_in_one_job_is_one_entry(put) -> None:
     """Its job states a mean for all of them: that is theirs."""
     tasks = {f"t{at}": [int(at > 0)] for at in range(6)}
     top = put("a/1", rows(tasks, prefix="a", source="other"))
@@ -483,7 +456,7 @@ def test_one_benchmark_under_two_names_in_one_job_is_one_entry(put: Put) -> None
     assert [(one["source"], one["rank"]) for one in board["entries"]] == [("other", 1), ("bench", 1)]
 
 
-def test_aliases(put: Put, tmp_path: Path, cli: Cli) -> None:
+def test_aliases(put, tmp_path, cli) -> None:
     for name in "abc":
         top = put(f"{name}/1", rows({"t": [1]}, prefix=name, source=name))
     (tmp_path / "aliases").write_text("# names of one benchmark\nb = a\n\n")
@@ -495,7 +468,7 @@ def test_aliases(put: Put, tmp_path: Path, cli: Cli) -> None:
         assert problem in done.stderr
 
 
-def test_a_group_with_few_of_the_tasks_is_not_ranked(put: Put) -> None:
+def test_a_group_with_few_of_the_tasks_is_not_ranked(put) -> None:
     put("a/1", rows({f"t{at}": [1] for at in range(3)}, prefix="a"))
     for name in "bc":
         top = put(f"{name}/1", rows({f"t{at}": [at % 2] for at in range(10)}, prefix=name))
@@ -507,7 +480,7 @@ def test_a_group_with_few_of_the_tasks_is_not_ranked(put: Put) -> None:
     ]
 
 
-def test_who_is_rated_wrongly_and_by_how_much(put: Put) -> None:
+def test_who_is_rated_wrongly_and_by_how_much(put) -> None:
     put("a/1", rows({"t": [1], "u": [1], "v": [0]}, prefix="a"))
     put("b/1", rows({"t": [1], "u": [0], "v": [0]}, prefix="b"), mean=0.9)
     top = put("c/1", rows({"t": [0], "u": [0], "v": [0]}, prefix="c"))
@@ -530,7 +503,7 @@ def test_who_is_rated_wrongly_and_by_how_much(put: Put) -> None:
     assert told[at + 3 : at + 5] == ["d 1 counter", ""]
 
 
-def test_scores_and_places_under_other_rules(put: Put, cli: Cli) -> None:
+def test_scores_and_places_under_other_rules(put, cli) -> None:
     """Of a job without a result nothing is known; a rule that changes no score may change other numbers."""
     put("a/1", rows({"t": [1, "Boom"], "u": [1, 1]}, prefix="a"))
     put("b/1", rows({"t": [1, 1], "u": [1, 1], "v": [0]}, prefix="b"))
@@ -558,13 +531,13 @@ def test_scores_and_places_under_other_rules(put: Put, cli: Cli) -> None:
 # Comparisons
 
 
-def sides(put: Put, a: dict[str, Any], b: dict[str, Any], **own: str | None) -> tuple[Path, Path]:
+def sides(put, a, b, **own):
     put("a/1", rows(a, prefix="a"))
     top = put("b/1", rows(b, prefix="b", **own))
     return top / "a", top / "b"
 
 
-def test_the_difference_over_common_tasks(put: Put) -> None:
+def test_the_difference_over_common_tasks(put) -> None:
     a = {"t": [1, 1], "u": [0, 1], "v": [0, 0], "w": [1, 0], "gone": [1]}
     b = {"t": [0, 0], "u": [0, 1], "v": [1, 1], "w": [1, 1], "new": [0]}
     (found,) = compared(*sides(put, a, b, model="n"))["compared"]
@@ -579,7 +552,7 @@ def test_the_difference_over_common_tasks(put: Put) -> None:
     assert (found["sign_test"], found["agents"]) == (1.0, ["a / m", "a / n"])
 
 
-def test_two_submissions_by_other_rules(put: Put) -> None:
+def test_two_submissions_by_other_rules(put) -> None:
     """Each side's trials as they count by the rules; a job without a result is not known by any."""
     both = sides(put, {"t": [1, "Boom"], "u": [0]}, {"t": [1, 1], "u": ["Boom"], "v": [(1, "Boom")]})
     options = [word for rule in ("rule:errored-left-out", "harbor-0.25.0") for word in ("--under", rule)]
@@ -599,7 +572,7 @@ def test_two_submissions_by_other_rules(put: Put) -> None:
     assert compared(*options, *both)["compared"][0]["under"][0]["by"] is None
 
 
-def test_the_sign_test_is_exact(put: Put) -> None:
+def test_the_sign_test_is_exact(put) -> None:
     a = {f"t{at:02}": [0] for at in range(12)}
     b = {f"t{at:02}": [1 if at < 10 else -1] for at in range(12)}
     (found,) = compared(*sides(put, a, b))["compared"]
@@ -607,7 +580,7 @@ def test_the_sign_test_is_exact(put: Put) -> None:
     assert found["sign_test"] == 2 * (1 + 12 + 66) / 2**12
 
 
-def test_unscored_trials_are_zero_or_left_out(put: Put) -> None:
+def test_unscored_trials_are_zero_or_left_out(put) -> None:
     both = sides(put, {"t": [1, None], "u": ["X"]}, {"t": [1], "u": [1]})
     (found,) = compared(*both)["compared"]
     assert [pair["means"][0] for pair in found["tasks"]] == [0.5, 0.0]
@@ -617,7 +590,7 @@ def test_unscored_trials_are_zero_or_left_out(put: Put) -> None:
     assert (found["unscored"], found["standard_error"]) == ([["u"], []], None)
 
 
-def test_nothing_in_common_that_counts(put: Put) -> None:
+def test_nothing_in_common_that_counts(put) -> None:
     both = sides(put, {"t": ["X"]}, {"u": [1]})
     (found,) = compared(*both)["compared"]
     assert [found[name] for name in ("means", "difference", "interval")] == [None] * 3
@@ -625,7 +598,7 @@ def test_nothing_in_common_that_counts(put: Put) -> None:
     assert "no task has trials that count in both" in run("--pair", *both).stdout
 
 
-def test_reward_keys(put: Put, cli: Cli) -> None:
+def test_reward_keys(put, cli) -> None:
     both = sides(put, *({"t": [{"x": 1, "y": 2}]} for _ in "ab"))
     for options, due in (
         ((), "choose one with --key: x, y"),
@@ -636,7 +609,7 @@ def test_reward_keys(put: Put, cli: Cli) -> None:
     assert compared("--key", "y", *both)["compared"][0]["means"] == [2.0, 2.0]
 
 
-def test_which_groups_are_compared(put: Put, cli: Cli) -> None:
+def test_which_groups_are_compared(put, cli) -> None:
     both = sides(put, {"t": [1]}, {"u": [1]}, source="other")
     assert "no benchmark in common" in cli("check", "--pair", *both).stderr
     put("c/1", rows({"org/t": [0], "t": [1]}, prefix="c", source="other"))
@@ -651,18 +624,16 @@ def test_which_groups_are_compared(put: Put, cli: Cli) -> None:
     assert "several agents or models ran bench" in done.stderr
 
 
-def test_trials_that_are_in_both_are_said(put: Put) -> None:
+def test_trials_that_are_in_both_are_said(put) -> None:
     for name in "ab":
         top = put(f"{name}/1", named({"t": [1], "u": [0]}))
     (found,) = compared(top / "a", top / "b")["compared"]
     assert found["notes"] == ["2 trials are in both: t__0000000, …"]
 
 
-def test_the_text_of_a_comparison(
-    put: Put, snapshot: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    a: dict[str, Any] = {f"t{at}": [1, 1] for at in range(24)} | {"gone": [1, 0]}
-    b: dict[str, Any] = {f"t{at}": [0, 1] for at in range(24)} | {"\x1b[1m": [0, 0]}
+def test_the_text_of_a_comparison(put, snapshot, monkeypatch) -> None:
+    a = {f"t{at}": [1, 1] for at in range(24)} | {"gone": [1, 0]}
+    b = {f"t{at}": [0, 1] for at in range(24)} | {"\x1b[1m": [0, 0]}
     first, _ = sides(put, a, b)
     monkeypatch.chdir(first.parent)
     assert run("--pair", "a", "b").stdout == snapshot
@@ -671,9 +642,7 @@ def test_the_text_of_a_comparison(
 # The commands
 
 
-def test_what_submissions_are_called(
-    put: Put, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_submissions_are_called(put, cli, tmp_path, monkeypatch) -> None:
     """A report is the same wherever the submission is; a comparison names what can't be compared."""
     put("a/1", rows({"t": [1]}, prefix="a"))
     top = put("b/1", rows({"t": [0]}, prefix="b"))

@@ -1,17 +1,12 @@
 """The tables as DuckDB reads them: written whole or not at all; the questions of the document."""
 
-from __future__ import annotations
-
 import errno
 import json
 import math
 import re
 import resource
 import signal
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
-from typing import Any
 
 import duckdb
 import pytest
@@ -28,21 +23,21 @@ DOCUMENT = Path(__file__).parents[3] / "docs" / "checking-a-leaderboard.md"
 TEXT = DOCUMENT.read_text(encoding="utf-8").partition("## SQL")[2]
 QUESTIONS = re.findall(r"^```sql\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
 
-ANSWERS: list[list[tuple[Any, ...]]] = [
+ANSWERS = [
     [("two", 50.0, 60.0, 60.0), ("one", 50.0, 50.0, 66.7)],
     [("q", 2, True, 0.0), ("r", 3, False, 0.5), ("p", 4, False, 0.25)],
     [("metric", 2, 7, 77.8), ("counter", 1, 3, 33.3)],
 ]
 
 
-def trial(name: str, task: str, reward: float | None, **more: object) -> TrialRow:
+def trial(name, task, reward, **more):
     rewards = None if reward is None else {"reward": reward}
     error = "AgentTimeoutError" if reward is None else None
     known = {"source": "d", "agent": "a", "model": "m", "group": "a__m__d", "started": 5.5}
-    return TrialRow(name, task, rewards=rewards, exception=error, **{**known, **more})  # type: ignore[arg-type]
+    return TrialRow(name, task, rewards=rewards, exception=error, **{**known, **more})
 
 
-def job(path: str, planned: int, rows: list[TrialRow], *findings: Finding) -> Checked:
+def job(path, planned, rows, *findings):
     found = Findings(Level.BYTES)
     for finding in findings:
         found.add(finding)
@@ -52,7 +47,7 @@ def job(path: str, planned: int, rows: list[TrialRow], *findings: Finding) -> Ch
 
 
 @pytest.fixture
-def leaderboard() -> list[Checked]:
+def leaderboard():
     """`one` scored 2 of 4 planned, of 4 records, of 3 scored; `two` 3 of 6 planned, of 5 and of 5."""
     metric = Finding("metric", "result.json", "/stats/evals/a__m__d/metrics/0/mean", "0.9", "0.5", "c")
     counter = Finding("counter", "result.json", "/stats/n_completed_trials", "9", "3", "c")
@@ -77,19 +72,19 @@ def leaderboard() -> list[Checked]:
     ]
 
 
-def stored(folder: Path, jobs: list[Checked]) -> Path:
+def stored(folder, jobs):
     Tables(folder).write(jobs)
     return folder
 
 
-def ask(folder: Path, question: str) -> list[tuple[Any, ...]]:
+def ask(folder, question):
     for name in NAMES:
         question = question.replace(f"<{name}>", f"'{folder}/{name}.parquet'")
     with duckdb.connect() as connection:
         return connection.execute(question).fetchall()
 
 
-def test_one_row_a_trial(tmp_path: Path, leaderboard: list[Checked]) -> None:
+def test_one_row_a_trial(tmp_path, leaderboard) -> None:
     folder = stored(tmp_path / "tables", leaderboard)
     assert ask(folder, "SELECT count(*), count(reward), sum(reward) FROM <trials>") == [(9, 8, 5.0)]
     first = ask(folder, "SELECT * FROM <trials> WHERE job = 'one/first' AND trial = 'p__1'")
@@ -99,7 +94,7 @@ def test_one_row_a_trial(tmp_path: Path, leaderboard: list[Checked]) -> None:
     assert unscored == [(False, None, None, "AgentTimeoutError")]
 
 
-def test_one_row_a_finding_and_one_a_job(tmp_path: Path, leaderboard: list[Checked]) -> None:
+def test_one_row_a_finding_and_one_a_job(tmp_path, leaderboard) -> None:
     folder = stored(tmp_path / "tables", leaderboard)
     kinds = ask(folder, "SELECT job, severity, kind, found, expected, length(id) FROM <findings>")
     assert kinds == [
@@ -116,8 +111,8 @@ def test_one_row_a_finding_and_one_a_job(tmp_path: Path, leaderboard: list[Check
     ]
 
 
-def one_trial(**more: Any) -> list[Checked]:
-    known: dict[str, Any] = {"trial": "t", "task": "t", "source": None, "agent": "a", "model": None}
+def one_trial(**more):
+    known = {"trial": "t", "task": "t", "source": None, "agent": "a", "model": None}
     row = TrialRow(**{**known, "group": "a", "rewards": None, "exception": None, "started": None, **more})
     return [Checked("job", JobAudit(Findings(Level.BYTES), rows=[row]))]
 
@@ -134,7 +129,7 @@ def one_trial(**more: Any) -> list[Checked]:
         ({"\ud800": 1.0}, (1.0, {"\\ud800": 1.0}, '{"\\ud800": 1.0}')),
     ],
 )
-def test_rewards(tmp_path: Path, rewards: dict[str, int | float], expected: tuple[object, ...]) -> None:
+def test_rewards(tmp_path, rewards, expected) -> None:
     folder = stored(tmp_path, one_trial(rewards=rewards))
     assert ask(folder, "SELECT reward, rewards, rewards_json FROM <trials>") == [expected]
 
@@ -154,12 +149,12 @@ DATA = STRANGE.replace("\ud800", "\\ud800")
     ],
     ids=["text", "numbers"],
 )
-def test_whatever_a_record_has_is_data(row: dict[str, Any], due: tuple[object, ...], tmp_path: Path) -> None:
+def test_whatever_a_record_has_is_data(row, due, tmp_path) -> None:
     folder = stored(tmp_path, one_trial(**row))
     assert ask(folder, f"SELECT {', '.join(row)} FROM <trials>") == [due]
 
 
-def test_a_folder_that_cannot_be_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_stored(tmp_path, monkeypatch) -> None:
     (tmp_path / "file").touch()
     for folder in (tmp_path / "file", tmp_path / "missing" / "folder"):
         with pytest.raises(TablesError, match=r"tables can.t be written to .*(exists|such file)"):
@@ -169,7 +164,7 @@ def test_a_folder_that_cannot_be_stored(tmp_path: Path, monkeypatch: pytest.Monk
         Tables(tmp_path)
 
 
-def test_every_file_says_what_it_is(tmp_path: Path) -> None:
+def test_every_file_says_what_it_is(tmp_path) -> None:
     folder = stored(tmp_path, [])
     for name in COLUMNS:
         found = ask(folder, f"SELECT key, value FROM parquet_kv_metadata(<{name}>)")
@@ -179,11 +174,11 @@ def test_every_file_says_what_it_is(tmp_path: Path) -> None:
         assert [row[:2] for row in described] == [*COLUMNS[name].items()]
 
 
-def refused(*_: object) -> None:
+def refused(*_) -> None:
     raise PermissionError(errno.EACCES, "")
 
 
-def test_a_full_disk_costs_no_report(tmp_path: Path, leaderboard: list[Checked]) -> None:
+def test_a_full_disk_costs_no_report(tmp_path, leaderboard) -> None:
     """It is told at the end, and what stood there still stands."""
     folder = stored(tmp_path, leaderboard[:1])
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -200,7 +195,7 @@ def test_a_full_disk_costs_no_report(tmp_path: Path, leaderboard: list[Checked])
     assert ask(folder, "SELECT count(*) FROM <trials>") == [(4,)]
 
 
-def test_check_writes_them(cli: Callable[..., CompletedProcess[str]], written: Callable[..., Path]) -> None:
+def test_check_writes_them(cli, written) -> None:
     folder = written("pass-and-fail")
     done = cli("check", "--parquet", folder.parent / "tables", folder)
     assert (done.returncode, done.stderr) == (0, "")
@@ -211,7 +206,7 @@ def test_check_writes_them(cli: Callable[..., CompletedProcess[str]], written: C
     assert "Traceback" not in done.stderr
 
 
-def test_one_row_a_number_by_other_rules(tmp_path: Path) -> None:
+def test_one_row_a_number_by_other_rules(tmp_path) -> None:
     (job,) = one_trial()
     group = GroupScores({"0/mean": 0.5}, {"0/mean": 0.5, "pass@2": 1.0}, {"0/mean": math.inf})
     assert job.audit is not None
@@ -224,9 +219,7 @@ def test_one_row_a_number_by_other_rules(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", range(3))
-def test_a_question_of_the_document(
-    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, leaderboard: list[Checked]
-) -> None:
+def test_a_question_of_the_document(number, tmp_path, monkeypatch, leaderboard) -> None:
     assert len(QUESTIONS) == len(ANSWERS)
     stored(tmp_path / "tables", leaderboard)
     monkeypatch.chdir(tmp_path)

@@ -1,18 +1,13 @@
 """`--under`: scores by other rules, next to a script that shares no code (by_hand.py)."""
 
-from __future__ import annotations
-
 import json
 import math
 import pickle
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from conformance.extensions.audit.job import audit
-from conformance.extensions.audit.report import JobAudit, Options
+from conformance.extensions.audit.report import Options
 from conformance.extensions.audit.rules import SINGLE, UnknownRulesError, rules_named, sparse_aggregate
 from conformance.wire.untrusted_files import Folder
 from reference_impl import aggregate
@@ -25,7 +20,7 @@ RULES = ("harbor-0.6.6", "harbor-0.13.1", "harbor-0.25.0", "harbor-0.26.0", *SIN
 NOT_BY_HAND = {"script"}
 
 
-def under(folder: Path, *names: str) -> JobAudit:
+def under(folder, *names):
     source = Folder.top(str(folder))
     try:
         return audit(source, Options(under=tuple(map(rules_named, names))))
@@ -33,7 +28,7 @@ def under(folder: Path, *names: str) -> JobAudit:
         source.leave()
 
 
-def apart(left: dict[str, Any], right: dict[str, Any]) -> Iterator[str]:
+def apart(left, right):
     """Numbers that differ by more than last bits."""
     for name in left.keys() | right.keys():
         one, other = left.get(name, math.nan), right.get(name, math.nan)
@@ -42,7 +37,7 @@ def apart(left: dict[str, Any], right: dict[str, Any]) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("release", ["0.13.1", "0.25.0", "0.26.0"])
-def test_every_rule_gives_what_a_script_of_its_own_gives(release: str, tmp_path: Path) -> None:
+def test_every_rule_gives_what_a_script_of_its_own_gives(release, tmp_path) -> None:
     wrong, changed = [], set()
     for name, files in finished(release):
         if name in NOT_BY_HAND:
@@ -61,7 +56,7 @@ def test_every_rule_gives_what_a_script_of_its_own_gives(release: str, tmp_path:
     assert release != "0.26.0" or not changed & late
 
 
-def renamed(folder: Path) -> Path:
+def renamed(folder):
     """Two tasks with one name, each tried twice: one always passes, one never."""
     for trial in sorted(folder.glob("*/result.json")):
         record = json.loads(trial.read_text())
@@ -70,7 +65,7 @@ def renamed(folder: Path) -> Path:
     return folder
 
 
-def test_tasks_of_one_name_are_told_apart_by_identity(tmp_path: Path) -> None:
+def test_tasks_of_one_name_are_told_apart_by_identity(tmp_path) -> None:
     """The example of harbor's issue: pass@2 is 0.5 for two tasks, and 0.83 for one of four attempts."""
     files = with_result("0.25.0")["attempts"]
     folder = renamed(write(files, tmp_path / "job"))
@@ -81,7 +76,7 @@ def test_tasks_of_one_name_are_told_apart_by_identity(tmp_path: Path) -> None:
     assert "an attempt at a separate task" in made.changes
 
 
-def test_a_step_that_did_not_run_counts_where_the_task_declares_it(tmp_path: Path) -> None:
+def test_a_step_that_did_not_run_counts_where_the_task_declares_it(tmp_path) -> None:
     folder = write(with_result("0.25.0")["steps"], tmp_path / "job")
     first, second = sorted(folder.glob("*/result.json"))[:2]
     record, other = json.loads(first.read_text()), json.loads(second.read_text())
@@ -101,11 +96,11 @@ def test_a_step_that_did_not_run_counts_where_the_task_declares_it(tmp_path: Pat
 
 
 @pytest.mark.parametrize("name", ["harbor-0.25.0", *SINGLE])
-def test_rules_reach_other_processes(name: str) -> None:
+def test_rules_reach_other_processes(name) -> None:
     assert pickle.loads(pickle.dumps(rules_named(name))).name == name
 
 
-def test_what_is_not_known_is_said(tmp_path: Path) -> None:
+def test_what_is_not_known_is_said(tmp_path) -> None:
     folder = write(with_result("0.13.1")["rewards"], tmp_path / "job")
     for file in folder.glob("*/verifier/*"):
         file.unlink()
@@ -115,7 +110,7 @@ def test_what_is_not_known_is_said(tmp_path: Path) -> None:
     assert any("a script computed a metric" in one for one in script.unknown)
 
 
-def test_the_report_and_the_text_have_them(tmp_path: Path) -> None:
+def test_the_report_and_the_text_have_them(tmp_path) -> None:
     folder = write(with_result("0.13.1")["not-a-number"], tmp_path / "job")
     job = audited(folder, "--under", "harbor-0.25.0", "--under", "rule:errored-left-out")
     release, rule = job["under"]
@@ -131,7 +126,7 @@ def test_the_report_and_the_text_have_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("metric", ["mean", "sum", "max", "min"])
-def test_a_sparse_aggregate_is_the_aggregate(metric: str) -> None:
+def test_a_sparse_aggregate_is_the_aggregate(metric) -> None:
     nan, values = math.nan, (0, 1, -1, 0.1, 0.2, -0.0, 1e16, -3, 2**63, math.inf)
     lists = [
         [{"a": values[(3 * i + j) % 10], "b": values[(7 * i) % 10]} if i % 3 else {"b": 1} for i in range(9)]

@@ -1,14 +1,11 @@
 """Classes: causes told once, what a metric reads, a judge that is not at hand, the package's own metrics."""
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from conformance.extensions.metrics.classes.checker import ClassChecker
-from conformance.extensions.metrics.classes.process import Round
 from conformance.extensions.metrics.findings import CannotTryError
 from conformance.extensions.metrics.targets import Checking, make_checker
 from tests.extensions.metrics.bodies import each_of
@@ -38,7 +35,7 @@ class Metric(BaseMetric):
 """
 
 
-def done(target: str, contract: str, **options: Any) -> Checking:
+def done(target, contract, **options):
     python = "oracle" if contract == "harness-evals" else sys.executable
     checking = Checking(make_checker(target, contract, python=python, **options))
     checking.start()
@@ -47,16 +44,16 @@ def done(target: str, contract: str, **options: Any) -> Checking:
     return checking
 
 
-def found(checking: Checking, level: str = "") -> dict[str, list[str]]:
+def found(checking, level=""):
     """The broken rules, of one level or of all, and their cases."""
-    rules: dict[str, list[str]] = {}
+    rules = {}
     for finding in checking.findings:
         if level in ("", finding["level"]):
             rules.setdefault(finding["rule"], []).append(finding["case"])
     return rules
 
 
-def written(tmp_path: Path, contract: str, **parts: str) -> str:
+def written(tmp_path, contract, **parts):
     """A class that computes a half, but for the given parts."""
     usual = {"make": "pass", "compute": "return 0.5", "measure": "value = 0.5", "above": ""}
     template = HARNESS if contract == "harness-evals" else EVSYS
@@ -64,20 +61,20 @@ def written(tmp_path: Path, contract: str, **parts: str) -> str:
     return f"{path}:Metric"
 
 
-def evsys(tmp_path: Path, **parts: str) -> str:
+def evsys(tmp_path, **parts):
     return written(tmp_path, "evsys", **parts)
 
 
-def harness(tmp_path: Path, **parts: str) -> str:
+def harness(tmp_path, **parts):
     return written(tmp_path, "harness-evals", **parts)
 
 
-def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def counted(monkeypatch):
     """How many cases each process was asked."""
-    asked: list[int] = []
-    real: Callable[..., Round] = ClassChecker._ask_all
+    asked = []
+    real = ClassChecker._ask_all
 
-    def counting(self: ClassChecker, names: list[str], **options: Any) -> Round:
+    def counting(self, names, **options):
         asked.append(len(names))
         return real(self, names, **options)
 
@@ -86,9 +83,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.mark.usefixtures("in_process")
-def test_what_can_not_be_made_or_loaded_is_tried_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_can_not_be_made_or_loaded_is_tried_once(tmp_path, monkeypatch) -> None:
     asked = counted(monkeypatch)
     checking = done(evsys(tmp_path, make="raise RuntimeError('not today')"), "evsys")
     assert found(checking, "required") == {"cannot-be-made": ["class"]}
@@ -102,7 +97,7 @@ def test_what_can_not_be_made_or_loaded_is_tried_once(
 
 
 @pytest.mark.usefixtures("in_process")
-def test_a_metric_of_which_nothing_was_tried_has_no_verdict(tmp_path: Path) -> None:
+def test_a_metric_of_which_nothing_was_tried_has_no_verdict(tmp_path) -> None:
     checking = Checking(make_checker(evsys(tmp_path), "evsys", python=sys.executable))
     assert checking.exit_code() == 2
     checking.start()
@@ -111,7 +106,7 @@ def test_a_metric_of_which_nothing_was_tried_has_no_verdict(tmp_path: Path) -> N
 
 
 @pytest.mark.usefixtures("in_process")
-def test_one_cause_is_told_once(tmp_path: Path) -> None:
+def test_one_cause_is_told_once(tmp_path) -> None:
     checking = done(evsys(tmp_path, compute="return self.missing"), "evsys")
     (first,) = [finding for finding in checking.findings if finding["rule"] != "not-registered"]
     assert (first["rule"], first["case"]) == ("raises", "usual")
@@ -124,7 +119,7 @@ def test_one_cause_is_told_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("in_process")
-def test_two_causes_are_both_told(tmp_path: Path) -> None:
+def test_two_causes_are_both_told(tmp_path) -> None:
     compute = "return float(task_rewards[0][0]) if len(task_rewards) != 2 else 1 / 0.0"
     checking = done(evsys(tmp_path, compute=compute), "evsys")
     assert found(checking, "required")["raises"][0] == "tenths"
@@ -132,7 +127,7 @@ def test_two_causes_are_both_told(tmp_path: Path) -> None:
 
 
 @oracle
-def test_what_is_not_at_hand_is_no_fault(tmp_path: Path) -> None:
+def test_what_is_not_at_hand_is_no_fault(tmp_path) -> None:
     measure = "value = float(urllib.request.urlopen('http://127.0.0.1:9/score').read())"
     checking = done(harness(tmp_path, measure=measure, above="import urllib.request"), "harness-evals")
     assert found(checking) == {"unreachable": ["class"]}
@@ -143,7 +138,7 @@ def test_what_is_not_at_hand_is_no_fault(tmp_path: Path) -> None:
 
 
 @oracle
-def test_a_file_that_the_kit_hides_is_no_fault(tmp_path: Path) -> None:
+def test_a_file_that_the_kit_hides_is_no_fault(tmp_path) -> None:
     (folder := tmp_path / "metrics").mkdir()
     (tmp_path / "words.txt").write_text("rude", encoding="utf-8")
     read = f"open({str(tmp_path / 'words.txt')!r}).read()"
@@ -158,14 +153,14 @@ def test_a_file_that_the_kit_hides_is_no_fault(tmp_path: Path) -> None:
 @oracle
 @pytest.mark.usefixtures("forked")
 @each_of("measures")
-def test_what_a_measure_breaks(row: dict[str, Any], tmp_path: Path) -> None:
+def test_what_a_measure_breaks(row, tmp_path) -> None:
     checking = done(harness(tmp_path, measure=row["measure"]), "harness-evals")
     assert set(found(checking, "documented")) == set(row["rules"])
 
 
 @oracle
 @pytest.mark.slow
-def test_a_metric_that_never_ends(tmp_path: Path) -> None:
+def test_a_metric_that_never_ends(tmp_path) -> None:
     checking = done(harness(tmp_path, measure="while True: pass"), "harness-evals", seconds=10)
     assert found(checking) == {"never-ends": ["full", "equal"]}
     assert "output='Paris'" in checking.findings[1]["input"]
@@ -174,7 +169,7 @@ def test_a_metric_that_never_ends(tmp_path: Path) -> None:
 @oracle
 @pytest.mark.usefixtures("forked")
 @each_of("imports")
-def test_only_metrics_count_as_imported(tmp_path: Path, row: dict[str, Any]) -> None:
+def test_only_metrics_count_as_imported(tmp_path, row) -> None:
     measure = "value = float(eval_case.output == 'Paris')"
     target = harness(tmp_path, measure=measure, above=row["line"])
     assert ("imports-metric" in found(done(target, "harness-evals", only=["class"]))) is row["metric"]
@@ -182,7 +177,7 @@ def test_only_metrics_count_as_imported(tmp_path: Path, row: dict[str, Any]) -> 
 
 @oracle
 @pytest.mark.usefixtures("forked")
-def test_what_is_read_is_told(tmp_path: Path) -> None:
+def test_what_is_read_is_told(tmp_path) -> None:
     measure = "value = 0.5 if eval_case.meta('rating') == 'x' else float('w' in eval_case.output)"
     notes = done(harness(tmp_path, measure=measure), "harness-evals").checker.notes
     assert "It reads: output, metadata['rating']." in notes
@@ -193,7 +188,7 @@ def test_what_is_read_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "aspect", ["socket.gethostname()", "os.environ.get('_'.join(['METRIC', 'FLOOR']))", "time.timezone"]
 )
-def test_what_is_around_a_metric_changes_no_score(tmp_path: Path, aspect: str) -> None:
+def test_what_is_around_a_metric_changes_no_score(tmp_path, aspect) -> None:
     measure = f"value = len(str({aspect})) % 10 / 10 if eval_case.output == eval_case.expected else 0.0"
     target = harness(tmp_path, measure=measure, above="import os, socket, time")
     assert set(found(done(target, "harness-evals"), "documented")) == {"environment"}
@@ -207,7 +202,7 @@ ROMAN = """if eval_case.expected is None:
 
 @oracle
 @pytest.mark.usefixtures("forked")
-def test_a_metric_that_takes_nothing_is_told_which_options_help(tmp_path: Path) -> None:
+def test_a_metric_that_takes_nothing_is_told_which_options_help(tmp_path) -> None:
     measure = ROMAN.replace("return None", "raise KeyError(None)")
     findings = done(harness(tmp_path, measure=measure), "harness-evals").findings
     (failing,) = [finding for finding in findings if finding["level"] != "advice"]
@@ -222,7 +217,7 @@ def test_a_metric_that_takes_nothing_is_told_which_options_help(tmp_path: Path) 
     ("option", "begins"),
     [("values", "value 1 of those given for output and expected"), ("like", "the data set for line 2")],
 )
-def test_cases_begin_from_what_the_user_gives(tmp_path: Path, option: str, begins: str) -> None:
+def test_cases_begin_from_what_the_user_gives(tmp_path, option, begins) -> None:
     cases = ['{"input": "7", "expected": "VII"}', '{"input": "1", "output": "I", "expected_output": "I"}']
     path = tmp_path / "cases.jsonl"
     path.write_text("\n".join([*cases, '{"input": "5", "expected": "V"}', ""]), encoding="utf-8")
@@ -235,7 +230,7 @@ def test_cases_begin_from_what_the_user_gives(tmp_path: Path, option: str, begin
 @oracle
 @pytest.mark.usefixtures("forked")
 @each_of("built-ins")
-def test_a_built_in_gets_what_its_source_bears_out(row: dict[str, Any]) -> None:
+def test_a_built_in_gets_what_its_source_bears_out(row) -> None:
     target = f"harness_evals.metrics.{row['name']}"
     checking = done(target, "harness-evals", arguments=row.get("arguments", {}))
     assert found(checking, "required") == {}
@@ -246,7 +241,7 @@ def test_a_built_in_gets_what_its_source_bears_out(row: dict[str, Any]) -> None:
 @oracle
 @pytest.mark.usefixtures("forked")
 @pytest.mark.parametrize("name", ["Decisions", "Graph"])
-def test_what_json_can_not_say_is_filled_in_by_a_subclass(name: str) -> None:
+def test_what_json_can_not_say_is_filled_in_by_a_subclass(name) -> None:
     checking = done(f"{FILLED_IN}:{name}", "harness-evals", only=["class", "full", "llm-raises"])
     assert set(found(checking, "documented")) == {"imports-metric"}
     assert found(checking, "required") == {}

@@ -6,7 +6,6 @@ import tarfile
 import zipfile
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 from unittest import mock
 
 import pytest
@@ -44,7 +43,7 @@ def findings(path, limits=LIMITS):
 
     To find that, and whether a finding follows from another, takes seventy more runs and shows no more.
     """
-    needs: dict[str, Any] = {"keys": ("reward",), "trials": 3, "values": (1.0, 0.0, 0.5)}
+    needs = {"keys": ("reward",), "trials": 3, "values": (1.0, 0.0, 0.5)}
     made = ScriptChecker(str(path), Options(limits=limits, python=sys.executable, **needs))
     made.header()
     with mock.patch.object(script_checker, "_FOLLOWS", {}):

@@ -44,7 +44,7 @@ def checked(target, contract, *cases, keys=()):
 
 def broken(results, *, advice=True):
     """The broken rules, and the cases that show it."""
-    found: dict[str, list[str]] = {}
+    found = {}
     for result in results:
         for finding in result.findings:
             if advice or finding.rule.level != "advice":

@@ -7,7 +7,6 @@ import json
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 import yaml
@@ -22,9 +21,7 @@ from conformance.extensions.metrics.script.script_run import PLAIN, Output, Scri
 from tests.extensions.metrics.bodies import HEAD, METRICS, each_of, written
 
 DOCUMENT = Path(__file__).parent / "documents" / "metric.py"
-SCRIPTS: dict[str, dict[str, Any]] = yaml.safe_load(
-    Path(__file__).with_name("scripts.yaml").read_text("utf-8")
-)
+SCRIPTS = yaml.safe_load(Path(__file__).with_name("scripts.yaml").read_text("utf-8"))
 HELP = """
 values = [(trial or {}).get("reward", 0) for trial in trials]
 def mean(values):
@@ -44,7 +41,7 @@ class Functions:
         return SimpleNamespace(notes=[], version="", has_header=True)
 
     def run(self, trials, how=PLAIN):
-        written: list[bytes] = []
+        written = []
 
         def write(text, encoding="utf-8") -> None:
             written.append(text.encode(encoding))

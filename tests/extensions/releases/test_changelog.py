@@ -69,22 +69,6 @@ def test_a_digest_is_that_of_every_report(changelog, suites, spec) -> None:
             assert vector_set_json(one.until(release.version))["digest"].startswith(f"sha256:{row.digest}")
 
 
-def test_a_new_vector_must_be_told_of(changelog, suites) -> None:
-    (one,) = (one for one in suites if one.spec == "evsys")
-    new = dataclasses.replace(one.vectors[0], id="evsys/compute/brand-new", since=RELEASE)
-    lock = other_lock(one.lock, vectors={**one.lock.vectors, new.id: "sha256:1"})
-    more = changed(suites, "evsys", vectors=[*one.vectors, new], lock=lock)
-    (said,) = problems(changelog, more, __version__)
-    found = re.fullmatch(
-        r".* has \| evsys \| (\d+) .*, but should have \| evsys \| (\d+) \| .* `[0-9a-f]{16}` \|", said
-    )
-    assert found is not None
-    assert int(found[2]) == int(found[1]) + 1
-    releases = releases_of(changelog)
-    right = changelog.replace(table(expected_rows(suites, releases)), table(expected_rows(more, releases)))
-    assert problems(right, more, __version__) == []
-
-
 def test_what_is_retired_or_corrected_must_be_told_of(changelog, suites) -> None:
     (one,) = (one for one in suites if one.spec == "harbor-0.13.1")
     gone, *left = one.vectors

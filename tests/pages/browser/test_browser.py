@@ -9,7 +9,6 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -80,8 +79,7 @@ def seen(tmp_path_factory, shared):
     )
     assert done.returncode == 0, done.stderr[-3000:]
     print(done.stderr)
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    return json.loads(done.stdout)
 
 
 def test_nothing_is_asked_for_and_nothing_complains(seen) -> None:

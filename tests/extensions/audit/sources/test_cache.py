@@ -6,7 +6,6 @@ import stat
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
@@ -16,19 +15,18 @@ from conformance.extensions.audit.sources.cache import caches
 from conformance.extensions.audit.sources.places import parse_location
 from conformance.extensions.audit.sources.remote import CONNECTIONS
 from tests.extensions.audit.auditing import run
-from tests.extensions.audit.sources.conftest import PLACE, Problem, Report, fetched, kept
-from tests.extensions.audit.sources.servers import Server
+from tests.extensions.audit.sources.conftest import PLACE, fetched, kept
 
 RESULT = "submissions/second/several-keys/result.json"
 
 
-def started(place: str, *arguments: str) -> "subprocess.Popen[bytes]":
+def started(place, *arguments):
     program = "from conformance.cli import main; main()"
     command = [sys.executable, "-c", program, "check", "--json", *arguments, place]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ))
 
 
-def waited(server: Server, count: int) -> None:
+def waited(server, count) -> None:
     until = time.monotonic() + 300
     while len(fetched(server)) < count:
         assert time.monotonic() < until
@@ -36,9 +34,7 @@ def waited(server: Server, count: int) -> None:
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
-def test_a_run_that_is_killed_half_way_is_resumed(
-    how: signal.Signals, hub: Server, leaderboard: Path, report: Report
-) -> None:
+def test_a_run_that_is_killed_half_way_is_resumed(how, hub, leaderboard, report) -> None:
     hub.always[RESULT] = (503, 2)  # everything waits for it
     process = started(PLACE)
     waited(hub, 20)
@@ -56,7 +52,7 @@ def test_a_run_that_is_killed_half_way_is_resumed(
     assert len(again) <= CONNECTIONS + 1, "those that were under way, and what is too large"
 
 
-def test_two_processes_at_the_same_cache(hub: Server, leaderboard: Path, report: Report) -> None:
+def test_two_processes_at_the_same_cache(hub, leaderboard, report) -> None:
     hub.failures[RESULT] = [(503, 1)]
     both = [started(PLACE), started(PLACE)]
     told = [process.communicate(timeout=300)[0] for process in both]
@@ -64,11 +60,11 @@ def test_two_processes_at_the_same_cache(hub: Server, leaderboard: Path, report:
     assert [path for path in fetched(hub) if path != RESULT] == sorted(set(fetched(hub)) - {RESULT})
 
 
-def test_it_does_not_have_it_offline(hub: Server) -> None:
+def test_it_does_not_have_it_offline(hub) -> None:
     assert "run once without --offline" in run(PLACE, "--offline").stdout
 
 
-def test_doctor_tells_what_there_is(hub: Server, cache: Path) -> None:
+def test_doctor_tells_what_there_is(hub, cache) -> None:
     run(PLACE)
     [cached] = caches()
     assert cached.where == PLACE
@@ -78,7 +74,7 @@ def test_doctor_tells_what_there_is(hub: Server, cache: Path) -> None:
     assert told.endswith(str(cached.root))
 
 
-def test_doctor_does_not_wait_for_who_fetches(hub: Server) -> None:
+def test_doctor_does_not_wait_for_who_fetches(hub) -> None:
     run(PLACE)
     [cached] = caches()
     with cached.locked(lambda _: None):
@@ -86,9 +82,7 @@ def test_doctor_does_not_wait_for_who_fetches(hub: Server) -> None:
 
 
 @pytest.mark.parametrize("kept_bytes", [0, 50, 5000])
-def test_a_spoiled_cache_costs_only_time(
-    kept_bytes: int, hub: Server, leaderboard: Path, report: Report, cache: Path
-) -> None:
+def test_a_spoiled_cache_costs_only_time(kept_bytes, hub, leaderboard, report, cache) -> None:
     report(PLACE)
     [files] = cache.rglob("files")
     files.write_bytes(files.read_bytes()[:kept_bytes])
@@ -96,16 +90,14 @@ def test_a_spoiled_cache_costs_only_time(
     assert report(PLACE) == report(str(leaderboard))
 
 
-def test_nobody_else_reads_it(hub: Server, cache: Path) -> None:
+def test_nobody_else_reads_it(hub, cache) -> None:
     located(PLACE, Fetching())
     [files] = cache.rglob("files")
     assert stat.S_IMODE(files.stat().st_mode) == 0o600
     assert stat.S_IMODE(files.parent.stat().st_mode) == 0o700
 
 
-def test_a_cache_that_can_not_be_written(
-    hub: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, problem: Problem
-) -> None:
+def test_a_cache_that_can_not_be_written(hub, tmp_path, monkeypatch, problem) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("HARBOR_CONFORMANCE_CACHE", str(tmp_path / "file"))
     told = problem(PLACE)
@@ -128,7 +120,7 @@ def test_a_cache_that_can_not_be_written(
         ("https://host/p@th", "https://host/p@th"),
     ],
 )
-def test_what_is_shown_of_a_location(named: str, due: str) -> None:
+def test_what_is_shown_of_a_location(named, due) -> None:
     assert shown(named) == due
 
 
@@ -140,13 +132,13 @@ def test_what_is_shown_of_a_location(named: str, due: str) -> None:
         ("nonsense://x/y", "fsspec knows no nonsense://"),
     ],
 )
-def test_locations_that_are_refused(named: str, due: str) -> None:
+def test_locations_that_are_refused(named, due) -> None:
     with pytest.raises(PlaceError, match=r"^[^\n]*$") as refused:
         located(named, Fetching())
     assert due in str(refused.value)
 
 
-def test_a_folder_is_itself_the_folder(tmp_path: Path, cache: Path) -> None:
+def test_a_folder_is_itself_the_folder(tmp_path, cache) -> None:
     for name in ("job", "job.zip", "a::b", "nowhere"):
         if name != "nowhere":
             (tmp_path / name).mkdir()
@@ -155,7 +147,7 @@ def test_a_folder_is_itself_the_folder(tmp_path: Path, cache: Path) -> None:
     assert not cache.exists()
 
 
-def test_a_server_is_a_part_of_the_place(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_is_a_part_of_the_place(monkeypatch) -> None:
     place = parse_location("s3://b/x")
     before = place.key()
     assert before == parse_location("s3://b/x/").key()
@@ -164,7 +156,7 @@ def test_a_server_is_a_part_of_the_place(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.slow
-def test_without_the_libraries(tmp_path: Path, leaderboard: Path) -> None:
+def test_without_the_libraries(tmp_path, leaderboard) -> None:
     """Archives of this machine need nothing; what is elsewhere says what to install."""
     import tarfile
 

@@ -3,16 +3,12 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
-import pytest
-
-from tests.extensions.audit.sources.conftest import PLACE, Problem, Report, fetched, kept
-from tests.extensions.audit.sources.servers import Server
+from tests.extensions.audit.sources.conftest import PLACE, fetched, kept
 from tests.extensions.audit.sources.test_archives import zipped
 
 
-def test_a_dataset_gives_the_report_of_the_folder(hub: Server, leaderboard: Path, report: Report) -> None:
+def test_a_dataset_gives_the_report_of_the_folder(hub, leaderboard, report) -> None:
     due = report(str(leaderboard))
     assert report(PLACE) == due
     names = fetched(hub)
@@ -30,12 +26,12 @@ def test_a_dataset_gives_the_report_of_the_folder(hub: Server, leaderboard: Path
     assert not hub.asked
 
 
-def test_a_part_of_a_revision(hub: Server, leaderboard: Path, report: Report) -> None:
+def test_a_part_of_a_revision(hub, leaderboard, report) -> None:
     due = report(str(leaderboard / "submissions/second"))
     assert report(f"{PLACE}@main/submissions/second") == due
 
 
-def test_a_new_revision_is_seen(hub: Server, leaderboard: Path, report: Report) -> None:
+def test_a_new_revision_is_seen(hub, leaderboard, report) -> None:
     report(PLACE)
     result = leaderboard / "submissions/second/several-keys/result.json"
     result.write_text(result.read_text().replace('"n_total_trials": ', '"n_total_trials": 1'))
@@ -44,29 +40,29 @@ def test_a_new_revision_is_seen(hub: Server, leaderboard: Path, report: Report) 
     assert fetched(hub) == ["submissions/second/several-keys/result.json"]
 
 
-def test_patience(hub: Server, leaderboard: Path, report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_patience(hub, leaderboard, report, monkeypatch) -> None:
     hub.failures["several-keys/result.json"] = [(429, 1), "drop"]
     assert report(PLACE) == report(str(leaderboard))
 
 
-def test_an_archive_in_a_dataset(hub: Server, leaderboard: Path, tmp_path: Path, report: Report) -> None:
+def test_an_archive_in_a_dataset(hub, leaderboard, tmp_path, report) -> None:
     due = report(str(leaderboard))
     zipped(leaderboard, tmp_path / "x.zip")
     (tmp_path / "x.zip").rename(leaderboard / "x.zip")
     assert report(f"{PLACE}/x.zip") == due
 
 
-def test_no_such_dataset(hub: Server, problem: Problem) -> None:
+def test_no_such_dataset(hub, problem) -> None:
     assert problem("hf://datasets/org/other") == "there is nothing of that name"
     assert "there is nothing" in problem(f"{PLACE}/no/such/folder")
 
 
-def test_a_private_dataset(hub: Server, problem: Problem) -> None:
+def test_a_private_dataset(hub, problem) -> None:
     hub.always["/api/datasets/org/name"] = 401
     assert problem(PLACE).startswith("access is refused (401)")
 
 
-def test_as_a_user_would(hub: Server, leaderboard: Path, tmp_path: Path, report: Report) -> None:
+def test_as_a_user_would(hub, leaderboard, tmp_path, report) -> None:
     """The library's own variables for the server and the token; the token shows nowhere."""
     environment = {**os.environ, "HF_ENDPOINT": hub.url, "HF_TOKEN": "hf_secret", "HF_HOME": str(tmp_path)}
     hub.failures["several-keys/result.json"] = [503]

@@ -2,14 +2,12 @@
 
 import hashlib
 import json
-from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import fsspec
 import pytest
 
-from tests.extensions.audit.sources.conftest import Report, kept, stored
+from tests.extensions.audit.sources.conftest import kept, stored
 from tests.extensions.audit.sources.servers import Failing, serving
 
 pytestmark = pytest.mark.slow
@@ -40,7 +38,7 @@ class Google(Failing):
         else:
             self.listing(query)
 
-    def told(self, file: Path) -> dict[str, Any]:
+    def told(self, file):
         content, name = file.read_bytes(), str(file.relative_to(self.server.folder))
         told = {"name": name, "bucket": "b", "size": str(len(content)), "kind": "storage#object", **TIMES}
         return {**told, "generation": hashlib.md5(content).hexdigest()}
@@ -52,20 +50,20 @@ class Google(Failing):
         self.end_headers()
         self.wfile.write(content)
 
-    def listing(self, query: dict[str, str]) -> None:
-        items: list[dict[str, Any]] = []
+    def listing(self, query) -> None:
+        items = []
         for file in sorted(self.server.folder.rglob("*")):
             name = str(file.relative_to(self.server.folder))
             if file.is_file() and name.startswith(query.get("prefix", "")):
                 items.append(self.told(file))
         begin = int(query.get("pageToken", "0"))
-        page: dict[str, Any] = {"kind": "storage#objects", "items": items[begin : begin + self.PAGE]}
+        page = {"kind": "storage#objects", "items": items[begin : begin + self.PAGE]}
         if begin + self.PAGE < len(items):
             page["nextPageToken"] = str(begin + self.PAGE)
         self.send_content(json.dumps(page).encode(), "application/json")
 
 
-def test_google_s_buckets(leaderboard: Path, monkeypatch: pytest.MonkeyPatch, report: Report) -> None:
+def test_google_s_buckets(leaderboard, monkeypatch, report) -> None:
     with serving(Google, leaderboard.parent) as server:
         monkeypatch.setenv("STORAGE_EMULATOR_HOST", server.url)
         monkeypatch.setitem(fsspec.config.conf, "gs", {"token": "anon"})
@@ -81,7 +79,7 @@ def test_google_s_buckets(leaderboard: Path, monkeypatch: pytest.MonkeyPatch, re
         assert not server.asked
 
 
-def test_any_other_file_system_of_fsspec(leaderboard: Path, report: Report) -> None:
+def test_any_other_file_system_of_fsspec(leaderboard, report) -> None:
     memory = fsspec.filesystem("memory")
     memory.put(str(leaderboard), "/boards/one", recursive=True)
     try:

@@ -4,24 +4,21 @@ import logging
 import os
 import re
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import boto3
 import pytest
 from moto.server import ThreadedMotoServer
 
 from conformance.extensions.audit.sources import Fetching, archives, located
-from tests.extensions.audit.sources.conftest import Problem, Report, kept, stored
+from tests.extensions.audit.sources.conftest import kept, stored
 from tests.extensions.audit.sources.test_archives import tarred, zipped
 
 BUCKET = "leaderboards"
-Put = Callable[[str, bytes], None]
 SECRET = "a-secret-that-nobody-sees"
 
 
 @pytest.fixture(scope="module")
-def endpoint() -> Iterator[str]:
+def endpoint():
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
     server.start()
@@ -31,7 +28,7 @@ def endpoint() -> Iterator[str]:
 
 
 @pytest.fixture
-def bucket(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Put]:
+def bucket(endpoint, monkeypatch):
     """Puts an object into an empty bucket."""
     for name in [name for name in os.environ if name.startswith("AWS_")]:
         monkeypatch.delenv(name)
@@ -43,7 +40,7 @@ def bucket(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Put]:
     client = boto3.client("s3")
     client.create_bucket(Bucket=BUCKET)
 
-    def put(key: str, content: bytes) -> None:
+    def put(key, content) -> None:
         client.put_object(Bucket=BUCKET, Key=key, Body=content)
 
     yield put
@@ -54,13 +51,13 @@ def bucket(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Put]:
     client.delete_bucket(Bucket=BUCKET)
 
 
-def upload(put: Put, folder: Path, below: str) -> None:
+def upload(put, folder, below) -> None:
     for one in sorted(folder.rglob("*")):
         if one.is_file():
             put(f"{below}{one.relative_to(folder)}", one.read_bytes())
 
 
-def test_a_bucket_gives_the_report_of_the_folder(bucket: Put, leaderboard: Path, report: Report) -> None:
+def test_a_bucket_gives_the_report_of_the_folder(bucket, leaderboard, report) -> None:
     upload(bucket, leaderboard, "boards/1/")
     bucket("boards/10/result.json", b"another place whose name begins alike")
     due = report(str(leaderboard))
@@ -72,14 +69,12 @@ def test_a_bucket_gives_the_report_of_the_folder(bucket: Put, leaderboard: Path,
     assert report(f"s3://{BUCKET}/boards/1", "--offline") == due
 
 
-def test_a_whole_bucket(bucket: Put, leaderboard: Path, report: Report) -> None:
+def test_a_whole_bucket(bucket, leaderboard, report) -> None:
     upload(bucket, leaderboard, "")
     assert report(f"s3://{BUCKET}") == report(str(leaderboard))
 
 
-def test_what_changes_is_fetched_again_and_what_goes_is_gone(
-    bucket: Put, leaderboard: Path, report: Report
-) -> None:
+def test_what_changes_is_fetched_again_and_what_goes_is_gone(bucket, leaderboard, report) -> None:
     upload(bucket, leaderboard, "x/")
     place = f"s3://{BUCKET}/x"
     report(place)
@@ -96,13 +91,13 @@ def test_what_changes_is_fetched_again_and_what_goes_is_gone(
 
 @pytest.mark.parametrize("form", ["x.zip", "x.tar.gz"])
 def test_an_archive_in_a_bucket(
-    form: str,
-    bucket: Put,
-    leaderboard: Path,
-    tmp_path: Path,
-    report: Report,
-    cache: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    form,
+    bucket,
+    leaderboard,
+    tmp_path,
+    report,
+    cache,
+    monkeypatch,
 ) -> None:
     (zipped if form == "x.zip" else tarred("w:gz"))(leaderboard, tmp_path / form)
     bucket(f"a/{form}", (tmp_path / form).read_bytes())
@@ -114,7 +109,7 @@ def test_an_archive_in_a_bucket(
     assert report(f"s3://{BUCKET}/a/{form}") == due
 
 
-def test_empty_objects_that_stand_for_folders(bucket: Put, leaderboard: Path, report: Report) -> None:
+def test_empty_objects_that_stand_for_folders(bucket, leaderboard, report) -> None:
     upload(bucket, leaderboard, "x/")
     bucket("x/", b"")
     bucket("x/submissions/", b"")
@@ -123,13 +118,11 @@ def test_empty_objects_that_stand_for_folders(bucket: Put, leaderboard: Path, re
 
 
 @pytest.mark.parametrize("place", [f"s3://{BUCKET}/nothing", "s3://no-such-bucket/x", f"s3://{BUCKET}/x.zip"])
-def test_nothing_there(place: str, bucket: Put, problem: Problem) -> None:
+def test_nothing_there(place, bucket, problem) -> None:
     assert "there is nothing" in problem(place)
 
 
-def test_no_credentials(
-    bucket: Put, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, problem: Problem
-) -> None:
+def test_no_credentials(bucket, monkeypatch, tmp_path, problem) -> None:
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
     monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "none"))
@@ -137,9 +130,7 @@ def test_no_credentials(
     assert "access is refused" in problem(f"s3://{BUCKET}/x")
 
 
-def test_a_public_bucket_needs_a_word(
-    bucket: Put, monkeypatch: pytest.MonkeyPatch, leaderboard: Path, tmp_path: Path
-) -> None:
+def test_a_public_bucket_needs_a_word(bucket, monkeypatch, leaderboard, tmp_path) -> None:
     """FSSPEC_S3_ANON=true, as fsspec documents it: read when fsspec is loaded."""
     import fsspec
 
@@ -155,7 +146,7 @@ def test_a_public_bucket_needs_a_word(
 
 
 @pytest.mark.slow
-def test_a_server_that_is_not_there_is_soon_known(monkeypatch: pytest.MonkeyPatch, problem: Problem) -> None:
+def test_a_server_that_is_not_there_is_soon_known(monkeypatch, problem) -> None:
     """The library's own five attempts for each of ours took 40 seconds."""
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "x")

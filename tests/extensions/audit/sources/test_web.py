@@ -1,26 +1,22 @@
 """Archives over HTTP, from a server that is busy, slow and breaks off."""
 
 import time
-from pathlib import Path
 
 import pytest
 
 from conformance.extensions.audit.sources import retry
-from tests.extensions.audit.sources.conftest import Problem, Report
-from tests.extensions.audit.sources.servers import Failing, Server, serving
+from tests.extensions.audit.sources.servers import Failing, serving
 from tests.extensions.audit.sources.test_archives import zipped
 
 
 @pytest.fixture
-def archive(web: Server, leaderboard: Path) -> str:
+def archive(web, leaderboard):
     """The leaderboard as a zip on the server."""
     zipped(leaderboard, leaderboard.parent / "x.zip")
     return f"{web.url}/x.zip"
 
 
-def test_a_busy_server_is_left_alone_for_as_long_as_it_says(
-    web: Server, archive: str, leaderboard: Path, report: Report
-) -> None:
+def test_a_busy_server_is_left_alone_for_as_long_as_it_says(web, archive, leaderboard, report) -> None:
     web.failures["/x.zip"] = [(429, 1), 503, 500, "drop"]
     began = time.monotonic()
     assert report(archive) == report(str(leaderboard))
@@ -46,23 +42,19 @@ def test_how_long_to_wait() -> None:
         ("reset", "no connection (ServerDisconnectedError), asked 5 times in "),
     ],
 )
-def test_in_the_end_one_sentence(
-    failure: object, due: str, web: Server, archive: str, problem: Problem
-) -> None:
+def test_in_the_end_one_sentence(failure, due, web, archive, problem) -> None:
     web.always["/x.zip"] = failure
     assert problem(archive).startswith(due)
 
 
 @pytest.mark.slow
-def test_no_server(problem: Problem, leaderboard: Path) -> None:
+def test_no_server(problem, leaderboard) -> None:
     with serving(Failing, leaderboard) as server:
         place = f"{server.url}/x.zip"
     assert "no connection (ClientConnectorError), asked 2 times" in problem(place)
 
 
-def test_credentials_are_used_and_not_shown(
-    web: Server, archive: str, leaderboard: Path, report: Report, problem: Problem, cache: Path
-) -> None:
+def test_credentials_are_used_and_not_shown(web, archive, leaderboard, report, problem, cache) -> None:
     place = archive.replace("://", "://user:pass%77ord@")
     assert report(place) == report(str(leaderboard))
     assert {one.get("authorization") for one in web.headers} == {"Basic dXNlcjpwYXNzd29yZA=="}
@@ -73,9 +65,7 @@ def test_credentials_are_used_and_not_shown(
     assert "user:" not in told
 
 
-def test_a_signature_is_sent_and_not_shown(
-    web: Server, archive: str, leaderboard: Path, problem: Problem, report: Report
-) -> None:
+def test_a_signature_is_sent_and_not_shown(web, archive, leaderboard, problem, report) -> None:
     place = f"{archive}?X-Amz-Signature=0123456789abcdef"
     assert report(place) == report(str(leaderboard))
     for failure in (403, 500, "reset"):
@@ -85,9 +75,7 @@ def test_a_signature_is_sent_and_not_shown(
         assert "0123456789" not in told
 
 
-def test_authorization_stays_with_its_server(
-    web: Server, archive: str, leaderboard: Path, report: Report
-) -> None:
+def test_authorization_stays_with_its_server(web, archive, leaderboard, report) -> None:
     with serving(Failing, leaderboard.parent) as other:
         web.always["/x.zip"] = (302, f"{other.url.replace('127.0.0.1', 'localhost')}/x.zip")
         assert report(archive.replace("://", "://user:word@")) == report(str(leaderboard))
@@ -95,14 +83,12 @@ def test_authorization_stays_with_its_server(
         assert all("authorization" not in one for one in other.headers)
 
 
-def test_a_folder_is_not_listed(web: Server, problem: Problem) -> None:
+def test_a_folder_is_not_listed(web, problem) -> None:
     assert "a web server does not list folders: name an archive" in problem(f"{web.url}/leaderboard")
     assert not web.asked
 
 
-def test_what_has_not_changed_is_not_sent_again(
-    web: Server, archive: str, leaderboard: Path, report: Report, cache: Path
-) -> None:
+def test_what_has_not_changed_is_not_sent_again(web, archive, leaderboard, report, cache) -> None:
     due = report(str(leaderboard))
     web.failures["/x.zip"] = ["drop", "drop", 429]
     assert report(archive) == due
@@ -113,9 +99,7 @@ def test_what_has_not_changed_is_not_sent_again(
     assert report(archive, "--offline") == due
 
 
-def test_an_archive_that_changes_between(
-    web: Server, archive: str, leaderboard: Path, report: Report, problem: Problem
-) -> None:
+def test_an_archive_that_changes_between(web, archive, leaderboard, report, problem) -> None:
     web.always["/x.zip"] = "drop"
     problem(archive)
     web.always.clear()
