@@ -45,8 +45,7 @@ FAKE = harbor()
 
 def reply_to(adapter, run):
     adapter.OPERATIONS["probe"] = adapter.Entry(lambda _: {"said": run()}, "json")
-    found: dict[str, Any] = adapter.Runner().reply(b'{"id":1,"op":"probe","input":{}}')
-    return found
+    return adapter.Runner().reply(b'{"id":1,"op":"probe","input":{}}')
 
 
 @pytest.mark.parametrize("name", ["asks", "only_looks", "catches", "wraps", "groups"])
