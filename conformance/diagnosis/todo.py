@@ -19,8 +19,6 @@ __all__ = ["MOST_LINES", "to_do"]
 
 MOST_LINES = 10
 """The most lines of a list."""
-_AGAINST = 5
-"""How many failures fewer a line counts in the order of the list, for each answer that contradicts it."""
 _REST = Symptom("", "nothing known accounts for them", "")
 
 
@@ -36,7 +34,7 @@ def to_do(findings: Findings, silent: Sequence[Evidence], most: int) -> Diagnosi
         *(wording.line(several) for several in groups.values()),
         *(wording.cluster(*one) for one in clusters if one[0].is_cause),
     ]
-    lines.sort(key=lambda line: (_AGAINST * line.against - len(line.keys), -line.alone, line.says))
+    lines.sort(key=lambda line: (-len(line.keys), -line.alone, line.says))
     others = [one for one in clusters if not one[0].is_cause]
     room = most - bool(silent) - bool(others)
     if len(lines) > room:
