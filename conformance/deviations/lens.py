@@ -55,6 +55,7 @@ class RefuseError(Exception):
 
 
 _LINE = re.compile(r"^([ \t]*[A-Z][A-Z_]*=)(\{.*)$", re.M)
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _BRACKET = re.compile(r"[\[\]{}]")
 _HOLDING = (dict, list)
 _DEEPEST = 100
@@ -145,7 +146,8 @@ def line_in(text: str) -> re.Match[str] | None:
 def written(value: Any, like: str) -> str:
     """A value as JSON, laid out as another text is."""
     indented = _INDENTED.match(like)
-    spaced = ", " in like or '": ' in like or ":" not in like
+    bare = _STRING.sub('""', like) if ", " in like or '": ' in like else like
+    spaced = ", " in bare or '": ' in bare or ":" not in bare
     quoted = encode_basestring_ascii if like.isascii() and "\\u" in like else encode_basestring
     layout = _Layout(indented[1] if indented else None, ": " if spaced or indented else ":", spaced, quoted)
     with any_digits():
