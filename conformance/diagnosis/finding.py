@@ -18,6 +18,8 @@ _FEW_AGAINST = 0.05
 _NEARLY_ALL, _MANY, _SOME_AGAINST = 0.8, 6, 0.25
 """The share of an op's failures that a mistake must give for more to contradict it, how many, and how much
 may."""
+_FEW_EXACT = 0.25
+"""The share of what it covers that a change must give exactly if no new input shows it."""
 _FEW_OTHER = 0.5
 """Of what shows it, how many failures may be wrong in another way."""
 LEAST_SHOWN = 2
@@ -72,6 +74,12 @@ class Finding:
     def refuted(self) -> int:
         """The new inputs whose answers should show it, and do not."""
         return sum(one.refutes for one in self.experiments)
+
+    @property
+    def is_unseen(self) -> bool:
+        """Whether many new inputs should show it and none does, and it gives few failures exactly."""
+        showing = sum(one.shows for one in self.experiments)
+        return showing >= _MANY and not self.shown and self.exact < _FEW_EXACT * len(self.covers)
 
     @property
     def sound(self) -> bool:

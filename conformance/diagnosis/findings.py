@@ -102,12 +102,15 @@ class Findings:
         """Drops the change that the runner's answers to new inputs refute most, if they refute it too often.
 
         Only one: it may be what spoils the predictions of others. What an op shows throughout is made, and a
-        mistake that gives nearly all its failures. Something else is looked for in its place.
+        mistake that gives nearly all its failures. A change that gives few failures exactly is refuted too if
+        no new input shows it. Something else is looked for in its place.
         """
         shown, refuted = Counter[str](), Counter[str]()
         for one in self.every:
             shown[one.candidate.habit] += one.shown
             refuted[one.candidate.habit] += one.refuted
+            if one.is_unseen:
+                refuted[one.candidate.habit] += len(one.experiments)
         made = {
             one.candidate.habit
             for one in self.every

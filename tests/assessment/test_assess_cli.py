@@ -49,7 +49,7 @@ def test_the_page_is_written_and_checked(cli, root, gives, measured) -> None:
     assert (done.returncode, done.stdout) == (0, f"{PAGE} is written\n")
     assert (root / PAGE).read_text(encoding="utf-8") == render(whole(measured))
     done = cli("kit", "assess", "--check")
-    assert (done.returncode, done.stdout) == (0, f"{PAGE} is what is measured\n")
+    assert (done.returncode, done.stdout) == (0, f"{PAGE} matches the measurements\n")
 
 
 @pytest.mark.parametrize("options", [[], ["--check"]])
@@ -103,7 +103,10 @@ def test_figures_are_told_beside_their_aims_and_fail_nothing(
     assert (written.returncode, written.stdout.splitlines()) == (0, [*told, f"{PAGE} is written"])
     assert (root / PAGE).read_text(encoding="utf-8") == render(whole(measured), (RUN,))
     checked = cli("kit", "assess", "--check")
-    assert (checked.returncode, checked.stdout.splitlines()) == (0, [*told, f"{PAGE} is what is measured"])
+    assert (checked.returncode, checked.stdout.splitlines()) == (
+        0,
+        [*told, f"{PAGE} matches the measurements"],
+    )
 
 
 def test_an_installed_package_has_no_page(cli, monkeypatch) -> None:

@@ -105,7 +105,7 @@ def test_a_reward_file_that_some_pythons_read_is_not_judged(levels, folder) -> N
     (folder / T0 / "verifier" / "reward.json").write_text(hostile.nested(levels))
     job = audited(folder)
     assert job["total"] == (levels < 500)
-    assert any("depends on Python's version" in note for note in job["notes"]) is (levels > 500)
+    assert any("only some versions of Python can read it" in note for note in job["notes"]) is (levels > 500)
 
 
 # One job's trouble

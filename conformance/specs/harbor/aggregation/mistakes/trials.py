@@ -221,7 +221,7 @@ def no_keys_no_metric(_: str, trials: Trials, answer: Rewards) -> Rewards:
 
 @by_combining.made(invited_by="leaderboards, DataFrame.describe with totals")
 def metric_added_to_keys(combine: Callable[..., Number], metric: str, trials: Trials) -> Rewards:
-    """Beside the values of several keys there is one for the metric over all of them.
+    """Next to the values of several keys there is one for the metric over all of them.
     Readers look for the metric's name."""
     by_key = {key: combine([(rewards or {}).get(key, 0) for rewards in trials]) for key in keys_of(trials)}
     return {metric: combine(list(by_key.values())), **by_key}

@@ -293,7 +293,7 @@ def raising_steps_left_out(executed: Steps) -> Steps:
 @planned_steps.made("final", invited_by="task.steps[-1]")
 def final_of_planned_steps(executed: Steps, steps: Steps) -> Steps:
     """The strategy final takes the last step planned, whether it ran or not.
-    The task's list of steps is at hand, that of the steps that ran is not."""
+    The task's list of steps is available, the list of steps that ran is not."""
     return steps
 
 

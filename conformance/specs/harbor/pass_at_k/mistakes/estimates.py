@@ -334,7 +334,7 @@ def multiples_of_five_from_ten(values: list[int], _: int) -> Sequence[int]:
 
 @estimated.made(clause="003-6-pass-at-k-order", invited_by="torch, JAX, f32, C's float")
 def single_precision_estimate(n: int, c: int, k: int) -> float:
-    """pass@k is worked out in single precision. Tensors have 32-bit floats unless told otherwise."""
+    """pass@k is worked out in single precision. Tensors have 32-bit floats by default."""
     product = 1.0
     for i in range(k):
         product = single_precision(product * single_precision((n - c - i) / (n - i)))
