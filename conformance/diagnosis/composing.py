@@ -103,7 +103,8 @@ class Search(Filtering):
         """Takes a known mistake in place of a deviation, and of what that makes superfluous, if it is better.
 
         What fits best alone is taken first, and two things may do together what one mistake does. It has to
-        give more of the failures as the runner does, for it is cheaper in any case.
+        give more of the failures as the runner does, for it is cheaper in any case; or as many, in place of a
+        change within the reference or for one member, which says less.
         """
         least, best, ends = len(self._left()), self.score(self.chosen), self.case.work + weights.EXCHANGES
         for one in sorted(self.chosen, key=lambda one: -one.cost):
@@ -126,7 +127,9 @@ class Search(Filtering):
                     if self.score(composition, best - weights.PRUNED) >= best - weights.PRUNED:
                         self.chosen = composition
                         self._prune()
-                        if (score := self.score(self.chosen)) > best and len(self._left()) < least:
+                        is_plainer = one.inner is not None or one.base is not None
+                        most = least if is_plainer else least - 1
+                        if (score := self.score(self.chosen)) > best and len(self._left()) <= most:
                             best, least, before = score, len(self._left()), self.chosen
             self.chosen = before
 
