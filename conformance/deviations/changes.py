@@ -116,18 +116,18 @@ def _is(kind: type) -> Callable[[Any], bool]:
 
 
 _NULL: tuple[Row, ...] = (
-    ("null-is-absent", 2, "null is taken for no member", lambda value: ABSENT),
-    ("null-is-empty-text", 2, "null is taken for an empty text", lambda value: ""),
-    ("null-is-0", 3, "null is taken for 0", lambda value: 0),
-    ("null-is-0.0", 3, "null is taken for 0.0", lambda value: 0.0),
-    ("null-is-1", 1, "null is taken for 1", lambda value: 1),
-    ("null-is-nan", 3, "null is taken for NaN", lambda value: math.nan),
-    ("null-is-true", 1, "null is taken for true", lambda value: True),
-    ("null-is-false", 2, "null is taken for false", lambda value: False),
-    ("null-is-list", 3, "null is taken for an empty list", lambda value: []),
-    ("null-is-object", 3, "null is taken for an empty object", lambda value: {}),
+    ("null-is-absent", 2, "a null is read as a missing member", lambda value: ABSENT),
+    ("null-is-empty-text", 2, "null becomes an empty text", lambda value: ""),
+    ("null-is-0", 3, "null becomes 0", lambda value: 0),
+    ("null-is-0.0", 3, "null becomes 0.0", lambda value: 0.0),
+    ("null-is-1", 1, "null becomes 1", lambda value: 1),
+    ("null-is-nan", 3, "null becomes NaN", lambda value: math.nan),
+    ("null-is-true", 1, "null becomes true", lambda value: True),
+    ("null-is-false", 2, "null becomes false", lambda value: False),
+    ("null-is-list", 3, "null becomes an empty list", lambda value: []),
+    ("null-is-object", 3, "null becomes an empty object", lambda value: {}),
     *(
-        (f"null-is-word-{word}", usual, f"null is taken for the text {word}", lambda value, word=word: word)
+        (f"null-is-word-{word}", usual, f"null becomes the text {word}", lambda value, word=word: word)
         for word, usual in (("null", 2), ("None", 3), ("unknown", 3), ("default", 1), ("adhoc", 1))
     ),
 )
@@ -139,16 +139,36 @@ _NULLS_BY_KIND = {
     "object": {"null-is-object"},
 }
 _SCALAR: tuple[Row, ...] = (
-    ("falsy-is-null", 3, "0, false and an empty text are taken for null", lambda v: v if v else None),
-    ("not-number-is-null", 2, "what is no number is taken for null", lambda v: v if is_number(v) else None),
-    ("not-number-is-0", 2, "what is no number is taken for 0", lambda v: v if is_number(v) else 0),
-    ("not-number-is-absent", 2, "what is no number is left out", lambda v: v if is_number(v) else ABSENT),
-    ("not-text-is-null", 1, "what is no text is taken for null", lambda v: v if isinstance(v, str) else None),
-    ("not-text-is-absent", 1, "what is no text is left out", lambda v: v if isinstance(v, str) else ABSENT),
+    ("falsy-is-null", 3, "0, false and an empty text become null", lambda v: v if v else None),
+    (
+        "not-number-is-null",
+        2,
+        "a non-number becomes null",
+        lambda v: v if is_number(v) else None,
+    ),
+    ("not-number-is-0", 2, "a non-number becomes 0", lambda v: v if is_number(v) else 0),
+    (
+        "not-number-is-absent",
+        2,
+        "non-numbers are left out",
+        lambda v: v if is_number(v) else ABSENT,
+    ),
+    (
+        "not-text-is-null",
+        1,
+        "a non-text becomes null",
+        lambda v: v if isinstance(v, str) else None,
+    ),
+    (
+        "not-text-is-absent",
+        1,
+        "non-texts are left out",
+        lambda v: v if isinstance(v, str) else ABSENT,
+    ),
 )
 _EVERY = tuple(_KINDS)
 _ANY: tuple[Row, ...] = (
-    ("is-null", 2, "the value is taken for null", lambda value: None),
+    ("is-null", 2, "the value becomes null", lambda value: None),
     ("is-absent", 2, "the member is left out", lambda value: ABSENT),
 )
 
@@ -197,7 +217,7 @@ def _changes_for(kinds: frozenset[str], anywhere: bool) -> tuple[NamedChange, ..
             changes.append(NamedChange(name, usual, words, of_type(function, _EVERY)))
         if not {"list", "object"} & kinds:
             to_null = functools.partial(_absent_as, None)
-            changes.append(NamedChange("absent-is-null", 1, "an absent member is taken for null", to_null))
+            changes.append(NamedChange("absent-is-null", 1, "an absent member becomes null", to_null))
     return tuple(changes)
 
 
@@ -253,8 +273,8 @@ TESTS = (
     Test("text", "is a text", 2, _is(str)),
     Test("list", "is a list", 2, _is(list)),
     Test("object", "is an object", 2, _is(dict)),
-    Test("not-number", "is no number", 2, lambda v: v is not ABSENT and not is_number(v)),
-    Test("not-object", "is no object", 2, lambda v: v is not ABSENT and not isinstance(v, dict)),
+    Test("not-number", "is not a number", 2, lambda v: v is not ABSENT and not is_number(v)),
+    Test("not-object", "is not an object", 2, lambda v: v is not ABSENT and not isinstance(v, dict)),
     Test("several", "has several members", 2, _sized(lambda size: size > 1)),
     Test("one", "has only one member", 2, _sized(lambda size: size == 1)),
     Test("no-reward-key", "lacks the key reward", 2, lambda v: isinstance(v, dict) and "reward" not in v),

@@ -1,4 +1,4 @@
-"""All deviations of an op: the changes at its places, what is done to records, and answers taken for others.
+"""All deviations of an op: the changes at its places, what is done to records, and answers given for others.
 
 Kinds: ``leaf`` (a change at a place), ``value`` (one value for another), ``key`` (of free keys),
 ``everywhere`` (at all values of a type), ``record`` (records dropped, kept once, sorted), ``carried``
@@ -157,10 +157,10 @@ class Space:
                 for other in common:
                     if not equal(one, other):
                         name = f"{json.dumps(one)}-as-{json.dumps(other)}"
-                        words = f"{_shown(one)} is taken for {_shown(other)}"
+                        words = f"{_shown(one)} becomes {_shown(other)}"
                         yield self._made(side, "value", path, name, words, 1, _instead(one, other))
             for one in common[:3]:
-                words = f"everything is taken for {_shown(one)}"
+                words = f"everything becomes {_shown(one)}"
                 yield self._made(side, "value", path, f"always-{json.dumps(one)}", words, 1, _always(one))
 
     def _key(self) -> Iterator[Deviation]:
@@ -230,11 +230,11 @@ class Space:
     def constants(self, path: Path, value: Any) -> Iterator[Deviation]:
         """Deviations that have a value at a place of the answer, for null, for no member, for everything."""
         for name, words, change in (
-            ("null", "null is", lambda v: value if v is None else v),
-            ("absent", "an absent member is", lambda v: value if v is ABSENT else v),
-            ("everything", "everything is", _always(value)),
+            ("null", "null", lambda v: value if v is None else v),
+            ("absent", "an absent member", lambda v: value if v is ABSENT else v),
+            ("everything", "everything", _always(value)),
         ):
-            shown = f"{words} taken for {_shown(value)}"
+            shown = f"{words} becomes {_shown(value)}"
             yield self._made(OK, "value", path, f"{name}-as-{json.dumps(value)}", shown, 1, change)
 
     def constants_where(self, path: Path, value: Any) -> Iterator[Deviation]:
@@ -287,7 +287,7 @@ class Space:
                     put = functools.partial(change_at, path=other, change=_put(value))
                     change = functools.partial(_when, rel=one, test=test, change=put)
                     name = f"{'.'.join(other)}-is-{act}-where.{'.'.join(one)}.{test.name}"
-                    words = f"`{place_text(other)}` is taken for {act} where `{place_text(one)}` {test.words}"
+                    words = f"`{place_text(other)}` becomes {act} where `{place_text(one)}` {test.words}"
                     yield self._made(side, "crossed", path, name, words, test.usual - 2, change)
 
     def _taken(self) -> Iterator[Deviation]:

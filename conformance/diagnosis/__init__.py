@@ -1,6 +1,6 @@
 """What is behind the failures of a runner: changes of the reference that together give the runner's answers.
 
-A runner is taken for the reference with a few changes: known mistakes, and deviations generated from the
+A runner is modelled as the reference with a few changes: known mistakes, and deviations generated from the
 schema of the op (``conformance.deviations``), with constants read off the runner's own answers. Both are
 ``candidates``. Of each op the evidence is a ``case``, in which answers are compared place by place
 (``deviation``). ``composing`` searches the composition that gives the runner's answers, fitted to a half of

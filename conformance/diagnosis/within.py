@@ -55,7 +55,7 @@ _INT_KEY = re.compile(r'"(\d{1,4})\\*":')
 _LONGEST_LIST = 12
 """The most ints of a runner's own list."""
 _FOR_ERRORS: tuple[Any, ...] = (None, {}, 0, 0.0)
-"""What an error is taken for, besides what a runner often answers, and the members of that."""
+"""What an error becomes, besides what a runner often answers, and the members of that."""
 _OFTEN, _SHORT = 4, 60
 """How many answers are often, and the longest of them, in characters."""
 _RESULT = "result"
@@ -165,7 +165,7 @@ def _of_calls(op: Op, one: _Function, for_errors: Sequence[Any]) -> Iterator[Can
         words = f"what {_shown(one.path)} is given comes back as it is"
         yield _candidate(op, f"{one.path}:unchanged", words, _OF_RESULT, _around(one, unchanged))
     for value in for_errors if one.fails else ():
-        words = f"an error in {_shown(one.path)} is taken for {json.dumps(value)}"
+        words = f"an error in {_shown(one.path)} becomes {json.dumps(value)}"
         change = _around(one, functools.partial(_caught, value))
         yield _candidate(op, f"{one.path}:error-is-{json.dumps(value)}", words, _OF_RESULT, change)
 
