@@ -128,7 +128,6 @@ OBJECT_ROWS: tuple[Row, ...] = (
      lambda v: {"reward": v["reward"] if "reward" in v else next(iter(v.values()))}),
     ("reward-else-0", 3, "only reward is read, else 0.0", lambda v: {"reward": v.get("reward", 0.0)}),
     ("reward-else-null", 2, "only reward is read, else null", lambda v: {"reward": v["reward"]} if "reward" in v else None),
-    ("reward-else-score", 1, "only reward is read, else score", lambda v: {"reward": v["reward" if "reward" in v else "score"]}),
     ("reward-to-front", 1, "reward comes first", lambda v: {"reward": v["reward"], **v}),
     ("is-empty-object", 2, "the object becomes an empty one", lambda v: {}),
     ("bytes-replaced", 2, "bytes that are not UTF-8 become U+FFFD", _decoded(lambda raw: raw.decode("utf-8", "replace"))),

@@ -15,9 +15,22 @@ from typing import Any
 
 from conformance.deviations import records
 from conformance.deviations.changes import KINDS_OF_VALUES, TESTS, Test, changes_for, equal
-from conformance.deviations.deviation import INPUT, OK, Answer, Asked, Deviation, RefuseError, place_text
+from conformance.deviations.conditions import (
+    always,
+    error_text,
+    instead,
+    is_answer,
+    is_error,
+    is_value,
+    refusing,
+    same_answer,
+    setting,
+    shown,
+    where_holds,
+)
+from conformance.deviations.deviation import INPUT, OK, Answer, Asked, Deviation, place_text
 from conformance.deviations.layouts import LAYOUTS, relaid
-from conformance.deviations.lens import ABSENT, Change, change_at, values_at
+from conformance.deviations.lens import ABSENT, Change, change_at
 from conformance.deviations.places import OWN_KEYS, Place, Places
 from conformance.registry.op import Op
 from conformance.registry.ops import op_of
@@ -157,11 +170,11 @@ class Space:
                 for other in common:
                     if not equal(one, other):
                         name = f"{json.dumps(one)}-as-{json.dumps(other)}"
-                        words = f"{_shown(one)} becomes {_shown(other)}"
-                        yield self._made(side, "value", path, name, words, 1, _instead(one, other))
+                        words = f"{shown(one)} becomes {shown(other)}"
+                        yield self._made(side, "value", path, name, words, 1, instead(one, other))
             for one in common[:3]:
-                words = f"everything becomes {_shown(one)}"
-                yield self._made(side, "value", path, f"always-{json.dumps(one)}", words, 1, _always(one))
+                words = f"everything becomes {shown(one)}"
+                yield self._made(side, "value", path, f"always-{json.dumps(one)}", words, 1, always(one))
 
     def _key(self) -> Iterator[Deviation]:
         for side, path, place in self._sides():
@@ -177,7 +190,7 @@ class Space:
                     for test in self._tests(side, path + rel):
                         name = f"dropped-where.{'.'.join(rel)}.{test.name}"
                         words = f"a record is left out where `{place_text(rel)}` {test.words}"
-                        drop = functools.partial(_when, rel=rel, test=test, change=lambda _: ABSENT)
+                        drop = functools.partial(where_holds, rel=rel, test=test, change=lambda _: ABSENT)
                         yield self._made(side, "record", path, name, words, test.usual - 1, drop)
                     for name, words, usual, change in records.of_list(rel):
                         yield self._made(side, "record", path[:-1], name, words, usual, change)
@@ -196,7 +209,7 @@ class Space:
         yield from (test for test in TESTS if test.name in place.tests)
         for one in place.common(most, least=3):
             if one is not None:
-                yield Test(f"is-{json.dumps(one)}", f"is {_shown(one)}", 1, functools.partial(_same, one))
+                yield Test(f"is-{json.dumps(one)}", f"is {shown(one)}", 1, functools.partial(is_value, one))
 
     def _layout(self) -> Iterator[Deviation]:
         for path in (*self.op.ok_files, *self.op.ok_lines, *self.op.ok_json_lines):
@@ -209,16 +222,16 @@ class Space:
 
     def _errors_as(self, others: Sequence[Answer]) -> Iterator[Deviation]:
         for error in (None, *self._own_errors) if self._own_errors else ():
-            which = _error_text(error) if error is not None else "every error"
+            which = error_text(error) if error is not None else "every error"
             for other in others:
-                yield self._swapped("error", which, functools.partial(_is_error, error), other)
+                yield self._swapped("error", which, functools.partial(is_error, error), other)
 
     def _answer(self) -> Iterator[Deviation]:
         for value in self.answers:
             which = f"the answer {json.dumps(value)}"
             others: list[Answer] = [*self.errors[:5], *map(Ok, self.answers)]
             for other in others:
-                yield self._swapped("answer", which, functools.partial(_is_answer, value), other)
+                yield self._swapped("answer", which, functools.partial(is_answer, value), other)
             yield self._swapped("answer", "every answer", lambda one: isinstance(one, Ok), Ok(value))
 
     def answered_as(self, others: Sequence[Answer]) -> Iterator[Deviation]:
@@ -232,10 +245,10 @@ class Space:
         for name, words, change in (
             ("null", "null", lambda v: value if v is None else v),
             ("absent", "an absent member", lambda v: value if v is ABSENT else v),
-            ("everything", "everything", _always(value)),
+            ("everything", "everything", always(value)),
         ):
-            shown = f"{words} becomes {_shown(value)}"
-            yield self._made(OK, "value", path, f"{name}-as-{json.dumps(value)}", shown, 1, change)
+            says = f"{words} becomes {shown(value)}"
+            yield self._made(OK, "value", path, f"{name}-as-{json.dumps(value)}", says, 1, change)
 
     def constants_where(self, path: Path, value: Any) -> Iterator[Deviation]:
         """Deviations that fill in a value for a null of the answer, because of a member next to it."""
@@ -246,18 +259,18 @@ class Space:
                 fill = functools.partial(
                     change_at, path=path[-1:], change=lambda v: value if v is None else v
                 )
-                change = functools.partial(_when, rel=one[-1:], test=test, change=fill)
-                words = f"a null `{path[-1]}` becomes {_shown(value)} where `{one[-1]}` {test.words}"
+                change = functools.partial(where_holds, rel=one[-1:], test=test, change=fill)
+                words = f"a null `{path[-1]}` becomes {shown(value)} where `{one[-1]}` {test.words}"
                 name = f"{path[-1]}-null-as-{json.dumps(value)}-where.{one[-1]}.{test.name}"
                 yield self._made(OK, "crossed", path[:-1], name, words, 2, change)
 
     def _swapped(self, kind: str, which: str, is_it: Callable[[Answer], bool], other: Answer) -> Deviation:
         """One answer or error given for another."""
-        by = _error_text(other) if isinstance(other, Refused) else f"the answer {json.dumps(other.value)}"
+        by = error_text(other) if isinstance(other, Refused) else f"the answer {json.dumps(other.value)}"
         name = f"{which}-as-{by}".replace("the answer ", "").replace("error ", "").replace(" ", "-")
 
         def change(one: Answer) -> Answer:
-            return other if is_it(one) and not _same_answer(one, other) else one
+            return other if is_it(one) and not same_answer(one, other) else one
 
         usual = 2 if kind == "error" else 1
         return Deviation(self.op.name, OK, kind, (), name, f"{which} becomes {by}", usual, change, whole=True)
@@ -270,9 +283,9 @@ class Space:
         for path in self.places[side].all:
             for test in self._tests(side, path) if path else ():
                 for error in errors:
-                    change = functools.partial(_refusing, test=test, error=error)
+                    change = functools.partial(refusing, test=test, error=error)
                     words = f"it ends in {error.type} where a value {test.words}"
-                    name = f"{test.name}-as-{_error_text(error).removeprefix('error ')}"
+                    name = f"{test.name}-as-{error_text(error).removeprefix('error ')}"
                     yield self._made(side, "refused", path, name, words, test.usual - 1, change)
 
     def _crossed(self) -> Iterator[Deviation]:
@@ -284,8 +297,8 @@ class Space:
                 if test.name not in _CROSSING and not test.name.startswith("is-"):
                     continue
                 for act, value in acts:
-                    put = functools.partial(change_at, path=other, change=_put(value))
-                    change = functools.partial(_when, rel=one, test=test, change=put)
+                    put = functools.partial(change_at, path=other, change=setting(value))
+                    change = functools.partial(where_holds, rel=one, test=test, change=put)
                     name = f"{'.'.join(other)}-is-{act}-where.{'.'.join(one)}.{test.name}"
                     words = f"`{place_text(other)}` becomes {act} where `{place_text(one)}` {test.words}"
                     yield self._made(side, "crossed", path, name, words, test.usual - 2, change)
@@ -307,54 +320,3 @@ class Space:
                     for other in near:
                         if one != other[: len(one)] and other != one[: len(other)]:
                             yield side, path, one, other
-
-
-def _shown(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _same(one: Any, value: Any) -> bool:
-    return value is not ABSENT and equal(one, value)
-
-
-def _instead(one: Any, other: Any) -> Change:
-    return lambda value: other if _same(one, value) else value
-
-
-def _always(one: Any) -> Change:
-    return lambda value: value if value is ABSENT or _same(one, value) else one
-
-
-def _put(new: Any) -> Change:
-    return lambda value: value if value is ABSENT or (new is not ABSENT and equal(value, new)) else new
-
-
-def _when(record: Any, rel: Path, test: Test, change: Change) -> Any:
-    """A record changed where one of its members passes a test."""
-    holds = isinstance(record, dict) and any(map(test.holds, values_at(record, rel)))
-    return change(record) if holds else record
-
-
-def _refusing(value: Any, test: Test, error: Refused) -> Any:
-    if test.holds(value):
-        raise RefuseError(error)
-    return value
-
-
-def _error_text(error: Refused) -> str:
-    return f"error {error.type}" + (f":{error.reason_code}" if error.reason_code is not None else "")
-
-
-def _is_error(error: Refused | None, one: Answer) -> bool:
-    return isinstance(one, Refused) and (error is None or _same_answer(one, error))
-
-
-def _is_answer(value: Any, one: Answer) -> bool:
-    return isinstance(one, Ok) and equal(one.value, value)
-
-
-def _same_answer(one: Answer, other: Answer) -> bool:
-    """Whether two answers are one; messages of errors do not count."""
-    if isinstance(one, Refused) and isinstance(other, Refused):
-        return (one.type, one.reason_code) == (other.type, other.reason_code)
-    return isinstance(one, Ok) and isinstance(other, Ok) and equal(one.value, other.value)

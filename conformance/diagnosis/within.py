@@ -7,20 +7,16 @@ gets the changes of values (``deviations.changes``) and the mutants of its code,
 a copy of the reference like any other.
 """
 
-import ast
 import copy
 import functools
-import importlib
-import inspect
 import itertools
 import json
 import re
 import sys
-import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from types import CodeType, FrameType, FunctionType
+from types import CodeType, FrameType
 from typing import Any
 
 from conformance.deviations.changes import NamedChange, changes_for, kind_of
@@ -28,9 +24,9 @@ from conformance.deviations.deviation import place_text
 from conformance.deviations.lens import ABSENT, RefuseError, change_at, values_at
 from conformance.deviations.observed import is_readable
 from conformance.diagnosis.candidates import Candidate
+from conformance.diagnosis.lines import difference, mutants, mutate, pristine, shown_function
 from conformance.diagnosis.scratch import Scratch
 from conformance.mistakes.catalogue import Mistake
-from conformance.mistakes.mutators.mutants import Mutant, mutants_of, reference_source
 from conformance.mistakes.variant import Variant
 from conformance.registry.op import Op
 from conformance.wire.messages import Ok, Refused
@@ -41,11 +37,6 @@ __all__ = ["within"]
 
 _LEAST = (3, 1)
 """How usual a change must be of what a function is given, and of what it gives."""
-_OPERATORS = {
-    *("comparison", "and-or", "condition", "call-dropped", "function", "method", "operand", "not", "number"),
-    *("loop", "arithmetic", "slice", "arguments", "except", "removal"),
-}
-"""The mutants that implementers write: another comparison, a check left out, another end of a list."""
 _OUTSIDE = "runner."
 """The modules that speak the protocol."""
 _MOST, _LONGEST = 60, 300
@@ -63,8 +54,6 @@ _OF_RESULT, _OF_ARGUMENT, _OF_LINE = 0.9, 1.1, 1.2
 """What a change must explain before it is worth naming (``candidates``)."""
 _UNUSUAL = 0.5
 """What each step of ``usual`` that is missing adds to it."""
-_SHOWN = 60
-"""The longest expression that is shown, in characters."""
 Answer = Ok | Refused
 _SCALARS = (type(None), bool, int, float, str)
 
@@ -162,10 +151,10 @@ def _of_calls(op: Op, one: _Function, for_errors: Sequence[Any]) -> Iterator[Can
         def unchanged(function: Callable[..., Any]) -> Callable[..., Any]:
             return lambda *arguments, **named: arguments[0] if arguments else function(**named)
 
-        words = f"what {_shown(one.path)} is given comes back as it is"
+        words = f"what {shown_function(one.path)} is given comes back as it is"
         yield _candidate(op, f"{one.path}:unchanged", words, _OF_RESULT, _around(one, unchanged))
     for value in for_errors if one.fails else ():
-        words = f"an error in {_shown(one.path)} becomes {json.dumps(value)}"
+        words = f"an error in {shown_function(one.path)} becomes {json.dumps(value)}"
         change = _around(one, functools.partial(_caught, value))
         yield _candidate(op, f"{one.path}:error-is-{json.dumps(value)}", words, _OF_RESULT, change)
 
@@ -186,7 +175,7 @@ def _own_list(op: Op, one: _Function, answers: Sequence[Answer | None]) -> Itera
         def listed(most: int, which: int = which) -> list[int]:
             return [each for each in own if each <= most or not which]
 
-        words = f"{shown}, {bound}, is what {_shown(one.path)} gives"
+        words = f"{shown}, {bound}, is what {shown_function(one.path)} gives"
         name = f"{one.path}:{'-'.join(map(str, own))}:{which}"
         yield _candidate(op, name, words, _OF_RESULT, _around(one, functools.partial(_instead, listed)))
 
@@ -231,7 +220,7 @@ def _tried(change: NamedChange, value: Any) -> Any:
 
 def _value_candidate(op: Op, one: _Function, name: str, path: Path, change: NamedChange) -> Candidate:
     what = "what" if name == _RESULT else f"the `{name}` of"
-    where = f"{what} {_shown(one.path)}" + (" gives" if name == _RESULT else "")
+    where = f"{what} {shown_function(one.path)}" + (" gives" if name == _RESULT else "")
     words = f"{change.words} in {where}"
     cost = (_OF_RESULT if name == _RESULT else _OF_ARGUMENT) + _UNUSUAL * (3 - change.usual)
     change_ = _wrapping(one, name, path, change)
@@ -270,99 +259,13 @@ def _wrapping(one: _Function, name: str, path: Path, change: NamedChange) -> Cal
 
 def _of_lines(op: Op, one: _Function) -> Iterator[Candidate]:
     """The mutants of a function."""
-    for mutant in _mutants(one.path):
-        words = f"{_difference(mutant)} in {_shown(one.path)}"
-        yield _candidate(op, mutant.id, words, _OF_LINE, functools.partial(_mutate, mutant, one.path))
-
-
-@functools.cache
-def _mutants(path: str) -> tuple[Mutant, ...]:
-    module, name = _split(path)
-    mutants = [one for one in _mutants_of(module) if one.function == name and one.operator in _OPERATORS]
-    return tuple(mutants) if not mutants or not _may_not_end(_definition(mutants[0])) else ()
-
-
-@functools.cache
-def _mutants_of(module: str) -> list[Mutant]:
-    return mutants_of(module, reference_source(module))
-
-
-def _definition(mutant: Mutant) -> ast.FunctionDef:
-    return next(
-        node for node in (*mutant.site.parents, mutant.site.node) if isinstance(node, ast.FunctionDef)
-    )
-
-
-def _may_not_end(function: ast.FunctionDef) -> bool:
-    return any(isinstance(node, ast.While) for node in ast.walk(function))
-
-
-@functools.cache
-def _code(mutant: Mutant) -> CodeType | None:
-    """The changed function, compiled; None where the change makes no function."""
-    mutant.site.put(mutant.node)
-    function = _definition(mutant)
-    decorators, function.decorator_list = function.decorator_list, []
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            module = compile(ast.Module([function], []), f"<{mutant.id}>", "exec")
-    except (SyntaxError, ValueError):
-        return None
-    finally:
-        function.decorator_list = decorators
-        mutant.site.put(mutant.site.node)
-    codes = (one for one in module.co_consts if isinstance(one, CodeType) and one.co_name == function.name)
-    return next(codes, None)
-
-
-def _mutate(mutant: Mutant, path: str, variant: Variant) -> None:
-    pristine, code = _pristine(path), _code(mutant)
-    if code is None or code.co_freevars:
-        raise ValueError(mutant.id)
-    names = vars(variant.module_of(pristine))
-    function = FunctionType(code, names, pristine.__name__, pristine.__defaults__)
-    function.__kwdefaults__ = pristine.__kwdefaults__
-    variant.replace(pristine, function)
-
-
-def _pristine(path: str) -> Any:
-    module, name = _split(path)
-    found: Any = importlib.import_module(f"reference_impl.{module}")
-    for part in name.split("."):
-        found = inspect.getattr_static(found, part)
-    return found
-
-
-def _split(path: str) -> tuple[str, str]:
-    module, _, name = path.partition(":")
-    return module, name
-
-
-def _shown(path: str) -> str:
-    module, name = _split(path)
-    return f"`{name}` (reference_impl/{module.replace('.', '/')}.py)"
-
-
-@functools.cache
-def _difference(mutant: Mutant) -> str:
-    """The expression or line that a mutant changes, before and after: as much of it as is short."""
-    site = mutant.site
-    if isinstance(site.node, ast.ExceptHandler) and site.node.type is not None:
-        return f"`{ast.unparse(site.node.type)}` is not caught"
-    for node in (*site.parents, site.node):
-        if isinstance(node, ast.expr | ast.stmt) and not isinstance(node, ast.FunctionDef | ast.ClassDef):
-            before = ast.unparse(node).partition("\n")[0]
-            site.put(mutant.node)
-            after = ast.unparse(mutant.node if node is site.node else node).partition("\n")[0]
-            site.put(site.node)
-            if max(len(before), len(after)) <= _SHOWN and before != after:
-                return f"as if `{before}` were `{after}`"
-    return f"as if `{mutant.before}` were `{mutant.after}`"
+    for mutant in mutants(one.path):
+        words = f"{difference(mutant)} in {shown_function(one.path)}"
+        yield _candidate(op, mutant.id, words, _OF_LINE, functools.partial(mutate, mutant, one.path))
 
 
 def _around(one: _Function, around: Callable[[Any], Any]) -> Callable[[Variant], None]:
-    return lambda variant: variant.wrap(_pristine(one.path), around)
+    return lambda variant: variant.wrap(pristine(one.path), around)
 
 
 def _candidate(op: Op, name: str, words: str, cost: float, change: Callable[[Variant], None]) -> Candidate:
