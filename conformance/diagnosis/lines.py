@@ -65,7 +65,7 @@ def _code(mutant: Mutant) -> CodeType | None:
 
 
 def mutate(mutant: Mutant, path: str, variant: Variant) -> None:
-    """Puts a mutant in the place of a function of a copy of the reference."""
+    """Replaces a function of a copy of the reference by a mutant."""
     original, code = pristine(path), _code(mutant)
     if code is None or code.co_freevars:
         raise ValueError(mutant.id)
