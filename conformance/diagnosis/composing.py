@@ -127,8 +127,8 @@ class Search(Filtering):
                     if self.score(composition, best - weights.PRUNED) >= best - weights.PRUNED:
                         self.chosen = composition
                         self._prune()
-                        is_plainer = one.inner is not None or one.base is not None
-                        most = least if is_plainer else least - 1
+                        says_less = one.inner is not None or one.base is not None
+                        most = least if says_less else least - 1
                         if (score := self.score(self.chosen)) > best and len(self._left()) <= most:
                             best, least, before = score, len(self._left()), self.chosen
             self.chosen = before

@@ -31,7 +31,7 @@ class Severity(IntEnum):
 
 
 NEVER = "never"
-"""The value of `--fail-on` that stands for no severity."""
+"""The value of `--fail-on` for which no severity fails."""
 
 
 KINDS = {

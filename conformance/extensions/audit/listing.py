@@ -86,7 +86,7 @@ class Listing(dict[str, Listed]):
                         listed.shared |= {key}
 
     def null(self, name: str, key: str) -> float:
-        """The number that a record's null stands for: NaN or an infinity."""
+        """The number that harbor wrote as null in a record: NaN or an infinity."""
         listed = self.get(name)
         spelled = None if listed is None else listed.rewards.get(key)
         if spelled in ("inf", "-inf"):
