@@ -26,6 +26,7 @@ __all__ = [
 
 INDENT = "    "  # harbor asks for four spaces, 003 §3.3
 _FIRST_INT_TOO_LONG = 10**MAX_INT_DIGITS  # Python refuses to print it
+_quote = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class PydanticSerializationError(ValueError):
@@ -98,7 +99,7 @@ def _key(text: str) -> str:
 
 def _quoted(text: str) -> str:
     r"""Escape only `"`, `\` and characters below U+0020; five of these by letter, `\b\f\n\r\t`."""
-    return json.dumps(text, ensure_ascii=False)
+    return _quote(text)
 
 
 def _int_text(number: int) -> str:

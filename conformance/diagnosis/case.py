@@ -2,7 +2,7 @@
 
 import json
 import marshal
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import CodeType
 from typing import Any
@@ -143,6 +143,15 @@ class Case:
         except Exception:  # it can't be made
             return False
         return footprint is None or not footprint.isdisjoint(self._called[index])
+
+    def are_independent(self, one: Candidate, others: Iterable[Candidate]) -> bool:
+        """Whether changes within the reference replace different functions: their order can't matter then."""
+        made = [each.made for each in (one, *others)]
+        try:
+            first, *rest = [None if each is None else self._scratch.footprint(each) for each in made]
+        except Exception:  # one of them can't be made
+            return False
+        return first is not None and not any(each is None or first & each for each in rest)
 
     def has_own_shape(self, index: int) -> bool:
         """Whether a wrong answer lacks several members, and has as many that are not expected."""

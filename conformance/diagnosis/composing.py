@@ -8,7 +8,7 @@ composition wrong counts as much as three that it explains.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from conformance.deviations import space_of
 from conformance.diagnosis import weights
@@ -255,8 +255,9 @@ class Search(Filtering):
         for number, name in enumerate(options[: weights.ROUNDS * weights.TRIED]):
             if best is not None and number % weights.TRIED == 0:
                 break
-            for composition in added(self.chosen, pool[name]):
-                score = self.score(composition, max(least, best[0] - weights.NEAR if best else least))
+            for composition in self._additions(pool[name]):
+                bound = max(least, best[0] - weights.NEAR if best else least)
+                score = self.score(composition, bound, left)
                 fits[name] = max(fits.get(name, score), score)
                 if score > (best[0] if best else least) + 1e-9:
                     best, taken = (score, composition), name
@@ -269,20 +270,30 @@ class Search(Filtering):
                     best = best[0], alone
         return best
 
-    def score(self, composition: Composition, least: float = -math.inf) -> float:
-        """How near a composition is to the runner, in failures; below ``least`` it is only a bound."""
+    def _additions(self, one: Candidate) -> Iterator[Composition]:
+        """What is chosen with one more, in each order that may matter."""
+        first, *others = added(self.chosen, one)
+        yield first
+        if others and not self.case.are_independent(one, [x for x in self.chosen if x.stage == one.stage]):
+            yield from others
+
+    def score(self, composition: Composition, least: float = -math.inf, first: Sequence[int] = ()) -> float:
+        """How near a composition is to the runner, in failures; below ``least`` it is only a bound.
+
+        ``first`` are failures that decide soonest whether it is below.
+        """
         total = len(self._wrong) - self._share * sum(one.cost for one in composition)
-        for index in self._right:
-            if self.case.predicted(composition, index):
-                total -= weights.AGAINST_PASS
-                if total < least:
-                    return total
-        for index in self._wrong:
+        for index in dict.fromkeys((*first, *self._wrong)):
             found = self.case.predicted(composition, index)
             likeness = self.case.likeness(index, found) if found else 0.0
             total -= 1 - likeness if likeness > 0 or not found else 1 + weights.AGAINST_OTHER
             if total < least:
                 return total
+        for index in self._right:
+            if self.case.predicted(composition, index):
+                total -= weights.AGAINST_PASS
+                if total < least:
+                    return total
         return total
 
     def _prune(self) -> None:
@@ -290,6 +301,6 @@ class Search(Filtering):
         best = self.score(self.chosen)
         for one in sorted(self.chosen, key=lambda one: -one.cost):
             rest = without(self.chosen, one)
-            score = self.score(rest)
+            score = self.score(rest, best)
             if score >= best:
                 self.chosen, best = rest, score

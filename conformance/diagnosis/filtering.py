@@ -12,6 +12,7 @@ from conformance.deviations.deviation import OK, place_text
 from conformance.diagnosis import weights
 from conformance.diagnosis.candidates import Candidate, Composition, added, generated, in_member, of_mistake
 from conformance.diagnosis.case import Case, changed
+from conformance.diagnosis.deviation import Marks, related
 from conformance.diagnosis.foretold import foretold
 from conformance.diagnosis.known import Known
 from conformance.diagnosis.places import member
@@ -166,7 +167,7 @@ class Filtering:
             {name: sum(bool(self._made(one, index)) for index in right) for name, one in pool.items()},
         )
 
-    def _note_members(self, one: Candidate, index: int, made: Mapping[str, str]) -> None:
+    def _note_members(self, one: Candidate, index: int, made: Marks) -> None:
         """Notes in which members of an answer a candidate is like the runner, and in which it is not."""
         wrong = self.case.wrong[index]
         agree = {path: wrong.get(path) == mark for path, mark in made.items()}
@@ -213,18 +214,17 @@ class Filtering:
     def _likeness(
         self, one: Candidate, sample: Iterable[int], misses: int = weights.MISSES
     ) -> dict[int, float]:
-        """How like a candidate is to the runner where it changes something; nothing where it never is."""
+        """How much nearer to the runner a candidate is where it changes something; nothing if it never is."""
         found: dict[int, float] = {}
         hit = False
         for index in sample:
             made = self._made(one, index)
             if made is not None:
-                likeness = self.case.likeness(index, made)
+                found[index] = self._gain(index, made)
                 if one.stage < 2 and one.link is None:
                     self._note_members(one, index, made)
-                hit = hit or likeness > 0
-                found[index] = likeness
-                if not hit and len(found) >= misses:
+                hit = hit or found[index] > 0
+                if not hit and len(found) >= misses * (1 + bool(self.chosen)):
                     break
         return found if hit else {}
 
@@ -250,14 +250,25 @@ class Filtering:
     def _worth(self, one: Candidate, wrong: Sequence[int]) -> float:
         """How like a candidate is to the runner at some failures."""
         made = {index: self._made(one, index) for index in wrong}
-        return sum(self.case.likeness(index, each) for index, each in made.items() if each is not None)
+        return sum(self._gain(index, each) for index, each in made.items() if each is not None)
 
-    def _made(self, one: Candidate, index: int) -> Mapping[str, str] | None:
+    def _gain(self, index: int, made: Marks) -> float:
+        """How much more like a failure an answer is than that of what is chosen."""
+        likeness = self.case.likeness(index, made)
+        if not self.chosen:
+            return likeness
+        before = self.case.predicted(self.chosen, index)
+        return likeness - (self.case.likeness(index, before) if before else 0.0)
+
+    def _made(self, one: Candidate, index: int) -> Marks | None:
         """The marks of what is chosen with one more, not remembered; None where that changes nothing."""
         case, chosen = self.case, self.chosen
-        if one.mistake is not None and not chosen and (known := case.alone(one.mistake, index)) is not None:
+        if one.mistake is not None and (known := case.alone(one.mistake, index)) is not None:
             case.work += weights.UNTOUCHED
-            return known or None
+            if not chosen or index not in case.wrong:
+                return known or None
+            if not any(related(path, self._unlike(index)) for path in known):
+                return None
         view = case.view(chosen, index)
         if one.base is not None:
             if self._made(one.base, index) is None:
@@ -291,6 +302,11 @@ class Filtering:
         for other in chosen:
             result = changed(other, result) if other.stage == 2 else result
         return case.marks(index, result)
+
+    def _unlike(self, index: int) -> Marks:
+        """Where a failure is not as what is chosen has it."""
+        wrong, before = self.case.wrong[index], self.case.predicted(self.chosen, index)
+        return {path: "" for path in wrong.keys() | before.keys() if wrong.get(path) != before.get(path)}
 
     def _known_alone(self) -> Pool:
         """The known mistakes that are most like the runner as they answer alone, which is known."""
