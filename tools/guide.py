@@ -8,7 +8,6 @@ import argparse
 import os
 import re
 import resource
-import shutil
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from conformance.paths import DEFAULT_SPEC
 from tools import github
 from tools.forks import forking
 
@@ -108,9 +108,8 @@ def git(folder: Path, *words: str) -> None:
 
 def a_fork(folder: Path, name: str) -> None:
     """A repository with a fork of the published harbor that differs from it in one thing."""
-    python = forking.oracle_python()
-    package = forking.package(python)
-    forking.make(forking.patches()[name], folder / "src", package)
+    package = forking.package(forking.oracle(DEFAULT_SPEC).python)
+    forking.make(forking.forks(forking.PATCHES)[name], folder / "src", package)
     (metadata,) = package.parent.glob("harbor-*.dist-info/METADATA")
     needs = re.findall(r"^Requires-Dist: ([^;\n]+)$", metadata.read_text("utf-8"), re.MULTILINE)
     text = PYPROJECT.format(needs="\n".join(f'    "{need.strip()}",' for need in needs))
@@ -156,13 +155,9 @@ def main() -> None:
     machine = github.Machine(
         repository, given.folder / "temp", given.folder / "artifacts", kit="OWNER/harbor-conformance"
     )
-    done = github.workflow(machine, repository / ".github" / "workflows" / "conformance.yml")["gate"]
-    print(f"{time.monotonic() - began:7.1f} s  exit {done.exit_code}  the workflow, as GitHub runs it")
-    for step in done.steps:
-        print(f"{step.seconds:11.1f} s  exit {step.exit_code}  {step.name}")
-    print(*sorted(path.name for path in given.folder.glob("artifacts/*/*")))
-    shutil.rmtree(given.folder / "temp")
-    sys.exit(done.exit_code)
+    gate = github.workflow(machine, repository / ".github" / "workflows" / "conformance.yml")["gate"]
+    print(f"{time.monotonic() - began:7.1f} s  exit {gate.exit_code}  the workflow, as GitHub runs it")
+    sys.exit(gate.exit_code)
 
 
 if __name__ == "__main__":
