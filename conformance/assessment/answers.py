@@ -1,15 +1,14 @@
 """Counts expected answers by source: a table that documents show between two comments."""
 
 from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
 
-from conformance.assessment.markdown import table
+from conformance.assessment.tables import answers, table
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS, SPEC_TABLE, SPECS
 from conformance.suite.vectors import Vector, load_spec
 
-__all__ = ["answer_counts", "outdated_documents", "source_table"]
+__all__ = ["answer_counts", "outdated_documents"]
 
 _DOCUMENTS = {"README.md": (DEFAULT_SPEC,), "vectors/README.md": SPECS}
 """Which specs' answers each document counts, apart from the page that `assess` writes whole."""
@@ -21,13 +20,6 @@ def answer_counts(spec: str) -> dict[str, int]:
     return dict(Counter(map(_source, load_spec(spec))))
 
 
-def source_table(counts: Mapping[str, Mapping[str, int]]) -> str:
-    """The table, a column for each spec; ``counts`` are ``answer_counts`` by spec."""
-    sources = dict.fromkeys(source for each in counts.values() for source in each)
-    rows = [[source, *(each.get(source) for each in counts.values())] for source in sources]
-    return table(["the answer comes from", *counts], rows)
-
-
 def outdated_documents(root: Path) -> dict[Path, str]:
     """The documents of a checkout whose table is outdated, each with the text that it should have."""
     counts = {spec: answer_counts(spec) for spec in SPECS}
@@ -36,7 +28,7 @@ def outdated_documents(root: Path) -> dict[Path, str]:
         text = path.read_text(encoding="utf-8") if path.exists() else ""
         before, begin, rest = text.partition(_BEGIN)
         _, end, after = rest.partition(_END)
-        shown = source_table({spec: counts[spec] for spec in specs})
+        shown = table(answers(counts[spec] for spec in specs), "the answer comes from", *specs)
         if begin and (renewed := "".join([before, begin, shown, end, after])) != text:
             outdated[path] = renewed
     return outdated

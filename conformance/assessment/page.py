@@ -33,7 +33,7 @@ def render(specs: Sequence[Measurements], benchmarks: Sequence[Benchmark] = ()) 
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"code": code, "escaped": escaped}
+    environment.filters |= {"code": code, "escaped": escaped, "table": tables.table}
     page = environment.get_template("page.md.j2")
     shortfalls = [sentence for one in specs for sentence in one.shortfalls()]
     return page.render(
