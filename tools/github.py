@@ -74,7 +74,7 @@ OPERATORS = {"&&": " and ", "||": " or ", "!": " not ", "==": " == ", "!=": " !=
 
 
 def evaluated(text: str, context: Mapping[str, Any], *, failed: bool) -> Any:
-    """An expression: names, strings, always(), success(), and operators, which are Python's by other names."""
+    """An expression of names, strings, functions, and operators, which are Python's by other names."""
     words, at = "", 0
     while at < len(text.strip()):
         match = TERM.match(text.strip(), at)
