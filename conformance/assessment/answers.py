@@ -8,8 +8,6 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS, SPEC_TABLE, SPECS
 from conformance.suite.vectors import Vector, load_spec
 
-__all__ = ["answer_counts", "outdated_documents"]
-
 _DOCUMENTS = {"README.md": (DEFAULT_SPEC,), "vectors/README.md": SPECS}
 """Which specs' answers each document counts, apart from the page that `assess` writes whole."""
 _BEGIN, _END = "<!-- answers-by-source -->\n", "\n<!-- end -->"

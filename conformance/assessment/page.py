@@ -12,8 +12,6 @@ from conformance.assessment.benchmarks import Benchmark
 from conformance.assessment.measurements import Measurements
 from conformance.formats.markdown_text import code, escaped
 
-__all__ = ["PAGE", "first_difference", "render"]
-
 PAGE = "SELF-ASSESSMENT.md"
 """The page's file name, at the root of the checkout."""
 

@@ -20,8 +20,6 @@ from conformance.wire.messages import Ok, Reply
 if TYPE_CHECKING:
     from conformance.diagnosis.account import Diagnosis
 
-__all__ = ["Report"]
-
 _RIGHT = frozenset({Outcome.PASSED, Outcome.UNEXPECTED_PASS})
 
 

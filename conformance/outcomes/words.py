@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping
 
-__all__ = ["counted", "counts_sentence"]
-
 _DID = {
     "mismatch": "gave a wrong answer",
     "wrong-error": "ended in a wrong error",

@@ -10,8 +10,6 @@ from conformance.properties.registry import Check, enter
 from conformance.registry.op import Op
 from conformance.registry.ops import OPS
 
-__all__ = ["equality", "equality_slug"]
-
 
 def equality_slug(op: Op) -> str:
     """The slug of the property that an op's answers equal the reference's."""

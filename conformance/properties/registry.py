@@ -11,8 +11,6 @@ from conformance.properties.asking import Asker
 from conformance.registry.ops import load_parts
 from conformance.suite.properties import Property
 
-__all__ = ["EXAMPLES", "Check", "Function", "check_of", "checks", "enter", "holds"]
-
 EXAMPLES = 48
 """The default number of inputs per property, without ``--conformance-fuzz``."""
 

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 from conformance.option_names import option
 
-__all__ = ["LOADING", "PIPELINE", "TIMEOUT", "Settings", "SettingsError", "refuse_limits"]
-
 TIMEOUT = 10.0
 """The default seconds that a reply may take."""
 LOADING = 60.0

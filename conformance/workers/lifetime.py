@@ -9,8 +9,6 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from multiprocessing.process import BaseProcess
 
-__all__ = ["begin", "ended", "processors", "uninterrupted"]
-
 PATIENCE = 2.0
 """Seconds that a process has to end its children."""
 

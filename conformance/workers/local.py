@@ -11,8 +11,6 @@ from typing import Generic, TypeVar
 
 from conformance.workers.lifetime import begin, ended, uninterrupted
 
-__all__ = ["LocalCrew"]
-
 Input = TypeVar("Input")
 Output = TypeVar("Output")
 

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-__all__ = ["ALL", "MANY", "descriptions"]
-
 Json = dict[str, Any]
 
 
