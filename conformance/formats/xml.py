@@ -5,8 +5,6 @@ import re
 
 from conformance.wire.text import printable
 
-__all__ = ["xml_text"]
-
 _COMMANDS = {"##": "#&#35;", "::": ":&#58;"}
 _PAIRS = re.compile("##|::")
 

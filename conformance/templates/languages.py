@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-__all__ = ["LANGUAGES", "Language", "named"]
-
 
 @dataclass(frozen=True)
 class Language:
