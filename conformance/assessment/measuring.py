@@ -6,10 +6,10 @@ from pathlib import Path
 
 import msgspec
 
-from conformance.assessment.answers import answer_counts
 from conformance.assessment.benchmarks import decoded
 from conformance.assessment.detection import caught_mistakes, tried_properties
 from conformance.assessment.measurements import AssessmentError, Measurements, Reading
+from conformance.assessment.page import answer_counts
 from conformance.console.progress import progress_bar
 from conformance.mistakes import misreadings
 from conformance.mistakes.catalogue import all_mistakes
