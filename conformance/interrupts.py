@@ -13,6 +13,19 @@ import time
 from collections.abc import Iterator
 from types import FrameType
 
+__all__ = [
+    "PATIENCE",
+    "SIGNALS",
+    "Interrupted",
+    "ending",
+    "exit_code",
+    "exit_status",
+    "held",
+    "released",
+    "taken",
+    "taken_over",
+]
+
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PATIENCE = 3.0
 """The least seconds between two signals that count."""

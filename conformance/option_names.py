@@ -5,6 +5,8 @@ Messages use these functions, so that they name the right option in both.
 
 from collections.abc import Callable
 
+__all__ = ["metric_option", "option", "prefixed", "use_pytest_names"]
+
 _under_pytest = False
 
 

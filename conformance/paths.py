@@ -3,6 +3,8 @@
 from functools import cache
 from pathlib import Path
 
+__all__ = ["DEFAULT_SPEC", "checkout_root", "schemas_dir", "spec_names", "vectors_dir"]
+
 DEFAULT_SPEC = "harbor-0.13.1"
 
 _PACKAGE = Path(__file__).resolve().parent

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+__all__ = ["RELEASE", "version"]
+
 _NUMBER = "1.0.0"
 RELEASE = _NUMBER.partition(".dev")[0]
 """The release that this is, or will become; ``since`` of its new vectors."""

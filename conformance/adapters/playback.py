@@ -50,6 +50,8 @@ from harbor.models.trial.config import (
 )
 from harbor.trial.hooks import TrialEvent, TrialHookEvent
 
+__all__ = ["OutOfReachError", "PlaybackAgent", "PlaybackEnvironment", "Played", "account", "play"]
+
 ROOT = "/playback"
 JOB_NAME = "job"
 VERIFIER_DIR = "/logs/verifier/"

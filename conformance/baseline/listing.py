@@ -7,6 +7,8 @@ from conformance.baseline.today import BaselineError, Today, reasons_to_fail
 from conformance.judging.known_failures import FINGERPRINTED, KnownFailures
 from conformance.wire.text import printable
 
+__all__ = ["HEAD", "entries", "fingerprint", "new_list", "reason_text", "seed_line"]
+
 HEAD = """\
 # Known failures of this runner: <vector id or pattern> <outcome> #<fingerprint of the answer>  # reason
 # Written by harbor-conformance baseline. Strict: a listed vector that passes fails the run.

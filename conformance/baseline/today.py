@@ -16,6 +16,8 @@ from conformance.suite.clauses import statements
 from conformance.suite.vectors import Vector, is_of_kit
 from conformance.wire.text import printable, shortened
 
+__all__ = ["BaselineError", "Today", "reasons_to_fail", "today_of", "warnings_about"]
+
 _FAILING = frozenset(str(outcome) for outcome in UNEXPECTED) & LISTABLE
 _PASSED, _FLAKY, _NOT_RUN = str(Outcome.PASSED), str(Outcome.FLAKY), str(Outcome.NOT_RUN)
 

@@ -18,6 +18,8 @@ from conformance.judging.known_failures import Entry, KnownFailures, Offered, Ve
 from conformance.outcomes.claims import REPHRASED_SUFFIX
 from conformance.wire.text import printable
 
+__all__ = ["Updated", "updated"]
+
 _ENTRY = re.compile(r"(\s*\S+\s+)([^\s#]+)(\s*#[0-9a-f]{8}(?=\s|$))?(.*)", re.DOTALL)
 """An entry's id, its outcome, its fingerprint if any, and the rest."""
 _WAS = re.compile(r" ?\(was [a-z-]+(?: #[0-9a-f]+)? until [0-9-]+\)$")

@@ -11,6 +11,8 @@ from pathlib import PurePath
 
 from conformance.confinement.interpreters import Interpreter, interpreter
 
+__all__ = ["SANDBOX_USER", "TEMPORARY", "Mounts", "bubblewrap", "command", "confined", "why_unconfined"]
+
 SANDBOX_USER = 61184 + os.getpid() % 4000 if os.geteuid() == 0 else None
 """The user that root becomes inside: one of systemd's ids for short-lived services."""
 TEMPORARY = ("/tmp", "/dev/shm")

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+__all__ = ["Interpreter", "InterpreterError", "interpreter", "links_on_the_way", "outermost", "within"]
+
 _PROBE = """
 import json, sys
 base = getattr(sys, "_base_executable", None) or sys.executable

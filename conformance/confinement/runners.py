@@ -13,6 +13,8 @@ from pathlib import Path
 from conformance.confinement.bubblewrap import Mounts, bubblewrap, command, why_unconfined
 from conformance.confinement.interpreters import links_on_the_way, outermost, within
 
+__all__ = ["ConfinementError", "confined_command", "program_of", "require_program"]
+
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ", "PYTHONPATH", "PYTHONHASHSEED")
 _MOST_READ = 1 << 16
 _KIT = Path(__file__).parents[2]

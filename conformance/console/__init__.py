@@ -2,6 +2,8 @@
 
 import gc
 
+__all__ = ["RARELY", "collect_rarely"]
+
 RARELY = (50_000, 20, 100)
 """Thresholds of the garbage collector. A run keeps nearly all its objects, and with Python's own thresholds
 collecting takes a fifth of the time."""

@@ -22,6 +22,8 @@ from conformance.wire.text import shortened
 if TYPE_CHECKING:
     from conformance.diagnosis.account import Diagnosis
 
+__all__ = ["account", "exit_code_meaning", "head_and_account", "header"]
+
 Document = Mapping[str, Any]
 _NARROW = 80
 """Columns of a terminal by default."""

@@ -12,6 +12,21 @@ import click
 from conformance.judging.comparison import Level
 from conformance.wire.text import printable
 
+__all__ = [
+    "COUNT",
+    "DURATION",
+    "FILE",
+    "FOLDER",
+    "NUMBER",
+    "THERE",
+    "Option",
+    "day_option",
+    "jobs_option",
+    "level_option",
+    "option",
+    "with_options",
+]
+
 Option = Callable[[Any], Any]
 FILE = click.Path(dir_okay=False, path_type=Path)
 """A file to write, or one whose absence the command reports itself."""

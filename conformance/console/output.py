@@ -19,6 +19,8 @@ from conformance.wire.text import harmless
 if TYPE_CHECKING:
     from rich.console import Console  # slow to load
 
+__all__ = ["Unfailing", "on_terminal", "unfailing", "unfailing_outputs", "write_commands"]
+
 _NOBODY_READS = (errno.EPIPE, errno.ECONNRESET)
 _OPTION = r"(?:file|line|title)=[^\x00-\x1f:,]+"
 _ANNOTATION = re.compile(

@@ -24,6 +24,20 @@ from conformance.runner.settings import LOADING, PIPELINE, TIMEOUT
 from conformance.suite.choosing import whole_ids
 from conformance.suite.vectors import known_spec
 
+__all__ = [
+    "chosen_op",
+    "confine_option",
+    "known_failures_option",
+    "max_time_option",
+    "runner_chosen",
+    "runner_options",
+    "shard_option",
+    "spec_option",
+    "specs_option",
+    "talk_options",
+    "timeout_option",
+]
+
 spec_option = option(
     "--spec SPEC",
     f"The spec to check against: {', '.join(SPECS)}.",

@@ -8,6 +8,8 @@ from rich.table import Table
 
 from conformance.console.output import on_terminal
 
+__all__ = ["plain_table", "print_table", "table_lines"]
+
 _NARROWEST = 100
 """The minimum width of a text table, however narrow the terminal."""
 

@@ -11,6 +11,8 @@ from conformance.diagnosis.account import Diagnosis, Example, Kind, Line, failur
 from conformance.registry.ops import OPS
 from conformance.wire.text import printable, shortened
 
+__all__ = ["todo_lines"]
+
 _INDENT = "   "
 _LABEL = 10
 """The width of a label with its padding."""

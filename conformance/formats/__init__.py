@@ -6,6 +6,8 @@ from typing import Any
 
 from conformance.pages.model import Page
 
+__all__ = ["ENDINGS", "FORMATS", "render"]
+
 ENDINGS = {
     "text": ".txt",
     "log": ".log",

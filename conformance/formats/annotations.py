@@ -9,6 +9,8 @@ from conformance.outcomes.words import counted
 from conformance.pages.model import Page, Tone
 from conformance.wire.text import encodable, harmless, printable
 
+__all__ = ["MOST", "annotation_lines"]
+
 MOST = 10
 """The most notes: GitHub shows ten errors per step and silently drops the rest."""
 _TITLE, _TEXT = 160, 2_000

@@ -6,6 +6,8 @@ from conformance.pages.model import Badge, Page, Tone
 from conformance.wire.text import harmless, printable
 from conformance.wire.writing import dumps
 
+__all__ = ["COLOURS", "as_json", "as_svg"]
+
 COLOURS = {
     Tone.GOOD: "#2a7a2e",
     Tone.BAD: "#c0312b",

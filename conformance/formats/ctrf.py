@@ -11,6 +11,8 @@ from conformance.pages.model import Item, Page, Tone
 from conformance.wire.text import cut, encodable, harmless
 from conformance.wire.writing import dumps
 
+__all__ = ["SPEC_VERSION", "as_ctrf"]
+
 SPEC_VERSION = "0.0.0"
 """The format's version, the only one so far."""
 _STATUSES = {

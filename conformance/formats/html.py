@@ -16,6 +16,8 @@ from conformance import __version__
 from conformance.formats.html_text import attribute, element, is_whole
 from conformance.pages.model import Bar, Cell, Code, Item, Mark, Page, Spread, Tone
 
+__all__ = ["as_html"]
+
 _EACH, _MOST = 20, 200
 """Items shown in full, per cause and per section; the rest get a line each."""
 _ROWS, _BRIEF = 8_000, 3_000

@@ -9,6 +9,8 @@ import re
 
 from markupsafe import Markup
 
+__all__ = ["attribute", "element", "is_whole"]
+
 _UNSEEN = (
     "\x00-\x08\x0b-\x1f\x7f-\xa0\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160"
     "\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ud800-\udfff"

@@ -7,6 +7,8 @@ from conformance.formats.xml import xml_text
 from conformance.pages.model import Item, Page, Tone
 from conformance.wire.text import cut
 
+__all__ = ["as_junit", "with_verdict"]
+
 _NAME, _MESSAGE, _DETAIL = 400, 1_000, 6_000
 """The most characters of each detail."""
 _ALL_DETAILS = 8 << 20

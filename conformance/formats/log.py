@@ -6,6 +6,8 @@ from conformance.outcomes.words import counted
 from conformance.pages.model import Item, Page, Tone
 from conformance.wire.text import cut, encodable, first_and_last, harmless, printable
 
+__all__ = ["LIMIT", "as_log", "counts_line"]
+
 LIMIT = 60
 """The most lines."""
 _WIDTH = 500

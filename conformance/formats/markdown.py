@@ -12,6 +12,8 @@ from conformance.outcomes.words import counted
 from conformance.pages.model import Bar, Cell, Code, Item, Mark, Page, Spread, Table, Tone
 from conformance.wire.text import cut, encodable, harmless, printable
 
+__all__ = ["COMMENT", "as_markdown", "table_lines"]
+
 COMMENT = 60_000
 """Bytes that fit a comment on GitHub or GitLab, with room for surrounding text."""
 _RESERVED = 900

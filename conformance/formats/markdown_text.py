@@ -10,6 +10,8 @@ from collections.abc import Iterable
 
 from conformance.wire.text import printable
 
+__all__ = ["at_start", "code", "escaped", "fenced", "inline", "is_inert"]
+
 _SPECIAL = re.compile(r"[\\`*\[\]<>|#~&$]|(?<!\w)_|_(?!\w)")
 """Characters with a meaning in Markdown; an underscore only at the edge of a word."""
 _ACTED_ON = re.compile(

@@ -15,6 +15,8 @@ from conformance.outcomes.words import counted
 from conformance.pages.model import Bar, Cell, Item, Mark, Page, Spread, Table, Tone
 from conformance.wire.text import cut, encodable, harmless, printable
 
+__all__ = ["NARROWEST", "as_text", "echo_page"]
+
 NARROWEST = 80
 """The minimum width of a page, however narrow the terminal."""
 _WIDTH = 100

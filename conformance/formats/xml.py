@@ -5,6 +5,8 @@ import re
 
 from conformance.wire.text import printable
 
+__all__ = ["xml_text"]
+
 _COMMANDS = {"##": "#&#35;", "::": ":&#58;"}
 _PAIRS = re.compile("##|::")
 

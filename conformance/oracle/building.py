@@ -16,6 +16,24 @@ import platformdirs
 from conformance.oracle.python import Completed, OracleError, Python, find_uv, run
 from conformance.registry.spec import Recipe
 
+__all__ = [
+    "CACHE_VARIABLE",
+    "built_for",
+    "cache_dir",
+    "cause",
+    "check",
+    "folder_size",
+    "install",
+    "install_pins",
+    "kept",
+    "make_environment",
+    "network_advice",
+    "python_in",
+    "remove_left_overs",
+    "runner_command",
+    "unwritable_cache",
+]
+
 CACHE_VARIABLE = "HARBOR_CONFORMANCE_CACHE"
 Kept = TypeVar("Kept")
 

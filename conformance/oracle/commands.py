@@ -17,6 +17,8 @@ from conformance.run.commands import HARBOR, RELEASE, CommandError, is_attached
 from conformance.run.options import RunOptions
 from conformance.runner.settings import Settings
 
+__all__ = ["fitting", "of_release", "resolve_command", "settings_of"]
+
 _MISTAKE, _DEVIATION = "mistake:", "deviation:"
 
 

@@ -8,6 +8,8 @@ import os
 import re
 from pathlib import Path
 
+__all__ = ["DOCUMENTS_VARIABLE", "find_document"]
+
 DOCUMENTS_VARIABLE = "HARBOR_CONFORMANCE_DOCUMENTS"
 
 

@@ -23,6 +23,8 @@ from conformance.oracle.index import Index
 from conformance.oracle.python import OracleError, Python, find_uv, locate, run
 from conformance.wire.text import printable
 
+__all__ = ["FORK_PREFIX", "Attached", "attach", "built_for_forks"]
+
 FORK_PREFIX = "fork-"
 
 _PACKAGE = "harbor"

@@ -13,6 +13,8 @@ from pathlib import Path
 from conformance.oracle.building import cause, network_advice
 from conformance.oracle.python import Completed, OracleError, Python, run
 
+__all__ = ["HeldBack", "Index", "Resolved"]
+
 _SECONDS = 300.0
 _BEFORE_ALL = "2000-01-01"
 _PUBLISHED = re.compile(r"published at (\d{4}-\d\d-\d\d)")

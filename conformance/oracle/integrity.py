@@ -14,6 +14,8 @@ from pathlib import Path
 from conformance.oracle.python import OracleError
 from conformance.registry.spec import Recipe
 
+__all__ = ["problems", "refuse_changed", "write_digests"]
+
 _LIST = "files.json"
 
 

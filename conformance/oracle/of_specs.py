@@ -11,6 +11,8 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPEC_TABLE, lineage
 from conformance.registry.spec import Recipe, SpecOracle, release_of
 
+__all__ = ["RECIPES", "attached_command", "fitting_spec", "oracle_command", "recipe_of", "refuse_attaching"]
+
 HARBOR = "harbor"
 """The package whose forks can be attached."""
 

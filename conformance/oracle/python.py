@@ -8,6 +8,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+__all__ = [
+    "PYTHON_VARIABLE",
+    "PYTHON_VERSION",
+    "Completed",
+    "OracleError",
+    "Python",
+    "find_uv",
+    "locate",
+    "run",
+]
+
 PYTHON_VARIABLE = "HARBOR_CONFORMANCE_PYTHON"
 PYTHON_VERSION = "3.12"
 

@@ -13,6 +13,8 @@ from conformance.suite.overlays import DIFFERS, LEFT_OUT, OVERRIDES, inherited
 from conformance.suite.vectors import Vector, load_spec, section_files
 from conformance.wire.writing import dumps
 
+__all__ = ["Answered", "file_texts", "unreviewed"]
+
 
 @dataclass(frozen=True, slots=True)
 class Answered:

@@ -32,6 +32,16 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPEC_TABLE
 from conformance.registry.spec import Recipe
 
+__all__ = [
+    "NEWEST",
+    "Release",
+    "built_releases",
+    "check_version",
+    "ensure_release",
+    "newest_release",
+    "remove_releases",
+]
+
 NEWEST = "newest"
 """The name for the newest published version."""
 

@@ -20,6 +20,8 @@ from conformance.wire.messages import Answer, Failed, Ok, Refused, Request, Unsu
 from conformance.wire.numbers import spell_at
 from conformance.wire.pointers import keys_of
 
+__all__ = ["Answers", "RegenError", "Source", "ask", "check_played", "complete"]
+
 Answers = dict[str, dict[str, Any]]
 """``{"ok": …}`` or ``{"error": …}`` by vector id."""
 

@@ -10,6 +10,8 @@ from conformance.pages.kinds import page_of
 from conformance.pages.model import Cell, Item, Mark, Page, Table, Tone
 from conformance.wire.text import printable
 
+__all__ = ["difference", "difference_of"]
+
 _MEANS = {
     "got worse": (Tone.BAD, "Was right, or not listed, and is wrong now."),
     "wrong in another way": (Tone.KNOWN, "Wrong in both, with different answers."),

@@ -8,6 +8,8 @@ from conformance.pages.model import Bar, Cell, Code, Item, Mark, Page, Table, To
 from conformance.pages.words import SIGNALS, answer_text, asked_text, enumerated, one_line
 from conformance.suite.clauses import statements
 
+__all__ = ["page"]
+
 Document = Mapping[str, Any]
 _ENDS = {
     "time": "its time ran out",

@@ -5,6 +5,8 @@ from importlib import import_module
 from conformance.outcomes.reading import Document
 from conformance.pages.model import Page
 
+__all__ = ["KINDS", "page_of"]
+
 KINDS = {
     "run": "conformance.pages.run",
     "fuzz": "conformance.pages.fuzz",

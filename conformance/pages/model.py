@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
+__all__ = ["Badge", "Bar", "Cell", "Code", "Item", "Mark", "Page", "Spread", "Table", "Tone"]
+
 
 class Tone(str, Enum):
     """How a reader should interpret something."""

@@ -14,6 +14,8 @@ from conformance.pages.words import one_line
 from conformance.wire.messages import PROTOCOL
 from conformance.wire.text import cut
 
+__all__ = ["page"]
+
 Document = Mapping[str, Any]
 _LEVELS = {
     "value": "equal as parsed JSON values",

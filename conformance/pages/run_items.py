@@ -13,6 +13,8 @@ from conformance.pages.model import Cell, Code, Item, Tone
 from conformance.pages.run_state import Run, age
 from conformance.pages.words import answer_text, asked_text, one_line, tone_of
 
+__all__ = ["Items"]
+
 _LISTED = "listed as a known failure, but passes"
 _OUT_OF_DATE = "an entry of the list of known failures is outdated"
 _LOST = "no longer offered"

@@ -13,6 +13,8 @@ from conformance.pages.words import one_line
 from conformance.suite.vectors import Vector, VectorFileError, load_set_of
 from conformance.suite.versions import newer_than
 
+__all__ = ["Run", "age"]
+
 Document = Mapping[str, Any]
 
 

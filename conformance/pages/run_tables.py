@@ -10,6 +10,8 @@ from conformance.pages.run_state import Run, age
 from conformance.pages.words import one_line, tone_of
 from conformance.wire.text import cut
 
+__all__ = ["tables"]
+
 
 def tables(run: Run) -> Iterator[Table]:
     """All tables."""

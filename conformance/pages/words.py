@@ -7,6 +7,8 @@ from typing import Any
 from conformance.pages.model import Tone
 from conformance.wire.text import cut, encodable
 
+__all__ = ["SIGNALS", "TONES", "answer_text", "asked_text", "enumerated", "one_line", "tone_of", "value_text"]
+
 SIGNALS = {129: "SIGHUP", 130: "SIGINT", 143: "SIGTERM"}
 """Exit codes of a command that a signal ended: there is no verdict."""
 _LONGEST = 4_000

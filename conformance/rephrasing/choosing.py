@@ -29,6 +29,16 @@ from conformance.suite.vectors import Vector, is_of_kit
 from conformance.wire.messages import Ok, Refused, Request
 from conformance.wire.numbers import spell_at
 
+__all__ = [
+    "RECORDED_SEED",
+    "SHARE",
+    "RephrasedVector",
+    "RephrasedVectors",
+    "listed_seed",
+    "rephrasing",
+    "seed_of",
+]
+
 RECORDED_SEED = 1
 """The seed for recording and gating: a commit must give the same result on every day."""
 SHARE = 0.05

@@ -30,6 +30,8 @@ from conformance.suite.shapes import (
     takes,
 )
 
+__all__ = ["Rewording", "spelled"]
+
 _LONGEST_NAME = 200
 """The longest name, in characters; longer texts are not names."""
 _NO_NAME = re.compile(r'[\n={}"<>]')

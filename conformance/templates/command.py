@@ -11,6 +11,8 @@ from conformance.templates.languages import LANGUAGES, Language, named
 from conformance.templates.writing import TAKEN, TemplateError, is_name, name_of, with_name, write
 from conformance.wire.text import printable
 
+__all__ = ["new"]
+
 _ASKED = "harbor-0.13.1/aggregation/*"
 
 

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+__all__ = ["LANGUAGES", "Language", "named"]
+
 
 @dataclass(frozen=True)
 class Language:

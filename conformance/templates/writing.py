@@ -16,6 +16,8 @@ from conformance import interrupts
 from conformance.templates.languages import Language
 from conformance.wire.text import printable
 
+__all__ = ["PLACEHOLDER", "TAKEN", "TemplateError", "is_name", "name_of", "project", "with_name", "write"]
+
 PLACEHOLDER = "my-runner"
 """The project's name in the template's files."""
 _FILES = Path(__file__).parent / "files"

@@ -7,6 +7,8 @@ import click
 from conformance.extensions.dataset.tasks import DATASETS
 from conformance.extensions.dataset.writing import write
 
+__all__ = ["dataset"]
+
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))

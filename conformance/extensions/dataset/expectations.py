@@ -31,6 +31,8 @@ from reference_impl.multi_step import validate_min_reward
 from reference_impl.runner.wire import decode_number, encode_rewards
 from reference_impl.verifier_result import Rewards
 
+__all__ = ["AGENT", "expected_dataset"]
+
 AGENT = "nop"
 """The agent that the expectations assume: it does nothing and counts no tokens."""
 

@@ -18,6 +18,8 @@ import yaml
 from conformance.suite.vectors import Vector
 from reference_impl.runner.wire import decode_files
 
+__all__ = ["DATASETS", "Dataset", "Scene", "Task", "task_files", "tasks_of"]
+
 _IMAGE = "debian:12.11-slim"
 """A small image that has bash, with which harbor runs commands."""
 _FOLDER = "/logs/verifier"

@@ -9,6 +9,8 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.suite.vectors import load_spec
 from conformance.wire.writing import dumps
 
+__all__ = ["MANIFEST", "DatasetError", "build", "write"]
+
 MANIFEST = "manifest.json"
 SCHEMA = "urn:harbor-conformance:dataset-manifest:1"
 

@@ -35,6 +35,8 @@ from conformance.version import RELEASE
 from conformance.wire.messages import Answer, Failed, Ok, Refused, Unsupported
 from conformance.wire.writing import write_text
 
+__all__ = ["Adding", "AddingError", "added_lines", "family"]
+
 _SECONDS = 30.0
 """The time-out for a reply: longer than a run's, since it may play a job."""
 

@@ -18,6 +18,8 @@ from conformance.suite.overlays import renamed
 from conformance.suite.vectors import load_spec
 from conformance.wire.writing import dumps, write_text
 
+__all__ = ["describe", "regenerated"]
+
 _SECONDS = 3600.0
 _PROGRAM = "from conformance.cli import main; main()"
 _PLAYED = re.compile(r"([!-~]+): (the job that is played back .*)")

@@ -9,6 +9,8 @@ from conformance.runner.conversation import Conversation, Settings
 from conformance.wire.messages import LARGE_LINE, Answer, Failed, Ok, Request, Unsupported, encode_tail
 from conformance.wire.numbers import meant_at, spell_at
 
+__all__ = ["answers_of"]
+
 
 def answers_of(settings: Settings, asked: Sequence[tuple[Op, Any]]) -> list[Answer]:
     """A runner's answers to inputs, in order; an operation that its hello lacks is unsupported.

@@ -14,6 +14,8 @@ from conformance.paths import vectors_dir
 from conformance.suite.lock import Lock, meaning
 from conformance.suite.vectors import Vector, load_spec
 
+__all__ = ["HEAD", "Release", "Row", "Suite", "expected_rows", "problems", "releases_of", "suite_of", "table"]
+
 HEAD = "| vectors of | new | retired | corrected | total | digest |\n|---|---|---|---|---|---|\n"
 _HEADING = re.compile(r"## ([0-9]+\.[0-9]+\.[0-9]+)(?:, (unreleased|[0-9]{4}-[0-9]{2}-[0-9]{2}))?")
 _ROW = re.compile(

@@ -14,6 +14,8 @@ from conformance.paths import DEFAULT_SPEC, checkout_root, spec_names
 from conformance.suite.vectors import known_spec
 from conformance.wire.text import printable
 
+__all__ = ["spec"]
+
 _THREE_NUMBERS = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+", re.ASCII)
 
 

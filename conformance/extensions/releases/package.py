@@ -11,6 +11,17 @@ from conformance.registry.ops import SPEC_TABLE, section_packages
 from conformance.registry.spec import Recipe
 from conformance.wire.writing import dumps
 
+__all__ = [
+    "TODO",
+    "clauses_text",
+    "compiled_lock",
+    "module_name",
+    "package_text",
+    "places",
+    "reference_texts",
+    "vector_text",
+]
+
 _LOCK_SECONDS = 600.0
 _LOCK_OPTIONS = (
     *("--universal", "--python-version", PYTHON_VERSION, "--generate-hashes", "--only-binary", ":all:"),

@@ -25,6 +25,8 @@ from conformance.suite.vectors import known_spec, load_spec
 from conformance.wire.text import printable
 from conformance.wire.writing import unwritten, write_report
 
+__all__ = ["matrix"]
+
 
 @click.command()
 @click.argument("words", metavar="[SUBJECT]...", nargs=-1)

@@ -11,6 +11,8 @@ from conformance.extensions.releases.matrix.rows import FAILED, Row
 from conformance.extensions.releases.matrix.trying import Plan
 from conformance.suite.clauses import statements
 
+__all__ = ["SCHEMA", "as_json"]
+
 SCHEMA = "urn:harbor-conformance:matrix-report:1"
 
 

@@ -14,6 +14,8 @@ from conformance.registry.ops import classes_of
 from conformance.run.commands import runner_words
 from conformance.suite.clauses import statements
 
+__all__ = ["counts", "page", "rows_of"]
+
 Document = Mapping[str, Any]
 _MOVES = {
     ("passed", "failed"): "ceased to pass",

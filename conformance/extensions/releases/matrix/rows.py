@@ -21,6 +21,8 @@ from conformance.registry.ops import SPEC_TABLE
 from conformance.suite.vectors import load_set_of, load_spec
 from conformance.wire.text import shortened
 
+__all__ = ["FAILED", "Row", "VectorResult", "recorded_row", "row_of", "untried"]
+
 PASSED, FAILED, UNSUPPORTED = "passed", "failed", "unsupported"
 _STATES = {"unexpected-pass": PASSED, "unsupported": UNSUPPORTED}
 _NOT_RUN = Outcome.NOT_RUN.value

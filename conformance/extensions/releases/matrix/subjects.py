@@ -7,6 +7,8 @@ from pathlib import Path
 
 from conformance.wire.text import printable, shortened
 
+__all__ = ["KINDS", "NAMED", "NEWEST", "RELEASE", "Subject", "SubjectError", "subjects_of"]
+
 KINDS = ("release", "fork", "command", "report")
 NEWEST = "newest"
 """The name for the newest release at the time of the run."""

@@ -21,6 +21,8 @@ from conformance.run.options import RunOptions
 from conformance.runner.settings import SettingsError
 from conformance.suite.vectors import VectorFileError, load_spec
 
+__all__ = ["NOT_REACHED", "Plan", "ProgressCallbacks", "try_all"]
+
 NOT_REACHED = "interrupted before it was run"
 _CANNOT = (CommandError, OracleError, ReportError, SettingsError, VectorFileError, OSError)
 
