@@ -20,6 +20,8 @@ from conformance.suite.entries import canonical_vector
 from conformance.suite.lock import Lock
 from conformance.wire.writing import dumps, write_text
 
+__all__ = ["MergeError", "main", "merged"]
+
 _SORTED = {"vectors": canonical_vector, "differs": canonical_vector, "left_out": dict}  # by their ids
 
 

@@ -24,6 +24,8 @@ from conformance.outcomes.reading import read
 from conformance.outcomes.words import counted
 from conformance.wire.text import harmless
 
+__all__ = ["PAGE", "contradictions", "matrix_and_rules", "newest_executed", "releases_page"]
+
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE = DOCS / "harbor-releases.md"
 

@@ -18,6 +18,8 @@ from typing import Any
 from reference_impl.cpython312 import _unicode15_data as data
 from reference_impl.cpython312.unicode15 import WHITE_SPACE
 
+__all__ = ["for_authors", "module_source"]
+
 CAPITAL_SIGMA = "\u03a3"
 FINAL_SIGMA = "\u03c2"
 ALL_CHARACTERS = [chr(code) for code in range(0x110000) if not 0xD800 <= code <= 0xDFFF]

@@ -19,6 +19,11 @@ from conformance import __version__
 from conformance.assessment.measurements import AssessmentError
 from conformance.wire.writing import dumps, write_if_changed, write_text
 
+__all__ = [
+    *("Benchmark", "Figure", "decoded", "keep_figures", "load_benchmarks", "take_benchmark"),
+    "write_benchmark",
+]
+
 RECORDS = Path(__file__).with_name("records")
 """The folder of what was measured elsewhere."""
 _FILE = "benchmarks.json"

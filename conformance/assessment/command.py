@@ -18,6 +18,8 @@ from conformance.paths import checkout_root
 from conformance.registry.ops import SPECS
 from conformance.wire.writing import unwritten_change, write_bytes
 
+__all__ = ["assess", "foretell"]
+
 _AGAIN = "run harbor-conformance kit assess"
 
 

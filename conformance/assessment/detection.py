@@ -29,6 +29,14 @@ from conformance.wire.messages import Reply, Unsupported
 from conformance.workers import processors, spread
 from conformance.workers.spreading import WorkerDiedError
 
+__all__ = [
+    "breaking",
+    "caught_mistakes",
+    "in_processes",
+    "properties_of",
+    "tried_properties",
+]
+
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 

@@ -8,6 +8,13 @@ import msgspec
 
 from conformance.mutants.results import Report
 
+__all__ = [
+    "AssessmentError",
+    "CaughtMistake",
+    "Measurements",
+    "Reading",
+]
+
 
 class AssessmentError(Exception):
     """The assessment failed; the message is one sentence."""

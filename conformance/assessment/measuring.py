@@ -21,6 +21,8 @@ from conformance.registry.ops import OPS, SPEC_TABLE, SPECS, classes_of, ops_of
 from conformance.suite.clauses import Clause, load_clauses, traces
 from conformance.suite.vectors import Vector, load_spec
 
+__all__ = ["load_readings", "measure", "untraced"]
+
 
 def measure(specs: Sequence[str], jobs: int) -> list[Measurements]:
     """Measures everything; ``jobs`` is the number of processes, 0 for one per processor.

@@ -33,6 +33,8 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.suite.vectors import Vector, load_spec
 from conformance.wire.messages import Ok, Refused
 
+__all__ = ["AIMS", "OpenWorld", "Run", "measure", "measured_run"]
+
 _MOST_KNOWN, _MOST_UNKNOWN = 8, 4
 
 AIMS = {

@@ -19,6 +19,8 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS, SPEC_TABLE, SPECS
 from conformance.suite.vectors import Vector, load_spec
 
+__all__ = ["PAGE", "first_difference", "render"]
+
 PAGE = "SELF-ASSESSMENT.md"
 """The page's file name, at the root of the checkout."""
 

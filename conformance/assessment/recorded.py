@@ -26,6 +26,15 @@ from conformance.suite.vectors import load_spec
 from conformance.wire.messages import BadReplyError, Failed, Ok, Refused, Reply, Unsupported, parse_reply
 from conformance.wire.numbers import meant_at
 
+__all__ = [
+    "Diagnosed",
+    "Recorded",
+    "measure_recorded",
+    "recorded_evidence",
+    "recorded_figures",
+    "recorded_files",
+]
+
 _ID = re.compile(r'("id"\s*:\s*)\d+')
 
 

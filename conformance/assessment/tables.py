@@ -9,6 +9,8 @@ from conformance.formats.markdown_text import code, escaped
 from conformance.mutants.fate import Fate
 from conformance.pages.model import Code
 
+__all__ = ["alone", "answers", "classes", "numbers", "reading_limits", "readings", "speed", "table"]
+
 Cell = str | Code | int | None
 """A table cell: text, code, a count, or None, shown as a dash."""
 _Rows = Iterator[Sequence[Cell]]

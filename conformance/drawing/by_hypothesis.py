@@ -19,6 +19,8 @@ from hypothesis import strategies as st
 
 from conformance.drawing.source import Draw, Source
 
+__all__ = ["search", "strategy"]
+
 _Option = TypeVar("_Option")
 _BLOCK = 52
 """Long enough that hypothesis mixes in no constants (see the module's docstring)."""

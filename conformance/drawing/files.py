@@ -17,6 +17,16 @@ from conformance.drawing.texts import (
 )
 from conformance.wire.numbers import spell
 
+__all__ = [
+    "JSON_SPACE",
+    "json_object",
+    "json_value_text",
+    "reward_files",
+    "reward_json_text",
+    "valid_members",
+    "valid_value",
+]
+
 JSON_SPACE = ("", " ", "\n", "\t", "\r\n", "\n    ")
 """What may appear between the tokens of JSON."""
 _VALID = (

@@ -11,6 +11,8 @@ from typing import TypeVar
 
 from conformance.drawing.source import Draw, Source
 
+__all__ = ["Kept", "drawn_by", "shrink"]
+
 _Option = TypeVar("_Option")
 _TWICE = 0.7
 """How often an input is changed by duplicating an item, if there are two."""

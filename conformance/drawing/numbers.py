@@ -5,6 +5,23 @@ from typing import Any
 
 from conformance.drawing.source import Draw, Source
 
+__all__ = [
+    "ALIKE",
+    "EDGE_FLOATS",
+    "alike",
+    "double",
+    "edge",
+    "finite",
+    "fraction",
+    "integer",
+    "moderate",
+    "number",
+    "ordinary",
+    "small_int",
+    "tenth",
+    "unit",
+]
+
 _BORDERS: tuple[int, ...] = (10, 2**31, 2**32, 2**53, 2**53 + 1, 2**53 - 1, 2**53 + 2, 2**62, 2**63 - 1)
 _BORDERS += (2**63, 2**63 + 1, 2**64 - 1, 2**64, 2**64 + 1, 10**19, 10**22, 10**23, 10**30)
 _SIGNED_BORDERS = (*_BORDERS, *(-border for border in _BORDERS))

@@ -3,6 +3,8 @@
 from conformance.drawing.source import Source
 from conformance.drawing.texts import mutated
 
+__all__ = ["KNOWN_CODES", "SEPARATORS", "reason"]
+
 _KNOWN = """
 harbor_agent_timeout_error harbor_broker_connection_failed harbor_cancelled_error harbor_nonzero_exit
 harbor_environment_start_timeout_error harbor_result_invalid harbor_result_malformed harbor_result_missing

@@ -5,6 +5,8 @@ from typing import Any
 from conformance.drawing.numbers import alike, number
 from conformance.drawing.source import Draw, Source
 
+__all__ = ["KEYS", "SIZES", "key", "one_key_list", "reward_list", "rewards", "rewards_or_none"]
+
 KEYS: tuple[str, ...] = (
     *("reward", "reward", "a", "accuracy", "speed", "mean", "Z", "", "é", "e\u0301", "10", "9"),
 )

@@ -10,6 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+__all__ = ["Draw", "Seeded", "Source"]
+
 _Option = TypeVar("_Option")
 
 

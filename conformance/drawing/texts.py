@@ -8,6 +8,21 @@ from conformance.drawing.numbers import finite, number
 from conformance.drawing.source import Source
 from conformance.wire.numbers import spell
 
+__all__ = [
+    "SPACES",
+    "altered",
+    "as_content",
+    "blank",
+    "content",
+    "content_of",
+    "json_text",
+    "json_value",
+    "mutated",
+    "number_text",
+    "reward_text",
+    "spaces",
+]
+
 SPACES = (
     *("\n", " ", "\t", "\r\n", "\x0b", "\x0c", "\x85", "\xa0", "\u1680", "\u2003", "\u2028"),
     *("\u202f", "\u3000"),

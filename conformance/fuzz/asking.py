@@ -19,6 +19,8 @@ from conformance.wire import messages
 from conformance.wire.messages import BadReplyError, Failed, Hello, Ok, Refused, Reply
 from conformance.wire.numbers import spell_at
 
+__all__ = ["Asking", "disagreement", "open_talk", "request_for"]
+
 _MOST_REQUESTS = 1500
 """The most candidates for one counterexample."""
 _MOST_STARTS = 40

@@ -16,6 +16,8 @@ from conformance.runner.allowance import Keeping
 from conformance.wire.messages import Answer, Failed, Ok, Refused
 from conformance.wire.pointers import shown
 
+__all__ = ["Cause", "Causes", "Disagreement", "kind_of", "nature_of"]
+
 _LAST_DIGITS = 64
 """Floats that differ by at most this many units in the last place were only computed differently."""
 _EXAMPLES = 12

@@ -32,6 +32,8 @@ from conformance.suite.shapes import (
 )
 from conformance.wire.numbers import spell
 
+__all__ = ["Changer"]
+
 _MOST_ITEMS = 80
 """The longest list that a change may produce."""
 _MOST_NESTING = 400

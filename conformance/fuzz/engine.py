@@ -24,6 +24,8 @@ from conformance.runner.one_shot import Talk
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import BadReplyError, Failed, Hello, Ok, Reply, Unsupported
 
+__all__ = ["SAMPLE", "Fuzz", "FuzzError", "Plan"]
+
 _TICK = 0.1
 """Seconds between two progress updates."""
 _GRACE = 1.0

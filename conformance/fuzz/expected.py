@@ -11,6 +11,8 @@ from conformance.wire.messages import Answer, Ok, Refused, Request, Unsupported
 from conformance.wire.numbers import any_digits, meant_at
 from reference_impl.runner.serving import table_of
 
+__all__ = ["AGREED", "Asked", "Reference", "holds_half_a_pair", "parsed", "read_reply"]
+
 AGREED = Ok({})
 """Marks an answer that equals the expected bytes; compared by identity."""
 

@@ -34,6 +34,8 @@ from conformance.suite.vectors import Vector
 from conformance.wire.messages import Failed, Ok, Refused, Reply
 from conformance.wire.writing import CannotWriteError
 
+__all__ = ["Keeper", "OutFileError", "evidence", "finding_id"]
+
 _Item = TypeVar("_Item")
 _NONE: Any = object()
 _FIRST_LOOK = 24

@@ -11,6 +11,8 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS, ops_of
 from conformance.suite.vectors import Vector
 
+__all__ = ["Drawn", "Inputs", "all_ops"]
+
 _CHANGED = 0.4
 """The share of inputs that are a vector with small changes."""
 _MOST_BYTES = 16_384

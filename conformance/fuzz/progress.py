@@ -11,6 +11,8 @@ from conformance.console.output import on_terminal
 from conformance.fuzz.engine import Fuzz
 from conformance.outcomes.words import counted
 
+__all__ = ["Progress", "disagreements"]
+
 _EVERY = 30.0
 """Seconds between two lines if there is no terminal."""
 

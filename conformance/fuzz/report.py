@@ -17,6 +17,8 @@ from conformance.registry.spec import MAIN
 from conformance.run.options import repeat_file
 from conformance.wire.text import printable
 
+__all__ = ["FuzzReport"]
+
 SCHEMA = "urn:harbor-conformance:fuzz-report:1"
 _WIDTH = 100
 """The width of the to-do list."""

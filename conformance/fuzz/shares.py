@@ -22,6 +22,8 @@ from conformance.runner.conversation import RunnerStartError
 from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Hello
 
+__all__ = ["MOST_JOBS", "Order", "Share", "compared", "gather", "lost", "orders", "request_stop", "shared"]
+
 MOST_JOBS = 1000
 """The number of job seeds for each seed of a user."""
 _STOP = "stop"

@@ -15,6 +15,8 @@ from typing import Any
 from conformance.registry.ops import OPS
 from conformance.suite.shapes import Shape, fits, shape_of
 
+__all__ = ["OutOfBudgetError", "shrink", "weight"]
+
 _BATCHES = (1, 2, 4, 8, 16)
 """The number of candidates tried at a time: few while they succeed, more as they fail."""
 _PLAIN_INTS = (0, 1, 2, 3)

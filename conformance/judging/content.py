@@ -17,6 +17,8 @@ from conformance.wire.numbers import decode_at, map_at
 from conformance.wire.pointers import pointer
 from conformance.wire.text import decoded, encodable
 
+__all__ = ["Content", "Form", "Members", "nodes", "parse", "plain", "prepare", "show"]
+
 
 class Form(Enum):
     """How content is compared."""
@@ -162,11 +164,15 @@ def _stripped(value: Any) -> Any:
     return value
 
 
+def show_content(content: Content) -> str:
+    text = decoded(content.content)
+    return show(f"{content.prefix}={text}" if content.prefix else text)
+
+
 def show(value: Any) -> str:
     """A value as JSON for people, cut to 200 characters."""
     if isinstance(value, Content):
-        text = decoded(value.content)
-        value = f"{value.prefix}={text}" if value.prefix else text
+        return show_content(value)
     if isinstance(value, Members):
         value = dict(value)
     try:

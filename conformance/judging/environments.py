@@ -17,6 +17,8 @@ from conformance.registry.spec import MAIN, EnvironmentVariant
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok, Refused, Reply
 
+__all__ = ["AGREEING", "Environments", "best_explaining", "description_of", "judge_in_each", "variants_of"]
+
 AGREEING = frozenset({Outcome.PASSED, Outcome.UNEXPECTED_PASS})
 """The outcomes of an answer that is right in an environment."""
 

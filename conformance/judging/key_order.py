@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 
 from conformance.wire.pointers import keys_of
 
+__all__ = ["pointers_into", "sorted_text"]
+
 _SPACE = re.compile(r"[ \t\n\r]*")
 _DECODER = json.JSONDecoder()
 

@@ -25,6 +25,16 @@ from conformance.registry.spec import release_of
 from conformance.suite.lock import Lock
 from conformance.suite.vectors import Vector, is_of_kit
 
+__all__ = [
+    "FINGERPRINTED",
+    "LISTABLE",
+    "Entry",
+    "KnownFailures",
+    "KnownFailuresError",
+    "Offered",
+    "VectorSet",
+]
+
 LISTABLE = frozenset(
     {"mismatch", "wrong-error", "crash", "timeout", "protocol-error", "unsupported", "not-run"}
 )

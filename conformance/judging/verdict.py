@@ -15,6 +15,8 @@ from conformance.wire.messages import Failed, Ok, Refused, Reply, Unsupported
 from conformance.wire.pointers import shown
 from conformance.wire.text import shortened
 
+__all__ = ["UNEXPECTED", "Outcome", "Verdict", "considered", "fingerprint_of", "judge"]
+
 
 class Outcome(str, Enum):
     """The outcome of one vector."""

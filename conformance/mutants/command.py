@@ -19,6 +19,8 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS
 from conformance.wire.writing import write_report
 
+__all__ = ["mutants"]
+
 
 @click.command()
 @option("--spec", "Whose vectors and reference.", click.Choice(list(SPECS)), default=DEFAULT_SPEC)

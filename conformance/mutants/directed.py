@@ -23,6 +23,8 @@ from conformance.suite.shapes import fits, shape_of
 from conformance.wire.messages import Ok
 from conformance.wire.numbers import Path, any_digits, spell_at
 
+__all__ = ["Directed", "differs"]
+
 Put = Callable[[Any], Any]
 """Maps the value at a place to the value to put there."""
 

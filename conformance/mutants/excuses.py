@@ -22,6 +22,8 @@ import msgspec
 from conformance.mistakes.mutators.mutants import Mutant
 from conformance.mutants.fate import Fate, MutantsError, Verdict
 
+__all__ = ["Excuse", "ExcusesError", "Unreachable", "load_excuses", "load_unreachable", "stale"]
+
 EXCUSES, UNREACHABLE = map(Path(__file__).with_name, ("equivalent.json", "unreachable.json"))
 """The file of the kit."""
 

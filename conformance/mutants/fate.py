@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import Enum
 
+__all__ = ["Fate", "MutantsError", "Verdict"]
+
 
 class MutantsError(Exception):
     """The mutants can't be tried; the message is one sentence."""

@@ -21,6 +21,8 @@ from conformance.mutants.directed import Directed, differs
 from conformance.suite.vectors import Vector
 from conformance.wire.numbers import Path
 
+__all__ = ["PLAUSIBLE", "Fate", "Row", "as_json", "fates", "rows_of", "table_of", "tried"]
+
 PLAUSIBLE = 2
 """The least ``usual`` of a plausible deviation."""
 _NOTATION = "json"

@@ -20,6 +20,8 @@ from conformance.mutants.syntax import syntax
 from conformance.paths import vectors_dir
 from conformance.registry.ops import lineage
 
+__all__ = ["record", "unproven_modules"]
+
 _FILE = Path(__file__).with_name("proven.json")
 _BESIDE = "all that is no module"
 _DECIDING_NOTHING = ("command.py", "directed.py", "places.py", "proven.json", "proven.py")

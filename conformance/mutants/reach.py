@@ -17,6 +17,8 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS
 from reference_impl.runner.serving import table_of
 
+__all__ = ["Place", "concerns", "used_by"]
+
 Place = tuple[str, str]
 """A module and a function, ``Class.method`` or module-level name in it, as in mutants' ids."""
 

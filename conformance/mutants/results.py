@@ -17,6 +17,8 @@ from conformance.mutants.fate import Fate, Verdict
 from conformance.mutants.selection import Asked, asked_of, tried_with
 from conformance.mutants.workers import Attempt, tried
 
+__all__ = ["Report", "Survivor", "report_of", "try_mutants"]
+
 
 @dataclass(frozen=True, slots=True)
 class Survivor:

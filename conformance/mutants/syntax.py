@@ -9,6 +9,8 @@ only the standard library, so that a test can run it on every Python.
 import ast
 from collections.abc import Iterator
 
+__all__ = ["syntax"]
+
 _SILENT_FIELDS = ("ctx", "kind", "type_comment", "type_ignores")
 """Fields that follow from the rest of the tree, or that do not matter at run time."""
 

@@ -25,6 +25,8 @@ from conformance.wire.numbers import spell_at
 from conformance.workers.lifetime import processors
 from conformance.workers.local import LocalCrew
 
+__all__ = ["Attempt", "tried"]
+
 _MEMORY = 2 << 30
 """The address space of a process, in bytes."""
 _CPU_SECONDS = 5.0

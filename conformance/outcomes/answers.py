@@ -16,6 +16,18 @@ from conformance.wire.messages import Ok, Refused
 from conformance.wire.text import first_and_last
 from conformance.wire.writing import nested_deeper
 
+__all__ = [
+    "DEEPEST",
+    "LONGEST",
+    "actual_json",
+    "asked_json",
+    "beginning_of",
+    "expected_json",
+    "facts",
+    "lightened",
+    "property_record",
+]
+
 LONGEST = 20_000
 """The most characters of JSON text that are kept unchanged."""
 DEEPEST = 100

@@ -18,6 +18,8 @@ from conformance.suite import clauses
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok
 
+__all__ = ["SCHEMA", "as_json"]
+
 SCHEMA = "urn:harbor-conformance:run-report:2"
 _RIGHT = frozenset({Outcome.PASSED, Outcome.UNEXPECTED_PASS})
 _NOT_TRIED = frozenset({Outcome.UNSUPPORTED, Outcome.NOT_RUN})

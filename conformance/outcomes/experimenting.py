@@ -14,6 +14,8 @@ from conformance.runner.one_shot import Talk
 from conformance.wire.messages import Failed, Hello, Ok, Refused, Request, encode_tail
 from conformance.wire.numbers import meant_at, spell_at
 
+__all__ = ["asking"]
+
 
 @contextlib.contextmanager
 def asking(new_talk: Callable[[], Talk], seconds: float) -> Iterator[Ask]:

@@ -13,6 +13,8 @@ from conformance.wire.messages import Answer, Failed, Ok, Refused, Unsupported
 from conformance.wire.pointers import shown as shown_path
 from conformance.wire.text import compact, first_and_last, printable, shortened
 
+__all__ = ["answer_text", "difference_lines", "failure_text", "with_likely"]
+
 _MOST = 2000
 """The most characters shown of an input or an answer."""
 _MOST_DIFFERENCES = 12
@@ -107,8 +109,8 @@ def answer_text(answer: Answer | None, most: int = _MOST, *, message: bool = Tru
             return compact(value, most)
         case Refused(error_type, reason_code, why):
             code = f" ({shortened(reason_code, 200)})" if reason_code else ""
-            more = f": {shortened(why, 300)}" if why and message else ""
-            return f"error {shortened(error_type, 200)}{code}{more}"
+            said = f": {shortened(why, 300)}" if why and message else ""
+            return f"error {shortened(error_type, 200)}{code}{said}"
         case Unsupported(reason):
             return f"unsupported: {printable(reason)}"
         case Failed(outcome, sentence):

@@ -32,6 +32,8 @@ from conformance.suite.vectors import Vector, VectorFileError, load_checked, loa
 from conformance.wire.messages import Hello
 from conformance.wire.text import compact, printable, shortened
 
+__all__ = ["merged"]
+
 _ALIKE = ("spec", "level", "command", "vectors", "options", "known_failures", "required")
 """Members that are the same in all shards of a run."""
 

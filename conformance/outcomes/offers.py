@@ -11,6 +11,8 @@ from conformance.registry.op import ORACLE
 from conformance.registry.ops import SPEC_TABLE, ops_of
 from conformance.wire.text import printable, shortened
 
+__all__ = ["LostOffer", "OpOffer", "fails", "lost_offers", "offer", "package_of"]
+
 Document = Mapping[str, Any]
 Entry = Mapping[str, Any]
 _PASSED, _UNSUPPORTED = Outcome.PASSED.value, Outcome.UNSUPPORTED.value

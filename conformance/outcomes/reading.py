@@ -12,6 +12,8 @@ from conformance.outcomes.claims import outcomes
 from conformance.suite.schemas import first_fault, schema
 from conformance.wire.text import printable, shortened
 
+__all__ = ["KINDS", "PACKED", "TRANSCRIPT", "Document", "ReportError", "document_of", "read", "read_file"]
+
 _LONGEST = 256 << 20
 _URN = "urn:harbor-conformance:"
 _MOST_DIGITS = 4_300

@@ -20,6 +20,8 @@ from conformance.wire.messages import Ok, Reply
 if TYPE_CHECKING:
     from conformance.diagnosis.account import Diagnosis
 
+__all__ = ["Report"]
+
 _RIGHT = frozenset({Outcome.PASSED, Outcome.UNEXPECTED_PASS})
 
 

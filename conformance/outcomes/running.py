@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from conformance.diagnosis.evidence import Evidence
     from conformance.diagnosis.experiments import Ask
 
+__all__ = ["NOTHING_PASSED", "close_run", "open_run", "report_on"]
+
 _NEW_LINES = 7
 """The most to-do lines about new failures if there are known failures too."""
 NOTHING_PASSED = "no vector passed, so the run shows nothing: check the filter and the ops that hello names"

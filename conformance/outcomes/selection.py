@@ -15,6 +15,14 @@ from conformance.suite.lock import meaning
 from conformance.suite.vectors import Vector
 from conformance.suite.versions import newest
 
+__all__ = [
+    "Missing",
+    "known_failures_json",
+    "listed_since",
+    "selection_json",
+    "vector_set_json",
+]
+
 _SINCE = re.compile(r"since ([0-9]{4}-[0-9]{2}-[0-9]{2})(?::|$)")
 
 

@@ -17,6 +17,8 @@ from conformance.wire.messages import BadReplyError, strict_json
 from conformance.wire.text import printable, shortened
 from conformance.wire.writing import unwritten, write_report
 
+__all__ = ["Transcript", "read_transcript", "transcript_bytes", "write_account"]
+
 _LONGEST = 256 << 20
 """The largest unpacked transcript, in bytes."""
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+__all__ = ["counted", "counts_sentence"]
+
 _DID = {
     "mismatch": "gave a wrong answer",
     "wrong-error": "ended in a wrong error",

@@ -11,6 +11,8 @@ from conformance.wire.numbers import decode_at
 from conformance.wire.pointers import shown
 from conformance.wire.text import shortened
 
+__all__ = ["Ask", "Asker", "BrokenError", "Exchange", "NotOfferedError", "SilentError"]
+
 Ask = Callable[[str, Any], Reply]
 """Asks the runner; the arguments are the op and its input, as in the protocol."""
 _LONGEST = 400

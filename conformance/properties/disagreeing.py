@@ -23,6 +23,8 @@ from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok, Refused, Unsupported
 from conformance.wire.text import shortened
 
+__all__ = ["Diagnose", "Disagreements", "disagreements"]
+
 Diagnose = Callable[[Sequence[Evidence], Level], Diagnosis]
 
 

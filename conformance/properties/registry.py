@@ -16,6 +16,8 @@ from conformance.registry.op import Op
 from conformance.registry.ops import OPS, load_parts
 from conformance.suite.properties import Property
 
+__all__ = ["EXAMPLES", "Check", "Function", "check_of", "checks", "enter", "holds"]
+
 EXAMPLES = 48
 """The default number of inputs per property, without ``--conformance-fuzz``."""
 

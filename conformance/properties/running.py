@@ -20,6 +20,8 @@ from conformance.suite.properties import Property
 from conformance.wire.messages import Ok, Refused
 from conformance.wire.text import compact, printable
 
+__all__ = ["Judged", "Properties"]
+
 _MOST = 1000
 """The most characters shown of an input or an answer."""
 _MOST_REQUESTS = 6

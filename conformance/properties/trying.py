@@ -28,6 +28,8 @@ from conformance.runner.allowance import LIGHT
 from conformance.wire.messages import Reply
 from conformance.wire.text import shortened
 
+__all__ = ["MOST_SILENCES", "SHRINKING_SECONDS", "AskAll", "Failure", "Trial", "seed_of", "try_property"]
+
 AskAll = Callable[[Sequence[tuple[str, Any]]], list[Reply]]
 """Asks the runner several requests at once; returns the replies in order, up to the first failure."""
 

@@ -18,6 +18,8 @@ from typing import Any
 from conformance.wire.messages import Ok, Refused
 from conformance.wire.numbers import Path
 
+__all__ = ["ORACLE", "Changing", "Op", "Playing", "define", "section_part"]
+
 ORACLE = "oracle"
 """The source of the expected answers if an op names no other."""
 

@@ -16,6 +16,20 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.registry.op import Op, section_part
 from conformance.registry.spec import Spec
 
+__all__ = [
+    "OPS",
+    "SPECS",
+    "SPEC_TABLE",
+    "classes_of",
+    "classes_text",
+    "lineage",
+    "load_parts",
+    "op_of",
+    "ops_of",
+    "section_packages",
+    "spec_of_module",
+]
+
 _BELOW = "conformance.specs"
 """The package of all specs. It is imported by name, since no other package may depend on it."""
 

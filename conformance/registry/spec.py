@@ -7,6 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+__all__ = [
+    "ADAPTERS",
+    "MAIN",
+    "EnvironmentVariant",
+    "FurtherSource",
+    "Recipe",
+    "Spec",
+    "SpecOracle",
+    "release_of",
+]
+
 _KIT = Path(__file__).resolve().parent.parent
 
 ADAPTERS = _KIT / "adapters"

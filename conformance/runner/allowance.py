@@ -9,6 +9,20 @@ from dataclasses import dataclass, field
 
 from conformance.wire.messages import LARGE_LINE, Request
 
+__all__ = [
+    "ALLOWED",
+    "HEAVIEST",
+    "KEPT",
+    "KEPT_EACH",
+    "LIGHT",
+    "SPENT",
+    "Allowance",
+    "Keeping",
+    "TooHeavyError",
+    "weighed",
+    "weight_of",
+]
+
 _MIB = 1 << 20
 LIGHT = 64 << 10
 """The memory that any reply may take, in bytes; two of the kit's own vectors need more."""

@@ -10,6 +10,8 @@ from conformance.runner.settings import Settings
 from conformance.wire import messages
 from conformance.wire.messages import BadReplyError, Hello
 
+__all__ = ["NoTimeError", "RunnerStartError", "say_hello"]
+
 
 class NoTimeError(Exception):
     """The caller's time for waiting was over; the runner is not to blame."""

@@ -12,6 +12,8 @@ import secrets
 import signal
 from pathlib import Path
 
+__all__ = ["environment", "left_behind", "marked", "new_token"]
+
 _NAME = "HARBOR_CONFORMANCE_RUNNER"
 _ROUNDS = 3
 """Repeated, since a daemon may start another during the search."""

@@ -19,6 +19,8 @@ from conformance.runner.settings import MAX_TIMEOUT, Settings
 from conformance.wire import messages
 from conformance.wire.messages import BadReplyError, Failed, Hello, Reply, Request
 
+__all__ = ["OneShot", "Talk"]
+
 _LONGEST = 2 * MAX_TIMEOUT
 """A limit beyond every reply's own deadline, in seconds."""
 _GLANCE = 0.1

@@ -14,6 +14,8 @@ from conformance.confinement.runners import program_of, require_program
 from conformance.runner.leftovers import environment, new_token
 from conformance.wire.text import left_out
 
+__all__ = ["LineTooLongError", "RunnerProcess", "SpawnError", "end_runners"]
+
 _CHUNK = 1 << 16
 _REAP_SECONDS = 2.0
 _running: set[int] = set()

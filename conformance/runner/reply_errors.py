@@ -12,6 +12,19 @@ from typing import Any
 from conformance.option_names import option
 from conformance.wire.messages import BadReplyError
 
+__all__ = [
+    "build_advice",
+    "flush_advice",
+    "guess",
+    "shown",
+    "silent_at_hello",
+    "too_late",
+    "too_long",
+    "unfinished",
+    "unusable",
+    "unusable_hello",
+]
+
 _SHOWN = 160
 """The most characters shown of a line."""
 _ID = re.compile(rb'(\s*\{\s*"id"\s*:\s*)[0-9]+')

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from conformance.option_names import option
 
+__all__ = ["LOADING", "PIPELINE", "TIMEOUT", "Settings", "SettingsError", "refuse_limits"]
+
 TIMEOUT = 10.0
 """The default seconds that a reply may take."""
 LOADING = 60.0

@@ -11,6 +11,8 @@ from conformance.registry.ops import SPECS
 from conformance.suite.vectors import Vector, VectorFileError, load_checked, load_spec
 from conformance.wire.text import printable
 
+__all__ = ["nothing_has", "select", "whole_id", "whole_ids", "with_preceding"]
+
 _MOST = 5
 """The most candidates listed."""
 

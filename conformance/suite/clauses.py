@@ -13,6 +13,8 @@ from conformance.registry.spec import release_of
 if TYPE_CHECKING:
     from conformance.suite.vectors import Vector
 
+__all__ = ["Clause", "load_clauses", "statements", "successors", "traces"]
+
 
 @dataclass(frozen=True, slots=True)
 class Clause:

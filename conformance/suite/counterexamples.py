@@ -20,6 +20,16 @@ from conformance.wire.messages import Ok, Refused, encoded
 from conformance.wire.text import shortened
 from conformance.wire.writing import dumps, write_text
 
+__all__ = [
+    "FLAG",
+    "SECTION",
+    "counterexample",
+    "counterexample_id",
+    "expected_of",
+    "is_counterexample_file",
+    "write_counterexamples",
+]
+
 SECTION = "counterexamples"
 """The section name of such a file, whose vectors may belong to several."""
 FLAG = "counterexample"

@@ -17,6 +17,8 @@ from conformance.suite.overlays import DIFFERS, LEFT_OUT
 from conformance.suite.schemas import schema, urn
 from conformance.wire.writing import write_text
 
+__all__ = ["derived_schemas", "renew_schemas"]
+
 _OF_COUNTEREXAMPLES = "reference"
 """The source of counterexamples' answers, for all ops."""
 

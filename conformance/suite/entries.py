@@ -5,6 +5,8 @@ from typing import Any
 
 from conformance.registry.ops import OPS, SPEC_TABLE
 
+__all__ = ["canonical_vector", "check_entry"]
+
 _ID = re.compile(r"[!-~]+")
 """An id is one ASCII word, since it is used in lists, node ids and on terminals."""
 

@@ -15,6 +15,8 @@ from conformance.suite.vectors import Vector, load_spec
 from conformance.wire.messages import encoded
 from conformance.wire.writing import dumps
 
+__all__ = ["Lock", "LockError", "guarded", "meaning", "meanings"]
+
 _IN = "@"
 """Separates a vector's id and an environment in keys of the lock; not allowed in ids."""
 

@@ -13,6 +13,17 @@ if TYPE_CHECKING:
 
     from conformance.suite.vectors import Vector
 
+__all__ = [
+    "DIFFERS",
+    "LEFT_OUT",
+    "OVERRIDES",
+    "differing",
+    "inherited",
+    "left_out",
+    "renamed",
+    "with_valid_twin",
+]
+
 DIFFERS = "differs"
 """The member of a vector file that lists base vectors with a different answer."""
 LEFT_OUT = "left_out"

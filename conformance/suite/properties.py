@@ -12,6 +12,8 @@ from conformance.registry.ops import SPEC_TABLE, lineage, op_of
 from conformance.suite.clauses import successors
 from conformance.suite.vectors import Vector
 
+__all__ = ["PROPERTIES_FILE", "Property", "load_properties", "properties_file", "property_ids"]
+
 PROPERTIES_FILE = "properties.json"
 """The file next to a spec's vectors."""
 

@@ -12,6 +12,8 @@ from conformance.registry.ops import SPEC_TABLE
 if TYPE_CHECKING:
     from conformance.suite.vectors import Vector
 
+__all__ = ["remembered"]
+
 _SETTLED_SECONDS = 2.0
 """A younger file could be rewritten without a new modification time."""
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
     from referencing import Registry
 
+__all__ = ["first_fault", "name_of", "schema", "schema_names", "schema_registry", "urn", "validator"]
+
 _SUFFIX = ".schema.json"
 _URN = "urn:harbor-conformance:"
 _VERSIONS = {"check-report": 2, "run-report": 2}

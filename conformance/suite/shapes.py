@@ -13,6 +13,22 @@ from conformance.registry.ops import OPS
 from conformance.suite import schemas
 from conformance.wire.numbers import Path
 
+__all__ = [
+    "AnyOf",
+    "Content",
+    "Fixed",
+    "ListOf",
+    "MapOf",
+    "Number",
+    "Pair",
+    "Record",
+    "Shape",
+    "Text",
+    "fits",
+    "shape_of",
+    "takes",
+]
+
 
 @dataclass(frozen=True, slots=True)
 class Fixed:

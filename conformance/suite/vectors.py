@@ -22,6 +22,24 @@ from conformance.wire.messages import Request
 from conformance.wire.numbers import spell_at
 from conformance.wire.text import printable, shortened
 
+__all__ = [
+    "NOT_SECTIONS",
+    "Vector",
+    "VectorFileError",
+    "is_of_kit",
+    "known_spec",
+    "load_checked",
+    "load_file",
+    "load_files",
+    "load_set_of",
+    "load_spec",
+    "refuse_folder",
+    "refuse_others",
+    "section_files",
+    "unique",
+    "vector_of",
+]
+
 NOT_SECTIONS = frozenset({"clauses.json", "flags.json", "lock.json", "properties.json"})
 """Files next to the sections that are not vector files."""
 

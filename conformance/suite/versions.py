@@ -7,6 +7,8 @@ from conformance.option_names import option
 from conformance.suite.vectors import Vector, VectorFileError, is_of_kit
 from conformance.wire.text import shortened
 
+__all__ = ["newer_than", "newest"]
+
 _NUMBER = re.compile(r"\d+")
 
 

@@ -10,6 +10,28 @@ from typing import Any
 from conformance.wire.numbers import MAX_INT_DIGITS
 from conformance.wire.text import printable
 
+__all__ = [
+    "LARGE_LINE",
+    "LINE",
+    "PROTOCOL",
+    "Answer",
+    "BadReplyError",
+    "Failed",
+    "Hello",
+    "Ok",
+    "Refused",
+    "Reply",
+    "Request",
+    "Unsupported",
+    "encode_tail",
+    "encoded",
+    "hello_line",
+    "parse_hello",
+    "parse_reply",
+    "request_line",
+    "strict_json",
+]
+
 PROTOCOL = 1
 LINE = 1 << 20
 """The longest line of an ordinary exchange, in bytes: 1 MiB."""

@@ -10,6 +10,18 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
+__all__ = [
+    "MAX_INT_DIGITS",
+    "Path",
+    "any_digits",
+    "decode_at",
+    "map_at",
+    "meant_at",
+    "spell",
+    "spell_at",
+    "strings_kept_at",
+]
+
 Path = tuple[str, ...]
 """Keys from the root of a message; ``"*"`` stands for every key or index."""
 

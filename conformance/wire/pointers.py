@@ -1,5 +1,7 @@
 """JSON pointers (RFC 6901) into messages and files' JSON."""
 
+__all__ = ["keys_of", "pointer", "shown"]
+
 
 def pointer(*keys: str | int) -> str:
     """The pointer for these keys and indexes from the root; the root's is empty."""

@@ -4,6 +4,18 @@ import json
 import re
 from typing import Any
 
+__all__ = [
+    "compact",
+    "cut",
+    "decoded",
+    "encodable",
+    "first_and_last",
+    "harmless",
+    "left_out",
+    "printable",
+    "shortened",
+]
+
 _ENDS = 6
 """The lines shown of a long text's start, and of its end."""
 _LONGEST_LINE = 500

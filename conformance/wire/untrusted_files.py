@@ -11,6 +11,8 @@ import stat
 from collections.abc import Iterator
 from math import ceil
 
+__all__ = ["MIB", "MOST_RAISED", "Folder", "Refused", "TooManyEntriesError", "allowed", "quantity", "reason"]
+
 MIB = 2**20
 MOST_RAISED = 1000
 """The largest factor for raising limits."""

@@ -11,6 +11,18 @@ from typing import Any
 
 from conformance import interrupts
 
+__all__ = [
+    "CannotWriteError",
+    "dumps",
+    "nested_deeper",
+    "unwritten",
+    "unwritten_change",
+    "write_bytes",
+    "write_if_changed",
+    "write_report",
+    "write_text",
+]
+
 _PREFIX = ".conformance-"
 """The prefix of temporary file names."""
 

@@ -9,6 +9,8 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from multiprocessing.process import BaseProcess
 
+__all__ = ["begin", "ended", "processors", "uninterrupted"]
+
 PATIENCE = 2.0
 """Seconds that a process has to end its children."""
 

@@ -11,6 +11,8 @@ from typing import Generic, TypeVar
 
 from conformance.workers.lifetime import begin, ended, uninterrupted
 
+__all__ = ["LocalCrew"]
+
 Input = TypeVar("Input")
 Output = TypeVar("Output")
 

@@ -17,6 +17,8 @@ from typing import Any, Generic, TypeVar
 
 from conformance import __version__
 
+__all__ = ["SchedulerCrew", "SchedulerError"]
+
 Input = TypeVar("Input")
 Output = TypeVar("Output")
 

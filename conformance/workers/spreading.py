@@ -7,6 +7,8 @@ from typing import NoReturn, Protocol, TypeVar
 from conformance.workers.local import LocalCrew
 from conformance.workers.scheduler import SchedulerCrew
 
+__all__ = ["Crew", "spread"]
+
 Input = TypeVar("Input")
 Output = TypeVar("Output")
 Given = TypeVar("Given", contravariant=True)

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+__all__ = ["ALL", "MANY", "descriptions"]
+
 Json = dict[str, Any]
 
 

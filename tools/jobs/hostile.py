@@ -21,6 +21,8 @@ from typing import Any
 
 from tools.jobs.kept import JOBS, write
 
+__all__ = ["COSTLY", "KINDS", "job", "nested", "put"]
+
 Maker = Callable[[Path], None]
 Place = tuple[str | int, ...]
 

@@ -6,6 +6,8 @@ import lzma
 from pathlib import Path
 from typing import Any
 
+__all__ = ["JOB", "JOBS", "MANY", "Files", "Json", "kept", "key", "releases", "store", "with_result", "write"]
+
 JOB = "result.json"
 MANY = "many"
 """The name of the jobs from `described.MANY`."""

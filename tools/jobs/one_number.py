@@ -15,6 +15,8 @@ from typing import Any
 from tools.jobs.kept import JOB, Files, with_result
 from tools.jobs.model import TOTALS, pointer
 
+__all__ = ["Change", "changes", "finished", "is_found"]
+
 UNHELD = "/stats/n_retries"
 """Numbers that nothing else confirms: retries leave no trace."""
 
