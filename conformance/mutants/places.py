@@ -21,7 +21,7 @@ from conformance.mutants.directed import Directed, differs
 from conformance.suite.vectors import Vector
 from conformance.wire.numbers import Path
 
-__all__ = ["PLAUSIBLE", "Fate", "Row", "as_json", "fates", "rows_of", "table_of", "tried"]
+__all__ = ["PLAUSIBLE", "Fate", "Row", "fates", "rows_of", "table_of", "tried"]
 
 PLAUSIBLE = 2
 """The least ``usual`` of a plausible deviation."""
