@@ -61,7 +61,7 @@ TOKEN = re.compile(
 )
 """A string or a comment of Python: a regular expression, as ``tokenize`` takes ten times as long."""
 DIGESTED = ("conformance/judging/", "conformance/mutants/", "reference_impl/")
-"""Their messages are part of digests (``mutants.fingerprint``) and stay as they are."""
+"""Their messages are part of digests (``mutants.proven``) and stay as they are."""
 NAMES = frozenset({"told", "said", "due", "beside", "apart", "mend", "anew"})
 """Words that are not part of a name either."""
 NAMED_OTHERWISE = ("conformance/diagnosis/", "conformance/deviations/", "conformance/extensions/audit/")

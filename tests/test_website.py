@@ -11,8 +11,8 @@ from tools.website.__main__ import HERE, Site, pages_of, prose
 @pytest.mark.parametrize(
     ("text", "markdown"),
     [
-        ("a `x|y` b", "a `x|y` b"),
-        ("*a* <b> [c]", r"\*a\* \<b\> \[c\]"),
+        ("a `x|y`\nb", r"a `x`\|`y` b"),
+        ("*a* <b> c", r"\*a\* \<b\> c"),
         ("one ` alone", r"one \` alone"),
         ("`a`", "`a`"),
     ],

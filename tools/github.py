@@ -70,53 +70,30 @@ class Done:
         return next(step for step in self.steps if step.name == name)
 
 
+OPERATORS = {"&&": " and ", "||": " or ", "!": " not ", "==": " == ", "!=": " != ", "(": "(", ")": ")"}
+
+
 def evaluated(text: str, context: Mapping[str, Any], *, failed: bool) -> Any:
-    """An expression: names, strings, always(), success(), ==, !=, !, &&, ||, without brackets."""
-    words = []
-    at = 0
+    """An expression of names, strings, functions, and operators, which are Python's by other names."""
+    words, at = "", 0
     while at < len(text.strip()):
         match = TERM.match(text.strip(), at)
         assert match, f"an expression that is not understood: {text}"
-        words.append(match[1])
+        words += OPERATORS.get(match[1]) or repr(value_of(match[1], context, failed=failed))
         at = match.end()
+    return eval(words, {}) if words else ""
 
-    def value(word: str) -> Any:
-        if word.startswith("'"):
-            return word[1:-1].replace("''", "'")
-        if word in ("always()", "success()", "cancelled()", "true", "false"):
-            return word in ("always()", "true") or (word == "success()" and not failed)
-        found: Any = context
-        for part in word.split("."):
-            found = found.get(part, "") if isinstance(found, Mapping) else ""
-        return found
 
-    def comparison(part: list[str]) -> Any:
-        if part[0] == "!":
-            return not comparison(part[1:])
-        if len(part) == 3:
-            same = value(part[0]) == value(part[2])
-            return same if part[1] == "==" else not same
-        assert len(part) == 1, f"an expression that is not understood: {text}"
-        return value(part[0])
-
-    def split(parts: list[str], at_word: str) -> list[list[str]]:
-        found: list[list[str]] = [[]]
-        for part in parts:
-            if part == at_word:
-                found.append([])
-            else:
-                found[-1].append(part)
-        return found
-
-    result: Any = ""
-    for either in split(words, "||"):
-        for both in split(either, "&&"):
-            result = comparison(both)
-            if not result:
-                break
-        if result:
-            return result
-    return result
+def value_of(word: str, context: Mapping[str, Any], *, failed: bool) -> Any:
+    """The value of a string, a function's call, or a name."""
+    if word.startswith("'"):
+        return word[1:-1].replace("''", "'")
+    if word in ("always()", "success()", "cancelled()", "true", "false"):
+        return word in ("always()", "true") or (word == "success()" and not failed)
+    found: Any = context
+    for part in word.split("."):
+        found = found.get(part, "") if isinstance(found, Mapping) else ""
+    return found
 
 
 def resolved(text: Any, context: Mapping[str, Any]) -> str:

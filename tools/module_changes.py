@@ -10,20 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 DECIDING = (
-    "job.py",
-    "job_diff.py",
-    "job_plan.py",
-    "metrics/*",
-    "models/dataset/*",
-    "models/job/*",
-    "models/metric/*",
-    "models/task/*",
-    "models/trial/*",
-    "models/verifier/*",
-    "tasks/*",
-    "trial/*",
-    "utils/pass_at_k.py",
-    "verifier/*",
+    *("job.py", "job_diff.py", "job_plan.py", "metrics/*", "models/dataset/*", "models/job/*"),
+    *("models/metric/*", "models/task/*", "models/trial/*", "models/verifier/*", "tasks/*", "trial/*"),
+    *("utils/pass_at_k.py", "verifier/*"),
 )
 """The modules that read rewards, plan trials, aggregate, or write result.json."""
 

@@ -11,15 +11,21 @@ import datetime
 import platform
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
 from conformance import __version__
-from conformance.assessment.sources import RECORDS, decoded
+from conformance.assessment.measurements import AssessmentError
 from conformance.wire.writing import dumps, write_if_changed, write_text
 
-__all__ = ["Benchmark", "Figure", "keep_figures", "load_benchmarks", "take_benchmark", "write_benchmark"]
+__all__ = [
+    *("Benchmark", "Figure", "decoded", "keep_figures", "load_benchmarks", "take_benchmark"),
+    "write_benchmark",
+]
 
+RECORDS = Path(__file__).with_name("records")
+"""The folder of what was measured elsewhere."""
 _FILE = "benchmarks.json"
 _KIND = "file of a benchmark's figures"
 
@@ -72,6 +78,23 @@ class Benchmark(msgspec.Struct, frozen=True):
     kit_version: str
     python: str
     figures: tuple[Figure, ...]
+
+
+_Kind = TypeVar("_Kind")
+
+
+def decoded(path: Path, kind: type[_Kind], what: str) -> _Kind:
+    """The file's content, decoded as ``what``.
+
+    Raises:
+        AssessmentError: it can't be read, or is not ``what``.
+    """
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except OSError as error:
+        raise AssessmentError(f"{path} can't be read: {error.strerror}") from None
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise AssessmentError(f"{path} is no {what}: {error}") from None
 
 
 class _Written(msgspec.Struct):

@@ -7,10 +7,9 @@ from pathlib import Path
 import click
 
 from conformance.assessment import benchmarks, measuring, open_world, page, recorded
-from conformance.assessment.answers import outdated_documents
 from conformance.assessment.detection import in_processes
 from conformance.assessment.measurements import AssessmentError
-from conformance.assessment.page import PAGE, first_difference
+from conformance.assessment.page import PAGE, first_difference, outdated_documents
 from conformance.console.options import NUMBER, jobs_option, option
 from conformance.console.progress import progress_bar
 from conformance.diagnosis.foretelling import answered_in_part, updated

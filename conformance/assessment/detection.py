@@ -8,13 +8,12 @@ if the reference calls no function that a mistake replaces, the answer is the sa
 import functools
 import itertools
 import pickle
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from types import CodeType
 from typing import Any, TypeVar
 
-from conformance.assessment.measurements import AssessmentError, CaughtMistake, TriedProperty
+from conformance.assessment.measurements import AssessmentError, CaughtMistake
 from conformance.diagnosis.catching import Catching
 from conformance.diagnosis.scratch import Scratch, scratch
 from conformance.mistakes import Mistake, all_mistakes
@@ -34,14 +33,9 @@ __all__ = [
     "breaking",
     "caught_mistakes",
     "in_processes",
-    "mistakes_of",
-    "parts",
     "properties_of",
     "tried_properties",
 ]
-
-_AT_A_TIME = 10
-"""Mistakes of an op that a process gets at a time."""
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -61,39 +55,15 @@ def in_processes(
         raise AssessmentError("a process that tried a known mistake died") from None
 
 
-def caught_mistakes(spec: str, jobs: int, tick: Callable[[], None]) -> tuple[CaughtMistake, ...]:
-    """Every known mistake of a spec with the shortest vector of its class that catches it; ticks per part.
+def tried_properties(spec: str, jobs: int, tick: Callable[[], None]) -> dict[str, str | None]:
+    """Every property with a known mistake of its operations that breaks it, if one does; ticks once per op.
 
     Raises:
         AssessmentError: a mistake takes a process down.
     """
-    task = functools.partial(_part_of, spec)
-    return tuple(itertools.chain(*in_processes(task, parts(spec), jobs, tick)))
-
-
-def parts(spec: str) -> list[tuple[str, int]]:
-    """The units of work: an op, and the index of the first mistake of a batch.
-
-    Ops are split because one op may take longer than all others, and a single process would do all of its
-    work.
-    """
-    counts = Counter(one.op for one in all_mistakes(spec).values())
-    return [(op, first) for op, count in counts.items() for first in range(0, count, _AT_A_TIME)]
-
-
-def _part_of(spec: str, part: tuple[str, int]) -> list[CaughtMistake]:
-    op, first = part
-    return mistakes_of(spec, op, slice(first, first + _AT_A_TIME))
-
-
-def tried_properties(spec: str, jobs: int, tick: Callable[[], None]) -> tuple[TriedProperty, ...]:
-    """Every property, tried on known mistakes of its operations until one breaks it; ticks once per op.
-
-    Raises:
-        AssessmentError: as ``caught_mistakes``.
-    """
     ops = list(dict.fromkeys(one.op.name for one in own_properties(spec)))
-    return tuple(itertools.chain(*in_processes(functools.partial(properties_of, spec), ops, jobs, tick)))
+    found = in_processes(functools.partial(properties_of, spec), ops, jobs, tick)
+    return {key: broken for each in found for key, broken in each.items()}
 
 
 @functools.cache
@@ -102,22 +72,20 @@ def _catching(spec: str) -> Catching:
     return Catching(sorted(load_spec(spec), key=lambda vector: (len(vector.request().tail), vector.id)))
 
 
-def mistakes_of(spec: str, op: str, places: slice = slice(None)) -> list[CaughtMistake]:
-    """The known mistakes of one op, or a range of them, and a vector that catches each.
+def caught_mistakes(spec: str, op: str | None = None) -> Iterator[CaughtMistake]:
+    """Every known mistake of a spec, or of one op, with the shortest vector of its class that catches it.
 
     A mistake inherited from the base is omitted if it changes nothing here.
     """
-    found = []
     base = SPEC_TABLE[spec].base
     inherited = all_mistakes(base) if base is not None else {}
-    for one in [one for one in all_mistakes(spec).values() if one.op == op][places]:
-        caught = next(_catching(spec).catching(one), None)
-        if caught is None and one.name in inherited:
+    for one in all_mistakes(spec).values():
+        caught = next(_catching(spec).catching(one), None) if op in (None, one.op) else None
+        if op not in (None, one.op) or (caught is None and one.name in inherited):
             continue
         alone = _alone(spec, one) if one.name not in inherited else {}
         vector = None if caught is None else caught.id
-        found.append(CaughtMistake(one.name, one.conformance_class, one.says, vector, alone))
-    return found
+        yield CaughtMistake(one.name, one.conformance_class, one.says, vector, alone)
 
 
 def _alone(spec: str, mistake: Mistake) -> dict[str, str | None]:
@@ -138,15 +106,12 @@ def own_properties(spec: str) -> list[Property]:
     return [one for one in load_properties(spec) if one.slug not in known]
 
 
-def properties_of(spec: str, op: str) -> list[TriedProperty]:
-    """The properties of one op, each with a known mistake that breaks it."""
+def properties_of(spec: str, op: str) -> dict[str, str | None]:
+    """The properties of one op by id, each with a known mistake that breaks it."""
     every = list(all_mistakes(spec).values())
-    found = []
-    for wanted in own_properties(spec):
-        if wanted.op.name == op:
-            mistake = breaking(wanted, every)
-            found.append(TriedProperty(wanted.id, mistake.name if mistake else None))
-    return found
+    wanted = [one for one in own_properties(spec) if one.op.name == op]
+    broken = {one.id: breaking(one, every) for one in wanted}
+    return {key: None if mistake is None else mistake.name for key, mistake in broken.items()}
 
 
 def breaking(wanted: Property, mistakes: Sequence[Mistake], *, sparing: bool = True) -> Mistake | None:

@@ -13,7 +13,6 @@ __all__ = [
     "CaughtMistake",
     "Measurements",
     "Reading",
-    "TriedProperty",
 ]
 
 
@@ -50,15 +49,6 @@ class Reading(msgspec.Struct, frozen=True):
     document: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TriedProperty:
-    """A property, and whether a known mistake breaks it."""
-
-    id: str
-    broken_by: str | None
-    """The mistake that breaks it; None if no known mistake does."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measurements:
     """All measurements of one spec."""
@@ -74,9 +64,10 @@ class Measurements:
     """The number of vectors by class."""
     mistakes: tuple[CaughtMistake, ...]
     mutants: Report
-    properties: tuple[TriedProperty, ...]
-    unreachable: dict[tuple[str, str], str] = field(default_factory=dict)
-    """The proof, by op and mistake, that no input of the op can show it."""
+    properties: dict[str, str | None]
+    """The known mistake that breaks each property, by id; None if none does."""
+    unreachable: frozenset[tuple[str, str]] = frozenset()
+    """Each op and mistake that is proven to show on no input of the op."""
     readings: tuple[Reading, ...] = ()
     answers: dict[str, int] = field(default_factory=dict)
     """The number of vectors by the source of their answers."""
@@ -93,7 +84,7 @@ class Measurements:
         return [
             f"{op}, {name}: "
             + (f"caught by {alone[op, name]}" if (op, name) in alone else "the op does not use it")
-            for op, name in self.unreachable
+            for op, name in sorted(self.unreachable)
             if alone.get((op, name), "") is not None
         ]
 

@@ -2,22 +2,26 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
-from conformance.assessment.answers import answer_counts
-from conformance.assessment.detection import caught_mistakes, parts, tried_properties
-from conformance.assessment.measurements import Measurements
-from conformance.assessment.sources import load_readings
+import msgspec
+
+from conformance.assessment.benchmarks import decoded
+from conformance.assessment.detection import caught_mistakes, tried_properties
+from conformance.assessment.measurements import AssessmentError, Measurements, Reading
+from conformance.assessment.page import answer_counts
 from conformance.console.progress import progress_bar
+from conformance.mistakes import misreadings
 from conformance.mistakes.catalogue import all_mistakes
 from conformance.mistakes.modules import module_names
 from conformance.mutants.excuses import load_unreachable
 from conformance.mutants.results import Report, try_mutants
 from conformance.mutants.selection import all_mutants, shared_modules
-from conformance.registry.ops import SPEC_TABLE, classes_of, ops_of
+from conformance.registry.ops import OPS, SPEC_TABLE, SPECS, classes_of, ops_of
 from conformance.suite.clauses import Clause, load_clauses, traces
 from conformance.suite.vectors import Vector, load_spec
 
-__all__ = ["measure", "untraced"]
+__all__ = ["load_readings", "measure", "untraced"]
 
 
 def measure(specs: Sequence[str], jobs: int) -> list[Measurements]:
@@ -31,8 +35,7 @@ def measure(specs: Sequence[str], jobs: int) -> list[Measurements]:
     unreachable = load_unreachable().mistakes
     mistakes, properties = {}, {}
     for spec in specs:
-        with progress_bar(f"known mistakes of {spec}", len(parts(spec))) as bar:
-            mistakes[spec] = caught_mistakes(spec, jobs, bar.tick)
+        mistakes[spec] = tuple(caught_mistakes(spec))
         with progress_bar(f"properties of {spec}, by operation", len(ops_of(spec))) as bar:
             properties[spec] = tried_properties(spec, jobs, bar.tick)
     found = []
@@ -51,11 +54,9 @@ def measure(specs: Sequence[str], jobs: int) -> list[Measurements]:
                 mistakes=mistakes[spec],
                 mutants=_mutants(spec, jobs),
                 properties=properties[spec],
-                unreachable={
-                    pair: why
-                    for pair, why in unreachable.items()
-                    if pair[0] in names and _is_of(pair[1], spec)
-                },
+                unreachable=frozenset(
+                    (op, name) for op, name in unreachable if op in names and _is_of(name, spec)
+                ),
                 readings=readings[spec],
                 answers=answer_counts(spec),
             )
@@ -79,3 +80,29 @@ def untraced(clauses: Sequence[Clause], vectors: Sequence[Vector]) -> list[Claus
     """The clauses that no vector traces."""
     traced = traces(vectors)
     return [clause for clause in clauses if not traced.get(clause.id)]
+
+
+class _Readings(msgspec.Struct):
+    document: str
+    misreadings: list[Reading]
+
+
+def load_readings(folder: Path = misreadings.FOLDER) -> dict[str, tuple[Reading, ...]]:
+    """The misreadings by spec, in the order of the files.
+
+    Raises:
+        AssessmentError: a file is malformed, or has a duplicate entry.
+    """
+    found: dict[str, list[Reading]] = {spec: [] for spec in SPECS}
+    for path in sorted(folder.glob("*.json")):
+        file = decoded(path, _Readings, "list of misreadings")
+        names: set[str] = set()
+        for one in file.misreadings:
+            if one.name in names or one.op not in OPS:
+                raise AssessmentError(f"{path}: {one.name} is there twice, or {one.op} is not an op")
+            if one.became in ("equivalent", "limit") and not one.reason:
+                raise AssessmentError(f"{path}: {one.name} is {one.became} without a reason")
+            names.add(one.name)
+            named = msgspec.structs.replace(one, document=one.document or file.document)
+            found[OPS[one.op].spec].append(named)
+    return {spec: tuple(readings) for spec, readings in found.items()}

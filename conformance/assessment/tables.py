@@ -1,42 +1,48 @@
-"""The tables of the page."""
+"""The rows of the page's tables, and a table in Markdown."""
 
-import functools
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from typing import ParamSpec
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from conformance.assessment.answers import source_table
 from conformance.assessment.benchmarks import Benchmark
-from conformance.assessment.markdown import Cell, table
 from conformance.assessment.measurements import Measurements, Reading
+from conformance.formats.markdown_text import code, escaped
 from conformance.mutants.fate import Fate
 from conformance.pages.model import Code
 
-__all__ = ["alone", "answers", "classes", "numbers", "reading_limits", "readings", "speed"]
+__all__ = ["alone", "answers", "classes", "numbers", "reading_limits", "readings", "speed", "table"]
 
-_Given = ParamSpec("_Given")
-_Rows = Iterator[tuple[Cell, ...]]
-
-
-def _shown(*head: str) -> Callable[[Callable[_Given, _Rows]], Callable[_Given, str]]:
-    """Turns the decorated function's rows into a table."""
-
-    def decorate(function: Callable[_Given, _Rows]) -> Callable[_Given, str]:
-        @functools.wraps(function)
-        def shown(*args: _Given.args, **kwargs: _Given.kwargs) -> str:
-            return table(head, function(*args, **kwargs))
-
-        return shown
-
-    return decorate
+Cell = str | Code | int | None
+"""A table cell: text, code, a count, or None, shown as a dash."""
+_Rows = Iterator[Sequence[Cell]]
 
 
-def answers(specs: Sequence[Measurements]) -> str:
-    """The number of expected answers by source."""
-    return source_table({one.spec: one.answers for one in specs})
+def table(rows: Iterable[Sequence[Cell]], *head: str) -> str:
+    """A table; columns of numbers are aligned to the right. Empty if there are no rows."""
+    listed = [list(row) for row in rows]
+    if not listed:
+        return ""
+    columns = zip(*listed, strict=True)
+    rules = ("---" if any(isinstance(cell, str) for cell in column) else "---:" for column in columns)
+    lines = [f"| {' | '.join(map(escaped, head))} |", f"|{'|'.join(rules)}|"]
+    return "\n".join([*lines, *(f"| {' | '.join(map(_shown, row))} |" for row in listed)])
 
 
-def numbers(specs: Sequence[Measurements]) -> str:
+def _shown(cell: Cell) -> str:
+    if cell is None:
+        return "-"
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    return code(cell) if isinstance(cell, Code) else escaped(cell)
+
+
+def answers(counts: Iterable[dict[str, int]]) -> _Rows:
+    """The number of expected answers by source, a column for each of the counts."""
+    every = list(counts)
+    for source in dict.fromkeys(source for each in every for source in each):
+        yield source, *(each.get(source) for each in every)
+
+
+def numbers(specs: Sequence[Measurements]) -> _Rows:
     """The counts, with a column for each spec."""
 
     def mutants(*fates: Fate) -> Callable[[Measurements], int]:
@@ -57,12 +63,12 @@ def numbers(specs: Sequence[Measurements]) -> str:
         ("… proven equivalent", mutants(Fate.EXCUSED)),
         ("… not caught (must be 0)", mutants(Fate.SURVIVED)),
         ("properties", lambda m: len(m.properties)),
-        ("… that a known mistake breaks", lambda m: sum(one.broken_by is not None for one in m.properties)),
+        ("… that a known mistake breaks", lambda m: sum(map(bool, m.properties.values()))),
     ]
-    return table(["", *(m.spec for m in specs)], [[what, *map(count, specs)] for what, count in counts])
+    for what, count in counts:
+        yield what, *map(count, specs)
 
 
-@_shown("spec", "class", "vectors", "known mistakes", "caught")
 def classes(specs: Sequence[Measurements]) -> _Rows:
     """Vectors and known mistakes of each class."""
     for m in specs:
@@ -71,10 +77,6 @@ def classes(specs: Sequence[Measurements]) -> _Rows:
             yield m.spec, name, vectors, len(of), sum(one.vector is not None for one in of)
 
 
-@_shown(
-    *("operation", "mistakes", "caught", "unreachable"),
-    *("mutants", "caught", "equivalent, unreachable", "neither"),
-)
 def alone(specs: Sequence[Measurements]) -> _Rows:
     """For each operation, how much of the code it uses its own vectors check."""
     for m in specs:
@@ -89,7 +91,6 @@ def alone(specs: Sequence[Measurements]) -> _Rows:
             yield Code(op), len(using), caught, unreachable or None, *of_mutants, neither or None
 
 
-@_shown("document", "misreadings", "passed at first", "caught now", "equivalent", "beyond the kit")
 def readings(specs: Sequence[Measurements]) -> _Rows:
     """The misreadings of each document, and the outcome of those that passed at first."""
     every = [one for m in specs for one in m.readings]
@@ -106,8 +107,7 @@ def reading_limits(specs: Sequence[Measurements]) -> list[Reading]:
     return [one for m in specs for one in m.readings if one.became == "limit"]
 
 
-@_shown("benchmark", "what", "figure", "aim", "")
-def speed(benchmarks: Sequence[Benchmark]) -> _Rows:
+def speed(benchmarks: Iterable[Benchmark]) -> _Rows:
     """Figures next to their targets."""
     for run in benchmarks:
         for one in run.figures:

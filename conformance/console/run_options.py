@@ -20,7 +20,7 @@ from conformance.console.progress import steps
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS, classes_text
 from conformance.run.options import RunOptions, class_names, shard_of
-from conformance.runner.conversation import LOADING, PIPELINE, TIMEOUT
+from conformance.runner.settings import LOADING, PIPELINE, TIMEOUT
 from conformance.suite.choosing import whole_ids
 from conformance.suite.vectors import known_spec
 

@@ -8,18 +8,7 @@ from conformance.drawing.source import Draw, Source
 __all__ = ["KEYS", "SIZES", "key", "one_key_list", "reward_list", "rewards", "rewards_or_none"]
 
 KEYS: tuple[str, ...] = (
-    "reward",
-    "reward",
-    "a",
-    "accuracy",
-    "speed",
-    "mean",
-    "Z",
-    "",
-    "é",
-    "e\u0301",
-    "10",
-    "9",
+    *("reward", "reward", "a", "accuracy", "speed", "mean", "Z", "", "é", "e\u0301", "10", "9"),
 )
 KEYS += ("１", "\uffee", "\U00010000", "__proto__", "constructor", "key with space", "a\nb", "ß", "ẞ")
 """Reward keys: look-alikes, keys that languages treat specially, keys that sort differently by code unit."""

@@ -52,7 +52,7 @@ def disagreement(
     if reply.answer is AGREED:
         return None
     mine = parsed(expected)
-    free = OPS[op].free_key_order(given, mine.value) if isinstance(mine, Ok) else frozenset[str]()
+    free = OPS[op].free_order(given, mine)
     kind = kind_of(op, mine, reply.answer, free, level)
     if kind is None:
         return None

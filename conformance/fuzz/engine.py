@@ -257,9 +257,7 @@ class Fuzz:
             right = parsed(expected)
         except BadReplyError:
             return None
-        free, options = frozenset[str](), self.plan.options
-        if isinstance(right, Ok):
-            free = OPS[drawn.op].free_key_order(drawn.input, right.value)
+        free, options = OPS[drawn.op].free_order(drawn.input, right), self.plan.options
         actual = right if reply.answer is AGREED else reply.answer
         right_in = agreeing(drawn.op, drawn.input, right, actual, options.level, free, spec=options.spec)
         if not right_in:

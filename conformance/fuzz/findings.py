@@ -20,7 +20,7 @@ from conformance.fuzz.expected import parsed
 from conformance.judging.verdict import Verdict, judge
 from conformance.outcomes.answers import actual_json, asked_json, expected_json
 from conformance.outcomes.experimenting import asking
-from conformance.registry.ops import OPS, op_of
+from conformance.registry.ops import op_of
 from conformance.run.options import RunOptions, repeat_file
 from conformance.runner.conversation import Conversation
 from conformance.runner.one_shot import OneShot, Talk
@@ -73,14 +73,9 @@ def evidence(fuzz: Fuzz) -> list[Evidence]:
         if kept is not None:
             drawn, expected = kept
             mine = parsed(expected)
-            free = (
-                OPS[drawn.op].free_key_order(drawn.input, mine.value)
-                if isinstance(mine, Ok)
-                else frozenset[str]()
-            )
-            key = counterexample_id(spec, drawn.op, drawn.input)
-            shown = Evidence(key, op_of(spec, drawn.op), drawn.input, mine, None, free, True)
-            found.setdefault(key, shown)
+            key, op = counterexample_id(spec, drawn.op, drawn.input), op_of(spec, drawn.op)
+            free = op.free_order(drawn.input, mine)
+            found.setdefault(key, Evidence(key, op, drawn.input, mine, None, free, True))
     return list(found.values())
 
 

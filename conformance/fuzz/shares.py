@@ -68,14 +68,8 @@ class Order:
 
 
 _COUNTED = (
-    "agreed",
-    "disagreed",
-    "unsupported",
-    "incomparable",
-    "failures",
-    "not_fully_shrunk",
-    "unanswered",
-    "telling",
+    *("agreed", "disagreed", "unsupported", "incomparable", "failures", "not_fully_shrunk"),
+    *("unanswered", "telling"),
 )
 _LONGEST = ("seconds", "start_up_seconds")
 

@@ -2,6 +2,7 @@
 
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -85,7 +86,8 @@ def _show_places(spec: str, ops: tuple[str, ...], json_path: Path | None) -> Non
                 fates.append(fate)
                 bar.tick()
     rows = deviations.rows_of(fates)
-    unwritten = write_report(json_path, deviations.as_json(spec, rows))
+    found = {"spec": spec, "least_usual": deviations.PLAUSIBLE, "rows": list(map(asdict, rows))}
+    unwritten = write_report(json_path, found)
     print_table(deviations.table_of(rows), 160)
     click.echo()
     print_table(deviations.table_of(deviations.rows_of(fates, whole=True)), 160)

@@ -27,9 +27,9 @@ __all__ = ["Excuse", "ExcusesError", "Unreachable", "load_excuses", "load_unreac
 EXCUSES, UNREACHABLE = map(Path(__file__).with_name, ("equivalent.json", "unreachable.json"))
 """The file of the kit."""
 
-_File = TypeVar("_File")
+_Entry = TypeVar("_Entry")
 _Reason = Annotated[str, msgspec.Meta(min_length=40, pattern=r"\.$")]
-"""The shortest reason that is accepted as a proof, in characters."""
+"""A proof: a sentence of at least this many characters."""
 
 
 class ExcusesError(MutantsError):
@@ -40,7 +40,9 @@ class _Strict(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """An object of these files, with exactly these members."""
 
 
-class _Change(_Strict, frozen=True):
+class Excuse(_Strict, frozen=True):
+    """One mutant that no vector can catch."""
+
     id: str
     before: str
     after: str
@@ -48,12 +50,9 @@ class _Change(_Strict, frozen=True):
 
 class _Family(_Strict, frozen=True):
     reason: _Reason
-    mutants: Annotated[list[_Change], msgspec.Meta(min_length=1)]
+    """Why they answer every request as the reference does."""
+    mutants: Annotated[list[Excuse], msgspec.Meta(min_length=1)]
     pythons: tuple[str, ...] = ()
-
-
-class _Equivalent(_Strict, frozen=True):
-    equivalent: list[_Family]
 
 
 class _OfOp(_Strict, frozen=True):
@@ -61,24 +60,9 @@ class _OfOp(_Strict, frozen=True):
     mistakes: tuple[str, ...] = ()
 
 
-class _Entry(_Strict, frozen=True):
+class _Unreached(_Strict, frozen=True):
     reason: _Reason
     ops: dict[str, _OfOp]
-
-
-class _Unreachable(_Strict, frozen=True):
-    unreachable: list[_Entry]
-
-
-@dataclass(frozen=True, slots=True)
-class Excuse:
-    """One mutant that no vector can catch."""
-
-    id: str
-    before: str
-    after: str
-    reason: str
-    """Why it answers every request as the reference does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +71,8 @@ class Unreachable:
 
     places: dict[tuple[str, str], int] = field(default_factory=dict)
     """The number of surviving mutants by op and place (``module:function``)."""
-    mistakes: dict[tuple[str, str], str] = field(default_factory=dict)
-    """The reason why no input of the op can show it, by op and mistake."""
+    mistakes: set[tuple[str, str]] = field(default_factory=set)
+    """Each op and mistake that no input of the op can show."""
 
     def stale_places(
         self,
@@ -111,9 +95,13 @@ class Unreachable:
         ]
 
 
-def _read(path: Path, kind: type[_File]) -> _File:
+def _read(path: Path, name: str, kind: type[_Entry]) -> list[_Entry]:
+    """The entries of a file: the list of its only member."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
+        found = msgspec.json.decode(path.read_bytes(), type=dict[str, list[kind]])  # type: ignore[valid-type]
+        if found.keys() == {name}:
+            return found[name]
+        raise ExcusesError(f"{path} is no list of proofs: its only member is `{name}`")
     except OSError as error:
         raise ExcusesError(f"{path} can't be read: {error.strerror}") from None
     except msgspec.DecodeError as error:
@@ -127,16 +115,11 @@ def load_excuses(path: Path = EXCUSES) -> dict[str, Excuse]:
         ExcusesError: the file can't be read or is malformed, or has a duplicate id or an empty reason.
     """
     running = "{}.{}".format(*sys.version_info)
-    found: dict[str, Excuse] = {}
-    seen: set[str] = set()
-    for family in _read(path, _Equivalent).equivalent:
-        for one in family.mutants:
-            if one.id in seen:
-                raise ExcusesError(f"{path}: {one.id} is excused twice")
-            seen.add(one.id)
-            if running in family.pythons or not family.pythons:
-                found[one.id] = Excuse(one.id, one.before, one.after, family.reason)
-    return found
+    every = [(one, family) for family in _read(path, "equivalent", _Family) for one in family.mutants]
+    ids = [one.id for one, _ in every]
+    if twice := next((one for place, one in enumerate(ids) if one in ids[:place]), None):
+        raise ExcusesError(f"{path}: {twice} is excused twice")
+    return {one.id: one for one, family in every if running in family.pythons or not family.pythons}
 
 
 def load_unreachable(path: Path = UNREACHABLE) -> Unreachable:
@@ -146,15 +129,14 @@ def load_unreachable(path: Path = UNREACHABLE) -> Unreachable:
         ExcusesError: the file can't be read or is malformed, or has a duplicate or an entry without reason.
     """
     found = Unreachable()
-    for entry in _read(path, _Unreachable).unreachable:
-        for op, of in entry.ops.items():
-            for name in (*of.mutants, *of.mistakes):
-                if (op, name) in found.places or (op, name) in found.mistakes:
-                    raise ExcusesError(f"{path}: {op}, {name} is there twice")
-                if name in of.mutants:
-                    found.places[op, name] = of.mutants[name]
-                else:
-                    found.mistakes[op, name] = entry.reason
+    for op, of in (pair for entry in _read(path, "unreachable", _Unreached) for pair in entry.ops.items()):
+        for name in (*of.mutants, *of.mistakes):
+            if (op, name) in found.places or (op, name) in found.mistakes:
+                raise ExcusesError(f"{path}: {op}, {name} is there twice")
+            if name in of.mutants:
+                found.places[op, name] = of.mutants[name]
+            else:
+                found.mistakes.add((op, name))
     return found
 
 

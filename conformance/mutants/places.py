@@ -8,7 +8,7 @@ reported with an input that shows it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rich.table import Table
@@ -21,7 +21,7 @@ from conformance.mutants.directed import Directed, differs
 from conformance.suite.vectors import Vector
 from conformance.wire.numbers import Path
 
-__all__ = ["PLAUSIBLE", "Fate", "Row", "as_json", "fates", "rows_of", "table_of", "tried"]
+__all__ = ["PLAUSIBLE", "Fate", "Row", "fates", "rows_of", "table_of", "tried"]
 
 PLAUSIBLE = 2
 """The least ``usual`` of a plausible deviation."""
@@ -115,11 +115,6 @@ def rows_of(every: Iterable[Fate], *, whole: bool = False) -> list[Row]:
 
 def _leaf(one: Deviation) -> tuple[str, str, Path]:
     return one.op, one.side, one.place
-
-
-def as_json(spec: str, rows: Iterable[Row]) -> dict[str, object]:
-    """The table as a document."""
-    return {"spec": spec, "least_usual": PLAUSIBLE, "rows": [asdict(row) for row in rows]}
 
 
 def table_of(rows: Iterable[Row]) -> Table:

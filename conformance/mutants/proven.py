@@ -3,36 +3,58 @@
 ``proven.json`` has a digest of each module that a spec uses, taken when every mutant was last tried for the
 spec and none survived, and one of everything else that decides: the mutator, the judging, and retired or
 corrected vectors. New vectors only catch more. A different digest means a change, in any checkout, with or
-without git.
+without git. For Python files only the syntax counts (``mutants.syntax``): editing a docstring or a comment
+makes no proof stale, changing an operator does.
 """
 
+import hashlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
+from conformance.judging import comparison, content, verdict
+from conformance.mistakes import modules, mutators, variant
 from conformance.mistakes.modules import module_names, module_path
-from conformance.mutants.fingerprint import digest_of, mutator_hash
 from conformance.mutants.selection import shared_modules
+from conformance.mutants.syntax import syntax
 from conformance.paths import vectors_dir
-from conformance.registry.ops import SPEC_TABLE
+from conformance.registry.ops import lineage
 
 __all__ = ["record", "unproven_modules"]
 
 _FILE = Path(__file__).with_name("proven.json")
 _BESIDE = "all that is no module"
+_DECIDING_NOTHING = ("command.py", "directed.py", "places.py", "proven.json", "proven.py")
+"""The files of this package that have no part in a mutant's fate."""
+
+
+def _deciding() -> Iterator[str]:
+    """Each file that decides a mutant's fate, besides the reference and the vectors, as name and content."""
+    folders = (Path(__file__).parent, Path(str(mutators.__file__)).parent)
+    files = (path for folder in folders for path in folder.iterdir() if path.suffix in (".py", ".json"))
+    own = sorted(path for path in files if path.name not in _DECIDING_NOTHING)
+    judging = [Path(str(module.__file__)) for module in (comparison, content, modules, variant, verdict)]
+    for path in (*own, *judging):
+        text = path.read_text("utf-8")
+        yield f"{path.name} {syntax(text) if path.suffix == '.py' else text}"
+
+
+def _digest(*parts: str) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(f"{len(part)} {part}\n".encode())
+    return f"sha256:{digest.hexdigest()}"
 
 
 def _digests(spec: str) -> dict[str, str]:
     """The digests by module that the spec uses, and one of everything that concerns every module."""
     gone = []
-    name: str | None = spec
-    while name is not None:  # a release includes the vectors of its base
+    for name in lineage(spec):  # a release includes the vectors of its base
         lock = json.loads((vectors_dir(name) / "lock.json").read_text("utf-8"))
         gone += [name, *sorted(lock["retired"]), json.dumps(lock["accepted"], sort_keys=True)]
-        name = SPEC_TABLE[name].base
-    found = {_BESIDE: digest_of([mutator_hash(), *gone])}
-    for module in {*module_names(spec), *shared_modules(spec)}:
-        found[module] = digest_of([module_path(module).read_text("utf-8")], python=True)
-    return found
+    used = {*module_names(spec), *shared_modules(spec)}
+    found = {module: _digest(syntax(module_path(module).read_text("utf-8"))) for module in used}
+    return {_BESIDE: _digest(_digest(*_deciding()), *gone), **found}
 
 
 def unproven_modules(spec: str) -> set[str]:

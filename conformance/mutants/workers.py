@@ -92,13 +92,14 @@ def tried(
 
 def _verdict(spec: str, wall_seconds: float, asked: Attempt | None) -> Verdict:
     """The fate of a mutant, or of the unchanged reference; an alarm kills a stuck process."""
-    trying = _trying(spec)
+    _limit_memory()
     if asked is None:
-        return trying.questions(None).judge("", "", lambda: Variant(spec=spec))
+        return _questions(spec, None).judge("", "", lambda: Variant(spec=spec))
     signal.setitimer(signal.ITIMER_REAL, wall_seconds)
     try:
-        questions = trying.questions(asked.op)
-        return questions.judge(asked.module, asked.function, lambda: trying.variant(asked))
+        one = (asked.module, asked.number, asked.source)
+        made = functools.partial(_variant, spec, *one)
+        return _questions(spec, asked.op).judge(asked.module, asked.function, made)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
@@ -182,40 +183,27 @@ def _fresh(value: Any) -> Any:
     return value
 
 
-class _Trying:
-    """The state of a process between attempts."""
-
-    def __init__(self, spec: str) -> None:
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        with contextlib.suppress(ValueError, OSError):  # a lower limit applies, or none exist
-            resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-        self._vectors = [vector for vector in load_spec(spec) if vector.expected is not None]
-        self._spec = spec
-        self._questions: dict[str | None, _Questions] = {}
-        self._mutants: dict[str, list[Mutant]] = {}
-        self._made: tuple[tuple[str, int], Variant] | None = None
-        """The last mutant: run by operation, it comes several times in a row."""
-
-    def questions(self, op: str | None) -> _Questions:
-        """The vectors of an operation, or all."""
-        if op not in self._questions:
-            vectors = [vector for vector in self._vectors if op in (None, vector.op.name)]
-            self._questions[op] = _Questions(vectors)
-        return self._questions[op]
-
-    def variant(self, asked: Attempt) -> Variant:
-        """The mutant."""
-        if asked.source is not None:
-            return Variant(asked.module, compile(asked.source, "<attempt>", "exec"), spec=self._spec)
-        key = (asked.module, asked.number)
-        if self._made is None or self._made[0] != key:
-            if asked.module not in self._mutants:
-                self._mutants[asked.module] = mutants_of(asked.module, reference_source(asked.module))
-            code = self._mutants[asked.module][asked.number].code()
-            self._made = key, Variant(asked.module, code, spec=self._spec)
-        return self._made[1]
+@functools.cache
+def _limit_memory() -> None:
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with contextlib.suppress(ValueError, OSError):  # a lower limit applies, or none exist
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
 
 
 @functools.cache
-def _trying(spec: str) -> _Trying:
-    return _Trying(spec)
+def _questions(spec: str, op: str | None) -> _Questions:
+    """The vectors of an operation, or all."""
+    every = (vector for vector in load_spec(spec) if vector.expected is not None)
+    return _Questions([vector for vector in every if op in (None, vector.op.name)])
+
+
+@functools.cache
+def _mutants(module: str) -> list[Mutant]:
+    return mutants_of(module, reference_source(module))
+
+
+@functools.lru_cache(maxsize=1)
+def _variant(spec: str, module: str, number: int, source: str | None) -> Variant:
+    """The mutant; the last one is kept, since, run by operation, it comes several times in a row."""
+    code = _mutants(module)[number].code() if source is None else compile(source, "<attempt>", "exec")
+    return Variant(module, code, spec=spec)

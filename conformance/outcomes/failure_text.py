@@ -9,11 +9,11 @@ from typing import Any
 from conformance.diagnosis.observation import observed
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.suite.vectors import Vector
-from conformance.wire.messages import Ok, Refused
+from conformance.wire.messages import Answer, Failed, Ok, Refused, Unsupported
 from conformance.wire.pointers import shown as shown_path
 from conformance.wire.text import compact, first_and_last, printable, shortened
 
-__all__ = ["difference_lines", "failure_text", "with_likely"]
+__all__ = ["answer_text", "difference_lines", "failure_text", "with_likely"]
 
 _MOST = 2000
 """The most characters shown of an input or an answer."""
@@ -49,7 +49,7 @@ def failure_text(
         f"op:       {vector.op.name}",
         f"input:    {compact(vector.input, _MOST)}",
         f"expected: {_expected(vector)}",
-        f"actual:   {_actual(verdict)}",
+        f"actual:   {answer_text(verdict.answer)}",
         f"why:      {verdict.sentence}",
     ]
     further = verdict.differences[1:]  # the sentence has the first
@@ -98,24 +98,24 @@ def with_likely(text: str, likely: str) -> str:
 def _expected(vector: Vector) -> str:
     assert vector.expected is not None
     if "error" in vector.expected:
-        error = vector.expected["error"]
-        return _error(error["type"], error["reason_code"])
+        return answer_text(Refused(**vector.expected["error"]))
     return compact(vector.expected["ok"], _MOST)
 
 
-def _actual(verdict: Verdict) -> str:
-    match verdict.answer:
+def answer_text(answer: Answer | None, most: int = _MOST, *, message: bool = True) -> str:
+    """An answer on one line: its value, cut to ``most`` characters, its error, or why there is none."""
+    match answer:
         case Ok(value):
-            return compact(value, _MOST)
-        case Refused(error_type, reason_code, message):
-            return _error(error_type, reason_code) + (f": {shortened(message, 300)}" if message else "")
+            return compact(value, most)
+        case Refused(error_type, reason_code, why):
+            code = f" ({shortened(reason_code, 200)})" if reason_code else ""
+            said = f": {shortened(why, 300)}" if why and message else ""
+            return f"error {shortened(error_type, 200)}{code}{said}"
+        case Unsupported(reason):
+            return f"unsupported: {printable(reason)}"
+        case Failed(outcome, sentence):
+            return f"{outcome}: {printable(sentence)}"
     return "no answer"
-
-
-def _error(error_type: str, reason_code: str | None) -> str:
-    return f"error {shortened(error_type, 200)}" + (
-        f" ({shortened(reason_code, 200)})" if reason_code else ""
-    )
 
 
 def _diff(verdict: Verdict) -> list[str]:

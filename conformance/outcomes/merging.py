@@ -4,8 +4,7 @@ A transcript is external data. It is checked against its schema, this kit's vect
 answers are judged here.
 """
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from conformance.outcomes.report import Report
 from conformance.outcomes.running import close_run, report_on
 from conformance.outcomes.selection import Missing, vector_set_json
 from conformance.outcomes.transcript import Transcript
+from conformance.outcomes.words import counted
 from conformance.run.commands import CommandError
 from conformance.run.options import RunOptions, base_id
 from conformance.run.shards import shard_by_id, sizes
@@ -30,7 +30,7 @@ from conformance.runner.settings import SettingsError
 from conformance.suite.properties import property_ids
 from conformance.suite.vectors import Vector, VectorFileError, load_checked, load_spec, unique
 from conformance.wire.messages import Hello
-from conformance.wire.text import printable, shortened
+from conformance.wire.text import compact, printable, shortened
 
 __all__ = ["merged"]
 
@@ -68,14 +68,13 @@ def merged(shards: Sequence[Transcript]) -> Report:
     ended = [_problems(shard, chosen, alone=session.could_not_try) for shard in shards]
     session.problems += dict.fromkeys(problem for several in ended for problem in several)
     for number in gone:
-        count = _were(chosen[number - 1], "vector", "vectors")
+        count = _were(chosen[number - 1], "vector")
         sentence = f"shard {number}/{of} is missing: {count} not asked"
         if tried[number - 1]:
-            sentence += f", {_were(tried[number - 1], 'property', 'properties')} not tried"
+            sentence += f", {_were(tried[number - 1], 'property')} not tried"
         session.problems.append(sentence)
     if hellos:
         session.hello = replay.hello = Hello.unpacked(hellos[0])
-    if hellos:
         session.ask([vector for vector in session.every if vector.id in lines])
     whole = not gone and not any(shard.head["interrupted"] or _lacking(shard, chosen) for shard in shards)
     close_run(report, whole=whole)
@@ -167,30 +166,26 @@ def _checked(
     again = report.session.rephrasing
     rephrased = [again.of(vector) for vector in report.every] if again is not None else []
     vectors = {vector.id for vector in (*report.every, *rephrased) if vector is not None}
-    properties, seen = set(property_ids(report.options.spec)), set[str]()
+    properties = set(property_ids(report.options.spec))
     lines: dict[str, Mapping[str, Any]] = {}
-    records = []
+    records: dict[str, Mapping[str, Any]] = {}
     for shard in shards:
         for line in shard.lines:
             recorded = line.get("property")
             key = line["id"] if recorded is None else recorded["id"]
+            what = None
             if key not in (vectors if recorded is None else properties):
                 what = f"is no {'vector' if recorded is None else 'property'} of this run"
             elif (home := shard_by_id(base_id(key), of)) != shard.number:
                 what = f"is in shard {home}/{of}"
-            elif key in seen:
+            elif key in lines or key in records:
                 what = "it has more than once"
-            else:
-                seen.add(key)
-                if recorded is None:
-                    lines[key] = line
-                else:
-                    records.append(recorded)
-                continue
-            raise ReportError(f"{shard.name} has {printable(shortened(key, 200))}, which {what}")
+            if what is not None:
+                raise ReportError(f"{shard.name} has {printable(shortened(key, 200))}, which {what}")
+            (lines if recorded is None else records)[key] = line if recorded is None else recorded
         if shard.lines and not shard.is_started:
             raise ReportError(f"{shard.name} contradicts itself: it has answers without a hello")
-    return lines, records
+    return lines, [*records.values()]
 
 
 def _selected(shards: Sequence[Transcript], what: str, otherwise: list[int]) -> list[int]:
@@ -219,36 +214,24 @@ def _problems(shard: Transcript, chosen: Sequence[int], *, alone: bool) -> list[
     why = "was interrupted" if head["interrupted"] else "ended early"
     if not shard.is_started:
         why = "could not be tried"
-    return [*problems, f"{_name(shard)} {why}: {_were(lacking, 'vector', 'vectors')} not asked"]
+    return [*problems, f"{_name(shard)} {why}: {_were(lacking, 'vector')} not asked"]
 
 
 def _name(shard: Transcript) -> str:
     return f"shard {shard.number}/{shard.head['shard']['of']}"
 
 
-def _were(count: int, one: str, several: str) -> str:
+def _were(count: int, noun: str) -> str:
     """A count with its noun and verb."""
-    return f"1 {one} was" if count == 1 else f"{count} {several} were"
+    return f"{counted(count, noun)} {'was' if count == 1 else 'were'}"
 
 
 def _difference(mine: Any, its: Any, name: str) -> str | None:
-    """The first difference of two values, in words; None if they are the same."""
-    one, other = dict(_parts(mine, name)), dict(_parts(its, name))
-    for where in {**one, **other}:
-        if one.get(where) != other.get(where):
-            return f"`{where}` is {one.get(where, 'not there')}, not {other.get(where, 'there')}"
-    return None
-
-
-def _parts(value: Any, where: str) -> Iterator[tuple[str, str]]:
-    """All parts of a value by place: what has no parts as text, lists by their lengths."""
-    if isinstance(value, dict):
-        yield where, "an object"
-        for key, one in value.items():
-            yield from _parts(one, f"{where}.{printable(shortened(key, 100))}")
-    elif isinstance(value, list | tuple):
-        yield where, f"of {len(value)} items"
-        for place, one in enumerate(value):
-            yield from _parts(one, f"{where}[{place}]")
-    else:
-        yield where, shortened(json.dumps(value), 100)
+    """The first member in which two values differ, in words; None if they are the same."""
+    if isinstance(mine, dict) and isinstance(its, dict):
+        for key in {**mine, **its}:
+            where = f"{name}.{printable(shortened(key, 100))}"
+            if difference := _difference(mine.get(key), its.get(key), where):
+                return difference
+        return None
+    return None if mine == its else f"`{name}` is {compact(mine, 100)}, not {compact(its, 100)}"

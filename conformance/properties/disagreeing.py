@@ -44,9 +44,7 @@ class Disagreements:
 
 def _example(exchange: Exchange, likely: str | None, note: str, spec: str, path: Path) -> Vector:
     expected = reference_answer(spec, exchange.op, exchange.input)
-    free = frozenset[str]()
-    if isinstance(expected, Ok):
-        free = OPS[exchange.op].free_key_order(exchange.input, expected.value)
+    free = OPS[exchange.op].free_order(exchange.input, expected)
     if isinstance(exchange.reply.answer, Ok):
         expected = _closest(exchange, expected, exchange.reply.answer, free)
     match exchange.reply.answer:

@@ -1,14 +1,19 @@
-"""The registry of checks: what to draw for a property, and what must hold."""
+"""The registry of checks: what to draw for a property, and what must hold.
+
+Every op has one property by itself: the runner's answers equal the reference's.
+"""
 
 import functools
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from conformance.diagnosis.environments import agreeing
 from conformance.drawing.source import Draw
+from conformance.mistakes.plain import reference_answer
 from conformance.properties.asking import Asker
-from conformance.registry.ops import load_parts
+from conformance.registry.op import Op
+from conformance.registry.ops import OPS, load_parts
 from conformance.suite.properties import Property
 
 __all__ = ["EXAMPLES", "Check", "Function", "check_of", "checks", "enter", "holds"]
@@ -55,16 +60,37 @@ def holds(slug: str, draw: Draw[Any], examples: int = EXAMPLES) -> Callable[[Fun
     return entered
 
 
+def _equality_slug(op: Op) -> str:
+    """The slug of the property that an op's answers equal the reference's."""
+    return f"{op.name.replace('_', '-').replace('.', '-')}-equals-reference"
+
+
+def _equality(op: Op) -> Check:
+    """The check of that property, by the rules of the op's spec."""
+    return Check(op.draw, functools.partial(_equals_reference, op.name, op.spec), op.examples)
+
+
+def _equals_reference(op: str, spec: str, asker: Asker, given: Any) -> None:
+    actual = asker.answer(op, given)
+    expected = reference_answer(spec, op, given)
+    free = OPS[op].free_order(given, expected)
+    right_in = agreeing(op, given, expected, actual, asker.level, free)
+    if right_in:
+        asker.right_in(right_in)
+        return
+    asker.alike(op, expected, actual, "not the reference's answer", free)
+
+
 @functools.cache
 def checks() -> dict[str, Check]:
     """All checks by slug."""
-    importlib.import_module("conformance.properties.differential")
+    for op in OPS.values():
+        if not op.package_only:
+            enter(_equality_slug(op), _equality(op))
     load_parts("properties")
     return dict(_checks)
 
 
 def check_of(wanted: Property) -> Check:
     """The check of a property for its spec, which compares with the spec's own reference."""
-    from conformance.properties.differential import equality, equality_slug
-
-    return equality(wanted.op) if wanted.slug == equality_slug(wanted.op) else checks()[wanted.slug]
+    return _equality(wanted.op) if wanted.slug == _equality_slug(wanted.op) else checks()[wanted.slug]

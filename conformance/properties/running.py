@@ -9,17 +9,23 @@ from conformance.judging.environments import AGREEING
 from conformance.judging.verdict import Outcome, Verdict, considered
 from conformance.option_names import prefixed
 from conformance.outcomes.answers import property_record
-from conformance.properties.account import property_text
+from conformance.outcomes.failure_text import answer_text, with_likely
 from conformance.properties.disagreeing import Disagreements, disagreements
 from conformance.properties.registry import check_of
-from conformance.properties.trying import MOST_SILENCES, Trial, seed_of, try_property
+from conformance.properties.trying import MOST_SILENCES, Failure, Trial, seed_of, try_property
 from conformance.registry.ops import OPS
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import repeat_property
 from conformance.suite.properties import Property
+from conformance.wire.messages import Ok, Refused
+from conformance.wire.text import compact, printable
 
 __all__ = ["Judged", "Properties"]
 
+_MOST = 1000
+"""The most characters shown of an input or an answer."""
+_MOST_REQUESTS = 6
+_MOST_DISAGREEMENTS = 2
 _MIXED = "some answers are those of one environment, some those of another: none explains all of them"
 ONESHOT_EXAMPLES = 10
 """The number of inputs if each one starts the runner."""
@@ -94,7 +100,7 @@ class Properties:
         verdict = judged.verdict
         if judged.trial is None or judged.trial.failure is None or judged.found is None:
             return f"{verdict.outcome}: {verdict.vector.id}\nwhy:      {verdict.sentence}"
-        return property_text(
+        return _property_text(
             verdict,
             judged.trial.failure,
             judged.found,
@@ -124,3 +130,51 @@ def _verdict(one: Property, trial: Trial, level: Level, demanded: frozenset[str]
     if outcome in (Outcome.PASSED, Outcome.MISMATCH):
         reached = level if outcome is Outcome.PASSED else Level.NONE
     return Verdict(one.as_vector, outcome, reached, trial.seconds, sentence, demanded=is_demanded)
+
+
+def _property_text(
+    verdict: Verdict,
+    failure: Failure,
+    found: Disagreements,
+    *,
+    tried: int,
+    clause: str,
+    repeat: str,
+    request_text: Callable[[Verdict], str],
+) -> str:
+    """The text for a property that does not hold.
+
+    ``clause`` is the statement of its clause; ``request_text`` describes one request like a failing vector.
+    """
+    vector = verdict.vector
+    lines = [
+        f"{verdict.outcome}: {vector.id}",
+        f"rule:     {printable(vector.rule)}",
+        f"clause:   {printable(vector.clause)}: {clause}".rstrip(": "),
+        f"why:      {verdict.sentence}",
+        f"found:    after {tried} input{'s' if tried != 1 else ''}, then shrunk",
+    ]
+    direct = len(failure.exchanges) == 1 and len(found.verdicts) == 1
+    if not direct:  # otherwise the single request is shown below
+        for number, exchange in enumerate(failure.exchanges[:_MOST_REQUESTS], start=1):
+            lines.append(f"asked {number}:  {exchange.op} {compact(exchange.input, _MOST)}")
+            lines.append(f"answer:   {answer_text(exchange.reply.answer, _MOST, message=False)}")
+        more = len(failure.exchanges) - _MOST_REQUESTS
+        if more > 0:
+            lines.append(f"          and {more} more requests")
+    if found.problem:
+        lines.append(f"problem:  {found.problem}")
+    lines.append(f"repeat:   {repeat}")
+    count = len(found.verdicts)
+    if not count and any(isinstance(exchange.reply.answer, Ok | Refused) for exchange in failure.exchanges):
+        lines.append(
+            "note:     the runner answers each of these requests as the reference does, so the property "
+            "itself is wrong, not the runner: please report it"
+        )
+    for index, (one, likely) in enumerate(zip(found.verdicts, found.likely, strict=True)):
+        if index == _MOST_DISAGREEMENTS:
+            lines += ["", f"and {count - index} more requests on which the runner differs from the reference"]
+            break
+        text = request_text(one)
+        lines += ["", with_likely(text, likely) if likely else text]
+    return "\n".join(lines)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
+from conformance.wire.messages import Ok, Refused
 from conformance.wire.numbers import Path
 
 __all__ = ["ORACLE", "Changing", "Op", "Playing", "define", "section_part"]
@@ -119,6 +120,10 @@ class Op:
     """The package with all of the kit's code for the section."""
     inherited: tuple[str, ...] = ()
     """The section's packages in the base specs, the nearest first."""
+
+    def free_order(self, given: Any, answer: Ok | Refused) -> frozenset[str]:
+        """Pointers to the objects in the right answer to an input whose key order is free."""
+        return self.free_key_order(given, answer.value) if isinstance(answer, Ok) else frozenset()
 
     def omitted_member(self, value: Mapping[str, Any], offered: Collection[str]) -> str:
         """The optional member that an ``ok`` lacks, given hello's ops; otherwise empty."""

@@ -16,29 +16,12 @@ from conformance.runner.hello import NoTimeError, RunnerStartError, say_hello
 from conformance.runner.leftovers import left_behind
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
 from conformance.runner.reply_errors import too_late, too_long, unfinished, unusable
-from conformance.runner.settings import (
-    LOADING,
-    PIPELINE,
-    TIMEOUT,
-    Settings,
-    SettingsError,
-    refuse_limits,
-)
+from conformance.runner.settings import PIPELINE, Settings, SettingsError, refuse_limits
 from conformance.wire import messages
 from conformance.wire.messages import Answer, BadReplyError, Failed, Hello, Reply, Request
 
-__all__ = [
-    "LOADING",
-    "MAX_RESTARTS",
-    "PIPELINE",
-    "TIMEOUT",
-    "Conversation",
-    "RunnerStartError",
-    "Settings",
-    "SettingsError",
-    "refuse_limits",
-    "say_hello",
-]
+__all__ = ["PIPELINE", "RunnerStartError", "Settings", "SettingsError", "refuse_limits"]
+"""The names of other modules that it passes on."""
 
 MAX_RESTARTS = 5
 _CLOSE_SECONDS = 2.0

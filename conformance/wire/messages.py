@@ -323,14 +323,9 @@ def _typed(value: Any) -> str:
         text = json.dumps(value)
     except (RecursionError, ValueError):
         return "nested deeply"
-    kinds = {
-        str: "the string ",
-        int: "the number ",
-        float: "the number ",
-        list: "the list ",
-        dict: "the object ",
-    }
-    return kinds.get(type(value), "") + _short(text)
+    kinds = {str: "string", int: "number", float: "number", list: "list", dict: "object"}
+    kind = kinds.get(type(value))
+    return f"the {kind} {_short(text)}" if kind else _short(text)
 
 
 def _short(value: Any) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from conformance.assessment.measurements import CaughtMistake, Measurements, Reading, TriedProperty
+from conformance.assessment.measurements import CaughtMistake, Measurements, Reading
 from conformance.mutants.fate import Fate
 from conformance.mutants.results import Report, Survivor
 
@@ -38,7 +38,7 @@ def measured() -> Measurements:
         vectors=found["vectors"],
         mistakes=tuple(CaughtMistake(*one) for one in found["mistakes"]),
         mutants=Report(*map(counts, found["mutants"].values()), [], [], []),
-        properties=tuple(TriedProperty(*one) for one in found["properties"]),
+        properties=dict(found["properties"]),
         readings=tuple(msgspec.convert(found["readings"], list[Reading])),
         answers=found["answers"],
     )
@@ -52,5 +52,5 @@ def with_holes(measured: Measurements) -> Measurements:
         bare=("003-1.1-bare",),
         mistakes=(*measured.mistakes, CaughtMistake(*UNSEEN)),
         mutants=WITH_HOLES,
-        unreachable={("evals_key", "no-suffix"): "It is said that no input can show it."},
+        unreachable=frozenset({("evals_key", "no-suffix")}),
     )

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from conformance.assessment.measurements import AssessmentError
-from conformance.assessment.sources import load_readings
+from conformance.assessment.measuring import load_readings
 from conformance.paths import DEFAULT_SPEC
 
 

@@ -3,6 +3,7 @@
 All of them are asked by ``python -m tools.forks.table``, which takes minutes.
 """
 
+import functools
 import shutil
 import subprocess
 
@@ -10,13 +11,13 @@ import pytest
 
 from conformance.mistakes.catalogue import all_mistakes
 from conformance.paths import DEFAULT_SPEC
-from tools.forks import forking, gating
+from tools.forks import forking
 
 LONGEST = 420
 """Characters of a text that a change looks for: as few as make it unique."""
 
 
-PATCHES = forking.patches()
+PATCHES, GATED = map(forking.forks, (forking.PATCHES, forking.GATED))
 
 
 @pytest.mark.parametrize("name", PATCHES)
@@ -32,7 +33,7 @@ def test_a_fork_says_what_is_expected_of_the_kit(name) -> None:
 
 @pytest.mark.oracle
 def test_every_change_applies_to_the_published_package(tmp_path) -> None:
-    python = forking.oracle_python()
+    python = forking.oracle(DEFAULT_SPEC).python
     source = forking.package(python)
     modules = []
     for name, patch in PATCHES.items():
@@ -40,7 +41,7 @@ def test_every_change_applies_to_the_published_package(tmp_path) -> None:
         for edit in patch.edits:
             changed = checkout / "harbor" / edit.file
             modules.append(str(changed))
-            assert edit.new in changed.read_text("utf-8")
+            assert (edit.new or "") in changed.read_text("utf-8")
     # by its own Python: the kit's may be older than the syntax
     parse = "import ast, sys; [ast.parse(open(path, encoding='utf-8').read(), path) for path in sys.argv[1:]]"
     subprocess.run([python, "-I", "-c", parse, *modules], check=True, timeout=300)
@@ -60,33 +61,31 @@ SECTIONS = {
 def test_a_fork_is_found_and_named(name, tmp_path) -> None:
     said = forking.ask(PATCHES[name], tmp_path, sections=SECTIONS[name])
     assert said.exit_code == 1
-    assert said.failed > 0
+    assert said.failures
     assert said.named == "right"
 
 
 @pytest.mark.oracle
 def test_a_change_that_is_not_there_is_told(tmp_path) -> None:
-    edit = forking.Edit("job.py", "no such text", "")
-    patch = forking.Patch("none", "nothing", (edit,), (), (), "", "", False)
+    fork = forking.Fork("none", "nothing", (forking.Edit("job.py", "", "no such text"),))
     with pytest.raises(ValueError, match=r"none: job\.py has 'no such text' 0 times, not once"):
-        forking.make(patch, tmp_path, forking.package(forking.oracle_python()))
+        forking.checkout(fork, tmp_path)
 
 
 @pytest.mark.release
 @pytest.mark.oracle
 @pytest.mark.parametrize("name", ["qualified-names", "backoff-uncapped", "semaphore-of-more"])
 def test_a_gate_finds_what_whole_jobs_show(name, tmp_path) -> None:
-    (one,) = (one for one in gating.forks() if one["name"] == name)
-    code, report, printed, _ = gating.gate(gating.checkout(one, tmp_path), DEFAULT_SPEC, played=True)
-    assert code == 1, printed
-    assert gating.failed_ops(report).endswith("of played")
+    said = forking.ask(GATED[name], tmp_path, ("played",))
+    assert said.exit_code == 1, said.printed
+    assert said.sections.endswith("of played")
 
 
 @pytest.mark.oracle
 def test_every_place_of_a_gated_fork_is_there_once(tmp_path, monkeypatch) -> None:
-    every = gating.forks()
-    assert len({one["name"] for one in every}) == len(every) > 60
-    whole, changed = gating.package, {one["file"] for one in every if one["file"]}
+    whole = forking.package
+    changed = {edit.file for fork in GATED.values() for edit in fork.edits if edit.file}
+    assert len(GATED) > 60
 
     def part(python):
         """The files that forks change alone: to copy the others takes a second a fork."""
@@ -97,6 +96,7 @@ def test_every_place_of_a_gated_fork_is_there_once(tmp_path, monkeypatch) -> Non
                 shutil.copy(source / file, target / file)
         return target
 
-    monkeypatch.setattr(gating, "package", part)
-    for one in every:
-        assert gating.checkout(one, tmp_path).is_dir()
+    monkeypatch.setattr(forking, "package", part)
+    monkeypatch.setattr(forking, "oracle", functools.cache(forking.oracle))
+    for fork in GATED.values():
+        assert forking.checkout(fork, tmp_path).is_dir()

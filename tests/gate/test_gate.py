@@ -17,7 +17,7 @@ from markdown_it import MarkdownIt
 from conformance.gate.result import LOG_LINES
 from conformance.gate.step import MOST_SUMMARY, Step, output_text
 from tools import github
-from tools.forks.gating import checkout
+from tools.forks.forking import Edit, Fork, checkout
 
 SPEC = ("--spec", "evsys")
 ALL = (*SPEC, "--classes", "all")
@@ -458,7 +458,7 @@ def test_a_fork_whose_modules_fail(cli, tmp_path) -> None:
     """Without any list: harbor has it, so a fork must. Each op says which module of its own it lacks."""
 
     def gate(name, file, line):
-        fork = checkout({"name": name, "file": file, "prepend": line}, tmp_path)
+        fork = checkout(Fork(name, "it fails when it is imported", (Edit(file, line),)), tmp_path)
         for path in (gone, broken) if file == "job.py" else ():
             for copy in ((fork / path), *(fork / path).parent.glob(f"__pycache__/{path.stem}.*")):
                 copy.unlink()  # it is the oracle's own, by another name

@@ -50,9 +50,9 @@ def problems(excuse, **fates):
 
 
 def test_an_excuse_holds_while_its_mutant_is_there_and_survives() -> None:
-    excuse = Excuse(**MUTANT, reason=REASON)
+    excuse = Excuse(**MUTANT)
     assert problems(excuse) == problems(excuse, arithmetic=Fate.SURVIVED) == []
-    assert stale({"x:f:a:1": Excuse("x:f:a:1", "", "", REASON)}, [], ["made"], {}) == []  # of another module
+    assert stale({"x:f:a:1": Excuse("x:f:a:1", "", "")}, [], ["made"], {}) == []  # of another module
     [killed] = problems(excuse, arithmetic=Fate.KILLED)
     assert killed == "made:f:arithmetic:1: it is killed by the-vector, so it needs no excuse"
     for id_, operand, more in (
@@ -60,7 +60,7 @@ def test_an_excuse_holds_while_its_mutant_is_there_and_survives() -> None:
         ("made:f:arithmetic:1", "c", ""),
         ("made:f:arithmetic:7", "b", "; the same change is made:f:arithmetic:1 now"),
     ):
-        [gone] = problems(Excuse(id_, f"return a + {operand}", f"return a - {operand}", REASON))
+        [gone] = problems(Excuse(id_, f"return a + {operand}", f"return a - {operand}"))
         assert gone == f"{id_}: there is no such mutant any more{more}"
 
 

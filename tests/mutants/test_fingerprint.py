@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from conformance.mistakes.variant import module_names, module_path
-from conformance.mutants import fingerprint as fingerprints
+from conformance.mutants import proven
 from conformance.mutants import syntax as syntax_module
-from conformance.mutants.fingerprint import mutator_hash
 from conformance.mutants.syntax import syntax
 from conformance.oracle.python import OracleError, locate
 from conformance.paths import DEFAULT_SPEC
@@ -67,9 +66,9 @@ def test_every_python_says_the_same(version, tmp_path) -> None:
 
 def test_the_mutator_is_another_where_its_code_is(tmp_path, monkeypatch) -> None:
     """A docstring changes nothing."""
-    before, text = mutator_hash(), Path(fingerprints.variant.__file__).read_text("utf-8")
+    before, text = [*proven._deciding()], Path(proven.variant.__file__).read_text("utf-8")
     path = tmp_path / "variant.py"
-    monkeypatch.setattr(fingerprints.variant, "__file__", str(path))
+    monkeypatch.setattr(proven.variant, "__file__", str(path))
     for changed, same in ((text.replace('"""', '"""More. ', 1), True), (text + "\nMORE = 1\n", False)):
         path.write_text(changed, encoding="utf-8")
-        assert (mutator_hash() == before) is same
+        assert ([*proven._deciding()] == before) is same

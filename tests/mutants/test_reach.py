@@ -77,7 +77,7 @@ REASON = "There is no reason but this sentence, which is long enough."
 def test_one_survivor_more_or_fewer_is_stale(tmp_path) -> None:
     ops = {"plan_trials": {"mutants": {"plan:plan_trials": 2}, "mistakes": ["by-the-way"]}}
     found = load_unreachable(_file(tmp_path, {"reason": REASON, "ops": ops}))
-    assert found.mistakes == {("plan_trials", "by-the-way"): REASON}
+    assert found.mistakes == {("plan_trials", "by-the-way")}
     place = ("plan_trials", "plan:plan_trials")
     assert found.stale_places({place: 2}, ["plan_trials"]) == []
     for count in (1, 3):

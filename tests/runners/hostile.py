@@ -201,18 +201,8 @@ AT_HELLO: dict[str, Callable[[Out], None]] = {
 }
 
 IN_MAIN = {
-    "daemon",
-    "dies-after",
-    "dies-every-3",
-    "dies-once",
-    "hangs-after",
-    "hello-then-exit",
-    "late",
-    "loads-late",
-    "one-shot",
-    "starts-once",
-    "stays-after-the-end",
-    "words-after-the-end",
+    *("daemon", "dies-after", "dies-every-3", "dies-once", "hangs-after", "hello-then-exit", "late"),
+    *("loads-late", "one-shot", "starts-once", "stays-after-the-end", "words-after-the-end"),
 }
 """Behaviours that span more than one request."""
 

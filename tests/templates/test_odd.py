@@ -72,21 +72,7 @@ def test_an_int_is_spelled_as_in_json(slug, odd) -> None:
     for text in ("5", "0", "-12", "9" * 400, "-0"):
         assert odd(slug).ok("int", {"digits": text})["int"] == Int("0" if text == "-0" else text)
     for text in (
-        "+5",
-        "",
-        "-",
-        "1.0",
-        "007",
-        "-01",
-        "00",
-        "1e3",
-        "--1",
-        " 1",
-        "1 ",
-        "1\n",
-        "0x1",
-        "NaN",
-        "١",
+        *("+5", "", "-", "1.0", "007", "-01", "00", "1e3", "--1", " 1", "1 ", "1\n", "0x1", "NaN", "١"),
     ):
         odd(slug).error("int", {"digits": text})
 

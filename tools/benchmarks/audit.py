@@ -24,7 +24,7 @@ from typing import Any
 
 from conformance.assessment.benchmarks import Figure
 from conformance.oracle import environments
-from tools.benchmarks.measuring import SECONDS, finish, kit, options
+from tools.benchmarks.measuring import SECONDS, finish, kit, options, table
 from tools.jobs.kept import JOBS
 
 ATTEMPTS = 4
@@ -120,7 +120,7 @@ def main() -> None:
     where = {"type": Path, "help": "where to make the jobs (default: a temporary folder)"}
     chosen = options(__doc__, 3, {"--trials": size, "--folder": where})
     python = environments.ensure(lambda sentence: print(sentence, file=sys.stderr)).python
-    results = {}
+    results: dict[int, dict[str, dict[str, float]]] = {}
     with tempfile.TemporaryDirectory(dir=chosen.folder) as name:
         for count in (chosen.trials, 10 * chosen.trials):
             folder = Path(name) / str(count)
@@ -130,55 +130,36 @@ def main() -> None:
                 (harbor(python, folder), kit("check", folder)[0], kit("check", folder, ALONE="1")[0])
                 for _ in range(chosen.rounds)
             ]
-            best = {
-                who: {
-                    key: min(one[index][key] for one in rounds) for key in rounds[0][index] if key != "code"
-                }
-                for index, who in enumerate(WHO)
+            results[count] = {
+                who: {key: min(one[place][key] for one in rounds) for key in rounds[0][place]}
+                for place, who in enumerate(WHO)
             }
-            best["reference"] = {"from_trial_results": reference(folder)}
-            results[count] = best
+            results[count]["reference"] = {"from_trial_results": reference(folder)}
+    shown = table(f"best of {chosen.rounds}", "trials", "who", "s", "s of processor", "MiB")
     for count, best in results.items():
-        print(f"{count} trials, best of {chosen.rounds}:")
         for who in WHO:
             one = best[who]
-            print(
-                f"  {who:7} {one['clock']:8.2f} s   {one['processor']:8.2f} s of processor"
-                f"   {one['memory'] / 2**20:6.0f} MiB"
-            )
-        for key in ("clock", "processor"):
-            for who in WHO[1:]:
-                print(f"  harbor / {who}, {key}: {best['harbor'][key] / best[who][key]:.1f}")
-        print(
-            f"  statistics alone: harbor {best['harbor']['from_trial_results']:.2f} s,"
-            f" reference {best['reference']['from_trial_results']:.2f} s"
-        )
+            cells = (f"{one['clock']:.2f}", f"{one['processor']:.2f}", f"{one['memory'] / 2**20:.0f}")
+            shown.add_row(f"{count:,}", who, *cells)
+        for who in ("harbor", "reference"):
+            shown.add_row(f"{count:,}", f"{who}, statistics alone", f"{best[who]['from_trial_results']:.2f}")
     small, large = results.values()
     print(f"peak of both processes: {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MiB")
+    busy, clock = (
+        large["harbor"][key] / large[who][key] for key, who in (("processor", "alone"), ("clock", "check"))
+    )
+    longer = large["alone"]["processor"] / small["alone"]["processor"]
     figures = [
         Figure(
             "harbor's processor time over that of check alone, the larger job",
-            large["harbor"]["processor"] / large["alone"]["processor"],
-            "times",
-            5.0,
+            *(busy, "times", 5.0),
             at_most=False,
         ),
         Figure("memory of check, the larger job", large["check"]["memory"] / 2**20, "MiB", 200.0),
-        Figure(
-            "harbor's time over check's, the larger job",
-            large["harbor"]["clock"] / large["check"]["clock"],
-            "times",
-            1.0,
-            at_most=False,
-        ),
-        Figure(
-            "check of ten times the trials",
-            large["alone"]["processor"] / small["alone"]["processor"],
-            "times as long",
-            12.0,
-        ),
+        Figure("harbor's time over check's, the larger job", clock, "times", 1.0, at_most=False),
+        Figure("check of ten times the trials", longer, "times as long", 12.0),
     ]
-    finish(chosen, "audit", figures, {"rounds": chosen.rounds, "results": results})
+    finish(chosen, "audit", figures, {"rounds": chosen.rounds, "results": results}, shown)
 
 
 if __name__ == "__main__":

@@ -1,77 +1,77 @@
-"""Makes forks of the published harbor, each with one change, and runs the kit on them.
+"""Makes forks of the published harbor, each with a change of its own, and has the kit check them.
 
-``patches.json`` has the changes as data. A fork is a copy of the oracle's package alone, in front of it
-on the path, as a fork's checkout is.
+``patches.json`` and ``gated.json`` have the changes as data. A fork is a copy of the package with the
+environment of its oracle, as its author has it.
 """
 
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conformance.diagnosis.evidence import expected_answer
+import msgspec
+
 from conformance.oracle import environments
 from conformance.oracle.of_specs import recipe_of
-from conformance.paths import DEFAULT_SPEC
 from conformance.suite.vectors import load_spec
-from conformance.wire.messages import Ok
 
-PATCHES = Path(__file__).parent / "patches.json"
+PATCHES, GATED = map(Path(__file__).with_name, ("patches.json", "gated.json"))
 REPOSITORY = Path(__file__).parents[2]
+KIT = (sys.executable, "-c", "from conformance.cli import main; main()")
 RUN_SECONDS = 600
-
 FAILED = ("mismatch", "wrong-error", "crash", "timeout", "protocol-error")
 
 
-@dataclass(frozen=True)
-class Edit:
-    """One edit: a file of the package, a text that occurs in it once, and its replacement."""
+class Edit(msgspec.Struct, frozen=True):
+    """A file of the package, a text that occurs in it once, and its replacement."""
 
     file: str
-    old: str
-    new: str
+    """Empty for every file."""
+    new: str | None
+    """None if the file is missing."""
+    old: str = ""
+    """Empty for the beginning of the file."""
 
 
-@dataclass(frozen=True)
-class Patch:
+class Fork(msgspec.Struct, frozen=True):
     """A fork's change, and the kit's expected result."""
 
     name: str
     does: str
     edits: tuple[Edit, ...]
-    mistakes: tuple[tuple[str, ...], ...]
+    release: str = "0.13.1"
+    mistakes: tuple[tuple[str, ...], ...] = ()
+    """The known mistakes that the to-do list must name: one of each group."""
+    says: tuple[str, ...] = ()
     """The to-do list's expected words, if no known mistake is expected."""
-    says: tuple[str, ...]
+    unseen: str = ""
     """Why no operation shows the change; empty if one does."""
-    unseen: str
-    """Why no operation shows it; empty where one does."""
-    unnamed: str
+    unnamed: str = ""
     """Why the list is expected to show it without a name; empty where it has words for it."""
-    quick: bool
-    """Whether every run of the tests asks this fork."""
+    quick: bool = False
+    """Whether a release asks this fork."""
+
+    @property
+    def spec(self) -> str:
+        """The spec of its release."""
+        return f"harbor-{self.release}"
 
 
-def patches() -> dict[str, Patch]:
-    """All forks by name."""
-    found = {}
-    for entry in json.loads(PATCHES.read_text("utf-8"))["forks"]:
-        edits = tuple(Edit(**edit) for edit in entry["edits"])
-        found[entry["name"]] = Patch(
-            entry["name"],
-            entry["does"],
-            edits,
-            tuple(tuple(group) for group in entry.get("mistakes", [])),
-            tuple(entry.get("says", [])),
-            entry.get("unseen", ""),
-            entry.get("unnamed", ""),
-            entry.get("quick", False),
-        )
-    return found
+def forks(path: Path) -> dict[str, Fork]:
+    """The forks of a file by name; the members of a fork's only edit may be its own."""
+    every = [one for listed in json.loads(path.read_text("utf-8")).values() for one in listed]
+    found = [msgspec.convert({"edits": [one], **one}, Fork) for one in every]
+    return {fork.name: fork for fork in found}
+
+
+def oracle(spec: str) -> environments.Oracle:
+    """The environment of a spec's oracle, which is built on first use."""
+    return environments.ensure(lambda _: None, recipe=recipe_of(spec))
 
 
 def package(python: Path) -> Path:
@@ -79,8 +79,8 @@ def package(python: Path) -> Path:
     return next((python.parent.parent / "lib").glob("python3*/site-packages/harbor"))
 
 
-def make(patch: Patch, folder: Path, source: Path) -> Path:
-    """A checkout of the fork: a folder to put on the path. Files that stay are links to the published ones.
+def make(fork: Fork, folder: Path, source: Path) -> Path:
+    """A copy of the package with the fork's change. Files that stay are links to the published ones.
 
     Raises:
         ValueError: a file has the old text not once.
@@ -90,41 +90,63 @@ def make(patch: Patch, folder: Path, source: Path) -> Path:
     except (shutil.Error, OSError):  # another file system
         shutil.rmtree(folder / "harbor", ignore_errors=True)
         shutil.copytree(source, folder / "harbor")
-    for edit in patch.edits:
+    for edit in fork.edits:
         path = folder / "harbor" / edit.file
+        if not edit.file:
+            shutil.rmtree(path)
+            path.mkdir()
+            (path / "__init__.py").touch()
+            continue
         text = path.read_text("utf-8")
-        if text.count(edit.old) != 1:
+        if edit.old and text.count(edit.old) != 1:
             raise ValueError(
-                f"{patch.name}: {edit.file} has {edit.old!r} {text.count(edit.old)} times, not once"
+                f"{fork.name}: {edit.file} has {edit.old!r} {text.count(edit.old)} times, not once"
             )
         path.unlink()  # otherwise the published file would change too
         for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*"):
             compiled.unlink()  # it must not check whether its source is unchanged
-        path.write_text(text.replace(edit.old, edit.new), "utf-8")
+        if edit.new is not None:
+            path.write_text(text.replace(edit.old, edit.new, 1), "utf-8")
     return folder
 
 
-def oracle_python() -> Path:
-    """The Python of the spec's oracle, which is built on first use."""
-    return environments.ensure(lambda _: None, recipe=recipe_of(DEFAULT_SPEC)).python
+def checkout(fork: Fork, scratch: Path) -> Path:
+    """A checkout of the fork, with its own environment."""
+    built = oracle(fork.spec)
+    folder = make(fork, scratch / fork.name, package(built.python))
+    (folder / ".venv").symlink_to(built.folder)
+    project = f'[project]\nname = "harbor"\nversion = "{built.version}"\n'
+    (folder / "pyproject.toml").write_text(project, "utf-8")
+    return folder
 
 
 @dataclass(frozen=True)
 class Outcome:
     """The kit's result for a fork."""
 
-    patch: Patch
-    totals: dict[str, int]
-    clauses: tuple[str, ...]
-    todo: tuple[dict[str, Any], ...]
-    seconds: float
-    start_up_seconds: float
+    fork: Fork
     exit_code: int
+    report: dict[str, Any]
+    """Empty if the kit wrote none."""
+    printed: str
+    seconds: float
+    """Seconds of a processor."""
 
     @property
-    def failed(self) -> int:
-        """How many vectors failed."""
-        return sum(self.totals[outcome] for outcome in FAILED)
+    def failures(self) -> list[dict[str, Any]]:
+        """The vectors that failed."""
+        return [one for one in self.report.get("results", ()) if one["outcome"] in FAILED]
+
+    @property
+    def sections(self) -> str:
+        """How many vectors failed, by section."""
+        names = [one["id"].split("/")[1] for one in self.failures]
+        return ", ".join(f"{names.count(name)} of {name}" for name in sorted(set(names))) or "none"
+
+    @property
+    def todo(self) -> list[dict[str, Any]]:
+        """The lines of the to-do list."""
+        return list((self.report.get("diagnosis") or {}).get("todo", ()))
 
     @property
     def named(self) -> str:
@@ -133,15 +155,21 @@ class Outcome:
             return "-"
         names = {name for line in self.todo for name in names_in(line)}
         text = " ".join(line["says"] for line in self.todo)
-        right = [any(name in names for name in group) for group in self.patch.mistakes]
-        right += [words in text for words in self.patch.says]
+        right = [any(name in names for name in group) for group in self.fork.mistakes]
+        right += [words in text for words in self.fork.says]
         if right and all(right):
-            wanted = {name for group in self.patch.mistakes for name in group}
+            wanted = {name for group in self.fork.mistakes for name in group}
             further = [line for line in self.todo if not wanted & names_in(line)]
-            return "right, and others" if further and self.patch.mistakes else "right"
+            return "right, and others" if further and self.fork.mistakes else "right"
         if any(right):
             return "part"
         return "unexplained" if all(line["kind"] == "cluster" for line in self.todo) else "wrong"
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether it is found, unless it shows nowhere; the kit itself must not fail."""
+        crashed = "Traceback (most recent call last)" in self.printed
+        return (self.exit_code != 0) != bool(self.fork.unseen) and not crashed
 
 
 def names_in(line: dict[str, Any]) -> set[str]:
@@ -149,93 +177,26 @@ def names_in(line: dict[str, Any]) -> set[str]:
     return {name for group in line["mistakes"] for name in group}
 
 
-def ask(patch: Patch, scratch: Path, python: Path | None = None, sections: tuple[str, ...] = ()) -> Outcome:
-    """Make the fork and ask it every vector, or those of some sections."""
-    python = python or oracle_python()
-    checkout = make(patch, scratch / patch.name, package(python))
-    report = scratch / f"{patch.name}.report.json"
-    adapter = REPOSITORY / "conformance" / "adapters" / "harbor.py"
-    runner = f"env PYTHONPATH={checkout} PYTHONDONTWRITEBYTECODE=1 {python} -s -P -X utf8 {adapter}"
-    command = [
-        "run",
-        "--runner",
-        runner,
-        "--spec",
-        DEFAULT_SPEC,
-        "--report",
-        str(report),
-        "--again-seed",
-        "1",
-        *(f"{DEFAULT_SPEC}/{section}/*" for section in sections),
-    ]
-    started = time.monotonic()
+def ask(fork: Fork, scratch: Path, sections: tuple[str, ...] = (), *, gate: bool = False) -> Outcome:
+    """Makes the fork, and runs the kit on the vectors for any runner, or on some sections'; or gates it."""
+    if not gate and not sections:
+        sections = tuple(dict.fromkeys(vector.section for vector in load_spec(fork.spec)))
+    folder, output = checkout(fork, scratch), scratch / f"{fork.name}-report"
+    output.mkdir()
+    report = output / "report.json"
+    words = ["gate", "-o", output] if gate else ["run", "--report", report, "--again-seed", "1"]
+    words += ["--runner", f"harbor:{folder}", "--spec", fork.spec]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
-        [sys.executable, "-c", "from conformance.cli import main; main()", *command],
+        [*KIT, *map(str, words), *(f"{fork.spec}/{section}/*" for section in sections)],
         env={**os.environ, "PYTHONPATH": str(REPOSITORY), "COLUMNS": "200"},
+        cwd=scratch,
         capture_output=True,
         text=True,
         timeout=RUN_SECONDS,
         check=False,
     )
-    seconds = time.monotonic() - started
-    if not report.exists():
-        raise RuntimeError(f"{patch.name}: no report; {done.stderr.strip()[-500:]}")
-    return outcome_of(patch, json.loads(report.read_text("utf-8")), seconds)
-
-
-def played(patch: Patch, scratch: Path, python: Path | None = None) -> tuple[int, list[str]]:
-    """Has the fork play the jobs that vectors describe, which no run asks; returns their number, and the
-    differing ones.
-
-    An answer's order that is free may make one of them differ by chance.
-    """
-    python = python or oracle_python()
-    checkout = scratch / patch.name
-    if not checkout.exists():
-        make(patch, checkout, package(python))
-    vectors = [vector for vector in load_spec(DEFAULT_SPEC) if vector.played is not None]
-    questions = [{"id": 0, "op": "hello", "protocol": 1, "spec": DEFAULT_SPEC}]
-    questions += [
-        {"id": number, "op": "play_job", "input": vector.played} for number, vector in enumerate(vectors, 1)
-    ]
-    done = subprocess.run(
-        [str(python), "-s", "-P", "-X", "utf8", str(REPOSITORY / "conformance" / "adapters" / "harbor.py")],
-        input="".join(json.dumps(question) + "\n" for question in questions),
-        env={**os.environ, "PYTHONPATH": str(checkout), "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-        timeout=RUN_SECONDS,
-        check=False,
-    )
-    replies = [json.loads(line) for line in done.stdout.splitlines()][1:]
-    if len(replies) != len(vectors):
-        raise RuntimeError(
-            f"{patch.name}: {len(replies)} of {len(vectors)} jobs played; {done.stderr[-500:]}"
-        )
-    otherwise = []
-    for vector, reply in zip(vectors, replies, strict=True):
-        playing, expected = vector.op.playing, expected_answer(vector)
-        assert playing is not None
-        answer: dict[str, Any] = (
-            {"ok": expected.value}
-            if isinstance(expected, Ok)
-            else {"error": {"type": expected.type, "reason_code": None}}
-        )
-        difference = playing.disagreement(answer, reply)
-        if difference and not vector.unordered:
-            otherwise.append(vector.id)
-    return len(vectors), otherwise
-
-
-def outcome_of(patch: Patch, report: dict[str, Any], seconds: float) -> Outcome:
-    """A report's result for a fork."""
-    failed = [result for result in report["results"] if result["outcome"] in FAILED]
-    return Outcome(
-        patch=patch,
-        totals=report["summary"]["totals"],
-        clauses=tuple(sorted({result["clause"] for result in failed})),
-        todo=tuple((report["diagnosis"] or {}).get("todo", [])),
-        seconds=seconds,
-        start_up_seconds=report["start_up_seconds"],
-        exit_code=report["summary"]["exit_code"],
-    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    content = json.loads(report.read_text("utf-8")) if report.exists() else {}
+    return Outcome(fork, done.returncode, content, done.stdout + done.stderr, seconds)

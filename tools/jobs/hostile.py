@@ -1,7 +1,7 @@
 """Creates malicious job directories, by name, for tests and benchmarks.
 
 `KINDS[name](folder)` makes the folder. `COSTLY` are those of them that take more than a moment, or more
-than some MiB of disk, to make or to judge. `GOOD` are large, harmless jobs that have to be judged.
+than some MiB of disk, to make or to judge.
 """
 
 from __future__ import annotations
@@ -14,15 +14,14 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tools.jobs.kept import JOBS, write
-from tools.jobs.model import Job, Trial
 
-__all__ = ["COSTLY", "GOOD", "KINDS", "job", "nested", "put"]
+__all__ = ["COSTLY", "KINDS", "job", "nested", "put"]
 
 Maker = Callable[[Path], None]
 Place = tuple[str | int, ...]
@@ -32,7 +31,6 @@ MIB = 2**20
 MARK = "the value goes here"
 CLI = "from conformance.cli.main import main; main()"
 RECORD_FILE = f"{T0}/result.json"
-RECORD: dict[str, Any] = json.loads(JOBS["pass-and-fail"][RECORD_FILE])
 
 
 def job(folder: Path, situation: str = "pass-and-fail") -> Path:
@@ -114,26 +112,30 @@ def _unreadable(place: Path) -> None:
     place.chmod(0)
 
 
-def _replaced(name: str, old: str, new: str, situation: str = "pass-and-fail") -> Maker:
+def _changed(name: str, change: Callable[[str], str], situation: str = "pass-and-fail") -> Maker:
+    """Changes the text of a file."""
+
     def make(folder: Path) -> None:
         file = job(folder, situation) / name
         text = file.read_text()
-        assert old in text
-        file.write_text(text.replace(old, new))
+        assert change(text) != text
+        file.write_text(change(text), encoding="utf-8")
 
     return make
+
+
+def _replaced(name: str, old: str, new: str, situation: str = "pass-and-fail") -> Maker:
+    return _changed(name, lambda text: text.replace(old, new), situation)
 
 
 def _repeat_member(name: str, member: str) -> Maker:
     """Repeats a member of the top-level object at its end."""
 
-    def make(folder: Path) -> None:
-        file = job(folder) / name
-        value = json.loads(file.read_text())
-        again = f',"{member}": {json.dumps(value[member])}}}'
-        file.write_text(file.read_text().rstrip().removesuffix("}") + again)
+    def again(text: str) -> str:
+        repeated = f',"{member}": {json.dumps(json.loads(text)[member])}}}'
+        return text.rstrip().removesuffix("}") + repeated
 
-    return make
+    return _changed(name, again)
 
 
 _REWARD_JSON, _REWARD_TEXT = f"{T0}/verifier/reward.json", f"{T0}/verifier/reward.txt"
@@ -171,12 +173,8 @@ def _script_metric(folder: Path, levels: int) -> None:
     put(job(folder, "script") / "result.json", (*_EVALS, "metrics", 1), nested(levels, "{"))
 
 
-def _write(text: str) -> Callable[[Path], None]:
-    return lambda place: do_nothing(place.write_text(text))
-
-
-def do_nothing(_: object) -> None:
-    """Nothing."""
+def _write_one(place: Path) -> None:
+    place.write_text("1")
 
 
 _SMALL: dict[str, Maker] = {
@@ -220,8 +218,8 @@ _SMALL: dict[str, Maker] = {
         f"directory-{what}": _replace_file(_FILES[what], Path.mkdir)
         for what in ("result", "record", "reward")
     },
-    "file-verifier": _replace_file(f"{T0}/verifier", _write("1")),
-    "file-steps": _replace_file("m__0000000/steps", _write("1"), "steps-mean"),
+    "file-verifier": _replace_file(f"{T0}/verifier", _write_one),
+    "file-steps": _replace_file("m__0000000/steps", _write_one, "steps-mean"),
     "unreadable-record": _replace_file(RECORD_FILE, _unreadable),
     "unreadable-result": _replace_file("result.json", _unreadable),
     **{
@@ -275,42 +273,30 @@ _SMALL: dict[str, Maker] = {
 # Kinds that are large
 
 
-def wide_record(folder: Path, size: int, piece: str, place: str = "metadata", count: int = 1) -> None:
-    """Records with this many bytes of small values."""
-    job(folder)
+def wide_record(folder: Path, size: int, piece: str) -> None:
+    """A record with this many bytes of small values."""
     items = ",".join([piece] * (size // (len(piece.encode()) + 1)))
-    text = json.dumps(RECORD, indent=4)
-    if place == "metadata":
-        text = text.replace('"metadata": null', f'"metadata": {{"a": [{items}]}}')
-    elif place == "config":
-        text = text.replace('"trials_dir":', f'"more": [{items}], "trials_dir":')
-    else:
-        text = text.replace('"step_results": null', f'"step_results": [{items}]')
-    (folder / RECORD_FILE).write_text(text, encoding="utf-8")
-    for number in range(1, count):
-        name = f"t0__{number:06}x"
-        (folder / name).mkdir()
-        (folder / name / "result.json").write_text(text.replace(T0, name), encoding="utf-8")
+    _replaced(RECORD_FILE, '"metadata": null', f'"metadata": {{"a": [{items}]}}')(folder)
 
 
 def wide(folder: Path, file: str, size: int, piece: str) -> None:
     """A file of the job with an array of this many bytes."""
-    job(folder)
     items = ",".join([piece] * (size // (len(piece.encode()) + 1)))
-    old = (folder / file).read_text()
-    (folder / file).write_text(old.replace("{", f'{{"more": [{items}],', 1), encoding="utf-8")
+    _replaced_first(folder, file, f'{{"more": [{items}],')
 
 
 def _spaces(folder: Path, file: str, size: int) -> None:
-    old = (job(folder) / file).read_text()
-    (folder / file).write_text(old.replace("{", "{" + "\n" * size, 1))
+    _replaced_first(folder, file, "{" + "\n" * size)
+
+
+def _replaced_first(folder: Path, file: str, new: str) -> None:
+    """Replaces the first brace of a file."""
+    _changed(file, lambda text: text.replace("{", new, 1))(folder)
 
 
 def listed(folder: Path, count: int, what: str) -> None:
-    """This many nonexistent reward keys, spellings of rewards, groups, or names of trials."""
+    """This many nonexistent groups, or names of trials."""
     place, one = {
-        "keys": ((*_EVALS, "reward_stats"), f'"k%d": {{"1.0": ["{T0}"]}}'),
-        "spellings": ((*_EVALS, "reward_stats", "reward"), f'"%d.5": ["{T0}"]'),
         "groups": (("stats", "evals"), '"g%d": {}'),
         "names": ((*_EVALS, "reward_stats", "reward", "1.0"), '"n%d"'),
     }[what]
@@ -318,183 +304,38 @@ def listed(folder: Path, count: int, what: str) -> None:
     put(job(folder) / "result.json", place, f"[{members}]" if what == "names" else f"{{{members}}}")
 
 
-def _counted(folder: Path, count: int) -> None:
-    """Claims that this many trials have completed."""
-    put(job(folder) / "result.json", ("stats", "n_completed_trials"), str(count))
-
-
-def correct_job(folder: Path, rewards: Iterator[dict[str, float]], metadata: str = "null") -> Path:
-    """A large, correct job with reward files: a trial for each of these rewards."""
-    made = [Trial(f"t0__{at:06}", "t0", of, began=at, ended=at + 1) for at, of in enumerate(rewards)]
-    large = Job("", (0, 13, 1), made, model=None, source="d").count()
-    large.write(folder)
-    for trial in made:
-        (folder / trial.name / "verifier").mkdir()
-        (folder / trial.name / "verifier/reward.json").write_text(json.dumps(trial.rewards))
-        if metadata != "null":
-            tokens = {"n_input_tokens": None, "n_cache_tokens": None, "n_output_tokens": None}
-            result = {**tokens, "cost_usd": None, "rollout_details": None, "metadata": MARK}
-            large.records[trial.name]["agent_result"] = result
-            text = json.dumps(large.records[trial.name], indent=4).replace(f'"{MARK}"', metadata)
-            (folder / trial.name / "result.json").write_text(text)
-    return folder
-
-
-def _matrix(folder: Path, count: int, keys: int, changed: bool = False) -> None:
-    """Trials with many rewards each, all correct unless `changed`, which alters the metrics' last bits."""
-    values = {f"k{key}": 0.1 * (key % 7) for key in range(keys)}
-    result = correct_job(folder, (dict(values) for _ in range(count))) / "result.json"
-    if changed:
-        text = result.read_text()
-        at = text.index('"metrics"')
-        end = text.index("]", at)
-        member = text[at:end].replace("0.1,", "0.10000000000000002,").replace("0.3", "0.30000000000000016")
-        result.write_text(text[:at] + member + text[end:])
-
-
-def many_trials(folder: Path, count: int, text: str | None = None) -> None:
+def many_trials(folder: Path, count: int, text: str) -> None:
+    """Further records, all with this text."""
     job(folder)
-    record = (folder / RECORD_FILE).read_text() if text is None else text
     for number in range(count):
-        name = f"t0__{number:06}x"
-        (folder / name).mkdir()
-        (folder / name / "result.json").write_text(record.replace(T0, name))
+        (folder / f"t0__{number:06}x").mkdir()
+        (folder / f"t0__{number:06}x" / "result.json").write_text(text)
 
 
-def many_steps(folder: Path, count: int, rewards: str = "null") -> None:
-    step = _NULL_STEP.replace('"verifier_result":null', f'"verifier_result":{{"rewards":{rewards}}}').replace(
-        '"verifier":null', '"verifier":{"started_at":null,"finished_at":null}'
-    )
-    put(job(folder) / RECORD_FILE, ("step_results",), f"[{', '.join([step] * count)}]")
+def many_steps(folder: Path, count: int) -> None:
+    """A record with this many steps without rewards."""
+    names = ("agent_result", "exception_info", "agent_execution")
+    times = {"started_at": None, "finished_at": None}
+    step = {"step_name": "s", **dict.fromkeys(names), "verifier_result": {"rewards": None}, "verifier": times}
+    put(job(folder) / RECORD_FILE, ("step_results",), json.dumps([step] * count))
     put(folder / RECORD_FILE, ("verifier_result",), "null")
 
 
-def _many_entries(folder: Path, count: int) -> None:
-    job(folder)
-    for number in range(count):
-        os.close(os.open(folder / f"junk{number}", os.O_CREAT | os.O_WRONLY, 0o644))
+def many_keys(folder: Path, count: int, file: str) -> None:
+    """A record with this many rewards."""
+    rewards = json.dumps({f"k{number}": 1 for number in range(count)})
+    put(job(folder) / file, ("verifier_result", "rewards"), rewards)
 
 
-def _many_links(folder: Path, count: int) -> None:
-    job(folder)
-    for number in range(count):
-        (folder / f"link{number}").symlink_to("/")
-
-
-def many_keys(folder: Path, count: int, file: str = _REWARD_JSON) -> None:
-    job(folder)
-    rewards = ", ".join(f'"k{number}": 1' for number in range(count))
-    if file == _REWARD_JSON:
-        (folder / file).write_text(f"{{{rewards}}}")
-    else:
-        put(folder / file, ("verifier_result", "rewards"), f"{{{rewards}}}")
-
-
-def _script_wide(folder: Path, count: int, levels: int) -> None:
-    """A script's metric with many numbers, nested so deeply that the indentation takes much space."""
-    text = nested(levels, "[", ", ".join(["1"] * count))
-    put(job(folder, "script") / "result.json", (*_EVALS, "metrics", 1), f'{{"a": {text}}}')
-
-
-def _sparse_records(folder: Path, count: int, size: int) -> None:
-    job(folder)
-    for number in range(count):
-        (folder / f"t{number}__s").mkdir()
-        _sparse(size)(folder / f"t{number}__s" / "result.json")
-
-
-def _deep_folders(folder: Path, levels: int) -> None:
-    job(folder)
-    here = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    for _ in range(levels):
-        os.mkdir("d", dir_fd=here)
-        inner = os.open("d", os.O_RDONLY | os.O_DIRECTORY, dir_fd=here)
-        os.close(here)
-        here = inner
-    os.close(here)
-
-
-_NULL_STEP = '{"step_name":"s","agent_result":null,"verifier_result":null,"exception_info":null,"agent_execution":null,"verifier":null}'  # noqa: E501
-
-_PIECES = {
-    "ints": "1",
-    "floats": "0.5",
-    "strings": '"ab"',
-    "objects": '{"a":1}',
-    "arrays": "[]",
-    "laid-out": "\n" + " " * 20 + "1234",
-    "astral": '"' + "\U0001f600" * 2000 + '"',
-    "escapes": '"' + '\\"\\\\' * 2000 + '"',
-}
 COSTLY: dict[str, Maker] = {
-    **{
-        f"large-record-{what}": partial(wide_record, size=60 * MIB, piece=piece)
-        for what, piece in _PIECES.items()
-    },
-    "large-record-config": partial(wide_record, size=60 * MIB, piece="1", place="config"),
-    "large-record-steps": partial(wide_record, size=60 * MIB, piece=_NULL_STEP, place="steps"),
-    "large-records": partial(wide_record, size=60 * MIB, piece="\n" + " " * 20 + "1234", count=12),
+    "large-record-objects": partial(wide_record, size=60 * MIB, piece='{"a":1}'),
     "large-config-ints": partial(wide, file="config.json", size=60 * MIB, piece="1"),
-    "large-config-objects": partial(wide, file="config.json", size=60 * MIB, piece='{"a":1}'),
-    "large-lock": partial(wide, file="lock.json", size=60 * MIB, piece='{"a":1}'),
-    **{
-        f"large-result-{what}": partial(wide, file="result.json", size=60 * MIB, piece=_PIECES[what])
-        for what in ("ints", "objects", "astral")
-    },
-    "huge-result": partial(wide, file="result.json", size=450 * MIB, piece='"abcdefghijklmnop"'),
-    "huge-config": partial(wide, file="config.json", size=450 * MIB, piece='"abcdefghijklmnop"'),
-    "medium-records": partial(wide_record, size=4 * MIB, piece='{"a":1}', count=200),
-    "medium-records-ints": partial(wide_record, size=4 * MIB, piece="1", count=200),
     "spaces-result": partial(_spaces, file="result.json", size=60 * MIB),
-    "spaces-record": partial(_spaces, file=RECORD_FILE, size=60 * MIB),
-    "spaces-config": partial(_spaces, file="config.json", size=60 * MIB),
-    "reward-stats-keys": partial(listed, count=1_000_000, what="keys"),
-    "evals-groups": partial(listed, count=1_000_000, what="groups"),
-    "listed-names": partial(listed, count=1_500_000, what="names"),
-    "listed-spellings": partial(listed, count=1_000_000, what="spellings"),
-    "completed-trials": partial(_counted, count=10**9),
-    "trials-times-keys": partial(_matrix, count=200, keys=2000),
-    "trials-times-keys-wrong": partial(_matrix, count=200, keys=2000, changed=True),
-    "trials-times-more-keys": partial(_matrix, count=200, keys=9000),
-    "trials-times-keys-twice": partial(_matrix, count=2000, keys=500, changed=True),
-    "many-trials-not-listed": partial(many_trials, count=30_000),
-    "many-trials-broken": partial(many_trials, count=30_000, text='{"trial_name": 1}'),
-    "many-trials-nonsense": partial(many_trials, count=30_000, text="nonsense"),
-    "many-trials-odd": partial(
-        many_trials, count=10_000, text=json.dumps(RECORD).replace('"version": "1.0.0"', '"version": 1')
-    ),
-    "many-steps": partial(many_steps, count=50_000),
-    "many-steps-keys": partial(
-        many_steps, count=3000, rewards="{" + ", ".join(f'"k{n}": 1' for n in range(200)) + "}"
-    ),
-    "many-entries": partial(_many_entries, count=100_000),
-    "many-links": partial(_many_links, count=100_000),
-    "many-reward-keys": partial(many_keys, count=70_000),
-    "many-recorded-keys": partial(many_keys, count=1_000_000, file=RECORD_FILE),
-    "script-metric-wide": partial(_script_wide, count=500_000, levels=200),
-    "sparse-records": partial(_sparse_records, count=400, size=63 * MIB),
-    "deep-folders": partial(_deep_folders, levels=5000),
-    "long-keys": partial(wide, file="result.json", size=40 * MIB, piece='{"' + "k" * MIB + '":1}'),
 }
 """The kinds that take much time, memory or disk space."""
 
 KINDS: dict[str, Maker] = {**_SMALL, **COSTLY}
 """All kinds by name."""
-
-
-def _large(folder: Path, count: int, metadata: str = "null") -> None:
-    correct_job(folder, ({"reward": float(number % 2)} for number in range(count)), metadata)
-
-
-_TOKENS = ",\n".join([" " * 20 + "1234567"] * 80_000)
-GOOD: dict[str, Maker] = {
-    "trials-10000": partial(_large, count=10_000),
-    "trials-of-2-mib": partial(
-        _large, count=100, metadata=f'{{\n{" " * 16}"tokens": [\n{_TOKENS}\n{" " * 16}]\n{" " * 12}}}'
-    ),
-    "trials-100-keys-100": partial(_matrix, count=100, keys=100),
-}
-"""Large, correct jobs: they must be audited without a finding."""
 
 
 def measured(folder: Path, seconds: float, *more: str) -> dict[str, Any]:

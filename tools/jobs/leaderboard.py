@@ -1,9 +1,10 @@
 """Writes a leaderboard: submissions with jobs of many releases, most of them right, some wrong in known ways.
 
-    python -m tools.jobs.leaderboard DIR [--jobs 250] [--seed 0] [--small]
+    python -m tools.jobs.leaderboard DIR [--jobs 250] [--seed 0] [--small] [--audit]
 
 `DIR/leaderboard` is the input of an audit; `DIR/manifest.json` lists the expected findings, and each
-submission's roll-up. This code is independent of the audit and the reference: it counts results itself, to
+submission's roll-up. With `--audit`, `check` must find exactly what the manifest says, with one process and
+with two. This code is independent of the audit and the reference: it counts results itself, to
 detect an audit that counts wrongly.
 """
 
@@ -12,7 +13,9 @@ import datetime
 import heapq
 import json
 import random
+import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -296,6 +299,26 @@ def make(top: Path, count: int = 250, seed: int = 0, small: bool = False) -> Jso
     return manifest
 
 
+def findings(job: Json) -> Counter[tuple[str, ...]]:
+    """Each finding in a few words."""
+    names = ("severity", "kind", "file", "path")
+    return Counter(tuple(one[name] for name in names) for one in job["findings"])
+
+
+def audit(top: Path, manifest: Json, processes: str) -> None:
+    """Audits a leaderboard; ends the program if something else is found than the manifest says."""
+    words = ["-c", "from conformance.cli import main; main()", "check", "--json", "--level", "value"]
+    words += ["--jobs", processes, str(top / "leaderboard")]
+    began = time.monotonic()
+    done = subprocess.run([sys.executable, *words], stdout=subprocess.PIPE, check=False)
+    found = {job["path"]: findings(job) for job in json.loads(done.stdout)["jobs"]}
+    wanted = {path: findings(job) for path, job in manifest["jobs"].items()}
+    if wrong := sorted(path for path in found | wanted if found.get(path) != wanted.get(path)):
+        sys.exit(f"not judged as the manifest says: {', '.join(wrong)}")
+    seconds = time.monotonic() - began
+    print(f"{len(found)} jobs judged as the manifest says, by {processes}, in {seconds:.0f} s")
+
+
 def main() -> None:
     """Reads the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -303,13 +326,16 @@ def main() -> None:
     parser.add_argument("--jobs", type=int)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--small", action="store_true", help="40 jobs of ten tasks")
+    parser.add_argument("--audit", action="store_true", help="compare the findings with the manifest")
     options = parser.parse_args()
     count = options.jobs or (40 if options.small else 250)
     manifest = make(options.folder, count, options.seed, options.small)
     trials = sum(job["trials"] for job in manifest["jobs"].values())
     wrong = sum(bool(job["findings"]) for job in manifest["jobs"].values())
     print(f"{len(manifest['jobs'])} jobs, {trials} trials, {wrong} of them with something to find")
+    for processes in ("1", "2") if options.audit else ():
+        audit(options.folder, manifest, processes)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

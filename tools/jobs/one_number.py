@@ -1,7 +1,5 @@
 """Changes one number in one file of a job directory, and says where an audit must find it.
 
-    python -m tools.jobs.one_number [RELEASE...]    audits every change of every stored job
-
 A number in the job's file must be found right there. A reward in a record must be found in the record; a
 step's reward in the record or in the step's reward file, if only these two have it. A contradiction within
 the job's file is found at the contradicting number: tokens and cost at the total, an exception's type in
@@ -9,17 +7,12 @@ the group. If NaN is listed, the whole listing of that key is one place, since h
 several trials with NaN.
 """
 
-import argparse
 import json
-import subprocess
-import sys
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from tools.jobs.kept import JOB, Files, releases, with_result, write
+from tools.jobs.kept import JOB, Files, with_result
 from tools.jobs.model import TOTALS, pointer
 
 __all__ = ["Change", "changes", "finished", "is_found"]
@@ -182,28 +175,3 @@ def is_found(findings: list[Json], expected: Places) -> bool:
         for at, path in wrong
         for file, start in expected
     )
-
-
-def main(chosen: list[str]) -> None:
-    """Audits every change of every job, and prints the ones not found."""
-    words = [sys.executable, "-c", "from conformance.cli import main; main()", "check", "--json"]
-    for release in chosen or releases():
-        count, missed = 0, []
-        for name, files in finished(release):
-            made = [*changes(files)]
-            with tempfile.TemporaryDirectory() as top:
-                folders = [f"{top}/{number:05}" for number in range(len(made))]
-                for folder, change in zip(folders, made, strict=True):
-                    write({**files, change.file: change.text}, Path(folder))
-                done = subprocess.run([*words, "--level", "value", *folders], stdout=subprocess.PIPE)
-            for change, job in zip(made, json.loads(done.stdout)["jobs"], strict=True):
-                count += 1
-                if not is_found(job["findings"], change.expected):
-                    missed.append(f"{name}: {change.kind}: {change.file}#{change.path}")
-        print(release, count, "changes,", len(missed), "not found", *missed, sep="\n  " if missed else " ")
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("names", nargs="*", metavar="RELEASE")
-    main(parser.parse_args().names)

@@ -3,14 +3,11 @@
     <a release's python> playing.py < descriptions.json > played.json
 
 conformance/adapters/playback.py does the work: it writes a description as tasks, and lets harbor's own
-`Job` run them with a scripted environment and agent. It is written for harbor 0.6 and later; names that
-older releases lack are added here before it is imported. Code that writes or counts is unchanged.
+`Job` run them with a scripted environment and agent. Code that writes or counts is unchanged.
 """
 
 import abc
 import argparse
-import asyncio
-import contextlib
 import functools
 import importlib
 import importlib.util
@@ -32,113 +29,29 @@ OVERRIDE = "override_error_policy"
 
 def load_playback() -> Any:
     """Loads playback.py, adapted to this release."""
-    before_import()
     spec = importlib.util.spec_from_file_location(NAME, PLAYBACK)
     assert spec is not None
     assert spec.loader is not None
     playback: Any = importlib.util.module_from_spec(spec)
     sys.modules[NAME] = playback
     spec.loader.exec_module(playback)
-    after_import(playback)
+    adapt(playback)
     return playback
 
 
-def before_import() -> None:
-    """Provides the names that playback.py imports and this release lacks."""
-    provide("harbor.environments.capabilities", "EnvironmentCapabilities", types.SimpleNamespace)
-    made = type("NonZeroAgentExitCodeError", (RuntimeError,), {})
-    provide("harbor.agents.installed.base", "NonZeroAgentExitCodeError", made)
-    provide("harbor.models.job.config", "DatasetConfig", dataset_config)
-    provide("harbor.trial.hooks", "TrialEvent", types.SimpleNamespace(END="end"))
-    provide("harbor.trial.hooks", "TrialHookEvent", object)
-    from harbor.job import Job
-
-    if not hasattr(Job, "create"):
-        Job.create = staticmethod(create)
-    if not hasattr(Job, "add_hook"):
-        call_back_in(Job)
-
-
-def provide(module: str, name: str, stand_in: Any) -> None:
-    """Adds a name to a module, and creates the module if it does not exist."""
-    try:
-        found: Any = importlib.import_module(module)
-    except ModuleNotFoundError:
-        found = sys.modules[module] = types.ModuleType(module)
-    if not hasattr(found, name):
-        setattr(found, name, stand_in)
-
-
-def dataset_config(path: Any = None, name: str = "", registry_path: Any = None) -> Any:
-    """A data set in the configuration format up to 0.2, which has a class for each kind."""
-    from harbor.models.job.config import LocalDatasetConfig, RegistryDatasetConfig
-    from harbor.models.registry import LocalRegistryInfo
-
-    if path is not None:
-        return LocalDatasetConfig(path=path)
-    registry = LocalRegistryInfo(path=registry_path)
-    return RegistryDatasetConfig(registry=registry, name=name, version="1")
-
-
-async def create(config: Any) -> Any:
-    """A job as it is made until 0.2."""
-    from harbor.job import Job
-
-    return Job(config)
-
-
-def call_back_in(job_class: Any) -> None:
-    """Makes jobs without hooks call one after they have counted a trial."""
-    counted = job_class._on_trial_completed
-
-    def add_hook(job: Any, event: Any, hook: Any) -> None:
-        job.hook = hook
-
-    async def later(job: Any, *args: Any) -> None:
-        await counted(job, *args)
-        await job.hook(None)
-
-    def at_once(job: Any, *args: Any) -> None:
-        counted(job, *args)
-        with contextlib.suppress(StopIteration):
-            job.hook(None).send(None)  # it waits for nothing
-
-    job_class.add_hook = add_hook
-    job_class._on_trial_completed = later if asyncio.iscoroutinefunction(counted) else at_once
-
-
-def after_import(playback: Any) -> None:
+def adapt(playback: Any) -> None:
     """Adapts what playback.py creates to this release."""
-    from harbor.environments.factory import EnvironmentFactory
-    from harbor.models.metric.type import MetricType
-
-    environment, config, retry = playback.PlaybackEnvironment, playback.JobConfig, playback.RetryConfig
+    environment, retry = playback.PlaybackEnvironment, playback.RetryConfig
     playback.RetryConfig = lambda **given: retry(**{"min_wait_sec": 0, **given})
     playback.Stage._task = with_metadata(playback.Stage._task)
-    if hasattr(playback.DatasetConfig, "is_package"):
-        fetch_nothing(playback)
+    fetch_nothing(playback)
     for name in environment.__abstractmethods__:  # properties that later releases look up in the capabilities
         setattr(environment, name, name == "is_mounted")
     abc.update_abstractmethods(environment)
-    if "uv-script" not in [*MetricType]:  # 0.1.2
-        metric = playback.MetricConfig
-        playback.MetricConfig = lambda type, **more: metric(type=type.replace("-", "_"), **more)
-    if "import_path" not in playback.EnvironmentConfig.model_fields:
-        EnvironmentFactory.create_environment = classmethod(lambda cls, type, **kwargs: environment(**kwargs))
-    if "orchestrator" in config.model_fields:
-        from harbor.models.job.config import OrchestratorConfig
-
-        def job_config(quiet: bool, n_concurrent_trials: int, retry: Any, **members: Any) -> Any:
-            orchestrator = OrchestratorConfig(
-                quiet=quiet, n_concurrent_trials=n_concurrent_trials, retry=retry
-            )
-            return config(orchestrator=orchestrator, **members)
-
-        playback.JobConfig = job_config
 
 
 def with_metadata(laid_out: Any) -> Any:
-    """Tasks with a member that releases before 0.1.4 require."""
+    """Tasks with a member that releases before 0.1.4 require: it is in the checksum of every kept task."""
 
     def lay_out(stage: Any, task: Json, path: Path) -> None:
         laid_out(stage, task, path)

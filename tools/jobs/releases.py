@@ -3,24 +3,19 @@
     python -m tools.jobs.releases [VERSION...] [many]
 
 Each release plays the jobs of `described` in its own environment, without containers or network; the results,
-without logs, ids and times, are stored. Without names, all existing ones are made again. From 0.9 on the
-environments are those of `conformance.oracle.releases`; older ones, which the adapter does not support, are
-built in the same cache, from the packages available on the day of the upload.
+without logs, ids and times, are stored. Without names, all existing ones from 0.9 on are made again. What
+earlier releases wrote is stored as well, but no environment of theirs is built any more.
 """
 
 import argparse
 import json
 import os
-import platform
-import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from conformance.oracle import building
-from conformance.oracle.index import Index
-from conformance.oracle.python import find_uv, locate
+from conformance.oracle.python import find_uv
 from conformance.oracle.releases import ensure_release
 from tools.jobs import described
 from tools.jobs.kept import MANY, Json, key, releases, store
@@ -28,32 +23,8 @@ from tools.jobs.kept import MANY, Json, key, releases, store
 PLAYING = Path(__file__).with_name("playing.py")
 SECONDS = 900
 PINNED = "0.13.1"
-FIRST_WITH_ADAPTER = (0, 9)
-PREFIX = "release-jobs-harbor"
-"""`oracle --remove-releases` removes these from the cache, like all releases."""
-MARKER = "packages.txt"
-
-
-def python_of(version: str) -> Path:
-    """The Python of that release's environment, which is built on first use."""
-    if key(version) >= FIRST_WITH_ADAPTER:
-        return ensure_release(version, show).python
-    python = locate("3.12", progress=show)
-    machine = f"{platform.system()}-{platform.machine()}".lower()
-    folder = building.cache_dir() / f"{PREFIX}-{version}-python-{python.version}-{machine}"
-    if not (folder / MARKER).exists():
-        uv = find_uv()
-        resolved = Index(uv, python, "harbor").resolve(version)
-        show(f"building harbor {version}, as of {resolved.as_of}, once, in {folder.parent}")
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        partial = building.partial_of(folder)
-        try:
-            environment = building.make_environment(partial, python, uv)
-            building.install(partial, environment, uv, resolved.installed, f"harbor {version}")
-            building.put_in_place(partial, folder, False, (folder / MARKER).exists)
-        finally:
-            shutil.rmtree(partial, ignore_errors=True)
-    return building.python_in(folder)
+FIRST = (0, 9)
+"""The first release for which there is an adapter, and so an environment."""
 
 
 def show(sentence: str) -> None:
@@ -81,10 +52,10 @@ def written_by(python: Path, descriptions: Mapping[str, Json]) -> Json:
 
 def main(names: list[str]) -> None:
     """Stores the jobs of the named releases."""
-    for name in names or [*releases(), MANY]:
+    for name in names or [*(one for one in releases() if key(one) >= FIRST), MANY]:
         many = name == MANY
         descriptions = described.MANY if many else described.descriptions(key(name))
-        made = written_by(python_of(PINNED if many else name), descriptions)
+        made = written_by(ensure_release(PINNED if many else name, show).python, descriptions)
         show(f"{name}: {len(made)} jobs, {store(name, made)} bytes")
 
 

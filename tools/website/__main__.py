@@ -20,6 +20,7 @@ from typing import Any
 import jinja2
 import yaml
 
+from conformance.formats.markdown_text import escaped, inline
 from conformance.mistakes import Mistake, all_mistakes
 from conformance.paths import spec_names
 from conformance.suite.clauses import Clause, load_clauses, traces
@@ -33,34 +34,15 @@ WHOLE = 12
 BRIEF = 600
 """Characters of an input or an answer."""
 _LINK = re.compile(r"\]\((?![a-z]+:|#)([^)\s#]+)(#[^)\s]*)?\)")
-_MARKED = re.compile(r"[\\|`*<>\[\]~$&]|(?<![^\W_])_|_(?![^\W_])")
 _ERRATUM = re.compile(r"^## (E\d+): (.*)$", re.MULTILINE)
 
 
-def plain(text: str) -> str:
-    """Text on one line, with all Markdown escaped."""
-    return _MARKED.sub(lambda found: f"\\{found[0]}", " ".join(text.split()))
-
-
-def code(text: str) -> str:
-    """Text as a code span on one line."""
-    line = " ".join(text.split())
-    fence = "`" * (max(map(len, re.findall("`+", line)), default=0) + 1)
-    padded = f" {line} " if "`" in (line[:1], line[-1:]) else line
-    return f"{fence}{padded}{fence}"
-
-
 def prose(text: str) -> str:
-    """Text in which only spans between backticks are Markdown."""
-    parts = text.split("`")
+    """Text on one line in which only spans between backticks are Markdown."""
+    parts = " ".join(text.split()).split("`")
     if len(parts) % 2 == 0:
-        return plain(text)
-    return "".join(code(part) if number % 2 else spaced(part) for number, part in enumerate(parts) if part)
-
-
-def spaced(text: str) -> str:
-    """Plain text that keeps the spaces at its ends."""
-    return " " * text[:1].isspace() + plain(text) + " " * (text[-1:].isspace() and bool(text.strip()))
+        return escaped("`".join(parts))
+    return inline((bool(number % 2), part) for number, part in enumerate(parts))
 
 
 def sentence(text: str) -> str:

@@ -18,7 +18,7 @@ from conformance.outcomes.running import close_run, open_run
 from conformance.registry.ops import classes_of
 from conformance.run.commands import CommandError
 from conformance.run.options import RunOptions
-from conformance.runner.conversation import SettingsError
+from conformance.runner.settings import SettingsError
 from conformance.suite.vectors import VectorFileError, load_spec
 
 __all__ = ["NOT_REACHED", "Plan", "ProgressCallbacks", "try_all"]
