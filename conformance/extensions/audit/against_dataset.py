@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from conformance.extensions.audit.findings import Finding, Findings
-from conformance.extensions.audit.formats import JOB_FILE
+from conformance.extensions.audit.formats import JOB_FILE, Part, Record
 from conformance.extensions.audit.reading import show
-from conformance.extensions.audit.records import Part, Record
 from conformance.judging.comparison import Level
 from conformance.pages.words import enumerated
 from conformance.suite.schemas import first_fault
@@ -94,17 +93,17 @@ class AgainstDataset:
 
     def trial(self, folder: str, record: Record) -> None:
         """Checks a trial's record; `folder` is the trial's, relative to the job's."""
-        file, name = f"{folder}/{JOB_FILE}", record.task_name
-        every = self._manifest.datasets.values()
+        file, name, agent = f"{folder}/{JOB_FILE}", record.task_name, record.agent_info.name
         named = self._manifest.datasets.get(record.source or "")
-        expected = next((one for one in ([named] if named else every) if name in one.tasks), None)
+        every = [named] if named else self._manifest.datasets.values()
+        expected = next((one for one in every if name in one.tasks), None)
         if expected is None:
             rule = "A job of the dataset has only trials of its tasks."
             other = (file, "/task_name", show(name), "a task of the dataset", _VERBATIM)
             self._findings.add(Finding("dataset-task", *other, rule=rule))
             return
         self._tried[expected.name][name] += 1
-        wanted, agent = self._manifest.agent, record.agent_info.name
+        wanted = self._manifest.agent
         if agent != wanted:
             what = (file, "/agent_info/name", show(agent), show(wanted), _AGENT, "Another agent was run.")
             rule = f"The expectations are for the agent {wanted}."
@@ -128,13 +127,11 @@ class AgainstDataset:
             for name in expected.tasks:
                 if tried[name] != expected.attempts:
                     groups[tried[name]].append(name)
+            wanted = f"{expected.attempts} trials of each task of {dataset}"
+            likely = f"The job was not run with {expected.attempts} attempts (-k {expected.attempts})."
+            rule = "A job makes the configured number of attempts per task, and every trial leaves a record."
             for count, names in sorted(groups.items()):
                 found = f"{count} trials of {enumerated(names, _LISTED)}"
-                wanted = f"{expected.attempts} trials of each task of {dataset}"
-                likely = f"The job was not run with {expected.attempts} attempts (-k {expected.attempts})."
-                rule = (
-                    "A job makes the configured number of attempts per task, and every trial leaves a record."
-                )
                 what = ("", "", found, wanted, "003-6-plan-order", likely)
                 self._findings.add(Finding("dataset-job", *what, rule=rule))
 
@@ -143,12 +140,12 @@ def _outcomes(file: str, record: Record, expected: Expected, name: str) -> Itera
     """Reports a trial, or one of its steps, whose outcome is not the expected one."""
     task = expected.tasks[name]
     steps, wanted_steps = record.steps or [], task["steps"] or []
-    parts: list[tuple[str, Mapping[str, Json], Record | Part]] = [("", task, record)]
-    for at, (wanted, step) in enumerate(zip(wanted_steps, steps, strict=False)):
-        parts.append((pointer("step_results", at), wanted, step))
+    pairs: list[tuple[str, Mapping[str, Json], Record | Part]] = [("", task, record)]
+    both = enumerate(zip(wanted_steps, steps, strict=False))
+    pairs += [(pointer("step_results", at), wanted, step) for at, (wanted, step) in both]
     found = [
         (place + path, _recorded(part), _expected(wanted), level)
-        for place, wanted, part in parts
+        for place, wanted, part in pairs
         for path, level in _differs(wanted, part)
     ]
     if task["steps"] is not None and len(steps) != len(wanted_steps):

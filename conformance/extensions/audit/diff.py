@@ -14,8 +14,8 @@ from typing import Any
 from conformance.extensions.audit.expected import Expected
 from conformance.extensions.audit.findings import Finding, Severity
 from conformance.extensions.audit.formats import GROUP_MEMBERS, JOB_FILE, JOB_MEMBERS, STATS_MEMBERS
+from conformance.extensions.audit.listing import list_findings
 from conformance.extensions.audit.reading import Members, Number, pointer, show
-from conformance.extensions.audit.texts import list_findings
 from conformance.judging.comparison import Level
 from reference_impl.evals_key import SEPARATOR
 
@@ -205,7 +205,7 @@ class _Diff:
         self.add(place.kind, path + pointer(like), *what, likely=likely, severity_override=severity_override)
 
     def metrics(self, place: _Place, path: str, wanted: Any, found: Any) -> None:
-        key = self.group
+        key, group = self.group, self.expected.groups[self.group]
         if not isinstance(found, list) or isinstance(found, Members):
             self.add("schema", path, show(found), "an array", place.clause)
         elif len(found) != len(wanted):
@@ -213,12 +213,11 @@ class _Diff:
             if not wanted:
                 clause = "003-3.3-metrics-by-last-part"
                 likely = f"harbor looks for metrics of {show(key.split(SEPARATOR)[-1])} and finds none"
-            severity_override = Severity.DIFFERS if key in self.expected.surplus else None
+            severity_override = Severity.DIFFERS if group.is_surplus else None
             what = (show(found), f"{len(wanted)}: {show(wanted)}", clause)
             self.add("metric", path, *what, likely=likely, severity_override=severity_override)
         else:
-            names = self.expected.names[key]
-            for index, (name, entry, value) in enumerate(zip(names, wanted, found, strict=True)):
+            for index, (name, entry, value) in enumerate(zip(group.names, wanted, found, strict=True)):
                 if name is not None:
                     self.metric(f"{path}/{index}", _METRICS[name], entry, value)
 
@@ -239,7 +238,7 @@ class _Diff:
     def drop_invalid_k(self, path: str, wanted: Members, found: Members) -> Members:
         """A group's pass@k without the values of k that it must not have, each of which is a finding."""
         keys = dict(wanted)
-        attempts = Counter(row.trial.task_name for row in self.expected.rows[self.group])
+        attempts = Counter(row.trial.task_name for row in self.expected.groups[self.group].rows)
         few = keys or min(attempts.values(), default=0) < 2
         none = "003-4.2-k-at-most-min" if few else "003-4.1-any-trial-whole-group"
         if keys and not found:

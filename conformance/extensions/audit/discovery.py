@@ -15,11 +15,10 @@ import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
 from conformance.extensions.audit.formats import JOB_FILE, LONGEST_NAMED
-from conformance.extensions.audit.limits import Limits, too_many_entries
 from conformance.extensions.audit.metadata import Metadata, read_metadata
+from conformance.extensions.audit.reading import Limits, too_many_entries
 from conformance.extensions.audit.report import few
-from conformance.extensions.audit.sources import Place
-from conformance.extensions.audit.sources.places import MARKS
+from conformance.extensions.audit.sources import MARKS, Place
 from conformance.outcomes.words import counted
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB, Folder, Refused, TooManyEntriesError

@@ -7,8 +7,7 @@ from functools import cache
 from typing import Any
 
 from conformance.extensions.audit.reading import Members, Number, parse, pointer
-from conformance.extensions.audit.sources import Place
-from conformance.extensions.audit.sources.places import METADATA_FILES
+from conformance.extensions.audit.sources import METADATA_FILES, Place
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import Folder, Refused
 

@@ -19,7 +19,7 @@ from reference_impl.multi_step import Step
 from reference_impl.verifier_result import Rewards
 
 if TYPE_CHECKING:
-    from conformance.extensions.audit.records import Raised, Record
+    from conformance.extensions.audit.formats import Raised, Record
 
 
 class ErrorPolicy(NamedTuple):
@@ -140,7 +140,7 @@ class Row:
     """Whether its reward is valid, if the job's list decides that; None if the exceptions do."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TrialRow:
     """One trial's record, even if several files of the job repeat it."""
 
@@ -161,6 +161,8 @@ class TrialRow:
     cost_usd: float | None = None
     left_out: bool = False
     """Whether the counting release excluded it from the scores because its reward is not valid."""
+    job: str = ""
+    """The job's name in the report, once it is part of a submission."""
 
     def __reduce__(self) -> tuple[type["TrialRow"], tuple[object, ...]]:
         """Pickles in half the usual time, since many of them go between processes."""

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from conformance import __version__
-from conformance.extensions.audit.document import encoded
 from conformance.extensions.audit.findings import Severity
-from conformance.extensions.audit.report import Checked
+from conformance.extensions.audit.report import JobAudit, encoded
 from conformance.wire.text import printable
 
 SCHEMA = "urn:harbor-conformance:check-tables:2"
@@ -62,8 +61,8 @@ COLUMNS: dict[str, dict[str, str]] = {
 """All tables: each column with its type. The guide `checking-a-leaderboard` describes the columns."""
 
 
-def _trials(job: Checked) -> Iterator[Row]:
-    for trial in job.audit.rows:
+def _trials(job: JobAudit) -> Iterator[Row]:
+    for trial in job.rows:
         rewards = trial.rewards
         known = None if rewards is None else {key: _double(value) for key, value in rewards.items()}
         same = ("trial", "task", "source", "agent", "model", "exception", "started")
@@ -75,36 +74,38 @@ def _trials(job: Checked) -> Iterator[Row]:
             "rewards": known,
             "rewards_json": None if rewards is None else _exact(rewards),
             **{name: _int(getattr(trial, name)) for name in _TOKENS},
-            "cost_usd": None if trial.cost_usd is None else _double(trial.cost_usd),
+            "cost_usd": _double(trial.cost_usd),
         }
 
 
-def _findings(job: Checked) -> Iterator[Row]:
+def _findings(job: JobAudit) -> Iterator[Row]:
     for name, one in job.named():
         text = {"id": name, "severity": str(one.severity), "level": str(one.breaks)}
         yield {**text, **{column: getattr(one, column) for column in _OF_FINDING}}
 
 
-def _jobs(job: Checked) -> Iterator[Row]:
-    audit = job.audit
-    row: Row = {"verdict": job.verdict, "problem": job.problem, "findings": job.total}
-    row |= {name: getattr(audit, name) for name in ("state", "trials", "errored", "generations")}
-    row |= {str(one): audit.findings.of_severity(one) for one in (Severity.WRONG, Severity.DIFFERS)}
-    stated = None if audit.state is None else _exact(audit.stated)
-    yield {**row, "planned": _int(audit.planned), "stated_json": stated, "notes": list(audit.findings.notes)}
+def _jobs(job: JobAudit) -> Iterator[Row]:
+    yield {
+        **{name: getattr(job, name) for name in ("state", "verdict", "problem", "trials", "errored")},
+        **{str(one): job.findings.of_severity(one) for one in (Severity.WRONG, Severity.DIFFERS)},
+        "findings": job.total,
+        "generations": job.generations,
+        "planned": _int(job.planned),
+        "stated_json": None if job.state is None else _exact(job.stated),
+        "notes": list(job.findings.notes),
+    }
 
 
-def _scores(job: Checked) -> Iterator[Row]:
-    for scores in job.audit.under:
+def _scores(job: JobAudit) -> Iterator[Row]:
+    for scores in job.under:
         for key, group in scores.groups.items():
             for name in {**group.stated, **group.own, **group.under}:
-                values = (group.stated.get(name), group.own.get(name), group.under.get(name))
-                stated, own, under = (None if one is None else _double(one) for one in values)
-                row = {"rules": scores.rules, "evals_key": key, "number": name}
-                yield {**row, "stated": stated, "own": own, "under": under}
+                ends = {"stated": group.stated, "own": group.own, "under": group.under}
+                numbers = {column: _double(of.get(name)) for column, of in ends.items()}
+                yield {"rules": scores.rules, "evals_key": key, "number": name, **numbers}
 
 
-_ROWS: dict[str, Callable[[Checked], Iterator[Row]]] = {
+_ROWS: dict[str, Callable[[JobAudit], Iterator[Row]]] = {
     "trials": _trials,
     "findings": _findings,
     "jobs": _jobs,
@@ -113,9 +114,10 @@ _ROWS: dict[str, Callable[[Checked], Iterator[Row]]] = {
 """The rows of each table, without the columns in `_OF_JOB`."""
 
 
-def _double(number: int | float) -> float:
+def _double(number: Any) -> float | None:
+    """The number as a double; None for what is none, such as a list in a script's metric."""
     try:
-        return float(number)
+        return float(number) if isinstance(number, int | float) else None
     except OverflowError:
         return math.inf if number > 0 else -math.inf
 
@@ -155,7 +157,7 @@ class Tables:
         except OSError as error:
             raise TablesError(self._sentence(error)) from None
 
-    def write(self, jobs: Sequence[Checked]) -> None:
+    def write(self, jobs: Sequence[JobAudit]) -> None:
         """Writes all tables, or none.
 
         Raises:

@@ -301,7 +301,7 @@ def test_a_file_that_grows_is_read_up_to_the_limit(tmp_path, monkeypatch) -> Non
 def test_many_entries_are_refused(folder) -> None:
     for number in range(50):
         (folder / f"junk{number}").touch()
-    assert str(refused(folder, entries=20)) == "more than 20 entries; --limits 2 doubles the limits"
+    assert refused(folder, entries=20).problem == "more than 20 entries; --limits 2 doubles the limits"
     assert not judged(folder, entries=60).findings.counts
     opened = Folder.top(str(folder))
     with pytest.raises(TooManyEntriesError):

@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 from conformance.extensions.audit.findings import Finding, Findings
-from conformance.extensions.audit.report import Checked, JobAudit
+from conformance.extensions.audit.report import JobAudit
 from conformance.extensions.audit.rows import TrialRow
 from conformance.extensions.audit.tables import COLUMNS, SCHEMA, Tables, TablesError
 from conformance.extensions.audit.under import GroupScores, Scores
@@ -42,8 +42,8 @@ def job(path, planned, rows, *findings):
     for finding in findings:
         found.add(finding)
     errored = sum(row.exception is not None for row in rows)
-    audit = JobAudit(found, "finished", len(rows), errored, rows, planned=planned)
-    return Checked(path, audit, None, path.split("/")[0])
+    known = {"submission": path.split("/")[0], "planned": planned, "errored": errored}
+    return JobAudit(path, found, "finished", trials=len(rows), rows=rows, **known)
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def leaderboard():
         job("one/first", 4, trials["one/first"], metric),
         job("two/first", 4, trials["two/first"], metric, counter),
         job("two/second", 2, trials["two/second"]),
-        Checked("two/third", problem="there is no result.json", submission="two"),
+        JobAudit("two/third", problem="there is no result.json", submission="two"),
     ]
 
 
@@ -114,7 +114,7 @@ def test_one_row_a_finding_and_one_a_job(tmp_path, leaderboard) -> None:
 def one_trial(**more):
     known = {"trial": "t", "task": "t", "source": None, "agent": "a", "model": None}
     row = TrialRow(**{**known, "group": "a", "rewards": None, "exception": None, "started": None, **more})
-    return [Checked("job", JobAudit(Findings(Level.BYTES), rows=[row]))]
+    return [JobAudit("job", rows=[row])]
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_one_row_a_number_by_other_rules(tmp_path) -> None:
     (job,) = one_trial()
     group = GroupScores({"0/mean": 0.5}, {"0/mean": 0.5, "pass@2": 1.0}, {"0/mean": math.inf})
     assert job.audit is not None
-    job.audit.under.append(Scores("rule:x", "", "", {"a": group}))
+    job.under.append(Scores("rule:x", "", "", {"a": group}))
     answer = ask(stored(tmp_path, [job]), "SELECT rules, evals_key, number, stated, own, under FROM <scores>")
     assert answer == [
         ("rule:x", "a", "0/mean", 0.5, 0.5, math.inf),

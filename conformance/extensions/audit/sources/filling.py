@@ -10,9 +10,9 @@ from stat import S_IFDIR, S_IFLNK, S_IFREG
 from typing import Protocol
 
 from conformance.extensions.audit.formats import JOB_FILE
-from conformance.extensions.audit.limits import Limits
+from conformance.extensions.audit.reading import Limits
+from conformance.extensions.audit.sources import METADATA_FILES, PlaceError
 from conformance.extensions.audit.sources.cache import Cache, Entry
-from conformance.extensions.audit.sources.places import METADATA_FILES, PlaceError
 from conformance.wire.text import shortened
 
 _DRIVE = re.compile(r"[A-Za-z]:[/\\]")

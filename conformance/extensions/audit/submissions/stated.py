@@ -12,7 +12,8 @@ from typing import Any
 
 from conformance.extensions.audit.metadata import Metadata
 from conformance.extensions.audit.report import few
-from conformance.extensions.audit.submissions.attempts import Attempt, Group, JobShare, Submission
+from conformance.extensions.audit.rows import TrialRow
+from conformance.extensions.audit.submissions.attempts import Group, JobShare, Submission
 from conformance.extensions.audit.submissions.scores import HARBOR, harbor_mean, scores_of
 
 Json = dict[str, Any]
@@ -42,9 +43,9 @@ def jobs_claim(group: Group, found: Mapping[str, Any]) -> Json:
         if value is None:
             unstated += 1
             continue
-        weighted.append(value * len(share.attempts))
-        records += len(share.attempts)
-        mean = harbor_mean(share.attempts, found["key"])
+        weighted.append(value * len(share.rows))
+        records += len(share.rows)
+        mean = harbor_mean(share.rows, found["key"])
         by = [] if mean is None else _denominators_giving(value, {HARBOR: mean})
         by = by or _denominators_giving(value, _values(_own_scores(share, found["key"])))
         counts[by[0] if by else "none"] += 1
@@ -74,9 +75,9 @@ def _mean_of(share: JobShare, key: str, keys: int) -> float | None:
 
 
 def _own_scores(share: JobShare, key: str) -> Json:
-    tasks: dict[str, list[Attempt]] = {}
-    for attempt in share.attempts:
-        tasks.setdefault(attempt.row.task, []).append(attempt)
+    tasks: dict[str, list[TrialRow]] = {}
+    for row in share.rows:
+        tasks.setdefault(row.task, []).append(row)
     return scores_of(tasks, key, share.planned, max(map(len, tasks.values()), default=0))
 
 
@@ -130,7 +131,7 @@ _SHORTEST = 3
 
 def contradictions(metadata: Sequence[Metadata], submission: Submission) -> list[str]:
     """The contradictions between metadata and trials, in sentences."""
-    rows = [attempt.row for group in submission.groups for attempt in group.attempts]
+    rows = [row for group in submission.groups for row in group.rows]
     if not rows:
         return []
     notes = []

@@ -11,7 +11,7 @@ import zipfile
 
 import pytest
 
-from conformance.extensions.audit.limits import Limits
+from conformance.extensions.audit.reading import Limits
 from conformance.extensions.audit.sources import Fetching, PlaceError, archives, located
 from tests.extensions.audit.sources.conftest import found, kept
 

@@ -10,9 +10,8 @@ import time
 import pytest
 
 from conformance.extensions.audit.command import doctor_rows
-from conformance.extensions.audit.sources import Fetching, Place, PlaceError, located, shown
+from conformance.extensions.audit.sources import Fetching, Place, PlaceError, located, parse_location, shown
 from conformance.extensions.audit.sources.cache import caches
-from conformance.extensions.audit.sources.places import parse_location
 from conformance.extensions.audit.sources.remote import CONNECTIONS
 from tests.extensions.audit.auditing import run
 from tests.extensions.audit.sources.conftest import PLACE, fetched, kept
