@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conformance.extensions.audit.findings import Finding, Findings
+from conformance.extensions.audit.findings import AuditError, Finding, Findings
 from conformance.extensions.audit.formats import JOB_FILE, Part, Record
 from conformance.extensions.audit.reading import show
 from conformance.judging.comparison import Level
@@ -29,10 +29,6 @@ _SHOWN = 200
 _LISTED = 10
 """The most tasks that a finding names."""
 _VERBATIM, _AGENT = "003-6-plan-names-verbatim", "003-3.3-evals-key-without-model"
-
-
-class ManifestError(Exception):
-    """A manifest that can't be used; the message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +53,19 @@ def load_manifest(path: Path) -> Manifest:
     """Reads the manifest in a folder, or the manifest file itself.
 
     Raises:
-        ManifestError: there is none, or it is not one of this version's.
+        AuditError: there is none, or it is not one of this version's.
     """
     path = (path / _MANIFEST if path.is_dir() else path).resolve()
     try:
         if not path.is_file() or path.stat().st_size > _LARGEST:
-            raise ManifestError(f"{path} can't be read: not a file, or larger than {_LARGEST // MIB} MiB")
+            raise AuditError(f"{path} can't be read: not a file, or larger than {_LARGEST // MIB} MiB")
         document = json.loads(path.read_bytes().decode("utf-8"))
     except OSError as error:
-        raise ManifestError(f"{path} can't be read: {reason(error)}") from None
+        raise AuditError(f"{path} can't be read: {reason(error)}") from None
     except (ValueError, RecursionError):
-        raise ManifestError(f"{path} is not JSON") from None
+        raise AuditError(f"{path} is not JSON") from None
     if (fault := first_fault("dataset-manifest", document)) is not None:
-        raise ManifestError(f"{path} is not a manifest of this kit: {fault}")
+        raise AuditError(f"{path} is not a manifest of this kit: {fault}")
     every = (
         Expected(one["name"], one["attempts"], {task["name"]: task for task in one["tasks"]})
         for one in document["datasets"]

@@ -22,7 +22,6 @@ from conformance.extensions.audit.findings import NEVER, Severity
 from conformance.extensions.audit.reading import Limits
 from conformance.extensions.audit.report import INTERRUPTED, Options, exit_code
 from conformance.extensions.audit.rules import rules_named
-from conformance.extensions.audit.sources import Fetching
 from conformance.extensions.audit.work import CheckRequest, checked
 from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
@@ -160,13 +159,12 @@ def check(
     """
     limits = Limits().times(factor)
     rules = tuple(map(rules_named, dict.fromkeys(under)))
-    fetching = Fetching(offline, limits)
     sides = _sides(locations, against, pair=pair)
     if sides:
         from conformance.extensions.audit.submissions.comparison import compared, comparison_page
 
         options = Options(Level.VALUE, limits, rows=True, under=rules)
-        compare = compared(CheckRequest(sides, options, jobs, None, fetching), key, unscored == "left-out")
+        compare = compared(CheckRequest(sides, options, jobs, None, offline), key, unscored == "left-out")
         _show(compare, as_report, lambda: comparison_page(compare, every), every)
         return
     if logs and len(locations) > 1:
@@ -182,7 +180,7 @@ def check(
         manifest = load_manifest(dataset)
     rows = parquet is not None or as_report
     options = Options(level, limits, logs, rows=rows, manifest=manifest, under=rules)
-    asked = CheckRequest(locations, options, jobs, scheduler, fetching)
+    asked = CheckRequest(locations, options, jobs, scheduler, offline)
     if explained is not None:
         _explain(explained, asked, _statements(spec), as_report)
         return
@@ -258,12 +256,9 @@ def _explain(name: str, asked: CheckRequest, statements: Mapping[str, str], as_r
     from conformance.extensions.audit import explain  # slow to load, and rarely needed
 
     jobs = [job for location in asked.locations for job in asked.find(location).jobs]
-    try:
-        with progress_bar("trials", None) as bar:
-            options = replace(asked.options, keep_working=True)
-            one = explain.wanted(name, jobs, lambda place: checked(place, options, bar.tick))
-    except explain.AskedError as error:
-        raise click.UsageError(str(error)) from None
+    with progress_bar("trials", None) as bar:
+        options = replace(asked.options, keep_working=True)
+        one = explain.wanted(name, jobs, lambda place: checked(place, options, bar.tick))
     explanation = explain.explained(one, statements)
     if as_report:
         _print(explanation)

@@ -13,7 +13,7 @@ from typing import Any
 
 from conformance.extensions.audit.expected import Expected
 from conformance.extensions.audit.findings import Finding, Severity
-from conformance.extensions.audit.formats import GROUP_MEMBERS, JOB_FILE, JOB_MEMBERS, STATS_MEMBERS
+from conformance.extensions.audit.formats import GROUP_MEMBERS, JOB_FILE, JOB_MEMBERS, STATS_MEMBERS, TOTALS
 from conformance.extensions.audit.listing import list_findings
 from conformance.extensions.audit.reading import Members, Number, pointer, show
 from conformance.judging.comparison import Level
@@ -25,6 +25,7 @@ _SAME_COST = 1e-12
 """The relative difference between costs that the unknown order of addition can explain."""
 _SMALL = 1e-3
 """The relative difference below which a rounded number is reported as less severe."""
+_NOT_FINITE = ("NaN", "Infinity", "-Infinity")
 _TEXT, _MEMBERS = "003-3.3-text", "003-3.3-members"
 
 
@@ -44,28 +45,23 @@ class _Place:
     """The clause about the order of members."""
 
 
-def _counter(clause: str) -> _Place:
-    return _Place("counter", f"003-{clause}")
-
-
-def _total(clause: str = "003-3.3-token-totals") -> _Place:
-    return _Place("total", clause)
+def _all(kind: str, clause: str, *names: str) -> dict[str, _Place]:
+    return dict.fromkeys(names, _Place(kind, clause))
 
 
 _FIRST_SEEN = "003-3.3-first-seen-order"
 _NAMES = _Place("names", "003-3.3-reward-stats")
-_EXCEPTIONS = _Place("names", "003-3.3-exception-stats")
 _PASS = _Place("pass-at-k", "003-4.3-product-order")
 _GROUP = _Place(
     "schema",
     _MEMBERS,
     {
-        "n_trials": _counter("3.3-n-trials"),
-        "n_errors": _counter("3.3-n-errors"),
+        **_all("counter", "003-3.3-n-trials", "n_trials"),
+        **_all("counter", "003-3.3-n-errors", "n_errors"),
         "metrics": _Place("metric", "003-3.3-metrics-list"),
         "pass_at_k": _Place("pass-at-k", "003-4.2-k-at-most-min", each=_PASS),
         "reward_stats": _Place("listing", "003-3.3-reward-stats", each=_NAMES, order=_FIRST_SEEN),
-        "exception_stats": _EXCEPTIONS,
+        "exception_stats": _Place("names", "003-3.3-exception-stats"),
     },
     others=GROUP_MEMBERS,
 )
@@ -73,12 +69,12 @@ _STATS = _Place(
     "schema",
     _MEMBERS,
     {
-        **dict.fromkeys(("n_completed_trials", "n_trials"), _counter("3.3-n-completed")),
-        **dict.fromkeys(("n_errored_trials", "n_errors"), _counter("3.3-n-errors")),
-        **dict.fromkeys(("n_running_trials", "n_pending_trials"), _counter("3.3-pending")),
-        "n_cancelled_trials": _counter("3.3-n-cancelled"),
-        **dict.fromkeys(("n_input_tokens", "n_cache_tokens", "n_output_tokens"), _total()),
-        "cost_usd": _total("003-3.3-cost-plain"),
+        **_all("counter", "003-3.3-n-completed", "n_completed_trials", "n_trials"),
+        **_all("counter", "003-3.3-n-errors", "n_errored_trials", "n_errors"),
+        **_all("counter", "003-3.3-pending", "n_running_trials", "n_pending_trials"),
+        **_all("counter", "003-3.3-n-cancelled", "n_cancelled_trials"),
+        **_all("total", "003-3.3-token-totals", *TOTALS[:3]),
+        **_all("total", "003-3.3-cost-plain", "cost_usd"),
         "evals": _Place("group", "003-3.3-evals-key-verbatim", each=_GROUP, order=_FIRST_SEEN),
     },
     others=STATS_MEMBERS,
@@ -88,7 +84,7 @@ _FILE = _Place(
     _MEMBERS,
     {
         "schema_version": _Place("schema", _MEMBERS),
-        "n_total_trials": _counter("7.4-counters"),
+        **_all("counter", "003-7.4-counters", "n_total_trials"),
         "stats": _STATS,
     },
     others=JOB_MEMBERS,
@@ -256,12 +252,9 @@ class _Diff:
         if not isinstance(found, Number) or not isinstance(wanted, Number):
             if found is None and wanted is None:
                 return None
-            is_float = isinstance(found, Number) and isinstance(found.value, float)
-            if wanted is None and is_float and not math.isfinite(found.value):
-                clause, likely = (
-                    "003-6-nan-in-result",
-                    "NaN or an infinity is spelled out; harbor writes null",
-                )
+            if wanted is None and isinstance(found, Number) and found.text in _NOT_FINITE:
+                clause = "003-6-nan-in-result"
+                likely = "NaN or an infinity is spelled out; harbor writes null"
             return self.add(kind, path, show(found), show(wanted), clause, likely=likely)
         if found.text in (wanted.text, wanted.text.replace("e+", "e")):  # pydantic up to 2.12 writes 1e16
             return None

@@ -142,21 +142,11 @@ def _dataset(entry: Any) -> Dataset | None:
     return None
 
 
+Header = dict[str, Any]
+"""The parts of `result.json` that the trials do not determine, `n_total_trials` and `n_retries` included."""
 _MOST_ENTRIES = 1000
 """The most metrics of a group that are compared; if there are more, their number is wrong."""
 _RAISED = (OverflowError, ValueError, ZeroDivisionError)
-
-
-@dataclass(frozen=True, slots=True)
-class Header:
-    """The parts of `result.json` that the trials do not determine."""
-
-    id: str | None
-    started_at: str | None
-    updated_at: str | None
-    finished_at: str | None
-    n_total_trials: int
-    n_retries: int
 
 
 @dataclass(slots=True)
@@ -309,16 +299,16 @@ def _tree(rows: Sequence[Row], header: Header, form: JobForm, evals: dict[str, J
         "n_errored_trials": len(errored),
         "n_errors": len(errored),
         "n_running_trials": 0,
-        "n_pending_trials": max(header.n_total_trials - len(rows), 0),
+        "n_pending_trials": max(header["n_total_trials"] - len(rows), 0),
         "n_cancelled_trials": len({name for name, errors in errored if CANCELLED_ERROR in errors}),
-        "n_retries": header.n_retries,
+        "n_retries": header["n_retries"],
         "evals": JsonObject(list(evals.items())),
         **totals,
     }
     names = ("id", "started_at", "updated_at", "finished_at", "n_total_trials")
     top: dict[str, JsonTree] = {
         "schema_version": 1,
-        **{name: getattr(header, name) for name in names},
+        **{name: header[name] for name in names},
         "stats": JsonObject([(name, stats[name]) for name in form.stats]),
     }
     return JsonObject([(name, top[name]) for name in form.job])

@@ -5,13 +5,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from click import UsageError
+
 from conformance import __version__
 from conformance.extensions.audit.discovery import JobPlace
 from conformance.extensions.audit.findings import KINDS, Finding
 from conformance.extensions.audit.formats import JOB_FILE, JobForm
 from conformance.extensions.audit.judging import View
 from conformance.extensions.audit.reading import Members, Number, show
-from conformance.extensions.audit.report import LENGTH, Below, JobAudit, Working
+from conformance.extensions.audit.report import LENGTH, Below, JobAudit
 from conformance.extensions.audit.rows import Row, errors_of, rewards_of
 from conformance.extensions.audit.rules import OWN
 from conformance.outcomes.words import counted
@@ -34,10 +36,6 @@ Json = dict[str, Any]
 """Also a step: `says`, `shares` (trials with a common property: `what`, `count`, `trials`), `left_out`."""
 
 
-class AskedError(ValueError):
-    """No finding or place has that name, or more than one does; the message says what to do."""
-
-
 class Wanted(NamedTuple):
     """What to explain: a place of a job that was audited with `keep_working`, or a finding there."""
 
@@ -52,7 +50,7 @@ def wanted(asked: str, places: Sequence[JobPlace], audit: Callable[[JobPlace], J
     """Finds what is asked for, a finding's name or JOB:PLACE; audits no more jobs than needed.
 
     Raises:
-        AskedError: there is nothing of that name, or more than one.
+        UsageError: there is nothing of that name, or more than one.
     """
     if not _NAME.fullmatch(asked):
         return _at_place(asked, places, audit)
@@ -63,19 +61,19 @@ def wanted(asked: str, places: Sequence[JobPlace], audit: Callable[[JobPlace], J
         if found and len(asked) == LENGTH:
             break
     if not found:
-        raise AskedError(
+        raise UsageError(
             f"no finding's name begins with {asked!r}; names depend on the places named, the level and the "
             "options, so use those of the report"
         )
     if len(found) > 1:
         few = ", ".join(f"{one.name} ({one.job.path} {one.file}{one.path})" for one in found[:_MOST_FOUND])
-        raise AskedError(f"{counted(len(found), 'finding')} have names that begin with {asked!r}: {few}")
+        raise UsageError(f"{counted(len(found), 'finding')} have names that begin with {asked!r}: {few}")
     return found[0]
 
 
 def _at_place(asked: str, places: Sequence[JobPlace], audit: Callable[[JobPlace], JobAudit]) -> Wanted:
     if ":/" not in asked and not asked.endswith(":"):
-        raise AskedError(
+        raise UsageError(
             f"{asked!r} is neither a finding's name (up to {LENGTH} of the characters 0-9 and a-f, in "
             "brackets in the report) nor a JOB:PLACE, such as my-job:/stats/n_completed_trials"
         )
@@ -86,9 +84,9 @@ def _at_place(asked: str, places: Sequence[JobPlace], audit: Callable[[JobPlace]
             job = audit(max(found, key=lambda place: len(place.name)))
             break
     else:
-        raise AskedError(f"no job has the name before the colon in {asked!r}; names are those of the report")
+        raise UsageError(f"no job has the name before the colon in {asked!r}; names are those of the report")
     if job.problem is not None:
-        raise AskedError(f"{job.path} was not audited: {job.problem}")
+        raise UsageError(f"{job.path} was not audited: {job.problem}")
     ends = (at for at, one in enumerate(asked) if one == ":" and job.path.endswith(asked[:at]))
     path = asked[next(ends) + 1 :]
     there = (one for one in job.named() if (one[1].file, one[1].path) == (JOB_FILE, path))
@@ -105,8 +103,9 @@ def explained(asked: Wanted, statements: Mapping[str, str]) -> Json:
             what = "has not finished, so its numbers depend on timing"
         steps = [_step(f"the job {what}, and nothing is worked out")]
     elif asked.file == JOB_FILE and working is not None:
-        path = keys_of(asked.path.removeprefix(working.file.place))
-        steps, result = _number_steps(working, path, None if finding is None else finding.expected)
+        file, both = working
+        path = keys_of(asked.path.removeprefix(file.place))
+        steps, result = _number_steps(file.form, both, path, None if finding is None else finding.expected)
     if not steps:
         what = "no number of the job is at that place" if result is None else f"the trials give {result}"
         steps = [_step(what if finding is None else f"it is {KINDS[finding.kind]}")]
@@ -176,20 +175,22 @@ def _step(says: str, items: Iterable[tuple[str, str]] = ()) -> Json:
     return {"says": says, "shares": shares[:_MOST_SHARES], "left_out": max(len(shares) - _MOST_SHARES, 0)}
 
 
-def _number_steps(working: Working, path: list[str], expected: str | None) -> tuple[list[Json], str | None]:
+def _number_steps(
+    form: JobForm, both: list[View], path: list[str], expected: str | None
+) -> tuple[list[Json], str | None]:
     """The steps to the value at a place of a job, and that value; `expected` is the finding's.
 
     Uses the view of the trials that gives this value, or else the view of the records.
     """
-    views = [view for view in working.views if view.expected is not None]
+    views = [view for view in both if view.expected is not None]
     if not views:
         return [_step("harbor could not have written a file with these trials")], None
     texts = [value.text if isinstance(value := _at(one.wanted, path), Number) else None for one in views]
     number = (expected or "").partition(",")[0]
     at = texts.index(number) if number in texts else -1
     view = views[at]
-    steps = _steps(view, working.file.form, path)
-    recorded = {row.trial.trial_name: row.trial for row in working.views[-1].rows}
+    steps = _steps(view, form, path)
+    recorded = {row.trial.trial_name: row.trial for row in both[-1].rows}
     other = [row for row in view.rows if recorded.get(row.trial.trial_name) != row.trial]
     if steps and other:
         says = "the report uses some trials as result.json lists or counts them, not as their records state:"

@@ -11,6 +11,10 @@ from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import Refused
 
 
+class AuditError(Exception):
+    """What a user asks for can't be done; the message says why, or what to do."""
+
+
 class Severity(IntEnum):
     """The effect of a finding on the numbers."""
 

@@ -84,110 +84,6 @@ def job_form(members: Collection[str], stats: Collection[str], group: Collection
     return min(JOB_FORMS, key=distance)
 
 
-_OPENING = (
-    *("id", "task_name", "trial_name", "trial_uri", "task_id", "source", "task_checksum", "config"),
-    *("agent_info", "agent_result", "verifier_result"),
-)
-_CLOSING = (
-    *("exception_info", "started_at", "finished_at", "environment_setup", "agent_setup"),
-    *("agent_execution", "verifier"),
-)
-_RECORD = (*_OPENING, *_CLOSING)
-_STEPS = (*_RECORD, "step_results")
-_MODE = (*_OPENING, "verifier_environment_mode", *_CLOSING, "step_results")
-_ROLLOUT = (*TOTALS, "rollout_details", "metadata")
-_USAGE = (*TOTALS, "model_usage", "rollout_details", "metadata")
-_RAISED = ("exception_type", "exception_message", "exception_traceback", "occurred_at")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RecordForm:
-    """How some releases write a trial's record; members are in the file's order."""
-
-    name: str
-    record: tuple[str, ...]
-    report: tuple[str, ...]
-    """The members of the agent's report."""
-    readings: tuple[str, ...]
-    """How its releases read reward files (`rules.READINGS`), the most likely first."""
-    provider_required: bool = False
-    """Whether a model always has a provider."""
-    raised: tuple[str, ...] = _RAISED
-    """The members of an exception; one with an overridden policy has `policy_override` too."""
-
-
-RECORD_FORMS = (
-    RecordForm("0.1.2 to 0.1.12", _RECORD, (*TOTALS, "output_logprobs", "metadata"), ("text",), True),
-    RecordForm("0.1.13 to 0.4.0", _RECORD, _ROLLOUT, ("text",), True),
-    RecordForm("0.5.0", _STEPS, _ROLLOUT, ("text",), True),
-    RecordForm("0.6.0 to 0.20.0", _STEPS, _ROLLOUT, ("json", "text")),
-    RecordForm("0.21.0 to 0.22.0", _MODE, _ROLLOUT, ("json",)),
-    RecordForm("0.23.0 to 0.25.0", _MODE, _USAGE, ("finite", "json")),
-    RecordForm("0.26.0", (VERSION, *_MODE, "reward_valid"), _USAGE, ("finite",), raised=(*_RAISED, "policy")),
-)
-"""From oldest to newest."""
-_SINCE_0_7_1 = "extra_instruction_paths"
-"""A configuration's member that is newer than the precedence of `reward.json`."""
-_LATER_CONFIG = (
-    ("agent", "skills"),
-    ("environment", "cpu_enforcement_policy"),
-    ("environment", "extra_docker_compose"),
-)
-"""Members of a trial's configuration that are newer than `step_results` in records."""
-
-Forms = tuple[RecordForm, ...]
-"""The possible forms of a record, from oldest to newest: without an agent's report there may be several."""
-
-
-def job_form_of(records: Iterable[Forms]) -> JobForm:
-    """The form of the file in a job with such records."""
-    return JOB_FORMS[-1 if any(VERSION in form.record for forms in records for form in forms) else -2]
-
-
-def is_later_config(config: object) -> bool:
-    """Whether a configuration has a member that only releases with `step_results` in records write."""
-    if not isinstance(config, dict):
-        return False
-    return any(isinstance(part := config.get(name), dict) and key in part for name, key in _LATER_CONFIG)
-
-
-def nearest_record_form(members: Collection[str], report: Collection[str] = ()) -> RecordForm:
-    """The form that a record matches best; the newest if several match equally."""
-
-    def distance(form: RecordForm) -> int:
-        return len({*form.record} ^ {*members}) + (len({*form.report} ^ {*report}) if report else 0)
-
-    return min(reversed(RECORD_FORMS), key=distance)
-
-
-def readings_of(forms: Forms, config: object) -> tuple[str, ...]:
-    """How the releases that may have written a record read reward files; one match is enough."""
-    return _readings(forms, isinstance(config, dict) and _SINCE_0_7_1 in config) or ("json",)
-
-
-@cache
-def _readings(forms: Forms, json_first: bool) -> tuple[str, ...]:
-    found = dict.fromkeys(reading for form in reversed(forms) for reading in form.readings)
-    return tuple(one for one in found if not (json_first and one == "text"))
-
-
-def resolve_ambiguous(counts: Iterable[tuple[Forms, int]], job: JobForm | None) -> dict[str, int]:
-    """The number of a job's records by form; an ambiguous record has the form of other records.
-
-    The job's file distinguishes 0.5.0 from 0.6.0, whose records have the same members.
-    """
-    counts = list(counts)
-    sure = {forms[-1] for forms, _ in counts if len(forms) == 1 or forms[-1].record == _STEPS}
-    before_totals = job is not None and "cost_usd" not in job.stats
-    made = Counter[str]()
-    for forms, count in counts:
-        form = next((one for one in reversed(forms) if one in sure), forms[-1])
-        if form.name.startswith("0.6.0") and before_totals:
-            form = RECORD_FORMS[2]
-        made[form.name] += count
-    return made
-
-
 CLAUSE = "003-3.3-trial-record"
 NOT_ALWAYS = ("model_usage", "output_logprobs", "rollout_details")
 """Members of an agent's report that only some releases write."""
@@ -308,6 +204,100 @@ class Record(Shape, kw_only=True):
         return None if self.step_results is UNSET else self.step_results
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordForm:
+    """How some releases write a trial's record."""
+
+    name: str
+    lacks: str
+    """The members of the newest record, report and exception that they do not write."""
+    readings: tuple[str, ...]
+    """How its releases read reward files (`rules.READINGS`), the most likely first."""
+    provider_required: bool = False
+    """Whether a model always has a provider."""
+
+    def members(self, shape: type[Shape]) -> tuple[str, ...]:
+        """The members of a shape, in the file's order, without an overridden policy."""
+        lacks = {*self.lacks.split(), "policy_override"}
+        return tuple(name for name in shape.__struct_fields__ if name not in lacks)
+
+
+_LATE = "schema_version reward_valid policy"
+_EARLY = f"{_LATE} verifier_environment_mode model_usage"
+_STEPS = f"{_EARLY} output_logprobs"
+RECORD_FORMS = (
+    RecordForm("0.1.2 to 0.1.12", f"{_EARLY} step_results rollout_details", ("text",), True),
+    RecordForm("0.1.13 to 0.4.0", f"{_EARLY} step_results output_logprobs", ("text",), True),
+    RecordForm("0.5.0", _STEPS, ("text",), True),
+    RecordForm("0.6.0 to 0.20.0", _STEPS, ("json", "text")),
+    RecordForm("0.21.0 to 0.22.0", f"{_LATE} model_usage output_logprobs", ("json",)),
+    RecordForm("0.23.0 to 0.25.0", f"{_LATE} output_logprobs", ("finite", "json")),
+    RecordForm("0.26.0", "output_logprobs", ("finite",)),
+)
+"""From oldest to newest."""
+_SINCE_0_7_1 = "extra_instruction_paths"
+"""A configuration's member that is newer than the precedence of `reward.json`."""
+_LATER_CONFIG = (
+    ("agent", "skills"),
+    ("environment", "cpu_enforcement_policy"),
+    ("environment", "extra_docker_compose"),
+)
+"""Members of a trial's configuration that are newer than `step_results` in records."""
+
+Forms = tuple[RecordForm, ...]
+"""The possible forms of a record, from oldest to newest: without an agent's report there may be several."""
+
+
+def job_form_of(records: Iterable[Forms]) -> JobForm:
+    """The form of the file in a job with such records."""
+    return JOB_FORMS[-1 if any(VERSION not in form.lacks for forms in records for form in forms) else -2]
+
+
+def is_later_config(config: object) -> bool:
+    """Whether a configuration has a member that only releases with `step_results` in records write."""
+    if not isinstance(config, dict):
+        return False
+    return any(isinstance(part := config.get(name), dict) and key in part for name, key in _LATER_CONFIG)
+
+
+def nearest_record_form(members: Collection[str], report: Collection[str] = ()) -> RecordForm:
+    """The form that a record matches best; the newest if several match equally."""
+
+    def distance(form: RecordForm) -> int:
+        both = ((Record, members), (Report, report or form.members(Report)))
+        return sum(len({*form.members(shape)} ^ {*found}) for shape, found in both)
+
+    return min(reversed(RECORD_FORMS), key=distance)
+
+
+def readings_of(forms: Forms, config: object) -> tuple[str, ...]:
+    """How the releases that may have written a record read reward files; one match is enough."""
+    return _readings(forms, isinstance(config, dict) and _SINCE_0_7_1 in config) or ("json",)
+
+
+@cache
+def _readings(forms: Forms, json_first: bool) -> tuple[str, ...]:
+    found = dict.fromkeys(reading for form in reversed(forms) for reading in form.readings)
+    return tuple(one for one in found if not (json_first and one == "text"))
+
+
+def resolve_ambiguous(counts: Iterable[tuple[Forms, int]], job: JobForm | None) -> dict[str, int]:
+    """The number of a job's records by form; an ambiguous record has the form of other records.
+
+    The job's file distinguishes 0.5.0 from 0.6.0, whose records have the same members.
+    """
+    counts = list(counts)
+    sure = {forms[-1] for forms, _ in counts if len(forms) == 1 or forms[-1].lacks == _STEPS}
+    before_totals = job is not None and "cost_usd" not in job.stats
+    made = Counter[str]()
+    for forms, count in counts:
+        form = next((one for one in reversed(forms) if one in sure), forms[-1])
+        if form.name.startswith("0.6.0") and before_totals:
+            form = RECORD_FORMS[2]
+        made[form.name] += count
+    return made
+
+
 def forms_of(record: Record) -> Forms:
     """The releases that write exactly these members; empty if there are none."""
     early, lacking = {record.schema_version is UNSET, record.reward_valid is UNSET}, set()
@@ -343,8 +333,8 @@ def _forms(
     return tuple(
         form
         for form in RECORD_FORMS
-        if [name in form.record for name in some] == [version, mode, steps]
-        and (lacking is None or {*report} == {*form.report}.intersection(NOT_ALWAYS))
+        if [name in form.members(Record) for name in some] == [version, mode, steps]
+        and (lacking is None or {*report} == {*form.members(Report)}.intersection(NOT_ALWAYS))
         and (steps or not later)
         and not (bare and form.provider_required)
     )

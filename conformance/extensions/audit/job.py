@@ -32,7 +32,7 @@ from conformance.extensions.audit.reading import (
     show,
     too_many_entries,
 )
-from conformance.extensions.audit.report import JobAudit, Options, Working
+from conformance.extensions.audit.report import JobAudit, Options
 from conformance.extensions.audit.rows import Row, errors_of, trial_row
 from conformance.extensions.audit.trials import TrialReader
 from conformance.extensions.audit.under import scores_under
@@ -231,9 +231,11 @@ class _Auditor:
             return []
         header, findings = file.header(config)
         planned, metrics = None, MetricNames(config, options.limits.metrics)
-        if header.n_total_trials != len(rows):
+        if header["n_total_trials"] != len(rows):
             planned = read_plan(self.source, options.limits, self.audit.findings)
-        late = [forms[-1].name for forms in reader.forms if "verifier_environment_mode" in forms[-1].record]
+        late = [
+            forms[-1].name for forms in reader.forms if "verifier_environment_mode" not in forms[-1].lacks
+        ]
         if late:
             certain = any(name.startswith(("0.23", "0.26")) for name in late)
             metrics.unmatched({row.trial.source or ADHOC for row in rows}, certain=certain)
@@ -252,7 +254,7 @@ class _Auditor:
             for one in findings
         ]
         if options.keep_working and file.finished:
-            self.audit.working = Working(file, judge.views)
+            self.audit.working = file, judge.views
         recorded = judge.views[-1].rows
         self.audit.under = [scores_under(one, recorded, header, file, metrics) for one in options.under]
         return judge.views

@@ -137,7 +137,7 @@ class JobFile:
             kind, stated = "schema" if retries is None else "counter", show(self.stats.get("n_retries"))
             clause = "003-3.3-retries"
             found.append(Finding(kind, JOB_FILE, "/stats/n_retries", stated, wanted, clause))
-        return Header(**texts, n_total_trials=total or 0, n_retries=retries or 0), found
+        return {**texts, "n_total_trials": total or 0, "n_retries": retries or 0}, found
 
 
 @functools.cache

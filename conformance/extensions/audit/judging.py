@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from conformance.extensions.audit.diff import MOST, differences
 from conformance.extensions.audit.expected import Expected, Header, MetricNames, expected
@@ -67,7 +67,7 @@ class Judge:
 
     def finished(self, rows: list[Row]) -> Iterator[Finding]:
         """Checks the file of a finished job; renamed tasks get the name that explains the file."""
-        file, there, total = self.file, len(rows), self.header.n_total_trials
+        file, there, total = self.file, len(rows), self.header["n_total_trials"]
         counted = there if file.counted is None else file.counted
         alone = AsListed(rows, self.listing, file.form).placeholders(self.unread, counted)
         named, renamed = renamed_tasks(rows)
@@ -104,7 +104,7 @@ class Judge:
         know is excused: trials that are not counted yet, totals, and the number of pending trials.
         """
         self.notes.note(f"the job has not finished: what depends on timing in {JOB_FILE} is not checked")
-        file, total = self.file, self.header.n_total_trials
+        file, total = self.file, self.header["n_total_trials"]
         rows, renamed = renamed_tasks(rows)
         yield from renamed
         read = AsListed(rows, self.listing, file.form)
@@ -133,7 +133,7 @@ class Judge:
         """The file compared with these trials."""
         file = self.file
         ordered, certain = in_order(rows, file.evals)
-        header = replace(self.header, n_total_trials=total)
+        header = {**self.header, "n_total_trials": total}
         try:
             made = expected(ordered, header, file.form, self.metrics, file.metrics())
             text = json_text(made.tree)

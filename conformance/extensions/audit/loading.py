@@ -16,10 +16,8 @@ from conformance.extensions.audit.formats import (
     NOT_ALWAYS,
     Forms,
     Part,
-    Raised,
     Record,
     RecordForm,
-    Report,
     Shape,
     Timing,
     forms_of,
@@ -174,8 +172,7 @@ def _load_member_by_member(made: Loaded, parsed: Any) -> None:
 
 def _fit_object(value: Json, shape: type[Shape], form: RecordForm, path: str, made: Loaded) -> Json:
     """The object as harbor reads it; reports missing, unknown or wrong members."""
-    by_form = {Record: form.record, Report: form.report, Raised: form.raised}
-    expected = by_form.get(shape, shape.__struct_fields__)
+    expected = form.members(shape)
     every = re.sub(r"^/step_results/\d+", "/step_results/*", path)
     made.unknown_members += [every + pointer(name) for name in value if name not in shape.__struct_fields__]
     fitted: Json = {}

@@ -42,15 +42,6 @@ class Options:
     """Other rules to compute scores by."""
 
 
-@dataclass(frozen=True, slots=True)
-class Working:
-    """How the numbers of a job are computed, for `--explain`."""
-
-    file: JobFile
-    views: list[View]
-    """The view that the findings are from, then the view of the trials as recorded."""
-
-
 LENGTH = 10
 """Hexadecimal digits of a finding's name; among 30,000 findings, two share one in 1 of 2,000 reports."""
 INTERRUPTED = "interrupted before its audit had ended"
@@ -94,8 +85,9 @@ class JobAudit:
     """The kit's datasets of its trials, if it is checked against a manifest."""
     under: list[Scores] = field(default_factory=list)
     """The scores of each group by other rules, next to those that the file states."""
-    working: Working | None = None
-    """How its numbers are computed, if requested and the job has finished."""
+    working: tuple[JobFile, list[View]] | None = None
+    """How its numbers are computed, if requested and the job has finished: the file as read, the view that
+    the findings are from, and the view of the trials as recorded."""
 
     @property
     def total(self) -> int:

@@ -131,7 +131,7 @@ class RewardFiles:
             Refused: there are more rewards than can be judged.
             RecursionError: it depends on Python's version whether the file is read.
         """
-        order, parse = READINGS[reading].order, READINGS[reading].parse
+        order, parse = READINGS[reading]
         name = next((one for one in order if one in files), None)
         where = "/".join((*path, "verifier", name or REWARD_TEXT))
         if name is None:

@@ -4,14 +4,14 @@ import os
 import resource
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from conformance.console.progress import progress_bar, slow_steps
 from conformance.extensions.audit.discovery import Found, JobPlace, find_jobs
 from conformance.extensions.audit.job import audit
 from conformance.extensions.audit.report import INTERRUPTED, JobAudit, Options
-from conformance.extensions.audit.sources import Fetching, Place, PlaceError, located, shown
+from conformance.extensions.audit.sources import Place, PlaceError, located, shown
 from conformance.outcomes.words import counted
 from conformance.wire.untrusted_files import reason
 
@@ -128,14 +128,15 @@ class CheckRequest:
     options: Options
     processes: int | None = None
     scheduler: str | None = None
-    fetching: Fetching = field(default_factory=Fetching)
+    offline: bool = False
+    """Whether to read remote locations only from the cache."""
 
     def find(self, location: str) -> Found:
         """The jobs at one of the locations; if it can't be read, a job with the problem."""
         name = shown(location)
         try:
             with slow_steps() as step:
-                place = located(location, self.fetching, step)
+                place = located(location, self.options.limits, offline=self.offline, show_progress=step)
         except PlaceError as error:
             problem = str(error).removeprefix(name).lstrip(":/ ")  # the report begins with the name
             return Found([JobPlace(name, Place(name), problem=problem)])

@@ -11,10 +11,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from conformance.extensions.audit.findings import Finding, Findings
+from conformance.extensions.audit.findings import AuditError, Finding, Findings
 from conformance.extensions.audit.report import JobAudit
 from conformance.extensions.audit.rows import TrialRow
-from conformance.extensions.audit.tables import COLUMNS, SCHEMA, Tables, TablesError
+from conformance.extensions.audit.tables import COLUMNS, SCHEMA, Tables
 from conformance.extensions.audit.under import GroupScores, Scores
 from conformance.judging.comparison import Level
 
@@ -157,10 +157,10 @@ def test_whatever_a_record_has_is_data(row, due, tmp_path) -> None:
 def test_a_folder_that_cannot_be_stored(tmp_path, monkeypatch) -> None:
     (tmp_path / "file").touch()
     for folder in (tmp_path / "file", tmp_path / "missing" / "folder"):
-        with pytest.raises(TablesError, match=r"tables can.t be written to .*(exists|such file)"):
+        with pytest.raises(AuditError, match=r"tables can.t be written to .*(exists|such file)"):
             Tables(folder)
     monkeypatch.setitem(__import__("sys").modules, "duckdb", None)
-    with pytest.raises(TablesError, match=r"pip install 'harbor-conformance\[tables\]'"):
+    with pytest.raises(AuditError, match=r"pip install 'harbor-conformance\[tables\]'"):
         Tables(tmp_path)
 
 
@@ -186,7 +186,7 @@ def test_a_full_disk_costs_no_report(tmp_path, leaderboard) -> None:
     tables = Tables(folder)
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, (64, hard))
-        with pytest.raises(TablesError, match=r"tables can.t be written to .*[Ff]ile too large"):
+        with pytest.raises(AuditError, match=r"tables can.t be written to .*[Ff]ile too large"):
             tables.write(leaderboard)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))

@@ -7,7 +7,7 @@
 import os
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -96,16 +96,6 @@ def _without_query(url: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Fetching:
-    """How remote locations are fetched. It can be sent to another machine."""
-
-    offline: bool = False
-    """Whether to read only from the cache."""
-    limits: Limits = field(default_factory=Limits)
-    """The limits of the audit: what it would not read is not fetched."""
-
-
-@dataclass(frozen=True, slots=True)
 class Place:
     """A folder that can be opened, in this process or another one on this machine."""
 
@@ -133,9 +123,16 @@ class Place:
         return replace(self, cached="/".join(filter(None, (self.cached, *parts))))
 
 
-def located(location: str, fetching: Fetching, show_progress: _ShowProgress = lambda _: None) -> Place:
+def located(
+    location: str,
+    limits: Limits,
+    *,
+    offline: bool = False,
+    show_progress: _ShowProgress = lambda _: None,
+) -> Place:
     """The folder at a location, with the files that an audit reads; a local one need not exist.
 
+    What the audit would not read by its `limits` is not fetched; `offline` reads only the cache.
     `show_progress` is called repeatedly during slow steps.
 
     Raises:
@@ -151,8 +148,8 @@ def located(location: str, fetching: Fetching, show_progress: _ShowProgress = la
         return Place(place.url)
     cache = Cache.of(place.key(), shown(location))
     with cache.locked(show_progress):
-        if not (fetching.offline and place.scheme):
-            _fetch(cache, place, fetching.limits, show_progress)
+        if not (offline and place.scheme):
+            _fetch(cache, place, limits, show_progress)
         elif not cache.noted():
             has = "has only part of" if cache.kept() else "does not have"
             raise PlaceError(f"the cache {has} {cache.where}: run once without --offline")

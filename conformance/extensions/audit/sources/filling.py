@@ -5,15 +5,19 @@ Names in a listing are untrusted, so they are checked.
 
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from stat import S_IFDIR, S_IFLNK, S_IFREG
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from conformance.extensions.audit.formats import JOB_FILE
 from conformance.extensions.audit.reading import Limits
 from conformance.extensions.audit.sources import METADATA_FILES, PlaceError
 from conformance.extensions.audit.sources.cache import Cache, Entry
 from conformance.wire.text import shortened
+
+if TYPE_CHECKING:
+    from conformance.extensions.audit.sources.archives import Archive
+    from conformance.extensions.audit.sources.remote import Remote
 
 _DRIVE = re.compile(r"[A-Za-z]:[/\\]")
 _LONGEST_NAME, _LONGEST_PATH = 255, 3000
@@ -26,16 +30,6 @@ _TRIAL_ONLY = ("agent", "artifacts")
 
 OnFetched = Callable[[Entry, Iterable[bytes]], None]
 """Called with a fetched entry and its content."""
-
-
-class Lister(Protocol):
-    """A location that can be listed and fetched from."""
-
-    def entries(self, on_fetched: OnFetched) -> Iterator[Entry]:
-        """The entries, in any order; calls `on_fetched` with files that are best fetched while listing."""
-
-    def fetch(self, wanted: Sequence[Entry], on_fetched: OnFetched) -> None:
-        """Fetches files."""
 
 
 def checked_path(name: str, where: str) -> str:
@@ -117,7 +111,11 @@ def _is_marker(of: Entry) -> bool:
 
 
 def fill(
-    cache: Cache, source: Lister, limits: Limits, show_progress: Callable[[str], None], **noted: str
+    cache: Cache,
+    source: "Archive | Remote",
+    limits: Limits,
+    show_progress: Callable[[str], None],
+    **noted: str,
 ) -> None:
     """Brings a `locked` cache up to date, and stores what is `noted` with it.
 

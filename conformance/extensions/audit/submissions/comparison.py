@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any
 
 from conformance import __version__
+from conformance.extensions.audit.findings import AuditError
 from conformance.extensions.audit.report import few
 from conformance.extensions.audit.sources import shown
 from conformance.extensions.audit.submissions.attempts import Exact, Group, Submission, short_names
@@ -37,10 +38,6 @@ Json = dict[str, Any]
 SCHEMA = "urn:harbor-conformance:comparison:1"
 
 
-class CompareError(Exception):
-    """Two submissions that can't be compared; the message says what to do."""
-
-
 def compared(asked: CheckRequest, key: str | None, left_out: bool) -> Json:
     """The comparison of the submissions at two locations, in the form of the schema `comparison`.
 
@@ -48,7 +45,7 @@ def compared(asked: CheckRequest, key: str | None, left_out: bool) -> Json:
     are `left_out`. Each pair of groups is compared by other rules too, if those are known for both.
 
     Raises:
-        CompareError: there is nothing that can be compared.
+        AuditError: there is nothing that can be compared.
     """
     sides, rules = _roll_up_both(asked), asked.options.under
     found = []
@@ -85,7 +82,7 @@ def _counterparts(one: Submission, other: Submission) -> list[tuple[Group, Group
             if (left.agent, left.model) == (right.agent, right.model)
         ]
         if not pairs:
-            raise CompareError(
+            raise AuditError(
                 f"several agents or models ran {source or 'tasks of no dataset'}, and none in both: "
                 "name folders with one of them each"
             )
@@ -95,7 +92,7 @@ def _counterparts(one: Submission, other: Submission) -> list[tuple[Group, Group
         tasks, others = ({task.rpartition("/")[2] for task in group.tasks} for group in pair)
         found = [pair] if tasks & others else []
     if not found:
-        raise CompareError("the two have no benchmark in common, nor tasks of the same names")
+        raise AuditError("the two have no benchmark in common, nor tasks of the same names")
     return found
 
 
@@ -160,9 +157,9 @@ def _sign_test(gained: int, lost: int) -> float:
 def _key(one: Group, other: Group, key: str | None) -> str:
     known = sorted({*one.reward_keys, *other.reward_keys})
     if key is not None and key not in known:
-        raise CompareError(f"no trial has a reward {key!r}: there is {', '.join(known) or 'none'}")
+        raise AuditError(f"no trial has a reward {key!r}: there is {', '.join(known) or 'none'}")
     if key is None and len(known) > 1 and "reward" not in known:
-        raise CompareError(f"there are several rewards, choose one with --key: {', '.join(known)}")
+        raise AuditError(f"there are several rewards, choose one with --key: {', '.join(known)}")
     return key if key is not None else known[0] if len(known) == 1 else "reward"
 
 
@@ -195,24 +192,24 @@ def _roll_up_both(asked: CheckRequest) -> list[Submission]:
     """The two submissions, with their jobs audited.
 
     Raises:
-        CompareError: a location has none, or several, or one without trials.
+        AuditError: a location has none, or several, or one without trials.
     """
     names, there = [shown(location) for location in asked.locations], []
     for name, location in zip(names, asked.locations, strict=True):
         found = asked.find(location)
         if found.jobs[0].problem is not None:
-            raise CompareError(f"{printable(name)}: {found.jobs[0].problem}")
+            raise AuditError(f"{printable(name)}: {found.jobs[0].problem}")
         if len(found.submissions) > 1:
             count = f"{len(found.submissions):,} submissions"
             few_names = few(map(printable, found.submissions))
-            raise CompareError(f"{printable(name)} holds {count}, name one of them: {few_names}")
+            raise AuditError(f"{printable(name)} holds {count}, name one of them: {few_names}")
         there.append(found)
     jobs, sides = asked.audited([place for found in there for place in found.jobs]), []
     for name, found in zip(names, there, strict=True):
         submission = Submission.of(name, list(islice(jobs, len(found.jobs))), {})
         if not submission.groups:
             problem = next((job.problem for job in submission.jobs if job.problem is not None), None)
-            raise CompareError(f"{printable(name)}: {problem or 'no trial has a record'}")
+            raise AuditError(f"{printable(name)}: {problem or 'no trial has a record'}")
         sides.append(roll_up(submission, [one for of in found.submissions.values() for one in of]))
     return sides
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from conformance.extensions.audit.findings import AuditError
 from conformance.extensions.audit.rules import Rules
 from conformance.extensions.audit.submissions.attempts import Group, Submission, resolved, short_names
 from conformance.extensions.audit.submissions.scores import HARBOR, harbor_mean, main_scores
@@ -16,10 +17,6 @@ OTHER_ORDERS = (STATED, "planned", "scored", "task-records", "errors-as-zero", "
 MOST_RANKED = 2000
 MOST_NAMED = 3
 _TOLERANCE, _TIGHT_TOLERANCE = 1e-9, 1e-12
-
-
-class AliasError(Exception):
-    """An alias that can't be used; the message says why."""
 
 
 class _Ranked(NamedTuple):
@@ -46,21 +43,21 @@ def read_aliases(given: Iterable[str], files: Iterable[str] = ()) -> dict[str, s
     """Dataset names, each with the name that it is an alias of, from texts `A=B` and files of such lines.
 
     Raises:
-        AliasError: one is of another form, or leads back to itself.
+        AuditError: one is of another form, or leads back to itself.
     """
     aliases: dict[str, str] = {}
     lines = [line.partition("#")[0].strip() for text in files for line in text.splitlines()]
     for one in (*given, *filter(None, lines)):
         name, equals, of = (part.strip() for part in one.partition("="))
         if not equals or not name or not of:
-            raise AliasError(f"{one!r} is not an alias: A=B says that the dataset A is B")
+            raise AuditError(f"{one!r} is not an alias: A=B says that the dataset A is B")
         aliases[name] = of
     for name in aliases:
         seen = {name}
         while (name := aliases.get(name, "")) and name not in seen:
             seen.add(name)
         if name:
-            raise AliasError(f"the alias of {name!r} leads back to itself")
+            raise AuditError(f"the alias of {name!r} leads back to itself")
     return aliases
 
 

@@ -1,16 +1,26 @@
 """Summarises a submission: its coverage, its scores, which of them it states, and anything unusual."""
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
-from conformance.extensions.audit.metadata import Metadata
+from conformance.extensions.audit.metadata import Metadata, claims, contradictions
 from conformance.extensions.audit.report import UNFINISHED, VERDICTS, JobAudit, few
 from conformance.extensions.audit.rows import TrialRow
-from conformance.extensions.audit.submissions.attempts import Group, Submission, benchmarks, exact
-from conformance.extensions.audit.submissions.scores import HARBOR, figure, is_share, scores_of, under
-from conformance.extensions.audit.submissions.stated import claims, contradictions, jobs_claim
+from conformance.extensions.audit.submissions.attempts import Group, JobShare, Submission, benchmarks, exact
+from conformance.extensions.audit.submissions.scores import (
+    HARBOR,
+    by_denominator,
+    figure,
+    giving,
+    harbor_mean,
+    is_share,
+    scores_of,
+    under,
+)
 from conformance.outcomes.words import counted
 
 Json = dict[str, Any]
@@ -83,7 +93,7 @@ def roll_up(submission: Submission, metadata: Sequence[Metadata]) -> Submission:
     for claim in stated:
         if HARBOR not in claim["by"]:
             notes.append(f"{claim['file']} states {claim['path']} {claim['text']}: {under(claim['by'])}")
-    notes += contradictions(metadata, submission)
+    notes += contradictions(metadata, [row for group in submission.groups for row in group.rows])
     verdicts = Counter(job.verdict for job in submission.jobs)
     submission.document = {
         "name": submission.name,
@@ -119,7 +129,7 @@ def _rolled(group: Group) -> Iterator[str]:
         "more": {task: count for task, count in counts.items() if count > group.usual},
         "doubles": doubles[:MOST],
         "uncounted": uncounted[:MOST],
-        "scores": [{**one, "stated": jobs_claim(group, one)} for one in scores],
+        "scores": [{**one, "stated": _jobs_claim(group, one)} for one in scores],
     }
     yield from _on_scores(group.document)
     records, planned = len(group.rows), group.planned
@@ -217,3 +227,53 @@ def _reuses(jobs: Sequence[JobAudit]) -> Iterator[str]:
         reused = +tried
         of = ", ".join(one.path for one in sources) + (f": {few(sorted(reused))}" if reused else "")
         yield f"{job.path} reuses {counted(reused.total(), 'trial')} of {of}"
+
+
+def _jobs_claim(group: Group, found: Json) -> Json:
+    """The score of one reward key that a group's jobs state, and the denominators that give it, as reported.
+
+    `value` is the mean over the jobs, weighted by their records; null if one of them states none. `jobs`
+    counts the jobs by the denominator of their own score that gives the stated value. `odd` names the jobs
+    whose stated value differs from harbor's mean.
+    """
+    counts: Counter[str] = Counter()
+    odd: list[str] = []
+    weighted, records, unstated, key = [], 0, 0, found["key"]
+    for share in group.shares:
+        value = _mean_of(share, key, len(group.reward_keys))
+        if value is None:
+            unstated += 1
+            continue
+        weighted.append(value * len(share.rows))
+        records += len(share.rows)
+        mean = harbor_mean(share.rows, key)
+        by = [] if mean is None else giving(value, {HARBOR: mean})
+        if not by:
+            tasks: dict[str, list[TrialRow]] = {}
+            for row in share.rows:
+                tasks.setdefault(row.task, []).append(row)
+            usual = max(map(len, tasks.values()), default=0)
+            by = giving(value, by_denominator(scores_of(tasks, key, share.planned, usual)))
+        counts[by[0] if by else "none"] += 1
+        if HARBOR not in by:
+            odd.append(share.job)
+    whole = math.fsum(weighted) / records if records and not unstated else math.nan
+    known = math.isfinite(whole)
+    return {
+        "value": whole if known else None,
+        "by": giving(whole, by_denominator(found)) if known else [],
+        "jobs": dict(sorted(counts.items())),
+        "odd": odd,
+        "unstated": unstated,
+    }
+
+
+def _mean_of(share: JobShare, key: str, keys: int) -> float | None:
+    """The mean that a job states: the member `mean`, or the key's member if there are several keys."""
+    names = (key,) if keys > 1 else ("mean", key)
+    stated = (metric.get(name) for metric in share.metrics for name in names)
+    numbers = (one for one in stated if isinstance(one, int | float) and not isinstance(one, bool))
+    with suppress(OverflowError):
+        number = float(next(numbers, math.nan))
+        return number if math.isfinite(number) else None
+    return None

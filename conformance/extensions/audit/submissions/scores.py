@@ -33,6 +33,7 @@ DENOMINATORS = {
     "first-attempt": "the mean over tasks of the first attempt, unscored as zero",
 }
 """The denominators of scores, in words."""
+_CLOSE = 1e-9
 _CHOICES = {"best-attempt", "first-attempt"}
 Z_95 = 1.959963984540054
 """The standard errors on each side of the mean in a 95 % interval."""
@@ -166,6 +167,17 @@ def score_of(made: MeanAndError, *, share: bool) -> Json:
 
 Read = Mapping[str, Any]
 """A part of a report."""
+
+
+def by_denominator(scores: Read) -> dict[str, float]:
+    """The values of a reward key's scores."""
+    return {name: score["value"] for name, score in scores["by"].items()}
+
+
+def giving(value: float, by: Mapping[str, float], within: float = 0.0) -> list[str]:
+    """The denominators whose score equals the value, within the tolerance `within` for its rounding."""
+    close = within + _CLOSE * max(1.0, abs(value))
+    return [name for name, score in by.items() if abs(score - value) <= close]
 
 
 def shares(*values: float | None) -> bool:
