@@ -89,7 +89,7 @@ class AgainstDataset:
 
     def trial(self, folder: str, record: Record) -> None:
         """Checks a trial's record; `folder` is the trial's, relative to the job's."""
-        file, name, agent = f"{folder}/{JOB_FILE}", record.task_name, record.agent_info.name
+        file, name = f"{folder}/{JOB_FILE}", record.task_name
         named = self._manifest.datasets.get(record.source or "")
         every = [named] if named else self._manifest.datasets.values()
         expected = next((one for one in every if name in one.tasks), None)
@@ -99,7 +99,7 @@ class AgainstDataset:
             self._findings.add(Finding("dataset-task", *other, rule=rule))
             return
         self._tried[expected.name][name] += 1
-        wanted = self._manifest.agent
+        wanted, agent = self._manifest.agent, record.agent_info.name
         if agent != wanted:
             what = (file, "/agent_info/name", show(agent), show(wanted), _AGENT, "Another agent was run.")
             rule = f"The expectations are for the agent {wanted}."

@@ -142,7 +142,7 @@ class _Diff:
                 found = self.drop_invalid_k(path, wanted, found)
             if found or not wanted or place.each is not _PASS:
                 self.members(place, path, wanted, found)
-        elif not (place.kind == "total" and (not self.totals or _same_cost(path, wanted, found))):
+        elif place.kind != "total" or self.totals:
             self.number(place.kind, place.clause, path, wanted, found)
 
     def members(self, place: _Place, path: str, wanted: Members, actual: Members) -> None:
@@ -259,6 +259,9 @@ class _Diff:
         if found.text in (wanted.text, wanted.text.replace("e+", "e")):  # pydantic up to 2.12 writes 1e16
             return None
         if found.value != wanted.value:
+            is_cost = path == "/stats/cost_usd" and isinstance(found.value, float)
+            if is_cost and math.isclose(wanted.value, found.value, rel_tol=_SAME_COST):
+                return None
             from conformance.diagnosis.observation import LAST_BITS, ROUNDED, numbers_observed  # slow to load
 
             observed = numbers_observed(wanted.value, found.value)
@@ -276,11 +279,3 @@ class _Diff:
             likely = "the number is right, but its spelling is not"
         what = (found.text[:200], wanted.text[:200], clause)
         return self.add(kind, path, *what, likely=likely, breaks=breaks, severity_override=severity_override)
-
-
-def _same_cost(path: str, wanted: Any, found: Any) -> bool:
-    """Whether the order of addition can explain the difference between two costs."""
-    if path != "/stats/cost_usd" or not isinstance(wanted, Number) or not isinstance(found, Number):
-        return False
-    same = isinstance(found.value, float) and wanted.value != found.value
-    return same and math.isclose(wanted.value, found.value, rel_tol=_SAME_COST)

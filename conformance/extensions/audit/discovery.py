@@ -8,6 +8,7 @@ parent.
 
 import re
 import stat
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
@@ -212,9 +213,11 @@ class _Search:
         if trials and not any_job:
             self.jobs[parts] = 0
             self.mixed.add(parts[:-1])
-        elif begun and not any_job and _is_of_a_job(folder):
-            self.aside["begun"].append(parts)
-            return True
+        elif begun and not any_job:
+            with suppress(Refused):
+                if b'"job_name"' in (folder.read("config.json", _MOST) or b""):
+                    self.aside["begun"].append(parts)  # it was started, but ended before its first trial
+                    return True
         elif any_job:
             self.aside["neither"] += without
             self.aside["stray"] += trials
@@ -261,14 +264,6 @@ def _is_of(job: Folder, task: str, limits: Limits) -> bool:
     except (OSError, TooManyEntriesError):  # the audit reports it
         return False
     return {one.rstrip("_-") for one in trials} == {task[:LONGEST_NAMED].rstrip("_-")}
-
-
-def _is_of_a_job(folder: Folder) -> bool:
-    """Whether the folder's `config.json` is a job's: it was started, but ended before its first trial."""
-    try:
-        return b'"job_name"' in (folder.read("config.json", _MOST) or b"")
-    except Refused:
-        return False
 
 
 class _Trial(msgspec.Struct):

@@ -8,7 +8,14 @@ from typing import Any
 
 from conformance.extensions.audit.expected import MetricNames
 from conformance.extensions.audit.findings import Finding, Findings
-from conformance.extensions.audit.formats import CLAUSE, JOB_FILE, job_form_of, resolve_ambiguous
+from conformance.extensions.audit.formats import (
+    CLAUSE,
+    JOB_FILE,
+    JOB_FORMS,
+    VERSION,
+    job_form_of,
+    resolve_ambiguous,
+)
 from conformance.extensions.audit.job_file import (
     CONFIG,
     DIFF_NOTE,
@@ -159,7 +166,8 @@ class _Auditor:
         audit.findings.pending += file.unknown_members()
         if isinstance(file.result.get("stats"), Members):  # else it is not a harbor job's
             audit.state = "finished" if file.finished else "unfinished"
-            file = file.with_config(config)
+            if isinstance(config, dict) and VERSION in config and file.form is JOB_FORMS[-2]:
+                file = replace(file, form=JOB_FORMS[-1])  # only the version distinguishes the two releases
             audit.generations[f"job file: {file.form.name}"] = 1
         return file
 

@@ -5,13 +5,13 @@ import os
 import re
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
 from conformance.extensions.audit.expected import Header
 from conformance.extensions.audit.findings import Finding, Findings, Severity
-from conformance.extensions.audit.formats import JOB_FILE, JOB_FORMS, JOB_MEMBERS, VERSION, JobForm, job_form
+from conformance.extensions.audit.formats import JOB_FILE, JOB_MEMBERS, JobForm, job_form
 from conformance.extensions.audit.reading import (
     Limits,
     Members,
@@ -70,15 +70,6 @@ class JobFile:
         count = count_of(self.stats.get(self.form.stats[0]))
         return count_of(self.stats.get("n_trials")) if count is None else count
 
-    def with_config(self, config: Any) -> "JobFile":
-        """The file in the form of the release that wrote the configuration; every run writes both.
-
-        Only the version distinguishes 0.26.0 from earlier releases, so a file without it needs another
-        witness.
-        """
-        late = isinstance(config, dict) and VERSION in config and self.form is JOB_FORMS[-2]
-        return replace(self, form=JOB_FORMS[-1]) if late else self
-
     def in_form(self) -> bool:
         """Whether it has exactly the members of its form."""
         every = [(self.result, self.form.job), (self.stats, self.form.stats)]
@@ -119,10 +110,13 @@ class JobFile:
             good = form.fullmatch(value) if isinstance(value, str) else value is None and name in _TIMES[1:]
             if not good and self.result.has(name):
                 found.append(Finding("schema", JOB_FILE, pointer(name), show(value), wanted, _IDENTITY))
-        updated, ended = texts["updated_at"], texts["finished_at"]
+        begun, updated, ended = (texts[name] for name in _TIMES)
         if not found and ended is not None and self.result.has("updated_at") and updated != ended:
             what = (show(updated), f"{show(ended)}, when it finished", "003-3.3-finish-time")
             found.append(Finding("time", JOB_FILE, "/updated_at", *what))
+        elif not found and begun and ended and len({"Z" in begun, "Z" in ended}) == 1 and ended < begun:
+            what = (show(ended), f"not before {begun}, when the job began", "003-3.3-finish-time")
+            found.append(Finding("time", JOB_FILE, "/finished_at", *what))
         retries, total = count_of(self.stats.get("n_retries")), count_of(self.result.get("n_total_trials"))
         wanted = ""
         if self.stats.has("n_retries") and retries is None:

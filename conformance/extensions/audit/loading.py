@@ -100,7 +100,11 @@ def load(content: bytes, file: str, spent: Spent) -> Loaded:
         with suppress(*_READS):
             record = _decode(content) if depth_of(content) <= DEEPEST else None
             made.forms = () if record is None else forms_of(record)
-            if made.forms and _same_text(_encode(record), content):
+            encoded = _encode(record) if made.forms else b""
+            if encoded and (  # in harbor's layout, or equal except for white space
+                msgspec.json.format(encoded, indent=4) == content
+                or encoded.translate(None, _SPACE) == content.translate(None, _SPACE)
+            ):
                 made.record = record
         if made.record is None:
             parsed = parse(content, most, "a trial's record in JSON")
@@ -112,13 +116,6 @@ def load(content: bytes, file: str, spent: Spent) -> Loaded:
         made.record = None
         made.findings.append(Finding.refused(refused, file, CLAUSE if refused.kind == "not-json" else None))
     return made
-
-
-def _same_text(encoded: bytes, content: bytes) -> bool:
-    """Whether two texts are equal except for white space."""
-    if msgspec.json.format(encoded, indent=4) == content:  # in harbor's layout
-        return True
-    return encoded.translate(None, _SPACE) == content.translate(None, _SPACE)
 
 
 def _require_few_rewards(record: Record, limits: Limits) -> int:

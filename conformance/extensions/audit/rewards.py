@@ -149,8 +149,8 @@ class RewardFiles:
         except RecursionError:
             made = FilesResult(where, None, _NOT_READ_BY_ALL)
         else:
-            most, count = self.spent.limits.reward_keys, len(rewards or ())
-            if count > most:
+            count = len(rewards or ())
+            if count > (most := self.spent.limits.reward_keys):
                 raise Refused("too-large", f"{count} rewards", allowed(most, "rewards", count))
             made = FilesResult(where, rewards)
             if rewards is not None and not all(map(_finite, rewards.values())):
@@ -345,7 +345,6 @@ def _recorded(part: Record | Part) -> Recorded | None:
 
 def with_nulls(part: Record | Part, null: Callable[[str], float]) -> VerifierResult | None:
     """The recorded result; each null, which is how NaN and infinities are written, becomes `null(key)`."""
-    stated = _recorded(part)
-    if part.verifier_result is None or stated is None:
+    if (stated := _recorded(part)) is None:
         return None if part.verifier_result is None else VerifierResult(None)
     return VerifierResult({key: null(key) if one is None else one for key, one in stated.items()})

@@ -124,8 +124,8 @@ def _double(number: Any) -> float | None:
         return math.inf if number > 0 else -math.inf
 
 
-def _int(number: int | None) -> int | None:
-    return number if number is not None and -_MOST - 1 <= number <= _MOST else None
+def _int(number: Any) -> int | None:
+    return number if isinstance(number, int) and -_MOST - 1 <= number <= _MOST else None
 
 
 def _exact(value: Any) -> str | None:

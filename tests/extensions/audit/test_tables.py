@@ -208,12 +208,13 @@ def test_check_writes_them(cli, written) -> None:
 
 def test_one_row_a_number_by_other_rules(tmp_path) -> None:
     (job,) = one_trial()
-    group = GroupScores({"0/mean": 0.5}, {"0/mean": 0.5, "pass@2": 1.0}, {"0/mean": math.inf})
-    assert job.audit is not None
+    stated = {"0/mean": 0.5, "1/of-a-script": [2]}
+    group = GroupScores(stated, {"0/mean": 0.5, "pass@2": 1.0}, {"0/mean": math.inf})
     job.under.append(Scores("rule:x", "", "", {"a": group}))
     answer = ask(stored(tmp_path, [job]), "SELECT rules, evals_key, number, stated, own, under FROM <scores>")
     assert answer == [
         ("rule:x", "a", "0/mean", 0.5, 0.5, math.inf),
+        ("rule:x", "a", "1/of-a-script", None, None, None),
         ("rule:x", "a", "pass@2", None, 1.0, None),
     ]
 

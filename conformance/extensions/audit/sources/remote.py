@@ -96,7 +96,7 @@ class Remote:
                     part = wanted[begin : begin + _AT_ONCE]
                     list(pool.map(lambda one: self.fetch_one(one, on_fetched), part))
             finally:
-                self.pace.stop()
+                self.pace.stop.set()
 
     def fetch_one(self, entry: Entry, on_fetched: OnFetched) -> None:
         """Fetches one whole file."""
