@@ -4,8 +4,7 @@ Names in a listing are untrusted, so they are checked.
 """
 
 import re
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from stat import S_IFDIR, S_IFLNK, S_IFREG
 from typing import TYPE_CHECKING
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 _DRIVE = re.compile(r"[A-Za-z]:[/\\]")
 _LONGEST_NAME, _LONGEST_PATH = 255, 3000
 """In bytes."""
-_PROGRESS_EVERY = 0.2
 _REWARDS = ("reward.json", "reward.txt")
 _OF_JOB = ("config.json", "lock.json")
 _TRIAL_ONLY = ("agent", "artifacts")
@@ -122,27 +120,14 @@ def fill(
     Raises:
         PlaceError: the place can't be listed or fetched, or what is in it can't be read.
     """
-    done: dict[str, Entry] = {}
-    shown_at, total = 0.0, 0
-
-    def tick(sentence: str) -> None:
-        nonlocal shown_at
-        if time.monotonic() - shown_at > _PROGRESS_EVERY:
-            shown_at = time.monotonic()
-            show_progress(sentence)
+    done, total = dict[str, Entry](), 0
 
     def on_fetched(entry: Entry, content: Iterable[bytes]) -> None:
         done[entry.path] = cache.put(entry, content)
-        tick(f"fetching {cache.where}: {len(done):,} of {total:,} files")
+        show_progress(f"fetching {cache.where}: {len(done):,} of {total:,} files")
 
-    def counted(entries: Iterator[Entry]) -> Iterator[Entry]:
-        tick(f"listing {cache.where}")
-        for count, entry in enumerate(entries, start=1):
-            if not count % 100:
-                tick(f"listing {cache.where}: {count:,} names")
-            yield entry
-
-    names = _by_path(counted(source.entries(on_fetched)), cache.where, limits.entries)
+    show_progress(f"listing {cache.where}")
+    names = _by_path(source.entries(on_fetched), cache.where, limits.entries)
     if not names:
         raise PlaceError(f"there is nothing at {cache.where}")
     files = [one for one in names.values() if one.mode == S_IFREG]
