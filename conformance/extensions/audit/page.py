@@ -68,8 +68,8 @@ def page(document: Document) -> Page:
         problems=list(_problems(document, by)),
         items=[item for job in document["jobs"] for item in _items(document, job, below, causes)],
         causes={cause: _DO[severity] for (severity, _), cause in causes.items()},
-        first_tables=list(first_tables(document, below)),
-        tables=list(_tables(document, below)),
+        first_tables=[one for one in first_tables(document, below) if one.rows or one.long],
+        tables=[one for one in _tables(document, below) if one.rows or one.long],
         badge=_badge(document, by),
         findings_only=True,
     )
@@ -230,29 +230,24 @@ def _tables(document: Document, below: Below) -> Iterator[Table]:
         tone = Tone.BAD if one["severity"] == "wrong" else _shown(one["severity"])
         counts = (one["count"], one["jobs"])
         rows.append((one["kind"], Mark(one["severity"], tone), *counts, one["means"], first))
-    if rows:
-        head = ("kind", "severity", "findings", "jobs", "what it is", "first in")
-        yield Table("Findings by kind", head, rows)
-    if document["submissions"]:
-        titles = ("submission", "jobs", "what is remarkable", "says of itself")
-        yield Table("Submissions", titles, [_submission(one, below) for one in document["submissions"]])
+    head = ("kind", "severity", "findings", "jobs", "what it is", "first in")
+    yield Table("Findings by kind", head, rows)
+    titles = ("submission", "jobs", "what is remarkable", "says of itself")
+    yield Table("Submissions", titles, [_submission(one, below) for one in document["submissions"]])
     jobs = sorted(document["jobs"], key=lambda job: _GRAVITY.index(job["verdict"]))
     heads = ("job", "verdict", "trials", "with an exception", "unverified", "findings")
     many = len(jobs) > _FEW_JOBS
     listed = [_job(job, below) for job in jobs if not many or job["verdict"] != "clean"]
-    if listed:
-        yield Table("Jobs that are not clean" if many else "Jobs", heads, listed)
+    yield Table("Jobs that are not clean" if many else "Jobs", heads, listed)
     if many:
         clean = [_job(job, below) for job in jobs if job["verdict"] == "clean"]
         yield Table("Clean jobs", heads, clean, long=True)
     generations: list[tuple[Cell, ...]] = [*summary["generations"].items()]
     yield Table("Files by generation", ("written by harbor's releases", "files"), generations, long=True)
-    if summary["notes"]:
-        notes = [(one_line(one["note"], 600), one["jobs"]) for one in summary["notes"][:_MOST_NOTES]]
-        yield Table("What was not checked", ("note", "jobs"), notes)
-    if document["aside"]:
-        aside = [(one_line(one, 600),) for one in document["aside"][:_MOST_NOTES]]
-        yield Table("No job", ("other files",), aside)
+    notes = [(one_line(one["note"], 600), one["jobs"]) for one in summary["notes"][:_MOST_NOTES]]
+    yield Table("What was not checked", ("note", "jobs"), notes)
+    aside = [(one_line(one, 600),) for one in document["aside"][:_MOST_NOTES]]
+    yield Table("No job", ("other files",), aside)
 
 
 def _job(job: Document, below: Below) -> tuple[Cell, ...]:

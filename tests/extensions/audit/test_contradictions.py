@@ -33,8 +33,11 @@ def phase(*ends):
 OTHER = {"/task_name": "other"}
 FEW, MANY = ([f"x{number}__0000000" for number in range(count)] for count in (4, 12))
 ERRORS = {
-    "/stats/n_errored_trials": 12, "/stats/n_completed_trials": 24, f"{GROUP}/n_errors": 12,
-    f"{GROUP}/metrics": [{"mean": 0.075}], f"{GROUP}/exception_stats": {"SomeError": MANY},
+    "/stats/n_errored_trials": 12,
+    "/stats/n_completed_trials": 24,
+    f"{GROUP}/n_errors": 12,
+    f"{GROUP}/metrics": [{"mean": 0.075}],
+    f"{GROUP}/exception_stats": {"SomeError": MANY},
 }
 UNFINISHED = {
     "as it is": ({}, ()),

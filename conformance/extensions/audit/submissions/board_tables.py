@@ -1,7 +1,7 @@
 """Score tables for text and for pages: leaderboards, wrong ratings, other rules."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from conformance.extensions.audit.report import Below
@@ -98,7 +98,7 @@ def _places(before: int | None, after: int | None) -> str:
 
 
 def first_tables(document: Json, below: Below) -> Iterator[Table]:
-    """The first tables of a page: wrong ratings, ranks, changed places."""
+    """The first tables of a page: wrong ratings, ranks, changed places; some may be empty."""
     boards = document["leaderboards"]
     groups = {
         (one["name"], group["source"], group["agent"], group["model"]): group
@@ -113,7 +113,7 @@ def first_tables(document: Json, below: Below) -> Iterator[Table]:
     yield from _wrong_tables(document, owners, below)
     for board in boards:
         yield _board_table(board, groups, below)
-        yield from _order_tables(board, below)
+        yield _order_table(board, below)
     for board in boards:
         yield from (_under_table(board, under, below) for under in board["under"])
     yield from _numbers_under(document, below)
@@ -134,12 +134,11 @@ def _wrong_tables(document: Json, owners: Mapping[str, str], below: Below) -> It
         places = _places(one["stated_rank"], one["rank"])
         wrong = counts.get(owners.get(name, ""), 0)
         rows.append((below.line(name), *numbers, apart, places, f"{wrong:,}"))
-    if rows:
-        head = ("submission", "stated", "by its records", "difference", "rank", "wrong jobs")
-        yield Table("Rated wrongly: result.json states another mean than its trials give", head, rows)
+    head = ("submission", "stated", "by its records", "difference", "rank", "wrong jobs")
+    yield Table("Rated wrongly: result.json states another mean than its trials give", head, rows)
     listed = {owners.get(one["submission"]) for one in every}
     others = [name for name, count in counts.items() if count and name not in listed]
-    if document["leaderboards"] and others:
+    if document["leaderboards"]:
         kinds: dict[str, dict[str, None]] = {}
         for job in document["jobs"]:
             found = {one["kind"]: None for one in job["findings"] if one["severity"] == "wrong"}
@@ -149,23 +148,20 @@ def _wrong_tables(document: Json, owners: Mapping[str, str], below: Below) -> It
         yield Table(title, ("submission", "wrong jobs", "what is wrong there"), rows)
 
 
-def _order_tables(board: Json, below: Below) -> Iterator[Table]:
-    """Submissions that change places under another denominator, if there are some."""
+def _order_table(board: Json, below: Below) -> Table:
+    """Submissions that change places under another denominator."""
     ranks = dict(zip(labels(board["entries"]), (one["rank"] for one in board["entries"]), strict=True))
-    rows: list[tuple[Cell, ...]] = []
-    for one in board["orders"]:
-        pairs = [
-            " and ".join(f"{ranks.get(name, '?')} {below.line(name)}" for name in pair)
-            for pair in one["first"]
-        ]
-        rows.append((_WHEN[one["denominator"]], f"{one['swapped']:,}", enumerated(pairs)))
-    if rows:
-        head = (
-            "counted",
-            "pairs that change places",
-            "nearest to the top, with their ranks by harbor's mean",
-        )
-        yield Table(f"{_name_of(board)}: pairs that change places", head, rows)
+
+    def pair_of(names: Sequence[str]) -> str:
+        return " and ".join(f"{ranks.get(name, '?')} {below.line(name)}" for name in names)
+
+    rows = [
+        (_WHEN[one["denominator"]], f"{one['swapped']:,}", enumerated(map(pair_of, one["first"])))
+        for one in board["orders"]
+    ]
+    nearest = "nearest to the top, with their ranks by harbor's mean"
+    title = f"{_name_of(board)}: pairs that change places"
+    return Table(title, ("counted", "pairs that change places", nearest), rows)
 
 
 def _under_table(board: Json, under: Json, below: Below) -> Table:
@@ -234,9 +230,8 @@ def score_tables(document: Json, below: Below) -> Iterator[Table]:
         more = f"; {left:,} more groups of trials are in the JSON report" if left else ""
         rows = [(title, *row) for title, rows in made for row in rows]
         yield Table(f"Scores by what is counted{more}", ("scores of", *head), rows, long=True)
-    if covered:
-        titles = ("scores of", "records", "scored", "unscored", "with an exception", "planned", "stated")
-        yield Table("What the scores cover", titles, covered, long=not few)
+    titles = ("scores of", "records", "scored", "unscored", "with an exception", "planned", "stated")
+    yield Table("What the scores cover", titles, covered, long=not few)
 
 
 def _score_rows(group: Json, scores: Json) -> Iterator[tuple[Cell, ...]]:
