@@ -31,14 +31,17 @@ Compute = Callable[[str], Rewards | None]
 class MetricNames:
     """The metrics of each dataset, by the job's configuration."""
 
-    def __init__(self, config: Any, most: int) -> None:
-        """`config` is the parsed config.json, None if unusable; it may name at most `most` metrics."""
+    def __init__(self, config: Any, most: int, late: Collection[str]) -> None:
+        """`config` is the parsed config.json, None if unusable; it may name at most `most` metrics.
+
+        `late` are the record forms of 0.21.0 or later. From 0.22.0 on, a dataset that no entry names has the
+        job's metrics, or the default; 0.21.0 leaves the same records as 0.22.0 but no such metrics.
+        """
         self._known: dict[str, list[str]] | None = None
         self._open: dict[str, bool] = {}
         """Datasets with unknown further metrics, and whether each is a package's."""
         self._job: tuple[str, ...] = ()
-        self._unmatched: frozenset[str] = frozenset()
-        self._certain = False
+        self._late, self._certain = bool(late), any(one.startswith(("0.23", "0.26")) for one in late)
         if not isinstance(config, dict) or config.get("source_jobs"):
             return  # regraded trials keep the datasets of other jobs
         job = _names(config.get("metrics"), most)
@@ -53,13 +56,6 @@ class MetricNames:
         self._job = tuple(job)
         self._known = resolve_metrics(known, job)
 
-    def unmatched(self, sources: Collection[str], *, certain: bool) -> None:
-        """Records the sources of the trials of a job by 0.22.0 or later; not `certain` if it may be older.
-
-        Sources that no entry names get the job's metrics, or the default.
-        """
-        self._unmatched, self._certain = frozenset(sources), certain
-
     def choose(self, key: str, source: str, entries: Sequence[Any], compute: Compute) -> list[str | None]:
         """The metric of each entry that a group must have; None for one that is not checked.
 
@@ -71,8 +67,7 @@ class MetricNames:
             or_none = name != source  # harbor looks it up under another name, in vain
         elif name not in self._open:
             names, opening = tuple(self._known.get(name, ())), False
-            if name in self._unmatched and name not in self._known:
-                # 0.21.0 leaves the same records as 0.22.0 but no such entries: both are accepted
+            if self._late and name == source and name not in self._known:
                 names, or_none = self._job or (DEFAULT_METRIC,), not self._certain
         tail = [one if one in METRICS else None for one in names]
         if or_none and not entries and not (opening and tail):

@@ -45,7 +45,6 @@ from conformance.extensions.audit.trials import TrialReader
 from conformance.extensions.audit.under import scores_under
 from conformance.judging.comparison import Level
 from conformance.wire.untrusted_files import Folder, Refused, TooManyEntriesError, reason, refusal
-from reference_impl.evals_key import ADHOC
 
 _RARELY = (100_000, 50, 1000)
 
@@ -238,15 +237,12 @@ class _Auditor:
             self.found("schema", JOB_FILE, file.place + place, show(stated), "an object", "003-3.3-text")
             return []
         header, findings = file.header(config)
-        planned, metrics = None, MetricNames(config, options.limits.metrics)
+        planned = None
         if header["n_total_trials"] != len(rows):
             planned = read_plan(self.source, options.limits, self.audit.findings)
-        late = [
-            forms[-1].name for forms in reader.forms if "verifier_environment_mode" not in forms[-1].lacks
-        ]
-        if late:
-            certain = any(name.startswith(("0.23", "0.26")) for name in late)
-            metrics.unmatched({row.trial.source or ADHOC for row in rows}, certain=certain)
+        newest = [forms[-1] for forms in reader.forms]
+        late = [form.name for form in newest if "verifier_environment_mode" not in form.lacks]
+        metrics = MetricNames(config, options.limits.metrics, late)
         judge = Judge(file, header, reader.listing, metrics, reader.unread, planned, self.audit.findings)
         findings += judge.finished(rows) if file.finished else judge.unfinished(rows)
         asked = ("metric", "pass-at-k", "counter")
