@@ -149,19 +149,16 @@ class Judge:
         found = differences(view.wanted, file.result, made, totals=view.whole)
         if not certain:
             found = [one for one in found if one.kind != "order"]
-        partial = {group_of(row.trial, file.form) for row in ordered if not row.whole}
+        partial = {f"{pointer(group_of(row.trial, file.form))}/" for row in ordered if not row.whole}
         unnamed = any(row.trial.trial_name.startswith("\0") for row in ordered if not row.whole)
-        view.findings = [one for one in found if not (partial and _unknown(one, partial, unnamed))]
+        for one in found:  # what depends on unknown facts about a trial proves nothing
+            of_tasks = one.kind == "pass-at-k" and (unnamed or any(group in one.path for group in partial))
+            of_number = unnamed and (one.kind == "metric" or one.path.endswith("/n_trials"))
+            if not (of_tasks or (of_number and one.kind != "pass-at-k")):
+                view.findings.append(one)
         return view
 
 
 def _weight(findings: Sequence[Finding]) -> tuple[int, int]:
     """A sort key for findings: the number of wrong numbers comes first."""
     return sum(one.severity is Severity.WRONG for one in findings), len(findings)
-
-
-def _unknown(finding: Finding, groups: set[str], unnamed: bool) -> bool:
-    """Whether a difference proves nothing, because it depends on unknown facts about a trial."""
-    if finding.kind == "pass-at-k":
-        return unnamed or any(f"{pointer(group)}/" in finding.path for group in groups)
-    return unnamed and (finding.kind == "metric" or finding.path.endswith("/n_trials"))

@@ -87,7 +87,7 @@ class Group:
     def tasks(self) -> dict[str, list[TrialRow]]:
         """The attempts at each task by its name, in the order in which they started."""
         found: dict[str, list[TrialRow]] = {}
-        for row in sorted(self.rows, key=_began):
+        for row in sorted(self.rows, key=lambda row: (row.started is None, row.started, row.job, row.trial)):
             found.setdefault(self.renamed.get(row.task, row.task), []).append(row)
         return dict(sorted(found.items()))
 
@@ -177,10 +177,6 @@ def benchmarks(rows: Iterable[TrialRow], aliases: Mapping[str, str]) -> dict[str
             found.append((own, name))
         made |= dict.fromkeys(names[name], found[-at][1])
     return made
-
-
-def _began(row: TrialRow) -> tuple[float, str, str]:
-    return (math.inf if row.started is None else row.started, row.job, row.trial)
 
 
 @dataclass

@@ -76,22 +76,17 @@ def _nearest_double(value: Exact, of: Callable[[Exact], float] = float) -> float
         return None
 
 
-def _sums(tasks: _Values) -> list[tuple[Exact, int, int]]:
-    """The sums of tasks with a trial, the number of their trials, and how many tasks have both."""
-    counts = Counter((sum(of, 0), len(of)) for of in tasks if of)
-    return [(total, trials, count) for (total, trials), count in counts.items()]  # usually few
-
-
 def _over_trials(tasks: _Values) -> MeanAndError | None:
     """The mean over trials, their number, and its standard error; None if there are none."""
-    sums = _sums(tasks)
+    sums = Counter((sum(of, 0), len(of)) for of in tasks if of)  # usually few
     if not sums:
         return None
-    trials, over = sum(number * count for _, number, count in sums), sum(count for *_, count in sums)
-    mean = Fraction(sum(total * count for total, _, count in sums)) / trials
+    trials, over = sum(number * count for (_, number), count in sums.items()), sums.total()
+    mean = Fraction(sum(total * count for (total, _), count in sums.items())) / trials
     error = None
     if over > 1:
-        squares = sum((count * (of - mean * number) ** 2 for of, number, count in sums), Fraction(0))
+        apart = (count * (of - mean * number) ** 2 for (of, number), count in sums.items())
+        squares = sum(apart, Fraction(0))
         error = _nearest_double(squares * Fraction(over, over - 1) / trials**2, math.sqrt)
     return mean, trials, error
 
