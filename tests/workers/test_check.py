@@ -78,12 +78,12 @@ def test_a_scheduler_that_dies_leaves_a_sentence_and_no_traceback(jobs, started,
     program = (
         "import os, signal, sys\n"
         "from conformance.extensions.audit import command, work\n"
-        "audited_jobs = work.audited_jobs\n"
+        "audited = work.audited\n"
         "def dying(*given):\n"
-        "    for job in audited_jobs(*given):\n"
+        "    for job in audited(*given):\n"
         "        yield job\n"
         "        os.kill(int(sys.argv.pop()), signal.SIGKILL) if len(sys.argv) > 6 else None\n"
-        "work.audited_jobs = dying\n"
+        "work.audited = dying\n"
         "command.check(sys.argv[1:6])\n"
     )
     with scheduling(tmp_path) as (process, address):

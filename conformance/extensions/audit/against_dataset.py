@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conformance.extensions.audit.findings import Finding, Findings
-from conformance.extensions.audit.formats import JOB_FILE
+from conformance.extensions.audit.findings import AuditError, Finding, Findings
+from conformance.extensions.audit.formats import JOB_FILE, Part, Record
 from conformance.extensions.audit.reading import show
-from conformance.extensions.audit.records import Part, Record
 from conformance.judging.comparison import Level
 from conformance.pages.words import enumerated
 from conformance.suite.schemas import first_fault
@@ -30,10 +29,6 @@ _SHOWN = 200
 _LISTED = 10
 """The most tasks that a finding names."""
 _VERBATIM, _AGENT = "003-6-plan-names-verbatim", "003-3.3-evals-key-without-model"
-
-
-class ManifestError(Exception):
-    """A manifest that can't be used; the message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +53,19 @@ def load_manifest(path: Path) -> Manifest:
     """Reads the manifest in a folder, or the manifest file itself.
 
     Raises:
-        ManifestError: there is none, or it is not one of this version's.
+        AuditError: there is none, or it is not one of this version's.
     """
     path = (path / _MANIFEST if path.is_dir() else path).resolve()
     try:
         if not path.is_file() or path.stat().st_size > _LARGEST:
-            raise ManifestError(f"{path} can't be read: not a file, or larger than {_LARGEST // MIB} MiB")
+            raise AuditError(f"{path} can't be read: not a file, or larger than {_LARGEST // MIB} MiB")
         document = json.loads(path.read_bytes().decode("utf-8"))
     except OSError as error:
-        raise ManifestError(f"{path} can't be read: {reason(error)}") from None
+        raise AuditError(f"{path} can't be read: {reason(error)}") from None
     except (ValueError, RecursionError):
-        raise ManifestError(f"{path} is not JSON") from None
+        raise AuditError(f"{path} is not JSON") from None
     if (fault := first_fault("dataset-manifest", document)) is not None:
-        raise ManifestError(f"{path} is not a manifest of this kit: {fault}")
+        raise AuditError(f"{path} is not a manifest of this kit: {fault}")
     every = (
         Expected(one["name"], one["attempts"], {task["name"]: task for task in one["tasks"]})
         for one in document["datasets"]
@@ -95,9 +90,9 @@ class AgainstDataset:
     def trial(self, folder: str, record: Record) -> None:
         """Checks a trial's record; `folder` is the trial's, relative to the job's."""
         file, name = f"{folder}/{JOB_FILE}", record.task_name
-        every = self._manifest.datasets.values()
         named = self._manifest.datasets.get(record.source or "")
-        expected = next((one for one in ([named] if named else every) if name in one.tasks), None)
+        every = [named] if named else self._manifest.datasets.values()
+        expected = next((one for one in every if name in one.tasks), None)
         if expected is None:
             rule = "A job of the dataset has only trials of its tasks."
             other = (file, "/task_name", show(name), "a task of the dataset", _VERBATIM)
@@ -128,13 +123,11 @@ class AgainstDataset:
             for name in expected.tasks:
                 if tried[name] != expected.attempts:
                     groups[tried[name]].append(name)
+            wanted = f"{expected.attempts} trials of each task of {dataset}"
+            likely = f"The job was not run with {expected.attempts} attempts (-k {expected.attempts})."
+            rule = "A job makes the configured number of attempts per task, and every trial leaves a record."
             for count, names in sorted(groups.items()):
                 found = f"{count} trials of {enumerated(names, _LISTED)}"
-                wanted = f"{expected.attempts} trials of each task of {dataset}"
-                likely = f"The job was not run with {expected.attempts} attempts (-k {expected.attempts})."
-                rule = (
-                    "A job makes the configured number of attempts per task, and every trial leaves a record."
-                )
                 what = ("", "", found, wanted, "003-6-plan-order", likely)
                 self._findings.add(Finding("dataset-job", *what, rule=rule))
 
@@ -143,12 +136,12 @@ def _outcomes(file: str, record: Record, expected: Expected, name: str) -> Itera
     """Reports a trial, or one of its steps, whose outcome is not the expected one."""
     task = expected.tasks[name]
     steps, wanted_steps = record.steps or [], task["steps"] or []
-    parts: list[tuple[str, Mapping[str, Json], Record | Part]] = [("", task, record)]
-    for at, (wanted, step) in enumerate(zip(wanted_steps, steps, strict=False)):
-        parts.append((pointer("step_results", at), wanted, step))
+    pairs: list[tuple[str, Mapping[str, Json], Record | Part]] = [("", task, record)]
+    both = enumerate(zip(wanted_steps, steps, strict=False))
+    pairs += [(pointer("step_results", at), wanted, step) for at, (wanted, step) in both]
     found = [
         (place + path, _recorded(part), _expected(wanted), level)
-        for place, wanted, part in parts
+        for place, wanted, part in pairs
         for path, level in _differs(wanted, part)
     ]
     if task["steps"] is not None and len(steps) != len(wanted_steps):

@@ -1,7 +1,7 @@
 """``harbor-conformance check``: audits jobs, wherever they are, or compares two submissions."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,11 +19,10 @@ from conformance.console.options import (
 )
 from conformance.console.progress import progress_bar
 from conformance.extensions.audit.findings import NEVER, Severity
-from conformance.extensions.audit.limits import Limits
+from conformance.extensions.audit.reading import Limits
 from conformance.extensions.audit.report import INTERRUPTED, Options, exit_code
 from conformance.extensions.audit.rules import rules_named
-from conformance.extensions.audit.sources import Fetching
-from conformance.extensions.audit.work import CheckRequest, checked, find_at, judged
+from conformance.extensions.audit.work import CheckRequest, checked
 from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
 from conformance.wire.text import harmless, printable
@@ -32,7 +31,7 @@ from conformance.wire.untrusted_files import MOST_RAISED
 if TYPE_CHECKING:
     from conformance.pages.model import Page
 
-_JUDGING = (
+check_options = with_options(
     option(
         "--spec",
         "The spec to check against: only harbor has job directories.",
@@ -51,8 +50,6 @@ _JUDGING = (
         "Compare the jobs with a dataset that `harbor-conformance dataset` wrote.",
         click.Path(exists=True, path_type=Path),
     ),
-)
-_READING = (
     option(
         "--log logs FILE...",
         "Hold the outcome line in this file to the result; it must be there. One job only.",
@@ -65,15 +62,11 @@ _READING = (
         default=1.0,
     ),
     option("--offline", "Read remote locations only from the cache."),
-)
-_WORKING = (
     jobs_option,
     option(
         "--scheduler ADDRESS",
         "Audit on the workers of a Dask scheduler, such as tcp://host:8786. It must be trusted.",
     ),
-)
-_SHOWING = (
     option("--json as_report", "Print a JSON report and nothing else."),
     option(
         "--parquet DIR",
@@ -104,8 +97,6 @@ _SHOWING = (
         "Show how the number that one finding expects is computed. FINDING is its name in the report, "
         "or the beginning of it, or JOB:PLACE, where PLACE is a pointer into the job's result.json.",
     ),
-)
-_COMPARING = (
     option("--against B", "Compare the LOCATION with this submission, task by task."),
     option("--pair", "", hidden=True),
     option("--key NAME", "With --against: the reward to compare, of several."),
@@ -116,12 +107,10 @@ _COMPARING = (
         default="zero",
     ),
 )
-
-check_options = with_options(*_JUDGING, *_READING, *_WORKING, *_SHOWING, *_COMPARING)
-
-
-_WITH_AGAINST = {"locations", "pair", "against", "key", "unscored", "as_report", "every"}
-_WITH_AGAINST |= {"jobs", "offline", "under"}
+_WITH_AGAINST = {
+    *("locations", "pair", "against", "key", "unscored", "as_report", "every"),
+    *("jobs", "offline", "under"),
+}
 
 
 @click.command()
@@ -170,88 +159,89 @@ def check(
     """
     limits = Limits().times(factor)
     rules = tuple(map(rules_named, dict.fromkeys(under)))
-    fetching = Fetching(offline, limits)
     sides = _sides(locations, against, pair=pair)
     if sides:
         from conformance.extensions.audit.submissions.comparison import compared, comparison_page
 
         options = Options(Level.VALUE, limits, rows=True, under=rules)
-        document = compared(CheckRequest(sides, options, jobs, None, fetching), key, unscored == "left-out")
-        if as_report:
-            _print(document)
-        else:
-            _show(comparison_page(document, every), every)
+        compare = compared(CheckRequest(sides, options, jobs, None, offline), key, unscored == "left-out")
+        _show(compare, as_report, lambda: comparison_page(compare, every), every)
         return
     if logs and len(locations) > 1:
         raise click.UsageError("--log is for one job directory")
-    known: dict[str, str] = {}
+    known = manifest = tables = None
     if aliases or alias_file is not None:
         from conformance.extensions.audit.submissions.ranking import read_aliases
 
         known = read_aliases(aliases, [alias_file.read_text(encoding="utf-8")] if alias_file else ())
-    manifest = None
     if dataset is not None:
         from conformance.extensions.audit.against_dataset import load_manifest  # slow to load
 
         manifest = load_manifest(dataset)
     rows = parquet is not None or as_report
     options = Options(level, limits, logs, rows=rows, manifest=manifest, under=rules)
-    asked = CheckRequest(locations, options, jobs, scheduler, fetching)
+    asked = CheckRequest(locations, options, jobs, scheduler, offline)
     if explained is not None:
         _explain(explained, asked, _statements(spec), as_report)
         return
-    tables = None
     if parquet is not None:
         from conformance.extensions.audit.tables import Tables
 
         tables = Tables(parquet)
-    audits, found = judged(asked)
-    empty = [job for job in audits if not (job.total or job.notes or job.audit.trials)]
-    if not as_report and all(job in empty and job.problem not in (None, INTERRUPTED) for job in audits):
+    audits, found = asked.judged()
+    empty = not any(job.total or job.notes or job.trials for job in audits)
+    if not as_report and empty and all(job.problem not in (None, INTERRUPTED) for job in audits):
         for text in (*(f"{job.path}: {job.problem}" for job in audits), *found[0].notes):
             click.echo(harmless(printable(text)))
         sys.exit(2)
-    statements = _statements(spec) if any(job.total for job in audits) else {}
-    fail_on, remarks = Severity.named(fail_on_name), [note for one in found for note in one.notes]
-    from conformance.extensions.audit.document import as_json
+    from conformance.extensions.audit.page import page
+    from conformance.extensions.audit.report import as_json
     from conformance.extensions.audit.submissions.ranking import leaderboards
     from conformance.extensions.audit.submissions.rollup import roll_ups
 
+    fail_on, aside = Severity.named(fail_on_name), [note for one in found for note in one.notes]
     metadata = {name: of for one in found for name, of in one.submissions.items()}
-    rolled = roll_ups(audits, metadata, known)
-    groups = {one.name: one.document["groups"] for one in rolled if not one.owned}
-    rolled = [one for one in rolled if one.owned]
-    more: dict[str, Any] = {
-        "submissions": [one.document for one in rolled],
-        "leaderboards": leaderboards(rolled, known, rules),
-        "asked": {"logs": logs, "dataset": dataset and str(dataset)},
-    }
-    document = as_json(audits, level, spec, statements, fail_on, groups, aside=remarks, **more)
-    if as_report:
-        _print(document)
-    else:
-        from conformance.extensions.audit.page import page
-
-        run = {name for job in audits for name in job.audit.datasets}
-        if missing := [name for name in (manifest.datasets if manifest else ()) if name not in run]:
-            document["aside"] = [*remarks, f"not run, so not checked: {', '.join(missing)}"]
-        _show(page(document), every, failures=findings)
+    every_one = roll_ups(audits, metadata, known)
+    rolled = [one for one in every_one if one.is_folder]
+    document = as_json(
+        audits,
+        level,
+        spec,
+        _statements(spec) if any(job.total for job in audits) else {},
+        fail_on,
+        groups={one.name: one.document["groups"] for one in every_one if not one.is_folder},
+        submissions=[one.document for one in rolled],
+        leaderboards=leaderboards(rolled, known, rules),
+        aside=aside,
+        asked={"logs": logs, "dataset": dataset and str(dataset)},
+    )
+    run = {name for job in audits for name in job.datasets}
+    missing = [name for name in (manifest.datasets if manifest else ()) if name not in run]
+    if missing and not as_report:
+        document["aside"] = [*aside, f"not run, so not checked: {', '.join(missing)}"]
+    _show(document, as_report, lambda: page(document), every, failures=findings)
     if tables is not None and not any(job.problem == INTERRUPTED for job in audits):
         tables.write(audits)
     sys.exit(exit_code(audits, fail_on))
 
 
+def _show(
+    document: Mapping[str, Any], as_report: bool, page: Callable[[], "Page"], every: bool, **options: int
+) -> None:
+    """Prints a document as JSON, or its page."""
+    if as_report:
+        _print(document)
+        return
+    from conformance.formats.text import echo_page  # slow to load
+
+    echo_page(page(), whole=every, option="--findings", **options)
+
+
 def _print(document: Mapping[str, Any]) -> None:
-    from conformance.extensions.audit.document import encoded
+    from conformance.extensions.audit.report import encoded
     from conformance.wire.writing import dumps
 
     click.echo(dumps(encoded(document)), nl=False)
-
-
-def _show(page: "Page", every: bool, **options: int) -> None:
-    from conformance.formats.text import echo_page  # slow to load
-
-    echo_page(page, whole=every, option="--findings", **options)
 
 
 def _statements(spec: str) -> Mapping[str, str]:
@@ -265,13 +255,10 @@ def _explain(name: str, asked: CheckRequest, statements: Mapping[str, str], as_r
     """Explains a finding, and how its expected number is computed."""
     from conformance.extensions.audit import explain  # slow to load, and rarely needed
 
-    jobs = [job for location in asked.locations for job in find_at(location, asked).jobs]
-    try:
-        with progress_bar("trials", None) as bar:
-            options = replace(asked.options, keep_working=True)
-            one = explain.wanted(name, jobs, lambda place: checked(place, options, bar.tick))
-    except explain.AskedError as error:
-        raise click.UsageError(str(error)) from None
+    jobs = [job for location in asked.locations for job in asked.find(location).jobs]
+    with progress_bar("trials", None) as bar:
+        options = replace(asked.options, keep_working=True)
+        one = explain.wanted(name, jobs, lambda place: checked(place, options, bar.tick))
     explanation = explain.explained(one, statements)
     if as_report:
         _print(explanation)

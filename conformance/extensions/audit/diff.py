@@ -13,9 +13,9 @@ from typing import Any
 
 from conformance.extensions.audit.expected import Expected
 from conformance.extensions.audit.findings import Finding, Severity
-from conformance.extensions.audit.formats import GROUP_MEMBERS, JOB_FILE, JOB_MEMBERS, STATS_MEMBERS
+from conformance.extensions.audit.formats import GROUP_MEMBERS, JOB_FILE, JOB_MEMBERS, STATS_MEMBERS, TOTALS
+from conformance.extensions.audit.listing import list_findings
 from conformance.extensions.audit.reading import Members, Number, pointer, show
-from conformance.extensions.audit.texts import list_findings
 from conformance.judging.comparison import Level
 from reference_impl.evals_key import SEPARATOR
 
@@ -25,6 +25,7 @@ _SAME_COST = 1e-12
 """The relative difference between costs that the unknown order of addition can explain."""
 _SMALL = 1e-3
 """The relative difference below which a rounded number is reported as less severe."""
+_NOT_FINITE = ("NaN", "Infinity", "-Infinity")
 _TEXT, _MEMBERS = "003-3.3-text", "003-3.3-members"
 
 
@@ -44,28 +45,23 @@ class _Place:
     """The clause about the order of members."""
 
 
-def _counter(clause: str) -> _Place:
-    return _Place("counter", f"003-{clause}")
-
-
-def _total(clause: str = "003-3.3-token-totals") -> _Place:
-    return _Place("total", clause)
+def _all(kind: str, clause: str, *names: str) -> dict[str, _Place]:
+    return dict.fromkeys(names, _Place(kind, clause))
 
 
 _FIRST_SEEN = "003-3.3-first-seen-order"
 _NAMES = _Place("names", "003-3.3-reward-stats")
-_EXCEPTIONS = _Place("names", "003-3.3-exception-stats")
 _PASS = _Place("pass-at-k", "003-4.3-product-order")
 _GROUP = _Place(
     "schema",
     _MEMBERS,
     {
-        "n_trials": _counter("3.3-n-trials"),
-        "n_errors": _counter("3.3-n-errors"),
+        **_all("counter", "003-3.3-n-trials", "n_trials"),
+        **_all("counter", "003-3.3-n-errors", "n_errors"),
         "metrics": _Place("metric", "003-3.3-metrics-list"),
         "pass_at_k": _Place("pass-at-k", "003-4.2-k-at-most-min", each=_PASS),
         "reward_stats": _Place("listing", "003-3.3-reward-stats", each=_NAMES, order=_FIRST_SEEN),
-        "exception_stats": _EXCEPTIONS,
+        "exception_stats": _Place("names", "003-3.3-exception-stats"),
     },
     others=GROUP_MEMBERS,
 )
@@ -73,12 +69,12 @@ _STATS = _Place(
     "schema",
     _MEMBERS,
     {
-        **dict.fromkeys(("n_completed_trials", "n_trials"), _counter("3.3-n-completed")),
-        **dict.fromkeys(("n_errored_trials", "n_errors"), _counter("3.3-n-errors")),
-        **dict.fromkeys(("n_running_trials", "n_pending_trials"), _counter("3.3-pending")),
-        "n_cancelled_trials": _counter("3.3-n-cancelled"),
-        **dict.fromkeys(("n_input_tokens", "n_cache_tokens", "n_output_tokens"), _total()),
-        "cost_usd": _total("003-3.3-cost-plain"),
+        **_all("counter", "003-3.3-n-completed", "n_completed_trials", "n_trials"),
+        **_all("counter", "003-3.3-n-errors", "n_errored_trials", "n_errors"),
+        **_all("counter", "003-3.3-pending", "n_running_trials", "n_pending_trials"),
+        **_all("counter", "003-3.3-n-cancelled", "n_cancelled_trials"),
+        **_all("total", "003-3.3-token-totals", *TOTALS[:3]),
+        **_all("total", "003-3.3-cost-plain", "cost_usd"),
         "evals": _Place("group", "003-3.3-evals-key-verbatim", each=_GROUP, order=_FIRST_SEEN),
     },
     others=STATS_MEMBERS,
@@ -88,7 +84,7 @@ _FILE = _Place(
     _MEMBERS,
     {
         "schema_version": _Place("schema", _MEMBERS),
-        "n_total_trials": _counter("7.4-counters"),
+        **_all("counter", "003-7.4-counters", "n_total_trials"),
         "stats": _STATS,
     },
     others=JOB_MEMBERS,
@@ -146,7 +142,7 @@ class _Diff:
                 found = self.drop_invalid_k(path, wanted, found)
             if found or not wanted or place.each is not _PASS:
                 self.members(place, path, wanted, found)
-        elif not (place.kind == "total" and (not self.totals or _same_cost(path, wanted, found))):
+        elif place.kind != "total" or self.totals:
             self.number(place.kind, place.clause, path, wanted, found)
 
     def members(self, place: _Place, path: str, wanted: Members, actual: Members) -> None:
@@ -205,7 +201,7 @@ class _Diff:
         self.add(place.kind, path + pointer(like), *what, likely=likely, severity_override=severity_override)
 
     def metrics(self, place: _Place, path: str, wanted: Any, found: Any) -> None:
-        key = self.group
+        key, group = self.group, self.expected.groups[self.group]
         if not isinstance(found, list) or isinstance(found, Members):
             self.add("schema", path, show(found), "an array", place.clause)
         elif len(found) != len(wanted):
@@ -213,12 +209,11 @@ class _Diff:
             if not wanted:
                 clause = "003-3.3-metrics-by-last-part"
                 likely = f"harbor looks for metrics of {show(key.split(SEPARATOR)[-1])} and finds none"
-            severity_override = Severity.DIFFERS if key in self.expected.surplus else None
+            severity_override = Severity.DIFFERS if group.is_surplus else None
             what = (show(found), f"{len(wanted)}: {show(wanted)}", clause)
             self.add("metric", path, *what, likely=likely, severity_override=severity_override)
         else:
-            names = self.expected.names[key]
-            for index, (name, entry, value) in enumerate(zip(names, wanted, found, strict=True)):
+            for index, (name, entry, value) in enumerate(zip(group.names, wanted, found, strict=True)):
                 if name is not None:
                     self.metric(f"{path}/{index}", _METRICS[name], entry, value)
 
@@ -239,7 +234,7 @@ class _Diff:
     def drop_invalid_k(self, path: str, wanted: Members, found: Members) -> Members:
         """A group's pass@k without the values of k that it must not have, each of which is a finding."""
         keys = dict(wanted)
-        attempts = Counter(row.trial.task_name for row in self.expected.rows[self.group])
+        attempts = Counter(row.trial.task_name for row in self.expected.groups[self.group].rows)
         few = keys or min(attempts.values(), default=0) < 2
         none = "003-4.2-k-at-most-min" if few else "003-4.1-any-trial-whole-group"
         if keys and not found:
@@ -257,16 +252,16 @@ class _Diff:
         if not isinstance(found, Number) or not isinstance(wanted, Number):
             if found is None and wanted is None:
                 return None
-            is_float = isinstance(found, Number) and isinstance(found.value, float)
-            if wanted is None and is_float and not math.isfinite(found.value):
-                clause, likely = (
-                    "003-6-nan-in-result",
-                    "NaN or an infinity is spelled out; harbor writes null",
-                )
+            if wanted is None and isinstance(found, Number) and found.text in _NOT_FINITE:
+                clause = "003-6-nan-in-result"
+                likely = "NaN or an infinity is spelled out; harbor writes null"
             return self.add(kind, path, show(found), show(wanted), clause, likely=likely)
         if found.text in (wanted.text, wanted.text.replace("e+", "e")):  # pydantic up to 2.12 writes 1e16
             return None
         if found.value != wanted.value:
+            is_cost = path == "/stats/cost_usd" and isinstance(found.value, float)
+            if is_cost and math.isclose(wanted.value, found.value, rel_tol=_SAME_COST):
+                return None
             from conformance.diagnosis.observation import LAST_BITS, ROUNDED, numbers_observed  # slow to load
 
             observed = numbers_observed(wanted.value, found.value)
@@ -284,11 +279,3 @@ class _Diff:
             likely = "the number is right, but its spelling is not"
         what = (found.text[:200], wanted.text[:200], clause)
         return self.add(kind, path, *what, likely=likely, breaks=breaks, severity_override=severity_override)
-
-
-def _same_cost(path: str, wanted: Any, found: Any) -> bool:
-    """Whether the order of addition can explain the difference between two costs."""
-    if path != "/stats/cost_usd" or not isinstance(wanted, Number) or not isinstance(found, Number):
-        return False
-    same = isinstance(found.value, float) and wanted.value != found.value
-    return same and math.isclose(wanted.value, found.value, rel_tol=_SAME_COST)

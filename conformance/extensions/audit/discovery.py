@@ -8,6 +8,7 @@ parent.
 
 import re
 import stat
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
@@ -15,11 +16,10 @@ import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
 from conformance.extensions.audit.formats import JOB_FILE, LONGEST_NAMED
-from conformance.extensions.audit.limits import Limits, too_many_entries
 from conformance.extensions.audit.metadata import Metadata, read_metadata
+from conformance.extensions.audit.reading import Limits, too_many_entries
 from conformance.extensions.audit.report import few
-from conformance.extensions.audit.sources import Place
-from conformance.extensions.audit.sources.places import MARKS
+from conformance.extensions.audit.sources import MARKS, Place
 from conformance.outcomes.words import counted
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB, Folder, Refused, TooManyEntriesError
@@ -213,9 +213,11 @@ class _Search:
         if trials and not any_job:
             self.jobs[parts] = 0
             self.mixed.add(parts[:-1])
-        elif begun and not any_job and _is_of_a_job(folder):
-            self.aside["begun"].append(parts)
-            return True
+        elif begun and not any_job:
+            with suppress(Refused):
+                if b'"job_name"' in (folder.read("config.json", _MOST) or b""):
+                    self.aside["begun"].append(parts)  # it was started, but ended before its first trial
+                    return True
         elif any_job:
             self.aside["neither"] += without
             self.aside["stray"] += trials
@@ -262,14 +264,6 @@ def _is_of(job: Folder, task: str, limits: Limits) -> bool:
     except (OSError, TooManyEntriesError):  # the audit reports it
         return False
     return {one.rstrip("_-") for one in trials} == {task[:LONGEST_NAMED].rstrip("_-")}
-
-
-def _is_of_a_job(folder: Folder) -> bool:
-    """Whether the folder's `config.json` is a job's: it was started, but ended before its first trial."""
-    try:
-        return b'"job_name"' in (folder.read("config.json", _MOST) or b"")
-    except Refused:
-        return False
 
 
 class _Trial(msgspec.Struct):

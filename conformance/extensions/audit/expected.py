@@ -1,34 +1,210 @@
-"""The expected `result.json` for trials in a given order, by a release's form and rules."""
+"""The expected `result.json` for trials in a given order, by a release's form and rules.
 
-from collections.abc import Iterable
+Which metrics a job had to compute is known as far as its directory shows. `config.json` names the job's
+metrics and its datasets. The metrics that a registry lists for a dataset, and a package's `metric.py`, are
+not in the directory: such a dataset's own metrics come first, and are recognised from the entries of
+`result.json`. Metrics that a script computed are not checked. A dataset that no entry names has no metrics
+up to 0.21.0, and the job's own from 0.22.0 on.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
 from typing import Any
 
 from conformance.extensions.audit.formats import TOTALS, JobForm
-from conformance.extensions.audit.metrics import MetricNames, follows
+from conformance.extensions.audit.reading import Members, Number
 from conformance.extensions.audit.rows import Row, errors_of, group_of, rewards_of
 from conformance.extensions.audit.rules import OWN, Rules, one_key
+from reference_impl import Dataset, DatasetKind, resolve_metrics
 from reference_impl.agent_result import trial_total
-from reference_impl.evals_key import ADHOC
+from reference_impl.aggregation import DEFAULT_METRIC, METRICS
+from reference_impl.evals_key import ADHOC, SEPARATOR
 from reference_impl.job_result import CANCELLED_ERROR, _Group
-from reference_impl.json_text import JsonObject, JsonTree, printable
+from reference_impl.json_text import JsonObject, JsonTree, json_text, printable
 from reference_impl.verifier_result import Rewards
 
+Compute = Callable[[str], Rewards | None]
+"""Returns a built-in metric's value for a group's rewards; None if it raises."""
+
+
+class MetricNames:
+    """The metrics of each dataset, by the job's configuration."""
+
+    def __init__(self, config: Any, most: int, late: Collection[str]) -> None:
+        """`config` is the parsed config.json, None if unusable; it may name at most `most` metrics.
+
+        `late` are the record forms of 0.21.0 or later. From 0.22.0 on, a dataset that no entry names has the
+        job's metrics, or the default; 0.21.0 leaves the same records as 0.22.0 but no such metrics.
+        """
+        self._known: dict[str, list[str]] | None = None
+        self._open: dict[str, bool] = {}
+        """Datasets with unknown further metrics, and whether each is a package's."""
+        self._job: tuple[str, ...] = ()
+        self._late, self._certain = bool(late), any(one.startswith(("0.23", "0.26")) for one in late)
+        if not isinstance(config, dict) or config.get("source_jobs"):
+            return  # regraded trials keep the datasets of other jobs
+        job = _names(config.get("metrics"), most)
+        entries = config.get("datasets", [])
+        datasets = [_dataset(entry) for entry in entries] if isinstance(entries, list) else [None]
+        if job is None or None in datasets:
+            return
+        known = [dataset for dataset in datasets if dataset is not None]
+        for dataset in known:
+            if dataset.kind is not DatasetKind.LOCAL:
+                self._open[dataset.name] = dataset.kind is DatasetKind.PACKAGE
+        self._job = tuple(job)
+        self._known = resolve_metrics(known, job)
+
+    def choose(self, key: str, source: str, entries: Sequence[Any], compute: Compute) -> list[str | None]:
+        """The metric of each entry that a group must have; None for one that is not checked.
+
+        `source` is the dataset of its trials, `entries` are the file's.
+        """
+        name = key.split(SEPARATOR)[-1]
+        names, or_none, opening = self._job, False, True
+        if self._known is None:
+            or_none = name != source  # harbor looks it up under another name, in vain
+        elif name not in self._open:
+            names, opening = tuple(self._known.get(name, ())), False
+            if self._late and name == source and name not in self._known:
+                names, or_none = self._job or (DEFAULT_METRIC,), not self._certain
+        tail = [one if one in METRICS else None for one in names]
+        if or_none and not entries and not (opening and tail):
+            return []
+        if not opening:
+            late = len(entries)
+            return [DEFAULT_METRIC if one is None and at >= late else one for at, one in enumerate(tail)]
+        front = len(entries) - len(tail)
+        if front < 0 and None in tail:
+            return [None] * len(entries)
+        if front <= 0:
+            return tail or [DEFAULT_METRIC]
+        package = self._open.get(name, False)  # which may have a script, whose metric comes first
+        return [
+            _recognise(entry, compute, script=package and at == 0) for at, entry in enumerate(entries[:front])
+        ] + tail
+
+
+def follows(entry: Any, compute: Compute) -> list[str]:
+    """The built-in metrics that give exactly that entry."""
+    if not isinstance(entry, Members):
+        return []
+    found = [(key, value.text if isinstance(value, Number) else "null") for key, value in entry]
+    return [
+        name
+        for name in METRICS
+        if (made := compute(name)) is not None
+        and [(key, json_text(value)) for key, value in made.items()] == found
+    ]
+
+
+def _recognise(entry: Any, compute: Compute, *, script: bool) -> str | None:
+    """The built-in metric that produced an entry; None if it looks like a script's."""
+    if not isinstance(entry, Members):
+        return None
+    keys, by_value = [key for key, _ in entry], follows(entry, compute)
+    by_name = keys[0] if len(keys) == 1 and keys[0] in METRICS else None
+    if by_value:
+        return by_name if by_name in by_value else by_value[0]
+    if script or by_name:
+        return None if script else by_name
+    mean = compute(DEFAULT_METRIC)
+    return DEFAULT_METRIC if mean is not None and {*mean} == {*keys} else None
+
+
+def _names(metrics: Any, most: int) -> list[str] | None:
+    """The names of configured metrics; None if they are not as harbor writes them, or too many."""
+    if metrics is None:
+        return []
+    if not isinstance(metrics, list) or len(metrics) > most:
+        return None
+    names = [str(one.get("type", DEFAULT_METRIC)) if isinstance(one, dict) else "" for one in metrics]
+    return names if all(name in (*METRICS, "uv-script") for name in names) else None
+
+
+def _dataset(entry: Any) -> Dataset | None:
+    """A configured dataset; None if its name is unknown."""
+    if not isinstance(entry, dict) or entry.get("repo") is not None:
+        return None  # only the repository knows what it calls its dataset
+    path, name = entry.get("path"), entry.get("name")
+    if isinstance(path, str):
+        last = PurePosixPath(path).name
+        return Dataset(last, DatasetKind.LOCAL) if last not in ("", ".", "..") else None
+    if isinstance(name, str) and name != ADHOC:  # up to 0.2.0 entries have a registry
+        package = "/" in name and "registry" not in entry
+        return Dataset(name, DatasetKind.PACKAGE if package else DatasetKind.REGISTRY)
+    return None
+
+
+Header = dict[str, Any]
+"""The parts of `result.json` that the trials do not determine, `n_total_trials` and `n_retries` included."""
 _MOST_ENTRIES = 1000
 """The most metrics of a group that are compared; if there are more, their number is wrong."""
 _RAISED = (OverflowError, ValueError, ZeroDivisionError)
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
-    """The parts of `result.json` that the trials do not determine."""
+@dataclass(slots=True)
+class Group:
+    """The trials of an evals key, in order, and the numbers that follow from them."""
 
-    id: str | None
-    started_at: str | None
-    updated_at: str | None
-    finished_at: str | None
-    n_total_trials: int
-    n_retries: int
+    source: str
+    """The dataset of its trials."""
+    rows: list[Row] = field(default_factory=list)
+    counted: list[Row] = field(default_factory=list)
+    """The trials that count in metrics and pass@k."""
+    names: list[str | None] = field(default_factory=list)
+    """The names of its metrics; None for one that is not checked."""
+    values: list[Rewards | None] = field(default_factory=list)
+    """The values of these metrics."""
+    pass_at_k: dict[int, float] = field(default_factory=dict)
+    is_surplus: bool = False
+    """Whether it has no metric by the rules, although each metric in the file follows from the rewards."""
+    sums: _Group = field(default_factory=_Group)
+
+    def add(self, row: Row, form: JobForm, rules: Rules) -> None:
+        """Adds a trial."""
+        trial, errors = row.trial, errors_of(row, form)
+        self.rows.append(row)
+        self.sums.n_errors += bool(errors)
+        for one in errors:
+            self.sums.exception_stats.setdefault(one, []).append(printable(trial.trial_name))
+        if rules.takes(row, form):
+            task = rules.task(row)
+            if task is not trial.task_name or trial.exception is not None:
+                trial = replace(trial, task_name=task, exception=None)
+            self.sums.add(trial)
+            self.counted.append(row)
+
+    def compute(
+        self, key: str, form: JobForm, metrics: MetricNames, entries: list[Any], rules: Rules
+    ) -> JsonObject:
+        """Computes the numbers of the group with that key, and returns its entry of `evals`."""
+        rewards = [trial.rewards for trial in self.sums.graded]
+        known: dict[str, Rewards | None] = {}
+
+        def value_of(name: str) -> Rewards | None:
+            if name not in known:
+                try:
+                    known[name] = rules.aggregate(name, rewards)
+                except _RAISED:
+                    known[name] = None
+            return known[name]
+
+        if self.counted or not rules.by_validity(form):
+            self.names = metrics.choose(key, self.source, entries, value_of)
+        self.values = [None if name is None else value_of(name) for name in self.names]
+        self.is_surplus = not self.names and bool(entries) and all(follows(one, value_of) for one in entries)
+        self.pass_at_k = rules.pass_at_k(self.sums.graded)
+        members: dict[str, JsonTree] = {
+            "n_trials": self.sums.n_trials,
+            "n_errors": self.sums.n_errors,
+            "metrics": [None if value is None else JsonObject(list(value.items())) for value in self.values],
+            "pass_at_k": JsonObject([(str(k), value) for k, value in self.pass_at_k.items()]),
+            "reward_stats": self.sums._reward_stats(),
+            "exception_stats": JsonObject(list(self.sums.exception_stats.items())),
+        }
+        return JsonObject([(name, members[name]) for name in form.group])
 
 
 @dataclass(slots=True)
@@ -36,28 +212,26 @@ class Expected:
     """The expected `result.json`."""
 
     tree: JsonObject
-    groups: dict[str, list[Row]] = field(default_factory=dict)
-    """The trials of each group that count, in order."""
-    rows: dict[str, list[Row]] = field(default_factory=dict)
-    """All trials of each group."""
-    names: dict[str, list[str | None]] = field(default_factory=dict)
-    """The names of each group's metrics; None for one that is not checked."""
-    values: dict[str, list[Rewards | None]] = field(default_factory=dict)
-    """The values of these metrics."""
-    pass_at_k: dict[str, dict[int, float]] = field(default_factory=dict)
-    failure: tuple[str, str] | None = None
-    """The group and the metric that raises an error: harbor's job would not have finished."""
-    surplus: set[str] = field(default_factory=set)
-    """Groups without a metric by the rules, although each metric in the file follows from the rewards."""
+    groups: dict[str, Group]
+    """By evals key, in the file's order."""
+
+    @property
+    def failure(self) -> tuple[str, str] | None:
+        """The group and the metric that raises an error: harbor's job would not have finished."""
+        for key, group in reversed(self.groups.items()):
+            for name, value in zip(group.names, group.values, strict=True):
+                if name is not None and value is None:
+                    return key, name
+        return None
 
     @property
     def unchecked(self) -> bool:
         """Whether a script computed some of the metrics."""
-        return any(None in names for names in self.names.values())
+        return any(None in group.names for group in self.groups.values())
 
 
 def expected(
-    rows: Iterable[Row],
+    rows: Sequence[Row],
     header: Header,
     form: JobForm,
     metrics: MetricNames,
@@ -73,11 +247,8 @@ def expected(
     """
     if form.one_reward_key and rules is OWN:
         rules = replace(rules, aggregate=one_key)
-    made = Expected(JsonObject([]))
-    groups: dict[str, _Group] = {}
-    sources: dict[str, str] = {}
+    groups: dict[str, Group] = {}
     listed: dict[str, None] = {}
-    rows = list(rows)
     known: dict[tuple[str, str | None, str | None], str] = {}
     for row in rows:
         trial = row.trial
@@ -85,93 +256,29 @@ def expected(
         key = known.get(triple)
         if key is None:
             key = known[triple] = group_of(trial, form)
-            made.groups.setdefault(key, [])
-            made.rows.setdefault(key, [])
-            groups.setdefault(key, _Group())
-            sources.setdefault(key, trial.source or ADHOC)
-        errors = errors_of(row, form)
-        groups[key].n_errors += bool(errors)
-        for one in errors:
-            groups[key].exception_stats.setdefault(one, []).append(printable(trial.trial_name))
-        made.rows[key].append(row)
-        if rules.takes(row, form):
-            task = rules.task(row)
-            if task is not trial.task_name or trial.exception is not None:
-                trial = replace(trial, task_name=task, exception=None)
-            groups[key].add(trial)
-            made.groups[key].append(row)
+            groups.setdefault(key, Group(trial.source or ADHOC))
+        groups[key].add(row, form, rules)
         if row.trial.exception is not None or rewards_of(trial) is not None:
             listed[key] = None
     evals: dict[str, JsonObject] = {}
     for key, group in groups.items():
         entries = stated.get(key)
         entries = entries[:_MOST_ENTRIES] if isinstance(entries, list) else []
-        evals[key] = _group(made, key, group, sources[key], form, metrics, entries, rules)
-    if not form.every_group:
-        evals = _in_old_order(evals, list(listed))
-        made.groups = {key: made.groups[key] for key in evals}
-    made.tree = _tree(rows, header, form, evals)
-    return made
+        evals[key] = group.compute(key, form, metrics, entries, rules)
+    order = list(groups) if form.every_group else _old_order(groups, listed, form)
+    tree = _tree(rows, header, form, {key: evals[key] for key in order})
+    return Expected(tree, {key: groups[key] for key in order})
 
 
-def _group(
-    made: Expected,
-    key: str,
-    group: _Group,
-    source: str,
-    form: JobForm,
-    metrics: MetricNames,
-    entries: list[Any],
-    rules: Rules,
-) -> JsonObject:
-    """A group's entry of `evals`."""
-    rewards = [trial.rewards for trial in group.graded]
-    known: dict[str, Rewards | None] = {}
-
-    def compute(name: str) -> Rewards | None:
-        if name not in known:
-            try:
-                known[name] = rules.aggregate(name, rewards)
-            except _RAISED:
-                known[name] = None
-        return known[name]
-
-    unscored = rules.by_validity(form) and not made.groups[key]
-    names = [] if unscored else metrics.choose(key, source, entries, compute)
-    values = [None if name is None else compute(name) for name in names]
-    failed = [name for name, value in zip(names, values, strict=True) if name is not None and value is None]
-    if failed:
-        made.failure = (key, str(failed[0]))
-    if not names and entries and all(follows(entry, compute) for entry in entries):
-        made.surplus.add(key)
-    made.names[key], made.values[key] = names, values
-    passes = made.pass_at_k[key] = rules.pass_at_k(group.graded)
-    members: dict[str, JsonTree] = {
-        "n_trials": group.n_trials,
-        "n_errors": group.n_errors,
-        "metrics": [None if value is None else JsonObject(list(value.items())) for value in values],
-        "pass_at_k": JsonObject([(str(k), value) for k, value in passes.items()]),
-        "reward_stats": group._reward_stats(),
-        "exception_stats": JsonObject(list(group.exception_stats.items())),
-    }
-    return JsonObject([(name, members[name]) for name in form.group])
-
-
-def _in_old_order(evals: dict[str, JsonObject], listed: list[str]) -> dict[str, JsonObject]:
+def _old_order(groups: dict[str, Group], listed: Iterable[str], form: JobForm) -> list[str]:
     """Groups in the old order: with a reward or an exception, then with a metric, then with a pass@k."""
-
-    def has(key: str, name: str) -> bool:
-        value = dict(evals[key].members).get(name)
-        return bool(value.members if isinstance(value, JsonObject) else value)
-
-    rest = [key for key in evals if key not in listed]
-    with_metrics = [key for key in rest if has(key, "metrics")]
-    with_pass_at_k = [key for key in rest if key not in with_metrics and has(key, "pass_at_k")]
-    return {key: evals[key] for key in (*listed, *with_metrics, *with_pass_at_k)}
+    with_metrics = (key for key, group in groups.items() if group.names)
+    with_pass_at_k = (key for key, group in groups.items() if group.pass_at_k)
+    has_pass_at_k = "pass_at_k" in form.group
+    return list(dict.fromkeys((*listed, *with_metrics, *(with_pass_at_k if has_pass_at_k else ()))))
 
 
-def _tree(rows: list[Row], header: Header, form: JobForm, evals: dict[str, JsonObject]) -> JsonObject:
-    """The whole file."""
+def _tree(rows: Sequence[Row], header: Header, form: JobForm, evals: dict[str, JsonObject]) -> JsonObject:
     reports = [trial_total(row.trial.agent_result, row.trial.step_results) for row in rows]
     totals: dict[str, JsonTree] = {}
     for name in TOTALS:
@@ -187,16 +294,16 @@ def _tree(rows: list[Row], header: Header, form: JobForm, evals: dict[str, JsonO
         "n_errored_trials": len(errored),
         "n_errors": len(errored),
         "n_running_trials": 0,
-        "n_pending_trials": max(header.n_total_trials - len(rows), 0),
+        "n_pending_trials": max(header["n_total_trials"] - len(rows), 0),
         "n_cancelled_trials": len({name for name, errors in errored if CANCELLED_ERROR in errors}),
-        "n_retries": header.n_retries,
+        "n_retries": header["n_retries"],
         "evals": JsonObject(list(evals.items())),
         **totals,
     }
     names = ("id", "started_at", "updated_at", "finished_at", "n_total_trials")
     top: dict[str, JsonTree] = {
         "schema_version": 1,
-        **{name: getattr(header, name) for name in names},
+        **{name: header[name] for name in names},
         "stats": JsonObject([(name, stats[name]) for name in form.stats]),
     }
     return JsonObject([(name, top[name]) for name in form.job])

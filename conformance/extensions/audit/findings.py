@@ -1,7 +1,7 @@
 """The results of an audit: findings, one for each cause, and notes on what was not checked."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any
@@ -9,6 +9,10 @@ from typing import Any
 from conformance.judging.comparison import Level
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import Refused
+
+
+class AuditError(Exception):
+    """What a user asks for can't be done; the message says why, or what to do."""
 
 
 class Severity(IntEnum):
@@ -132,20 +136,11 @@ class Finding:
         return (self.file, self.path, self.kind, self.found, self.expected, self.clause or "")
 
 
-def _cut(finding: Finding) -> Finding:
-    """The finding, with very long texts cut."""
-    texts = {name: getattr(finding, name) for name in ("file", "path", "found", "expected")}
-    if max(map(len, texts.values())) <= LONGEST:
-        return finding
-    cut: dict[str, Any] = {name: shortened(text, LONGEST) for name, text in texts.items()}
-    return replace(finding, **cut)
-
-
 @dataclass(slots=True)
 class Findings:
     """The findings of one job. At most a thousand of each kind are stored, but all are counted."""
 
-    level: Level
+    level: Level = Level.BYTES
     counts: Counter[str] = field(default_factory=Counter)
     severities: dict[str, Counter[Severity]] = field(default_factory=dict)
     """The number of findings by kind and severity."""
@@ -161,13 +156,17 @@ class Findings:
         self.pending = []
 
     def add(self, finding: Finding) -> None:
-        """Counts a finding, if it counts at this level."""
+        """Counts a finding, if it counts at this level; cuts its texts."""
         if finding.breaks > self.level:
             return
         self.counts[finding.kind] += 1
         self.severities.setdefault(finding.kind, Counter())[finding.severity] += 1
+        texts = {name: getattr(finding, name) for name in ("file", "path", "found", "expected")}
+        if max(map(len, texts.values())) > LONGEST:
+            cut: dict[str, Any] = {name: shortened(text, LONGEST) for name, text in texts.items()}
+            finding = replace(finding, **cut)
         kept = self._kept.setdefault(finding.kind, [])
-        kept.append(_cut(finding))
+        kept.append(finding)
         if len(kept) >= 2 * MOST_OF_A_KIND:
             kept[:] = _first(kept)
 
@@ -198,7 +197,7 @@ FEW = 3
 """The most trials for which the same finding is reported separately."""
 
 
-def collapsed(findings: Iterable[Finding]) -> list[Finding]:
+def collapsed(findings: Iterable[Finding]) -> Iterator[Finding]:
     """The findings, with those of more than `FEW` trials merged, one for each place.
 
     Formal faults with the same fix, such as times in another format, are merged wherever they are.
@@ -210,15 +209,13 @@ def collapsed(findings: Iterable[Finding]) -> list[Finding]:
         where = one.expected if one.kind == "schema" and one.severity is not Severity.NOTE else one.path
         alone = not file or one.kind in ("missing-trial", "extra-trial") or one.severity is Severity.NOTE
         groups.setdefault((number,) if alone else (*same, where), []).append(one)
-    return [one for group in groups.values() for one in _few(group)]
-
-
-def _few(group: list[Finding]) -> list[Finding]:
-    trials = {one.file.partition("/")[0] for one in group}
-    if len(trials) <= FEW:
-        return group
-    first = min(group, key=lambda one: one.place)
-    places = {one.path for one in group}
-    also = f", at {len(places)} places of each" if len(places) > 1 else ""
-    text = f"so in {len(trials)} trials{also}"
-    return [replace(first, likely=text if first.likely is None else f"{first.likely}; {text}")]
+    for group in groups.values():
+        trials = {one.file.partition("/")[0] for one in group}
+        if len(trials) <= FEW:
+            yield from group
+            continue
+        first = min(group, key=lambda one: one.place)
+        places = {one.path for one in group}
+        also = f", at {len(places)} places of each" if len(places) > 1 else ""
+        text = f"so in {len(trials)} trials{also}"
+        yield replace(first, likely=text if first.likely is None else f"{first.likely}; {text}")

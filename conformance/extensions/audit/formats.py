@@ -7,7 +7,13 @@ are recognised by their members. The boundaries come from the published releases
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, UnsetType
 
 JOB_FILE = "result.json"
 """The name of the job's result in its directory, and of a trial's record in the trial's directory."""
@@ -78,46 +84,155 @@ def job_form(members: Collection[str], stats: Collection[str], group: Collection
     return min(JOB_FORMS, key=distance)
 
 
-_OPENING = (
-    *("id", "task_name", "trial_name", "trial_uri", "task_id", "source", "task_checksum", "config"),
-    *("agent_info", "agent_result", "verifier_result"),
-)
-_CLOSING = (
-    *("exception_info", "started_at", "finished_at", "environment_setup", "agent_setup"),
-    *("agent_execution", "verifier"),
-)
-_RECORD = (*_OPENING, *_CLOSING)
-_STEPS = (*_RECORD, "step_results")
-_MODE = (*_OPENING, "verifier_environment_mode", *_CLOSING, "step_results")
-_ROLLOUT = (*TOTALS, "rollout_details", "metadata")
-_USAGE = (*TOTALS, "model_usage", "rollout_details", "metadata")
-_RAISED = ("exception_type", "exception_message", "exception_traceback", "occurred_at")
+CLAUSE = "003-3.3-trial-record"
+NOT_ALWAYS = ("model_usage", "output_logprobs", "rollout_details")
+"""Members of an agent's report that only some releases write."""
+
+
+class Shape(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """A base class that allows no unknown member, and only some members to be missing."""
+
+
+class Timing(Shape):
+    """The start and end of a phase."""
+
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+class Model(Shape):
+    """The agent's model."""
+
+    name: str
+    provider: str | None
+
+
+class Agent(Shape):
+    """The agent."""
+
+    name: str
+    version: str
+    model_info: Model | None
+
+
+class Report(Shape, kw_only=True):
+    """What the agent reported."""
+
+    n_input_tokens: int | None
+    n_cache_tokens: int | None
+    n_output_tokens: int | None
+    cost_usd: float | None
+    model_usage: dict[str, dict[str, Any]] | UnsetType | None = UNSET
+    output_logprobs: list[Any] | UnsetType | None = UNSET
+    rollout_details: list[Any] | UnsetType | None = UNSET
+    metadata: dict[str, Any] | None
+
+
+class Verified(Shape):
+    """The verifier's result; NaN and infinities are written as null."""
+
+    rewards: dict[str, int | float | None] | None
+
+
+class PolicyOverride(Shape):
+    """The job's policy for exceptions of that type; null where it leaves the default."""
+
+    should_retry: bool | None
+    should_grade: bool | None
+    has_valid_reward: bool | None
+
+
+class Policy(Shape):
+    """How harbor treats the trial after the exception."""
+
+    should_retry: bool
+    should_grade: bool
+    has_valid_reward: bool
+
+
+class Raised(Shape):
+    """The exception that ended a trial or step."""
+
+    exception_type: str
+    exception_message: str
+    exception_traceback: str
+    occurred_at: datetime
+    policy_override: PolicyOverride | UnsetType | None = UNSET
+    policy: Policy | UnsetType = UNSET
+
+
+class Part(Shape):
+    """A step that was run."""
+
+    step_name: str
+    agent_result: Report | None
+    verifier_result: Verified | None
+    exception_info: Raised | None
+    agent_execution: Timing | None
+    verifier: Timing | None
+
+
+class Record(Shape, kw_only=True):
+    """A trial."""
+
+    schema_version: int | UnsetType = UNSET
+    id: UUID
+    task_name: str
+    trial_name: str
+    trial_uri: str
+    task_id: dict[str, str | None]
+    source: str | None
+    task_checksum: str
+    config: dict[str, Any]
+    agent_info: Agent
+    agent_result: Report | None
+    verifier_result: Verified | None
+    verifier_environment_mode: str | UnsetType | None = UNSET
+    exception_info: Raised | None
+    started_at: datetime | None
+    finished_at: datetime | None
+    environment_setup: Timing | None
+    agent_setup: Timing | None
+    agent_execution: Timing | None
+    verifier: Timing | None
+    step_results: list[Part] | UnsetType | None = UNSET
+    reward_valid: bool | UnsetType = UNSET
+
+    @property
+    def steps(self) -> list[Part] | None:
+        """Its steps; None for a trial without steps."""
+        return None if self.step_results is UNSET else self.step_results
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordForm:
-    """How some releases write a trial's record; members are in the file's order."""
+    """How some releases write a trial's record."""
 
     name: str
-    record: tuple[str, ...]
-    report: tuple[str, ...]
-    """The members of the agent's report."""
+    lacks: str
+    """The members of the newest record, report and exception that they do not write."""
     readings: tuple[str, ...]
     """How its releases read reward files (`rules.READINGS`), the most likely first."""
     provider_required: bool = False
     """Whether a model always has a provider."""
-    raised: tuple[str, ...] = _RAISED
-    """The members of an exception; one with an overridden policy has `policy_override` too."""
+
+    def members(self, shape: type[Shape]) -> tuple[str, ...]:
+        """The members of a shape, in the file's order, without an overridden policy."""
+        lacks = {*self.lacks.split(), "policy_override"}
+        return tuple(name for name in shape.__struct_fields__ if name not in lacks)
 
 
+_LATE = "schema_version reward_valid policy"
+_EARLY = f"{_LATE} verifier_environment_mode model_usage"
+_STEPS = f"{_EARLY} output_logprobs"
 RECORD_FORMS = (
-    RecordForm("0.1.2 to 0.1.12", _RECORD, (*TOTALS, "output_logprobs", "metadata"), ("text",), True),
-    RecordForm("0.1.13 to 0.4.0", _RECORD, _ROLLOUT, ("text",), True),
-    RecordForm("0.5.0", _STEPS, _ROLLOUT, ("text",), True),
-    RecordForm("0.6.0 to 0.20.0", _STEPS, _ROLLOUT, ("json", "text")),
-    RecordForm("0.21.0 to 0.22.0", _MODE, _ROLLOUT, ("json",)),
-    RecordForm("0.23.0 to 0.25.0", _MODE, _USAGE, ("finite", "json")),
-    RecordForm("0.26.0", (VERSION, *_MODE, "reward_valid"), _USAGE, ("finite",), raised=(*_RAISED, "policy")),
+    RecordForm("0.1.2 to 0.1.12", f"{_EARLY} step_results rollout_details", ("text",), True),
+    RecordForm("0.1.13 to 0.4.0", f"{_EARLY} step_results output_logprobs", ("text",), True),
+    RecordForm("0.5.0", _STEPS, ("text",), True),
+    RecordForm("0.6.0 to 0.20.0", _STEPS, ("json", "text")),
+    RecordForm("0.21.0 to 0.22.0", f"{_LATE} model_usage output_logprobs", ("json",)),
+    RecordForm("0.23.0 to 0.25.0", f"{_LATE} output_logprobs", ("finite", "json")),
+    RecordForm("0.26.0", "output_logprobs", ("finite",)),
 )
 """From oldest to newest."""
 _SINCE_0_7_1 = "extra_instruction_paths"
@@ -135,7 +250,7 @@ Forms = tuple[RecordForm, ...]
 
 def job_form_of(records: Iterable[Forms]) -> JobForm:
     """The form of the file in a job with such records."""
-    return JOB_FORMS[-1 if any(VERSION in form.record for forms in records for form in forms) else -2]
+    return JOB_FORMS[-1 if any(VERSION not in form.lacks for forms in records for form in forms) else -2]
 
 
 def is_later_config(config: object) -> bool:
@@ -149,7 +264,8 @@ def nearest_record_form(members: Collection[str], report: Collection[str] = ()) 
     """The form that a record matches best; the newest if several match equally."""
 
     def distance(form: RecordForm) -> int:
-        return len({*form.record} ^ {*members}) + (len({*form.report} ^ {*report}) if report else 0)
+        both = ((Record, members), (Report, report or form.members(Report)))
+        return sum(len({*form.members(shape)} ^ {*found}) for shape, found in both)
 
     return min(reversed(RECORD_FORMS), key=distance)
 
@@ -171,7 +287,7 @@ def resolve_ambiguous(counts: Iterable[tuple[Forms, int]], job: JobForm | None) 
     The job's file distinguishes 0.5.0 from 0.6.0, whose records have the same members.
     """
     counts = list(counts)
-    sure = {forms[-1] for forms, _ in counts if len(forms) == 1 or forms[-1].record == _STEPS}
+    sure = {forms[-1] for forms, _ in counts if len(forms) == 1 or forms[-1].lacks == _STEPS}
     before_totals = job is not None and "cost_usd" not in job.stats
     made = Counter[str]()
     for forms, count in counts:
@@ -180,3 +296,45 @@ def resolve_ambiguous(counts: Iterable[tuple[Forms, int]], job: JobForm | None) 
             form = RECORD_FORMS[2]
         made[form.name] += count
     return made
+
+
+def forms_of(record: Record) -> Forms:
+    """The releases that write exactly these members; empty if there are none."""
+    early, lacking = {record.schema_version is UNSET, record.reward_valid is UNSET}, set()
+    for part in (record, *(record.steps or ())):
+        if (report := part.agent_result) is not None:
+            lacking.add(tuple([getattr(report, name) is UNSET for name in NOT_ALWAYS]))
+        if part.exception_info is not None:
+            early.add(part.exception_info.policy is UNSET)
+    if len(lacking) > 1 or len(early) > 1:
+        return ()
+    model = record.agent_info.model_info
+    return _forms(
+        True not in early,
+        record.verifier_environment_mode is not UNSET,
+        record.step_results is not UNSET,
+        next(iter(lacking), None),
+        is_later_config(record.config),
+        model is not None and model.provider is None,
+    )
+
+
+@cache
+def _forms(
+    version: bool, mode: bool, steps: bool, lacking: tuple[bool, ...] | None, later: bool, bare: bool
+) -> Forms:
+    """The forms that fit the members that not all releases write.
+
+    `bare` is whether a model has no provider. `lacking` says for each of `NOT_ALWAYS` whether reports lack
+    it.
+    """
+    report = [name for name, lacks in zip(NOT_ALWAYS, lacking or (), strict=False) if not lacks]
+    some = ("schema_version", "verifier_environment_mode", "step_results")
+    return tuple(
+        form
+        for form in RECORD_FORMS
+        if [name in form.members(Record) for name in some] == [version, mode, steps]
+        and (lacking is None or {*report} == {*form.members(Report)}.intersection(NOT_ALWAYS))
+        and (steps or not later)
+        and not (bare and form.provider_required)
+    )

@@ -6,56 +6,67 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from conformance.extensions.audit.expected import MetricNames
 from conformance.extensions.audit.findings import Finding, Findings
-from conformance.extensions.audit.formats import JOB_FILE, job_form_of, resolve_ambiguous
+from conformance.extensions.audit.formats import (
+    CLAUSE,
+    JOB_FILE,
+    JOB_FORMS,
+    VERSION,
+    job_form_of,
+    resolve_ambiguous,
+)
 from conformance.extensions.audit.job_file import (
     CONFIG,
     DIFF_NOTE,
     JobFile,
     diff_sources,
+    judge_log,
     read_config,
     read_job_file,
     read_plan,
+    text_finding,
 )
 from conformance.extensions.audit.judging import Judge, View
-from conformance.extensions.audit.limits import OverLimitError, Spent, bounded_memory, too_many_entries
 from conformance.extensions.audit.listing import Listing
-from conformance.extensions.audit.metrics import MetricNames
-from conformance.extensions.audit.reading import Members, count_of, plain, show
-from conformance.extensions.audit.records import CLAUSE
-from conformance.extensions.audit.report import CouldNotTryError, JobAudit, Options, Working
+from conformance.extensions.audit.reading import (
+    Members,
+    OverLimitError,
+    Spent,
+    bounded_memory,
+    count_of,
+    plain,
+    show,
+    too_many_entries,
+)
+from conformance.extensions.audit.report import JobAudit, Options
 from conformance.extensions.audit.rows import Row, errors_of, trial_row
-from conformance.extensions.audit.texts import judge_log, text_finding
 from conformance.extensions.audit.trials import TrialReader
 from conformance.extensions.audit.under import scores_under
 from conformance.judging.comparison import Level
 from conformance.wire.untrusted_files import Folder, Refused, TooManyEntriesError, reason, refusal
-from reference_impl.evals_key import ADHOC
 
 _RARELY = (100_000, 50, 1000)
+
+
+class _StopError(Exception):
+    """The job can't be audited; the message says why."""
 
 
 def audit(source: Folder, options: Options, tick: Callable[[], None] = lambda: None) -> JobAudit:
     """Audits the job in an open directory; outside of it, only the logs that the user names are read.
 
-    `tick` is called for each trial.
-
-    Raises:
-        CouldNotTryError: there is neither result.json nor a trial, the job is too large, or it brings about
-            an error that is not foreseen.
+    `tick` is called for each trial. The result has a `problem`, and what was found until then, if there is
+    neither result.json nor a trial, if the job is too large, or if it brings about an unforeseen error.
     """
-    limits = options.limits
-    made = _Auditor(source, options, tick, JobAudit(Findings(options.level)), Spent(limits))
+    made = _Auditor(source, options, tick, JobAudit(findings=Findings(options.level), state="unknown"))
     thresholds = gc.get_threshold()
     gc.set_threshold(*_RARELY)  # the stored data have no cycles, and searching for some takes time
     try:
-        with bounded_memory(limits.memory):
+        with bounded_memory(options.limits.memory):
             made.run()
-    except CouldNotTryError as error:
-        error.audit = made.partial()
-        raise
     except Exception as error:  # an error in one job must not affect the results of others
-        raise CouldNotTryError(made.why(error), made.partial()) from error
+        return made.stopped(error)
     finally:
         gc.set_threshold(*thresholds)
     return made.audit
@@ -67,79 +78,79 @@ class _Auditor:
     options: Options
     tick: Callable[[], None]
     audit: JobAudit
-    spent: Spent
+    spent: Spent = field(init=False)
     rows: dict[str, Row] = field(default_factory=dict)
     """Rows by the trial name in the record."""
     looked: bool = False
     """Whether anything was found that may belong to a job."""
 
-    def partial(self) -> JobAudit | None:
-        """The findings so far; None if nothing was read."""
-        self.audit.trials = max(self.audit.trials, len(self.rows))
-        self.audit.findings.settle()
-        return self.audit if self.looked else None
+    def __post_init__(self) -> None:
+        self.spent = Spent(self.options.limits)
 
-    def why(self, error: Exception) -> str:
-        """A sentence that says why the audit did not finish."""
-        if isinstance(error, TooManyEntriesError):
-            return too_many_entries(self.options.limits)
-        if isinstance(error, OverLimitError):
-            return str(error)
-        if isinstance(error, MemoryError):
-            return "the job needs more memory than an audit may use; --limits 2 doubles the limits"
+    def stopped(self, error: Exception) -> JobAudit:
+        """The findings so far, none if nothing was read, and a sentence that says why there are no more."""
+        made = self.audit if self.looked else JobAudit()
+        made.trials = max(made.trials, len(self.rows))
+        made.findings.settle()
         reading = f"reading {show(self.spent.file)}"
         doing = reading if self.spent.file else f"comparing {JOB_FILE} with the trials"
-        return f"{type(error).__name__} while {doing}: this job could not be audited"
+        made.problem = f"{type(error).__name__} while {doing}: this job could not be audited"
+        if isinstance(error, TooManyEntriesError):
+            made.problem = too_many_entries(self.options.limits)
+        elif isinstance(error, OverLimitError | _StopError):
+            made.problem = str(error)
+        elif isinstance(error, MemoryError):
+            made.problem = "the job needs more memory than an audit may use; --limits 2 doubles the limits"
+        return made
 
     def found(self, *what: Any) -> None:
         """Adds a finding."""
         self.audit.findings.pending.append(Finding(*what))
 
     def run(self) -> None:
-        limits, audit, note = self.options.limits, self.audit, self.audit.findings.note
+        limits, audit, findings = self.options.limits, self.audit, self.audit.findings
         self.spent.file = JOB_FILE
-        file = read_job_file(self.source, limits, audit.findings)
-        nothing = file is None and not audit.findings.pending
+        file = read_job_file(self.source, limits, findings)
+        nothing = file is None and not findings.pending
         self.looked = not nothing
-        config = None if nothing else read_config(self.source, limits, audit.findings)
+        config = None if nothing else read_config(self.source, limits, findings)
         if file is not None:
             file = self._stated(file, config)
         audit.diff_of = diff_sources(config)
         if audit.diff_of:
-            note(DIFF_NOTE)
-        metrics = MetricNames(config, limits.metrics)
-        listing = Listing(file.evals if file is not None else None, limits.trials)
+            findings.note(DIFF_NOTE)
         dataset = None
         if self.options.manifest is not None:
             from conformance.extensions.audit.against_dataset import AgainstDataset  # slow to load
 
-            dataset = AgainstDataset(self.options.manifest, audit.findings)
+            dataset = AgainstDataset(self.options.manifest, findings)
+        listing = Listing(file.evals if file is not None else None, limits.trials)
         keep_files = any(rules.reading is not None for rules in self.options.under)
-        reader = TrialReader(self.spent, listing, audit.findings, keep_files, dataset)
+        reader = TrialReader(self.spent, listing, findings, keep_files, dataset)
         self._scan(reader)
         self.spent.file = ""
         if nothing and not self.rows:
-            self.looked, audit.findings.pending = False, []  # these folders are not trials
-            raise CouldNotTryError(f"there is no {JOB_FILE}")
+            self.looked = False  # these folders are not trials
+            raise _StopError(f"there is no {JOB_FILE}")
         if nothing:
-            note(f"there is no {JOB_FILE}: the trials are read, but there is nothing to compare them with")
+            findings.note(
+                f"there is no {JOB_FILE}: the trials are read, but there is nothing to compare them with"
+            )
         rows = list(self.rows.values())
         audit.trials = len(rows)
         audit.unverified = len(rows) if reader.alone or not rows else 0
-        for name, count in resolve_ambiguous(
-            reader.forms.items(), None if file is None else file.form
-        ).items():
-            audit.generations[f"records: {name}"] = count
+        resolved = resolve_ambiguous(reader.forms.items(), None if file is None else file.form)
+        audit.generations |= {f"records: {name}": count for name, count in resolved.items()}
         form = job_form_of(reader.forms) if file is None else file.form
         audit.errored = sum(bool(errors_of(row, form)) for row in rows)
         if self.options.rows:
             audit.rows = [trial_row(row, form) for row in rows]
         if file is not None:
-            self._outcome_lines(file, self._judge(file, rows, reader, metrics, config))
+            self._outcome_lines(file, self._judge(file, rows, reader, config))
         if dataset is not None:
             dataset.finish()
             audit.datasets = dataset.datasets
-        audit.findings.settle()
+        findings.settle()
 
     # Reading
 
@@ -154,7 +165,8 @@ class _Auditor:
         audit.findings.pending += file.unknown_members()
         if isinstance(file.result.get("stats"), Members):  # else it is not a harbor job's
             audit.state = "finished" if file.finished else "unfinished"
-            file = file.with_config(config)
+            if isinstance(config, dict) and VERSION in config and file.form is JOB_FORMS[-2]:
+                file = replace(file, form=JOB_FORMS[-1])  # only the version distinguishes the two releases
             audit.generations[f"job file: {file.form.name}"] = 1
         return file
 
@@ -179,7 +191,7 @@ class _Auditor:
                     refused = refusal(mode, "a file or a trial's directory")
                     self.audit.findings.pending.append(Finding.refused(refused, name))
         except OSError as error:
-            raise CouldNotTryError(reason(error)) from None
+            raise _StopError(reason(error)) from None
         reader.settle()
         self._settle_names(misnamed, reader.listing)
 
@@ -217,9 +229,7 @@ class _Auditor:
 
     # Judging
 
-    def _judge(
-        self, file: JobFile, rows: list[Row], reader: TrialReader, metrics: MetricNames, config: Any
-    ) -> list[View]:
+    def _judge(self, file: JobFile, rows: list[Row], reader: TrialReader, config: Any) -> list[View]:
         """Compares the file with the trials; returns the views of it."""
         stats, evals, options = file.result.get("stats"), file.evals, self.options
         if not isinstance(evals, Members):
@@ -228,12 +238,11 @@ class _Auditor:
             return []
         header, findings = file.header(config)
         planned = None
-        if header.n_total_trials != len(rows):
+        if header["n_total_trials"] != len(rows):
             planned = read_plan(self.source, options.limits, self.audit.findings)
-        late = [forms[-1].name for forms in reader.forms if "verifier_environment_mode" in forms[-1].record]
-        if late:
-            certain = any(name.startswith(("0.23", "0.26")) for name in late)
-            metrics.unmatched({row.trial.source or ADHOC for row in rows}, certain=certain)
+        newest = [forms[-1] for forms in reader.forms]
+        late = [form.name for form in newest if "verifier_environment_mode" not in form.lacks]
+        metrics = MetricNames(config, options.limits.metrics, late)
         judge = Judge(file, header, reader.listing, metrics, reader.unread, planned, self.audit.findings)
         findings += judge.finished(rows) if file.finished else judge.unfinished(rows)
         asked = ("metric", "pass-at-k", "counter")
@@ -249,7 +258,7 @@ class _Auditor:
             for one in findings
         ]
         if options.keep_working and file.finished:
-            self.audit.working = Working(file, judge.views)
+            self.audit.working = file, judge.views
         recorded = judge.views[-1].rows
         self.audit.under = [scores_under(one, recorded, header, file, metrics) for one in options.under]
         return judge.views
@@ -262,5 +271,5 @@ class _Auditor:
                 found = judge_log(path, file.content, wanted, self.options.limits.log_bytes)
             except (OSError, Refused) as error:
                 why = reason(error) if isinstance(error, OSError) else str(error)
-                raise CouldNotTryError(f"{path}: {why}") from None
+                raise _StopError(f"{path}: {why}") from None
             self.audit.findings.pending += [] if found is None else [found]

@@ -1,27 +1,35 @@
 """Reads the job's own files: `result.json`, `config.json` and `lock.json`."""
 
 import functools
+import os
 import re
+import stat
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from conformance.extensions.audit.expected import Header
 from conformance.extensions.audit.findings import Finding, Findings, Severity
-from conformance.extensions.audit.formats import JOB_FILE, JOB_FORMS, JOB_MEMBERS, VERSION, JobForm, job_form
-from conformance.extensions.audit.limits import Limits, read_file
+from conformance.extensions.audit.formats import JOB_FILE, JOB_MEMBERS, JobForm, job_form
 from conformance.extensions.audit.reading import (
+    Limits,
     Members,
     count_of,
     parse,
     plain,
     pointer,
+    read_file,
     repeated,
     show,
 )
+from conformance.judging.comparison import Level
 from conformance.pages.words import enumerated
 from conformance.suite.schemas import schema
-from conformance.wire.untrusted_files import Folder, Refused
+from conformance.wire.text import decoded, shortened
+from conformance.wire.untrusted_files import Folder, Refused, allowed, quantity
+from reference_impl import summarise
+from reference_impl.outcome import RESULT_PREFIX
 
 DIFF_NOTE = "a diff job: trials that it reuses are in its source job, and in none of its numbers"
 CONFIG, LOCK = "config.json", "lock.json"
@@ -61,15 +69,6 @@ class JobFile:
         """The number of completed trials that it states; None if it states none."""
         count = count_of(self.stats.get(self.form.stats[0]))
         return count_of(self.stats.get("n_trials")) if count is None else count
-
-    def with_config(self, config: Any) -> "JobFile":
-        """The file in the form of the release that wrote the configuration; every run writes both.
-
-        Only the version distinguishes 0.26.0 from earlier releases, so a file without it needs another
-        witness.
-        """
-        late = isinstance(config, dict) and VERSION in config and self.form is JOB_FORMS[-2]
-        return replace(self, form=JOB_FORMS[-1]) if late else self
 
     def in_form(self) -> bool:
         """Whether it has exactly the members of its form."""
@@ -111,10 +110,13 @@ class JobFile:
             good = form.fullmatch(value) if isinstance(value, str) else value is None and name in _TIMES[1:]
             if not good and self.result.has(name):
                 found.append(Finding("schema", JOB_FILE, pointer(name), show(value), wanted, _IDENTITY))
-        updated, ended = texts["updated_at"], texts["finished_at"]
+        begun, updated, ended = (texts[name] for name in _TIMES)
         if not found and ended is not None and self.result.has("updated_at") and updated != ended:
             what = (show(updated), f"{show(ended)}, when it finished", "003-3.3-finish-time")
             found.append(Finding("time", JOB_FILE, "/updated_at", *what))
+        elif not found and begun and ended and len({"Z" in begun, "Z" in ended}) == 1 and ended < begun:
+            what = (show(ended), f"not before {begun}, when the job began", "003-3.3-finish-time")
+            found.append(Finding("time", JOB_FILE, "/finished_at", *what))
         retries, total = count_of(self.stats.get("n_retries")), count_of(self.result.get("n_total_trials"))
         wanted = ""
         if self.stats.has("n_retries") and retries is None:
@@ -129,7 +131,7 @@ class JobFile:
             kind, stated = "schema" if retries is None else "counter", show(self.stats.get("n_retries"))
             clause = "003-3.3-retries"
             found.append(Finding(kind, JOB_FILE, "/stats/n_retries", stated, wanted, clause))
-        return Header(**texts, n_total_trials=total or 0, n_retries=retries or 0), found
+        return {**texts, "n_total_trials": total or 0, "n_retries": retries or 0}, found
 
 
 @functools.cache
@@ -208,3 +210,91 @@ def diff_sources(config: Any) -> tuple[str, ...]:
         for one in (sources if isinstance(sources, list) else ())
         if isinstance(one, dict) and one.get("action") == "diff"
     )
+
+
+_OLD_EXPONENT = re.compile(r'(?m)^( +(?:"(?:[^"\\]|\\.)*": )?-?[0-9](?:\.[0-9]+)?e)\+([0-9]+,?)$')
+_MOST_SHOWN = 120
+
+
+def text_finding(wanted: str, content: bytes) -> Iterator[Finding]:
+    """At most one finding: where the text first differs from harbor's.
+
+    Exponents may lack the plus sign that pydantic writes since 2.13.
+    """
+    if content in (wanted.encode(), _OLD_EXPONENT.sub(r"\1\2", wanted).encode()):
+        return
+    found, lines = decoded(content).split("\n"), wanted.split("\n")
+    at = next(number for number, (left, right) in enumerate(zip_longest(found, lines)) if left != right)
+    left, right = (one[at] if at < len(one) else "nothing" for one in (found, lines))
+    what = (f"line {at + 1}: {shortened(left, _MOST_SHOWN)}", shortened(right, _MOST_SHOWN))
+    yield Finding("text", JOB_FILE, "", *what, "003-3.3-text", breaks=Level.BYTES)
+
+
+_PREFIX = RESULT_PREFIX.encode()
+_LONGEST = 2**16
+"""The most bytes of a line that are read: no right line is nearly as long."""
+_CLAUSE = "003-5-line-format"
+
+
+def judge_log(path: str, content: bytes, wanted: str | None, most: int) -> Finding | None:
+    """Checks the last outcome line in a log of at most `most` bytes; there must be one.
+
+    `content` is the job's file, `wanted` its expected text; None if that is unknown. Errors in the file are
+    reported elsewhere, so the line may match either of them.
+
+    Raises:
+        OSError: the log can't be read.
+        Refused: it is not a file, or has too much in it.
+    """
+    found = _last_line(path, most)
+    if found is None:
+        wanted_line = "a line that begins with BASE_BENCHMARK_RESULT="
+        return Finding("outcome-line", path, "", "no outcome line", wanted_line, "003-5-read-no-line")
+    number, text = found
+    texts = [content] if wanted is None else [content, wanted.encode("utf-8", "replace")]
+    lines = list(map(_line, texts))
+    if text in lines or None in lines:
+        return None
+    what = (f"line {number}: {show(text)}", f"{lines[0]}, from {JOB_FILE}", _CLAUSE)
+    return Finding("outcome-line", path, "", *what, breaks=_gap(text, lines[0] or ""))
+
+
+def _last_line(path: str, most: int) -> tuple[int, str] | None:
+    """The number of the last line with the prefix, and the line; None if there is none."""
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC), "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise Refused("special-file", "no file", "a log")
+        left = size = status.st_size
+        if size > most:
+            raise Refused("too-large", quantity(size, "bytes"), allowed(most, "bytes", size))
+        found: tuple[int, bytes] | None = None
+        number, begins = 1, True
+        while left > 0 and (piece := file.readline(min(_LONGEST, left))):
+            if begins and piece.startswith(_PREFIX):
+                found = (number, piece)
+            left -= len(piece)
+            begins = piece.endswith(b"\n")
+            number += begins
+    return None if found is None else (found[0], decoded(found[1].removesuffix(b"\n").rstrip(b"\r")))
+
+
+def _line(content: bytes) -> str | None:
+    """The outcome line for a result; None if it gives none."""
+    try:
+        return summarise(content).line()
+    except ValueError:  # a total with more digits than Python prints
+        return None
+
+
+def _gap(line: str, wanted: str) -> Level:
+    """The lowest level at which two lines differ."""
+    try:
+        printed = plain(parse(line.removeprefix(RESULT_PREFIX).encode()))
+        meant = plain(parse(wanted.removeprefix(RESULT_PREFIX).encode()))
+    except Refused:
+        return Level.VALUE
+    if printed != meant:
+        return Level.VALUE
+    same_types = all(type(printed.get(key)) is type(meant[key]) for key in meant)
+    return Level.BYTES if same_types else Level.EXACT

@@ -2,18 +2,17 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from conformance.extensions.audit.diff import MOST, differences
-from conformance.extensions.audit.expected import Expected, Header, expected
+from conformance.extensions.audit.expected import Expected, Header, MetricNames, expected
 from conformance.extensions.audit.findings import Finding, Findings, Severity
 from conformance.extensions.audit.formats import JOB_FILE
 from conformance.extensions.audit.job_file import JobFile
 from conformance.extensions.audit.listing import Listing, in_order
-from conformance.extensions.audit.metrics import MetricNames
 from conformance.extensions.audit.reading import Members, parse, pointer
 from conformance.extensions.audit.rows import Row, group_of
-from conformance.extensions.audit.witness import as_listed, placeholder_rows, renamed_tasks
+from conformance.extensions.audit.witness import AsListed, renamed_tasks
 from conformance.judging.comparison import Level
 from reference_impl import PydanticSerializationError
 from reference_impl.json_text import JsonObject, json_text
@@ -67,19 +66,22 @@ class Judge:
     """The chosen view, then the view of the trials as recorded."""
 
     def finished(self, rows: list[Row]) -> Iterator[Finding]:
-        """Checks the file of a finished job."""
-        file, form = self.file, self.file.form
-        counted = len(rows) if file.counted is None else file.counted
-        best, renamed = self._recorded(rows, counted)
-        there = len(rows)
+        """Checks the file of a finished job; renamed tasks get the name that explains the file."""
+        file, there, total = self.file, len(rows), self.header["n_total_trials"]
+        counted = there if file.counted is None else file.counted
+        alone = AsListed(rows, self.listing, file.form).placeholders(self.unread, counted)
+        named, renamed = renamed_tasks(rows)
+        best = self._view([*rows, *alone], self._total(there + len(alone)))
+        if renamed:
+            other = self._view([*named, *alone], self._total(there + len(alone)))
+            best = min((other, best), key=lambda view: len(view.findings))
         self.views = [best, best]
         if best.findings:
-            every = [*rows, *placeholder_rows(rows, self.unread, self.listing, counted, form)]
-            listed = as_listed(every, self.listing, counted, form, file.evals, running=False)
-            departures = listed.findings(form.stats[0], counted, there, best.findings)
-            totals = {there, len(listed.rows), self.planned}
-            total = self.header.n_total_trials
-            view = self._view(listed.rows, total if total in totals else self._total(there))
+            listed = AsListed([*rows, *alone], self.listing, file.form)
+            listed.fill(counted, file.evals, running=False)
+            departures = listed.findings(counted, there, best.findings)
+            is_total = total in {there, len(listed.rows), self.planned}
+            view = self._view(listed.rows, total if is_total else self._total(there))
             if _weight([*departures, *view.findings]) < _weight(best.findings):
                 if total != len(listed.rows):  # the number of pending trials is reported already
                     view.findings = [one for one in view.findings if one.path != "/stats/n_pending_trials"]
@@ -102,16 +104,18 @@ class Judge:
         know is excused: trials that are not counted yet, totals, and the number of pending trials.
         """
         self.notes.note(f"the job has not finished: what depends on timing in {JOB_FILE} is not checked")
-        file, form = self.file, self.file.form
+        file, total = self.file, self.header["n_total_trials"]
         rows, renamed = renamed_tasks(rows)
         yield from renamed
-        rows = [*rows, *placeholder_rows(rows, self.unread, self.listing, len(rows) + len(self.unread), form)]
-        listed = as_listed(rows, self.listing, file.counted or 0, form, file.evals, running=True)
-        view = self._view(listed.rows, self.header.n_total_trials)
+        read = AsListed(rows, self.listing, file.form)
+        rows = [*rows, *read.placeholders(self.unread, len(rows) + len(self.unread))]
+        listed = AsListed(rows, self.listing, file.form)
+        listed.fill(file.counted or 0, file.evals, running=True)
+        view = self._view(listed.rows, total)
         self.views = [view, view]
-        departures = listed.findings(form.stats[0], file.counted or 0, len(rows), [])
+        departures = listed.findings(file.counted or 0, len(rows), [])
         yield from departures
-        recorded = self._view(rows, self.header.n_total_trials).findings if departures else view.findings
+        recorded = self._view(rows, total).findings if departures else view.findings
         places = {one.path for one in recorded}  # a number from the records can only contradict the lists
         silent = sum(row.trial.trial_name not in self.listing for row in listed.rows)
         for one in view.findings:
@@ -122,17 +126,6 @@ class Judge:
             if one.breaks is Level.VALUE and not excused:
                 yield one
 
-    def _recorded(self, rows: list[Row], counted: int) -> tuple[View, list[Finding]]:
-        """The view of the trials as recorded; renamed tasks get the name that explains the file."""
-        alone = placeholder_rows(rows, self.unread, self.listing, counted, self.file.form)
-        total = self._total(len(rows) + len(alone))
-        best = self._view([*rows, *alone], total)
-        named, renamed = renamed_tasks(rows)
-        if renamed:
-            other = self._view([*named, *alone], total)
-            best = min((other, best), key=lambda view: len(view.findings))
-        return best, renamed
-
     def _total(self, there: int) -> int:
         return there if self.planned is None else self.planned
 
@@ -140,7 +133,7 @@ class Judge:
         """The file compared with these trials."""
         file = self.file
         ordered, certain = in_order(rows, file.evals)
-        header = replace(self.header, n_total_trials=total)
+        header = {**self.header, "n_total_trials": total}
         try:
             made = expected(ordered, header, file.form, self.metrics, file.metrics())
             text = json_text(made.tree)
@@ -156,19 +149,16 @@ class Judge:
         found = differences(view.wanted, file.result, made, totals=view.whole)
         if not certain:
             found = [one for one in found if one.kind != "order"]
-        partial = {group_of(row.trial, file.form) for row in ordered if not row.whole}
+        partial = {f"{pointer(group_of(row.trial, file.form))}/" for row in ordered if not row.whole}
         unnamed = any(row.trial.trial_name.startswith("\0") for row in ordered if not row.whole)
-        view.findings = [one for one in found if not (partial and _unknown(one, partial, unnamed))]
+        for one in found:  # what depends on unknown facts about a trial proves nothing
+            of_tasks = one.kind == "pass-at-k" and (unnamed or any(group in one.path for group in partial))
+            of_number = unnamed and (one.kind == "metric" or one.path.endswith("/n_trials"))
+            if not (of_tasks or (of_number and one.kind != "pass-at-k")):
+                view.findings.append(one)
         return view
 
 
 def _weight(findings: Sequence[Finding]) -> tuple[int, int]:
     """A sort key for findings: the number of wrong numbers comes first."""
     return sum(one.severity is Severity.WRONG for one in findings), len(findings)
-
-
-def _unknown(finding: Finding, groups: set[str], unnamed: bool) -> bool:
-    """Whether a difference proves nothing, because it depends on unknown facts about a trial."""
-    if finding.kind == "pass-at-k":
-        return unnamed or any(f"{pointer(group)}/" in finding.path for group in groups)
-    return unnamed and (finding.kind == "metric" or finding.path.endswith("/n_trials"))

@@ -67,25 +67,26 @@ def _place(path: str) -> str:
 
 def _evidence(view: View, evals: Members) -> Iterator[Evidence]:
     """The file's numbers for every group, as answers of operations, right ones included."""
-    made = view.expected
-    for group, recorded in evals:
-        rows = [] if made is None else made.groups.get(group, [])
+    groups = {} if view.expected is None else view.expected.groups
+    for key, recorded in evals:
+        made = groups.get(key)
+        rows = [] if made is None else made.counted
         rewards = [rewards_of(row.trial) for row in rows]
         if made is None or not rows or not isinstance(recorded, Members) or len(rows) > _MOST_TRIALS:
             continue
         if sum(len(one or ()) for one in rewards) > _MOST_REWARDS:
             continue
-        place, spelled = pointer("stats", "evals", group), [_spelled(one) for one in rewards]
+        place, spelled = pointer("stats", "evals", key), [_spelled(one) for one in rewards]
         tasks = [row.trial.task_name for row in rows]
         trials = [{"task": task, "rewards": one} for task, one in zip(tasks, spelled, strict=True)]
-        passes = {str(k): value for k, value in made.pass_at_k[group].items()}
+        passes = {str(k): value for k, value in made.pass_at_k.items()}
         yield from _item(
             f"{place}/pass_at_k", "pass_at_k", {"trials": trials}, passes, recorded.get("pass_at_k")
         )
-        metrics, names = recorded.get("metrics"), made.names[group]
+        metrics, names = recorded.get("metrics"), made.names
         if not isinstance(metrics, list) or len(metrics) != len(names):
             continue
-        for index, (name, wanted, stated) in enumerate(zip(names, made.values[group], metrics, strict=True)):
+        for index, (name, wanted, stated) in enumerate(zip(names, made.values, metrics, strict=True)):
             if name is not None and wanted is not None:
                 given = {"metric": name, "rewards": spelled}
                 yield from _item(f"{place}/metrics/{index}", "aggregate", given, wanted, stated)

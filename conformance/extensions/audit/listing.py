@@ -9,15 +9,18 @@ by their first trials. Times decide the rest.
 import heapq
 import itertools
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
-from conformance.extensions.audit.formats import JobForm
-from conformance.extensions.audit.limits import OverLimitError
-from conformance.extensions.audit.reading import Members
+from conformance.extensions.audit.findings import Finding
+from conformance.extensions.audit.formats import JOB_FILE, JobForm
+from conformance.extensions.audit.reading import Members, OverLimitError, pointer, show
 from conformance.extensions.audit.rows import Row
+from conformance.judging.comparison import Level
 from reference_impl.verifier_result import Rewards
 
 SHARED_NAN = json.loads("NaN")
@@ -173,3 +176,87 @@ def _first_trial(lists: Any, chains: list[list[str]]) -> str | None:
     heads = list(dict.fromkeys(each[0] for each in names if each))  # may repeat under several exceptions
     chains += [*names, heads]
     return heads[0] if heads else None
+
+
+_REPR = "keys are spelled as Python's repr spells them"
+_NANS = "each NaN has its own key, except that bare NaNs in reward.json files share one"
+_ORDER = "names are in trial order, and keys in the order in which trials first have them"
+
+
+def list_findings(path: str, wanted: Members, found: Any, clause: str) -> Iterator[Finding]:
+    """Checks the names under rewards or exceptions; gives at most one finding, at the narrowest place."""
+    if not isinstance(found, Members):
+        yield Finding("schema", JOB_FILE, path, show(found), "an object", clause)
+        return
+    for key, names in found:
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            what = (show(names), "an array of trial names", clause)
+            yield Finding("schema", JOB_FILE, path + pointer(key), *what)
+            return
+    if found != wanted:
+        yield _respelled_key(path, wanted, found, clause) or _misplaced_name(path, wanted, found, clause)
+
+
+def _respelled_key(path: str, wanted: Members, found: Members, clause: str) -> Finding | None:
+    """The finding if the names are right but one key above them is not."""
+    wrong = [(left, right) for (left, _), (right, _) in zip(wanted, found, strict=False) if left != right]
+    if [names for _, names in wanted] != [names for _, names in found] or len(wrong) != 1:
+        return None
+    ((spelling, other),) = wrong
+    left, right = number_of(spelling), number_of(other)
+    breaks, likely = Level.VALUE, None
+    if left is not None and right is not None and (left == right or left != left != right):
+        breaks = Level.BYTES if type(left) is type(right) else Level.EXACT
+        clause, likely = "003-3.3-key-text", _REPR
+    what = (f"the key {show(other)}", f"the key {show(spelling)}", clause, likely, breaks)
+    return Finding("listing", JOB_FILE, path + pointer(other), *what)
+
+
+def _misplaced_name(path: str, wanted: Members, found: Members, clause: str) -> Finding:
+    """The finding if names are missing, duplicated, in the wrong list or in another order."""
+    under, expected = _by_name(found), _by_name(wanted)
+    moved = [name for name in {**under, **expected} if under.get(name) != expected.get(name)]
+    keys = (show([key for key, _ in found]), show([key for key, _ in wanted]))
+    if moved and _by_number(wanted) == _by_number(found):
+        return Finding("listing", JOB_FILE, path, *keys, "003-3.3-key-text", _REPR, Level.EXACT)
+    if moved:
+        empty = Counter[str]()
+        pairs = [(under.get(name, empty), expected.get(name, empty)) for name in moved]
+        lists = {key for left, right in pairs for key in (left - right) + (right - left)}
+        place = path + pointer(*lists) if len(lists) == 1 else path
+        return Finding("listing", JOB_FILE, place, _places(moved, under), _places(moved, expected), clause)
+    if Counter(key for key, _ in wanted) != Counter(key for key, _ in found):
+        return Finding("listing", JOB_FILE, path, *keys, "003-3.3-reward-stats-nan", _NANS)
+    if [key for key, _ in wanted] == [key for key, _ in found]:  # otherwise the first name in another place
+        each = zip(wanted, found, strict=True)
+        key, ours, names = next((key, ours, names) for (key, ours), (_, names) in each if ours != names)
+        both = enumerate(zip_longest(names, ours))
+        at, left, right = next((at, left, right) for at, (left, right) in both if left != right)
+        path, keys = path + pointer(key, at), (show(left), show(right))
+    return Finding("order", JOB_FILE, path, *keys, "003-3.3-first-seen-order", _ORDER, Level.BYTES)
+
+
+def _by_name(lists: Members) -> dict[str, Counter[str]]:
+    """How often each name occurs under each key."""
+    places: dict[str, Counter[str]] = {}
+    for key, names in lists:
+        for name in names:
+            places.setdefault(name, Counter())[key] += 1
+    return places
+
+
+def _by_number(lists: Members) -> dict[object, Counter[str]]:
+    """Names by the number that a key spells; NaN and keys that spell no number count by their spelling."""
+    found: dict[object, Counter[str]] = {}
+    for key, names in lists:
+        number = number_of(key)
+        place = key if number is None or number != number else number
+        found.setdefault(place, Counter()).update(names)
+    return found
+
+
+def _places(names: list[str], under: dict[str, Counter[str]]) -> str:
+    """The places of the first few names, for people."""
+    keys = [", ".join(map(show, under.get(name, ()))) or "nothing" for name in names[:3]]
+    shown = [f"{show(name)} under {where}" for name, where in zip(names, keys, strict=False)]
+    return "; ".join(shown) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

@@ -11,11 +11,24 @@ from uuid import UUID
 import msgspec
 
 from conformance.extensions.audit.findings import Finding
-from conformance.extensions.audit.formats import Forms, RecordForm, is_later_config, nearest_record_form
-from conformance.extensions.audit.limits import Limits, Spent
+from conformance.extensions.audit.formats import (
+    CLAUSE,
+    NOT_ALWAYS,
+    Forms,
+    Part,
+    Record,
+    RecordForm,
+    Shape,
+    Timing,
+    forms_of,
+    is_later_config,
+    nearest_record_form,
+)
 from conformance.extensions.audit.reading import (
     DEEPEST,
+    Limits,
     Number,
+    Spent,
     depth_of,
     parse,
     plain,
@@ -24,17 +37,6 @@ from conformance.extensions.audit.reading import (
     require_few_values,
     show,
     walk,
-)
-from conformance.extensions.audit.records import (
-    CLAUSE,
-    NOT_ALWAYS,
-    Part,
-    Raised,
-    Record,
-    Report,
-    Shape,
-    Timing,
-    forms_of,
 )
 from conformance.judging.comparison import Level
 from conformance.wire.untrusted_files import Refused, allowed
@@ -78,14 +80,9 @@ class Loaded:
     unknown_members: list[str] = field(default_factory=list)
     """Pointers to members that no release writes."""
 
-    def wrong_at(self, path: str) -> bool:
-        """Whether a finding already concerns that place of the record."""
-        return any(finding.path == path for finding in self.findings)
-
     def add(self, kind: str, path: str, found: str, wanted: str, **more: Any) -> None:
         """Adds a finding."""
-        more.setdefault("clause", CLAUSE)
-        self.findings.append(Finding(kind, self.file, path, found, wanted, **more))
+        self.findings.append(Finding(kind, self.file, path, found, wanted, **{"clause": CLAUSE, **more}))
 
 
 def load(content: bytes, file: str, spent: Spent) -> Loaded:
@@ -103,7 +100,11 @@ def load(content: bytes, file: str, spent: Spent) -> Loaded:
         with suppress(*_READS):
             record = _decode(content) if depth_of(content) <= DEEPEST else None
             made.forms = () if record is None else forms_of(record)
-            if made.forms and _same_text(_encode(record), content):
+            encoded = _encode(record) if made.forms else b""
+            if encoded and (  # in harbor's layout, or equal except for white space
+                msgspec.json.format(encoded, indent=4) == content
+                or encoded.translate(None, _SPACE) == content.translate(None, _SPACE)
+            ):
                 made.record = record
         if made.record is None:
             parsed = parse(content, most, "a trial's record in JSON")
@@ -115,13 +116,6 @@ def load(content: bytes, file: str, spent: Spent) -> Loaded:
         made.record = None
         made.findings.append(Finding.refused(refused, file, CLAUSE if refused.kind == "not-json" else None))
     return made
-
-
-def _same_text(encoded: bytes, content: bytes) -> bool:
-    """Whether two texts are equal except for white space."""
-    if msgspec.json.format(encoded, indent=4) == content:  # in harbor's layout
-        return True
-    return encoded.translate(None, _SPACE) == content.translate(None, _SPACE)
 
 
 def _require_few_rewards(record: Record, limits: Limits) -> int:
@@ -141,7 +135,6 @@ def _require_few_rewards(record: Record, limits: Limits) -> int:
 
 def _load_member_by_member(made: Loaded, parsed: Any) -> None:
     """Reads a record that is not as harbor writes it, and reports the differences."""
-    value = plain(parsed, finite=True)
     for place in repeated(parsed):
         made.add("duplicate-key", place, "the key occurs twice", "each key once", clause="003-3.3-text")
     for path, leaf in walk(parsed):
@@ -149,6 +142,7 @@ def _load_member_by_member(made: Loaded, parsed: Any) -> None:
             likely = "NaN or an infinity is spelled out, which is not JSON"
             rule = "003-6-nan-in-result"
             made.add("not-json", pointer(*path), leaf.text, "null", clause=rule, likely=likely)
+    value = plain(parsed, finite=True)
     if not isinstance(value, dict) or not value.keys() & _COMMON_MEMBERS:
         keys = list(value)[:_FEW] if isinstance(value, dict) else []
         members = f"an object of {', '.join(map(show, keys))}" if keys else show(value)
@@ -175,13 +169,12 @@ def _load_member_by_member(made: Loaded, parsed: Any) -> None:
 
 def _fit_object(value: Json, shape: type[Shape], form: RecordForm, path: str, made: Loaded) -> Json:
     """The object as harbor reads it; reports missing, unknown or wrong members."""
-    by_form = {Record: form.record, Report: form.report, Raised: form.raised}
-    expected = by_form.get(shape, shape.__struct_fields__)
+    expected = form.members(shape)
     every = re.sub(r"^/step_results/\d+", "/step_results/*", path)
     made.unknown_members += [every + pointer(name) for name in value if name not in shape.__struct_fields__]
     fitted: Json = {}
     for one in msgspec.structs.fields(shape):
-        name, place = one.name, path + pointer(one.name)
+        name, place, member = one.name, path + pointer(one.name), value.get(one.name)
         inner, required = _inner_type(one.type), NoneType not in get_args(one.type)  # as harbor reads it
         if name not in value:
             if name in expected:
@@ -189,9 +182,7 @@ def _fit_object(value: Json, shape: type[Shape], form: RecordForm, path: str, ma
                 made.add("schema", place, "nothing", wanted, breaks=Level.VALUE if required else Level.BYTES)
             if one.required and (name in _DEFAULT_VALUES or not required):
                 fitted[name] = _DEFAULT_VALUES.get(name)
-            continue
-        member = value[name]
-        if inner is Part and isinstance(member, list) and all(isinstance(step, dict) for step in member):
+        elif inner is Part and isinstance(member, list) and all(isinstance(step, dict) for step in member):
             fitted[name] = [
                 _fit_object(step, Part, form, f"{place}/{at}", made) for at, step in enumerate(member)
             ]
@@ -199,7 +190,7 @@ def _fit_object(value: Json, shape: type[Shape], form: RecordForm, path: str, ma
             fitted[name] = _fit_object(member, inner, form, place, made)
         else:
             fitted[name] = _fit_value(member, one, place, made)
-        if name == "provider" and member is None and form.provider_required:
+        if name == "provider" and name in value and member is None and form.provider_required:
             made.add("schema", place, "null", "its provider")
     return fitted
 
@@ -214,20 +205,16 @@ def _inner_type(of: Any) -> type[Shape] | None:
 def _fit_value(member: Any, of: msgspec.structs.FieldInfo, place: str, made: Loaded) -> Any:
     """The value as harbor reads it; reports a value that no release writes."""
     spelled = of.name not in _TIMES or not isinstance(member, str) or _MOMENT(member)
-    try:
-        msgspec.convert(member, of.type)
-        if not spelled:
-            made.add("schema", place, show(member), "a time in harbor's format")
+    wanted = _fault(member, of)
+    if wanted is None and spelled:
         return member
-    except msgspec.ValidationError as error:
-        found = re.match(r"Expected `(.*)`, got `", str(error))
-        wanted = found[1].replace(" | ", " or ") if found else str(error).partition(" - at ")[0]
-    except (RecursionError, OverflowError):
-        wanted = "a value that harbor writes"
     stated = member
-    for key in [key for key in member if not _fits(member[key], of)][:1] if isinstance(member, dict) else ():
-        stated, place = member[key], place + pointer(key)
-    made.add("schema", place, show(stated), wanted if spelled else "a time in harbor's format")
+    if wanted is not None and isinstance(member, dict):
+        for key in [key for key in member if _fault({"": member[key]}, of) is not None][:1]:
+            stated, place = member[key], place + pointer(key)
+    made.add("schema", place, show(stated), wanted if spelled and wanted else "a time in harbor's format")
+    if wanted is None:
+        return member
     if of.name == "rewards" and isinstance(member, dict):
         numbers = {key: one for key, one in member.items() if one is not None}
         with suppress(ValidationError):
@@ -235,10 +222,13 @@ def _fit_value(member: Any, of: msgspec.structs.FieldInfo, place: str, made: Loa
     return _DEFAULT_VALUES.get(of.name, member)
 
 
-def _fits(value: Any, of: msgspec.structs.FieldInfo) -> bool:
-    """Whether a value may be in a dict of that type."""
+def _fault(value: Any, of: msgspec.structs.FieldInfo) -> str | None:
+    """What is expected instead of a value; None if it is of the member's type."""
     try:
-        msgspec.convert({"": value}, of.type)
-    except msgspec.ValidationError:
-        return False
-    return True
+        msgspec.convert(value, of.type)
+    except msgspec.ValidationError as error:
+        found = re.match(r"Expected `(.*)`, got `", str(error))
+        return found[1].replace(" | ", " or ") if found else str(error).partition(" - at ")[0]
+    except (RecursionError, OverflowError):
+        return "a value that harbor writes"
+    return None

@@ -1,14 +1,18 @@
-"""A submission's metadata file, next to its jobs: shown unchanged, and not trusted."""
+"""A submission's metadata file, next to its jobs: shown unchanged, not trusted, and compared with trials."""
 
 import json
-from collections.abc import Iterator
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 from conformance.extensions.audit.reading import Members, Number, parse, pointer
-from conformance.extensions.audit.sources import Place
-from conformance.extensions.audit.sources.places import METADATA_FILES
+from conformance.extensions.audit.report import few
+from conformance.extensions.audit.rows import TrialRow
+from conformance.extensions.audit.sources import METADATA_FILES, Place
+from conformance.extensions.audit.submissions.scores import by_denominator, giving
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import Folder, Refused
 
@@ -113,3 +117,76 @@ def _leaves(value: Any, keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...]
         yield keys, value.text
     else:
         yield keys, value if isinstance(value, str) else json.dumps(value)
+
+
+_NUMBER = re.compile(
+    r"\s*([+-]?(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?)\s*(%?)\s*(?:(?:±|\+/-|\+-).*)?", re.DOTALL
+)
+_OF_A_SCORE = re.compile(
+    r"accuracy|score|mean|resolved|pass_?rate|success|solved|reward|pass@|pass_at", re.IGNORECASE
+)
+_FEWEST_DIGITS = 3
+"""The least significant digits that make a number worth a look, whatever its name."""
+
+
+def claims(metadata: Sequence[Metadata], found: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The numbers in metadata that state a score, or seem to by their name, as reported."""
+    for file in metadata:
+        for path, text in file.values.items():
+            claim = _claim(path, text, found)
+            if claim is not None:
+                yield {"file": file.file, "path": path, "text": text, **claim}
+
+
+def _claim(path: str, text: str, found: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """The reward key of the number, and the denominators that give it to its precision."""
+    match = _NUMBER.fullmatch(text)
+    if match is None or len(match[1]) > 40:
+        return None
+    value, decimals = float(match[1]), len(match[3] or "") - int(match[4] or 0)
+    digits = len((match[2] + (match[3] or "")).lstrip("0"))
+    named = _OF_A_SCORE.search(path.rpartition("/")[2]) is not None
+    if not math.isfinite(value) or abs(decimals) > 300 or (not named and digits < _FEWEST_DIGITS):
+        return None
+    half = 0.5 * 10.0**-decimals
+    readings = [] if match[5] else [(value, half)]
+    if match[5] or 1 < abs(value) <= 100:
+        readings.append((value / 100, half / 100))
+    for one in found:
+        by = by_denominator(one) | {f"pass@{k}": value for k, value in one["pass_at_k"].items()}
+        for reading, within in readings:
+            if fits := giving(reading, by, within):
+                return {"key": one["key"], "by": fits}
+    return {"key": None, "by": []} if named else None
+
+
+_AGENT = re.compile(r"agent|agent_?name|agent_display_name|agent/name", re.IGNORECASE)
+_MODEL = re.compile(r"model|model_?name|model_display_name|models?/name", re.IGNORECASE)
+_SHORTEST = 3
+"""The shortest name that counts as equal to a longer name that contains it, in characters."""
+
+
+def contradictions(metadata: Sequence[Metadata], rows: Sequence[TrialRow]) -> Iterator[str]:
+    """The contradictions between metadata and trials: they name another agent or model."""
+    for file in metadata if rows else ():
+        names = {
+            "agent": (_AGENT, {row.agent for row in rows}),
+            "model": (_MODEL, {row.model for row in rows if row.model}),
+        }
+        for what, (key, found) in names.items():
+            stated = []
+            for path, text in file.values.items():
+                keys = [part for part in path.split("/") if not part.isdigit()]  # without places in lists
+                named = any(key.fullmatch("/".join(keys[-n:])) for n in (1, 2))
+                stated += [text] if named and text.strip() and text != "null" else []
+            unstated = sorted(name for name in found if not any(_is_similar(name, text) for text in stated))
+            if stated and unstated:
+                stated_names = few(dict.fromkeys(stated))
+                yield f"{file.file} names the {what} {stated_names}, trials have {few(unstated)}"
+
+
+def _is_similar(*names: str) -> bool:
+    """Whether two names are the same but for case and punctuation, or one contains the other."""
+    bare = (re.sub(r"[\W_]+", "", name.rpartition("/")[2].casefold()) for name in names)
+    short, long = sorted(bare, key=len)
+    return short == long or (len(short) >= _SHORTEST and short in long)

@@ -20,21 +20,21 @@ _MEANS = {
     "unfinished": "Nothing wrong, but not finished or without a result.json.",
     "not judged": "Could not be audited, or not completely.",
 }
-_GRAVITY = {"clean": 0, "unfinished": 1, "differs": 2, "wrong": 3, "not judged": 4}
-_SEVERITIES = {"note": 1, "differs": 2, "wrong": 3}
+_GRAVITY = ("not judged", "wrong", "differs", "unfinished", "clean")
 _FAIL_ON = {
+    "never": "nothing",
     "wrong": "numbers that contradict each other",
     "differs": "everything that harbor writes differently",
     "note": "notes too",
-    "never": "nothing",
 }
+"""What `--fail-on` means; each fails on its severity and on those before it."""
 _DO = {
     "wrong": "run the command to see how the expected value is computed; "
     "don't use the number until the difference is explained",
     "differs": "the numbers are right; ask for the file again, as the runner wrote it",
     "note": "nothing; this is for information",
 }
-_NEVER, _INTERRUPTED = 4, 128
+_INTERRUPTED = 128
 _MOST_NOTES, _FEW_JOBS = 200, 12
 _LONG = 240
 """The length from which on a value gets its own block."""
@@ -44,14 +44,20 @@ def page(document: Document) -> Page:
     """The page."""
     summary, by = document["summary"], Counter(job["verdict"] for job in document["jobs"])
     below = Below.of((job["path"], job["submission"]) for job in document["jobs"])
-    what, where = counted(len(document["jobs"]), "job"), ""
+    title = counted(len(document["jobs"]), "job")
     if len(document["jobs"]) == 1:
-        what = one_line(document["jobs"][0]["path"], 160)
+        title = one_line(document["jobs"][0]["path"], 160)
     elif below.folder:
-        where = f" below {one_line(below.folder, 160)}"
+        title += f" below {one_line(below.folder, 160)}"
+    causes = {
+        (one["severity"], one["kind"]): ", ".join(
+            filter(None, (f"{one['severity']}: {one['kind']}", one["means"]))
+        )
+        for one in summary["kinds"]
+    }
     return Page(
         kind="check",
-        title=f"Audit of {what}{where}",
+        title=f"Audit of {title}",
         verdict=_verdict(document, by),
         sentence=_sentence(summary, by),
         exit_code=document["exit_code"],
@@ -60,20 +66,17 @@ def page(document: Document) -> Page:
         unit="jobs",
         wrong="finding",
         problems=list(_problems(document, by)),
-        items=[item for job in document["jobs"] for item in _items(document, job, below)],
-        causes={
-            _cause(one["kind"], one["severity"], document): _DO[one["severity"]] for one in summary["kinds"]
-        },
-        first_tables=list(first_tables(document, below)),
-        tables=list(_tables(document, below)),
+        items=[item for job in document["jobs"] for item in _items(document, job, below, causes)],
+        causes={cause: _DO[severity] for (severity, _), cause in causes.items()},
+        first_tables=[one for one in first_tables(document, below) if one.rows or one.long],
+        tables=[one for one in _tables(document, below) if one.rows or one.long],
         badge=_badge(document, by),
         findings_only=True,
     )
 
 
 def _shown(severity: str) -> Tone:
-    """The tone of a severity's word: red only if numbers are wrong."""
-    return Tone.WARN if severity in ("wrong", "differs") else Tone.QUIET
+    return Tone.QUIET if severity == "note" else Tone.WARN
 
 
 def _mark(verdict: str) -> Mark:
@@ -103,12 +106,8 @@ def _sentence(summary: Document, by: Counter[str]) -> str:
     elif unverified:
         held = f"{unverified:,} of them checked only by their records"
     notes = sum(one["count"] for one in summary["kinds"] if one["severity"] == "note")
-    found = [
-        counted(number, word)
-        for number, word in ((summary["total"] - notes, "finding"), (notes, "note"))
-        if number
-    ]
-    every = " and ".join(found) or "no finding"
+    both = {"finding": summary["total"] - notes, "note": notes}
+    every = " and ".join(counted(number, word) for word, number in both.items() if number) or "no finding"
     counts = ", ".join(f"{by[name]:,} {name}" for name in _MEANS if 0 < by[name] < by.total())
     return f"{counts and f'{counts}; '}{counted(trials, 'trial')}{f', {held}' * bool(trials)}; {every}."
 
@@ -127,15 +126,14 @@ def _badge(document: Document, by: Counter[str]) -> Badge:
 
 def _facts(document: Document, below: Below) -> dict[str, Cell]:
     summary, asked = document["summary"], document.get("asked") or {}
-    unverified = summary["unverified"]
+    trials = f"{summary['trials']:,}, {summary['unverified']:,} checked only by their records"
     facts: dict[str, Cell] = {
         "spec": Code(document["spec"]),
         "level": Code(document["level"]),
         "kit": Code(document["kit_version"]),
         "fails on": f"{document['fail_on']}: {_FAIL_ON[document['fail_on']]}",
         "exit code": str(document["exit_code"]),
-        "trials": f"{summary['trials']:,}, {unverified:,} checked only by their records"
-        * bool(summary["trials"]),
+        "trials": trials if summary["trials"] else "",
         "submissions": f"{len(document['submissions']):,}" if document["submissions"] else "",
         "dataset": Code(one_line(asked.get("dataset") or "", 160)),
         "run commands in": "the folder that was audited" if document["submissions"] else "",
@@ -164,13 +162,9 @@ def _problems(document: Document, by: Counter[str]) -> Iterator[str]:
         yield f"{counted(summary['total'] - listed, 'more finding')} counted, and not listed in the report"
 
 
-def _cause(kind: str, severity: str, document: Document) -> str:
-    kinds = document["summary"]["kinds"]
-    found = (one["means"] for one in kinds if (one["kind"], one["severity"]) == (kind, severity))
-    return ", ".join(filter(None, (f"{severity}: {kind}", next(found, ""))))
-
-
-def _items(document: Document, job: Mapping[str, Any], below: Below) -> Iterator[Item]:
+def _items(
+    document: Document, job: Document, below: Below, causes: Mapping[tuple[str, str], str]
+) -> Iterator[Item]:
     """The job's own item, and one for each finding."""
     name = below.line(job["path"], 300)
     tone = Tone.BAD if job["problem"] is not None else Tone.QUIET  # its findings are the failures
@@ -181,10 +175,11 @@ def _items(document: Document, job: Mapping[str, Any], below: Below) -> Iterator
     group = name if job["problem"] is None else "not judged"
     yield Item(name, group, job["verdict"], tone, detail=detail)
     seen: Counter[str] = Counter()
-    fails = _SEVERITIES.get(document["fail_on"], _NEVER)
+    failing = [*_FAIL_ON][: [*_FAIL_ON].index(document["fail_on"]) + 1]
     for one in job["findings"]:
         key = f"{name}: {one['kind']} {one['file'] or 'the directory'} {one['path']}".strip()
         seen[key] += 1
+        severity, ends = one["severity"], {end: one[end] for end in ("found", "expected")}
         fields: dict[str, Cell] = {
             "clause": Code(one["clause"] or ""),
             "likely mistake": one_line(one["likely"] or ""),
@@ -193,24 +188,23 @@ def _items(document: Document, job: Mapping[str, Any], below: Below) -> Iterator
             "vector": Code(one_line(one["vector"] or "")),
             "finding": Code(one["id"]),
         }
-        ends = (one["found"], one["expected"])
         yield Item(
             key=key if seen[key] == 1 else f"{key} ({seen[key]})",
             group=name,
-            outcome=one["severity"],
-            tone=Tone.BAD if _SEVERITIES[one["severity"]] >= fails else _shown(one["severity"]),
-            shown=None if one["severity"] == "wrong" else _shown(one["severity"]),
+            outcome=severity,
+            tone=Tone.BAD if severity in failing else _shown(severity),
+            shown=None if severity == "wrong" else _shown(severity),
             summary=one_line(one["rule"] or ""),
-            detail="found {}, expected {}".format(*(one_line(end, _LONG) for end in ends)),
-            cause=_cause(one["kind"], one["severity"], document),
+            detail=", ".join(f"{end} {one_line(text, _LONG)}" for end, text in ends.items()),
+            cause=causes.get((severity, one["kind"]), f"{severity}: {one['kind']}"),
             fields={name: value for name, value in fields.items() if value},
-            texts=dict(zip(("found", "expected"), ends, strict=True)) if max(map(len, ends)) > _LONG else {},
+            texts=ends if max(map(len, ends.values())) > _LONG else {},
             repeat=_explaining(document, job, one["id"]),
             fingerprint=one["found"],
         )
 
 
-def _explaining(document: Document, job: Mapping[str, Any], name: str) -> str:
+def _explaining(document: Document, job: Document, name: str) -> str:
     """The command that shows how a finding's expected number is computed.
 
     A report is the same wherever its jobs are; for jobs in a folder, the command names that folder.
@@ -230,43 +224,38 @@ def _explaining(document: Document, job: Mapping[str, Any], name: str) -> str:
 def _tables(document: Document, below: Below) -> Iterator[Table]:
     summary = document["summary"]
     yield from score_tables(document, below)
-    if summary["kinds"]:
-        head = ("kind", "severity", "findings", "jobs", "what it is", "first in")
-        yield Table("Findings by kind", head, [_kind(one, below) for one in summary["kinds"]])
-    if document["submissions"]:
-        titles = ("submission", "jobs", "what is remarkable", "says of itself")
-        yield Table("Submissions", titles, [_submission(one, below) for one in document["submissions"]])
-    jobs = sorted(document["jobs"], key=lambda job: -_GRAVITY[job["verdict"]])
-    head = ("job", "verdict", "trials", "with an exception", "unverified", "findings")
+    rows: list[tuple[Cell, ...]] = []
+    for one in summary["kinds"]:
+        first = enumerated(dict.fromkeys(below.line(place["job"]) for place in one["first"]), 3)
+        tone = Tone.BAD if one["severity"] == "wrong" else _shown(one["severity"])
+        counts = (one["count"], one["jobs"])
+        rows.append((one["kind"], Mark(one["severity"], tone), *counts, one["means"], first))
+    head = ("kind", "severity", "findings", "jobs", "what it is", "first in")
+    yield Table("Findings by kind", head, rows)
+    titles = ("submission", "jobs", "what is remarkable", "says of itself")
+    yield Table("Submissions", titles, [_submission(one, below) for one in document["submissions"]])
+    jobs = sorted(document["jobs"], key=lambda job: _GRAVITY.index(job["verdict"]))
+    heads = ("job", "verdict", "trials", "with an exception", "unverified", "findings")
     many = len(jobs) > _FEW_JOBS
     listed = [_job(job, below) for job in jobs if not many or job["verdict"] != "clean"]
-    if listed:
-        yield Table("Jobs that are not clean" if many else "Jobs", head, listed)
+    yield Table("Jobs that are not clean" if many else "Jobs", heads, listed)
     if many:
         clean = [_job(job, below) for job in jobs if job["verdict"] == "clean"]
-        yield Table("Clean jobs", head, clean, long=True)
-    generations: list[tuple[Cell, ...]] = [(name, count) for name, count in summary["generations"].items()]
+        yield Table("Clean jobs", heads, clean, long=True)
+    generations: list[tuple[Cell, ...]] = [*summary["generations"].items()]
     yield Table("Files by generation", ("written by harbor's releases", "files"), generations, long=True)
-    if summary["notes"]:
-        notes = [(one_line(one["note"], 600), one["jobs"]) for one in summary["notes"][:_MOST_NOTES]]
-        yield Table("What was not checked", ("note", "jobs"), notes)
-    if document["aside"]:
-        aside = [(one_line(one, 600),) for one in document["aside"][:_MOST_NOTES]]
-        yield Table("No job", ("other files",), aside)
+    notes = [(one_line(one["note"], 600), one["jobs"]) for one in summary["notes"][:_MOST_NOTES]]
+    yield Table("What was not checked", ("note", "jobs"), notes)
+    aside = [(one_line(one, 600),) for one in document["aside"][:_MOST_NOTES]]
+    yield Table("No job", ("other files",), aside)
 
 
-def _kind(one: Mapping[str, Any], below: Below) -> tuple[Cell, ...]:
-    first = enumerated(dict.fromkeys(below.line(place["job"]) for place in one["first"]), 3)
-    mark = Mark(one["severity"], Tone.BAD if one["severity"] == "wrong" else _shown(one["severity"]))
-    return (one["kind"], mark, one["count"], one["jobs"], one["means"], first)
-
-
-def _job(job: Mapping[str, Any], below: Below) -> tuple[Cell, ...]:
+def _job(job: Document, below: Below) -> tuple[Cell, ...]:
     counts = (job["trials"], job["errored"], job["unverified"], job["total"])
     return (below.line(job["path"], 300), _mark(job["verdict"]), *counts)
 
 
-def _submission(one: Mapping[str, Any], below: Below) -> tuple[Cell, ...]:
+def _submission(one: Document, below: Below) -> tuple[Cell, ...]:
     jobs = ", ".join(f"{count:,} {name}" for name, count in one["jobs"].items() if count)
     notes = "; ".join(one_line(below.in_text(note), 600) for note in one["notes"][:20])
     says = [

@@ -1,20 +1,29 @@
-"""Reads untrusted JSON, keeping repeated keys, their order and the spelling of numbers."""
+"""Reads untrusted JSON, keeping repeated keys, their order and the spelling of numbers, within limits.
+
+An untrusted job may have any size. Every limit is far above what a job with ten thousand trials needs; one
+factor raises all of them. The process limits the memory for a file: an audit that runs out of memory skips
+that file, not the job.
+"""
 
 import json
 import math
+import os
 import re
+import resource
+import threading
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, fields
 from itertools import accumulate
 from typing import Any
 
-from conformance.extensions.audit.limits import MOST_VALUES, out_of_memory
 from conformance.wire import pointers
 from conformance.wire.text import encodable, shortened
-from conformance.wire.untrusted_files import Refused, allowed
+from conformance.wire.untrusted_files import MIB, Folder, Refused, allowed, quantity
 from reference_impl.cpython312.parsing import MAX_INT_DIGITS
 
+MOST_VALUES = 4_000_000
 DEEPEST = 261
 """The deepest nesting of arrays and objects that harbor writes; pydantic refuses deeper ones."""
 MOST_SHOWN = 160
@@ -23,6 +32,119 @@ _NO_BRACKETS = bytes({*range(256)} - {*b"[]{}"})
 _STEPS = {**dict.fromkeys(b"[{", 1), **dict.fromkeys(b"]}", -1)}
 _LONGEST_KEY = 1000
 _MOST_REPEATED = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits."""
+
+    record_bytes: int = 64 * MIB
+    """A trial's record or the job's configuration."""
+    job_bytes: int = 64 * MIB
+    """The job's `result.json`, which names every trial, or its lock."""
+    memory: int = 500 * MIB
+    """The memory for an audit, beyond what its process already has."""
+    file_values: int = MOST_VALUES
+    all_bytes: int = 2048 * MIB
+    """All records and reward files of a job together."""
+    all_values: int = 8_000_000
+    """The values in all files that are not as harbor writes them."""
+    reward_bytes: int = MIB
+    reward_keys: int = 10_000
+    all_rewards: int = 500_000
+    """The rewards of all trials together."""
+    steps: int = 10_000
+    trials: int = 100_000
+    """Directories in the job's directory, and trials in its `result.json`."""
+    metrics: int = 1000
+    """Metrics of a group, and metrics in a configuration."""
+    log_bytes: int = 1024 * MIB
+    """A log, which is read in pieces."""
+    entries: int = 2_000_000
+    seconds: int = 900
+    """Processor time for one job, if a process of its own audits it."""
+
+    def times(self, factor: float) -> "Limits":
+        """These limits, multiplied."""
+        return Limits(**{one.name: math.ceil(getattr(self, one.name) * factor) for one in fields(self)})
+
+
+class OverLimitError(Exception):
+    """The job as a whole is too large to audit; the message is a sentence."""
+
+
+_COUNTED = {
+    "all_bytes": "bytes",
+    "all_values": "values that take long",
+    "all_rewards": "rewards",
+    "trials": "directories",
+}
+"""The amounts that are counted over a whole job, by the name of their limit."""
+
+
+@dataclass(slots=True)
+class Spent:
+    """The amounts read from a job so far, checked against its limits."""
+
+    limits: Limits
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_COUNTED, 0))
+    file: str = ""
+
+    def add(self, limit: str, count: int) -> None:
+        """Counts towards one of the limits of a whole job.
+
+        Raises:
+            OverLimitError: there are too many.
+        """
+        self.counts[limit] += count
+        if self.counts[limit] > (most := getattr(self.limits, limit)):
+            up_to = f", counted up to {self.file}" if self.file else ""
+            sentence = f"the job has more than {quantity(most, _COUNTED[limit])}{up_to}"
+            raise OverLimitError(f"{sentence}; --limits 2 doubles the limits")
+
+
+@contextmanager
+def bounded_memory(most: int) -> Iterator[None]:
+    """Lets this process use that many more bytes; beyond that, Python raises MemoryError.
+
+    Sets no limit if the system does not report the process's memory, or if several threads may audit: the
+    limit applies to the whole process.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    with suppress(OSError, ValueError):
+        with open("/proc/self/statm", "rb") as file:
+            taken = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        bounds = [one for one in (*before, taken + most) if one != resource.RLIM_INFINITY]
+        resource.setrlimit(resource.RLIMIT_AS, (min(bounds), before[1]))
+    try:
+        yield
+    finally:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+def read_file(folder: Folder, name: str, limit: int) -> bytes | None:
+    """The bytes of a file; None if it does not exist.
+
+    Raises:
+        Refused: as `Folder.read`, and for a file that takes more memory than there is.
+    """
+    try:
+        return folder.read(name, limit)
+    except MemoryError:
+        raise _out_of_memory() from None
+
+
+def _out_of_memory() -> Refused:
+    return Refused("too-large", "more than fits in memory", "less (--limits 2 doubles the limits)")
+
+
+def too_many_entries(limits: Limits) -> str:
+    """The sentence about a folder with too many entries."""
+    return f"more than {limits.entries} entries; --limits 2 doubles the limits"
 
 
 class Members(list[tuple[str, Any]]):
@@ -65,12 +187,11 @@ def _int(text: str) -> Number:
     return Number(text, int(text))
 
 
-_CONSTANTS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _decoder = json.JSONDecoder(
     object_pairs_hook=Members,
     parse_int=_int,
     parse_float=lambda text: Number(text, float(text)),
-    parse_constant=lambda text: Number(text, _CONSTANTS[text]),
+    parse_constant=lambda text: Number(text, float(text)),
 )
 
 
@@ -96,8 +217,10 @@ def parse(content: bytes, most: int = MOST_VALUES, wanted: str = "JSON") -> Any:
         if depth_of(content) > DEEPEST:
             raise ValueError(f"nested too deeply: {DEEPEST} levels are the most that harbor writes")
         value = _decoder.decode(content.decode("utf-8"))
-        if b"\\ud" in content or b"\\uD" in content:
-            _refuse_surrogates(value)
+        for path, item in walk(value) if b"\\ud" in content or b"\\uD" in content else ():
+            for name in [key for key, _ in item] if isinstance(item, Members) else [item]:
+                if isinstance(name, str) and encodable(name) != name:
+                    raise ValueError(f"a lone surrogate at {pointer(*path) or 'the top'}")
         return value
     except UnicodeDecodeError as error:
         why = f"byte {error.start} is not UTF-8"
@@ -108,15 +231,8 @@ def parse(content: bytes, most: int = MOST_VALUES, wanted: str = "JSON") -> Any:
     except ValueError as error:
         why = str(error)
     except MemoryError:
-        raise out_of_memory() from None
+        raise _out_of_memory() from None
     raise Refused("not-json", why, wanted)
-
-
-def _refuse_surrogates(value: Any) -> None:
-    for path, item in walk(value):
-        for name in [key for key, _ in item] if isinstance(item, Members) else [item]:
-            if isinstance(name, str) and encodable(name) != name:
-                raise ValueError(f"a lone surrogate at {pointer(*path) or 'the top'}")
 
 
 def depth_of(content: bytes) -> int:
@@ -206,8 +322,6 @@ def _text(value: Any, room: int) -> str:
         opening, closing, parts = "{", "}", ((_text(k, room) + ": ", v) for k, v in value.items())
     elif isinstance(value, list):
         opening, closing, parts = "[", "]", (("", v) for v in value)
-    elif isinstance(value, float) and not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     else:
         return json.dumps(value[:room] if isinstance(value, str) else value, ensure_ascii=False)
     text = opening

@@ -1,21 +1,25 @@
 """The options of an audit, its result for each job, and the exit code for all of them."""
 
+import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
-from conformance import interrupts
-from conformance.extensions.audit.findings import Finding, Findings, Severity
+from conformance import __version__, interrupts
+from conformance.extensions.audit.findings import KINDS, NEVER, Finding, Findings, Severity
 from conformance.extensions.audit.job_file import JobFile
 from conformance.extensions.audit.judging import View
-from conformance.extensions.audit.limits import Limits
+from conformance.extensions.audit.reading import Limits
 from conformance.extensions.audit.rows import TrialRow
 from conformance.extensions.audit.rules import Rules
 from conformance.extensions.audit.under import Scores
 from conformance.judging.comparison import Level
 from conformance.pages.words import one_line
+from conformance.suite.schemas import urn
+from conformance.wire.text import encodable
 
 if TYPE_CHECKING:
     from conformance.extensions.audit.against_dataset import Manifest
@@ -38,22 +42,28 @@ class Options:
     """Other rules to compute scores by."""
 
 
-@dataclass(frozen=True, slots=True)
-class Working:
-    """How the numbers of a job are computed, for `--explain`."""
-
-    file: JobFile
-    views: list[View]
-    """The view that the findings are from, then the view of the trials as recorded."""
+LENGTH = 10
+"""Hexadecimal digits of a finding's name; among 30,000 findings, two share one in 1 of 2,000 reports."""
+INTERRUPTED = "interrupted before its audit had ended"
+"""The problem of a job whose audit was interrupted, or not started."""
+NOT_JUDGED, UNFINISHED, CLEAN = "not judged", "unfinished", "clean"
+VERDICTS = ("wrong", "differs", NOT_JUDGED, UNFINISHED, CLEAN)
+"""Every verdict, the worst first; the number of notes, which a clean job's verdict names, is omitted."""
 
 
 @dataclass(slots=True)
 class JobAudit:
-    """The findings of one job's audit."""
+    """A job that was audited, or could not be."""
 
-    findings: Findings
-    state: str | None = "unknown"
+    path: str = ""
+    """Its name in the report."""
+    findings: Findings = field(default_factory=Findings)
+    state: str | None = None
     """`finished`, `unfinished`, or `unknown` if `result.json` does not say; None if nothing was read."""
+    problem: str | None = None
+    """Why it could not be audited, or not completely, in a sentence."""
+    submission: str = ""
+    """The folder of its submission; empty for a single job."""
     trials: int = 0
     errored: int = 0
     """The number of these that ended in an exception."""
@@ -75,60 +85,24 @@ class JobAudit:
     """The kit's datasets of its trials, if it is checked against a manifest."""
     under: list[Scores] = field(default_factory=list)
     """The scores of each group by other rules, next to those that the file states."""
-    working: Working | None = None
-    """How its numbers are computed, if requested and the job has finished."""
-
-
-class CouldNotTryError(Exception):
-    """A job that could not be audited, or not completely; the message says why."""
-
-    def __init__(self, sentence: str, audit: JobAudit | None = None) -> None:
-        super().__init__(sentence)
-        self.audit = audit
-        """What was found until then."""
-
-
-LENGTH = 10
-"""Hexadecimal digits of a finding's name; among 30,000 findings, two share one in 1 of 2,000 reports."""
-
-INTERRUPTED = "interrupted before its audit had ended"
-"""The problem of a job whose audit was interrupted, or not started."""
-NOT_JUDGED, UNFINISHED, CLEAN = "not judged", "unfinished", "clean"
-VERDICTS = ("wrong", "differs", NOT_JUDGED, UNFINISHED, CLEAN)
-"""Every verdict, the worst first; the number of notes, which a clean job's verdict names, is omitted."""
-
-
-def few(names: Iterable[str], most: int = 3) -> str:
-    """The first names of a list, for people; an ellipsis replaces the others."""
-    every = list(names)
-    return ", ".join(every[:most]) + (", …" if every[most:] else "")
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """A job directory that was audited, or could not be."""
-
-    path: str
-    audit: JobAudit = field(default_factory=lambda: JobAudit(Findings(Level.BYTES), None))
-    problem: str | None = None
-    """Why it could not be audited, or not completely."""
-    submission: str = ""
-    """The folder of its submission; empty for a single job."""
+    working: tuple[JobFile, list[View]] | None = None
+    """How its numbers are computed, if requested and the job has finished: the file as read, the view that
+    the findings are from, and the view of the trials as recorded."""
 
     @property
     def total(self) -> int:
         """The number of findings."""
-        return self.audit.findings.total()
+        return self.findings.total()
 
     @property
     def notes(self) -> int:
         """Information that breaks no rule: findings of that severity, and what was not checked."""
-        return self.audit.findings.of_severity(Severity.NOTE) + len(self.audit.findings.notes)
+        return self.findings.of_severity(Severity.NOTE) + len(self.findings.notes)
 
     @property
     def severity(self) -> Severity | None:
         """The highest severity found; None if there is nothing to report."""
-        found = (one for one in reversed(Severity) if self.audit.findings.of_severity(one))
+        found = (one for one in reversed(Severity) if self.findings.of_severity(one))
         return next(found, Severity.NOTE if self.notes else None)
 
     @property
@@ -139,7 +113,7 @@ class Checked:
         severity = self.severity
         if severity is not None and severity > Severity.NOTE:
             return str(severity)
-        return CLEAN if self.audit.state == "finished" else UNFINISHED  # also without a result.json
+        return CLEAN if self.state == "finished" else UNFINISHED  # also without a result.json
 
     def named(self) -> Iterator[tuple[str, Finding]]:
         """Each stored finding, in order, with its short name for `--explain`.
@@ -150,14 +124,20 @@ class Checked:
         import hashlib  # slow to load
 
         before: Counter[tuple[str, str, str]] = Counter()
-        for finding in self.audit.findings.ordered():
+        for finding in self.findings.ordered():
             place = (finding.kind, finding.file, finding.path)
             text = "\0".join([self.path, *place, str(before[place])]).encode("utf-8", "surrogatepass")
             before[place] += 1
             yield hashlib.sha256(text).hexdigest()[:LENGTH], finding
 
 
-def exit_code(jobs: Sequence[Checked], fail_on: Severity | None = Severity.DIFFERS) -> int:
+def few(names: Iterable[str], most: int = 3) -> str:
+    """The first names of a list, for people; an ellipsis replaces the others."""
+    every = list(names)
+    return ", ".join(every[:most]) + (", …" if every[most:] else "")
+
+
+def exit_code(jobs: Sequence[JobAudit], fail_on: Severity | None = Severity.DIFFERS) -> int:
     """0 without a finding of at least the severity `fail_on` (None: there is none), 1 with one.
 
     2 if a job could not be audited, or there is none; 128 and the signal if the audit was interrupted.
@@ -171,17 +151,6 @@ def exit_code(jobs: Sequence[Checked], fail_on: Severity | None = Severity.DIFFE
     return 1 if any(job.severity is not None and job.severity >= fail_on for job in jobs) else 0
 
 
-def common_folder(names: Iterable[str]) -> str:
-    """The folder that contains all of these, with its slash; empty if there is none."""
-    folders = [name.split("/")[:-1] for name in names]
-    common = []
-    for parts in zip(*folders, strict=False):
-        if len(set(parts)) > 1:
-            break
-        common.append(parts[0] + "/")
-    return "".join(common) if any(part != "/" and not part.endswith(":/") for part in common) else ""
-
-
 @dataclass(frozen=True, slots=True)
 class Below:
     """The folder that names are shown relative to."""
@@ -192,7 +161,10 @@ class Below:
     @classmethod
     def of(cls, jobs: Iterable[tuple[str, str]]) -> "Below":
         """The common folder of the jobs, given with their submissions, which may be empty."""
-        return cls(common_folder({submission or name for name, submission in jobs}))
+        folders = [(submission or name).split("/")[:-1] for name, submission in jobs]
+        levels = takewhile(lambda parts: len({*parts}) == 1, zip(*folders, strict=False))
+        common = [parts[0] + "/" for parts in levels]
+        return cls("".join(common) if any(one != "/" and not one.endswith(":/") for one in common) else "")
 
     def short(self, name: str) -> str:
         """A name relative to the folder; other names are unchanged."""
@@ -205,3 +177,139 @@ class Below:
     def in_text(self, text: str) -> str:
         """A sentence, in which the names in the list at its end are shortened."""
         return re.sub(f"(?<=[:,] ){re.escape(self.folder)}(?=.)", "", text) if self.folder else text
+
+
+Json = Any
+SCHEMA = urn("check-report")
+PLACES = 5
+"""The most places listed for one kind of finding, each from another job."""
+_NUMBER = 2**63
+_SAME = ("kind", "file", "path", "found", "expected", "clause", "likely", "task", "vector")
+
+
+def encoded(value: Any) -> Any:
+    """A document whose texts can all be encoded as UTF-8, since names are untrusted."""
+    if isinstance(value, str):
+        return encodable(value)
+    if isinstance(value, dict):
+        return {encodable(key): encoded(one) for key, one in value.items()}
+    return [encoded(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def as_json(
+    jobs: Sequence[JobAudit],
+    level: Level,
+    spec: str,
+    statements: Mapping[str, str],
+    fail_on: Severity | None,
+    groups: Mapping[str, Json],
+    **more: Json,
+) -> Json:
+    """The report; it does not depend on the order in which jobs were finished.
+
+    `groups` are the roll-ups of jobs without a submission, by path; `more` are the members `submissions`,
+    `leaderboards`, `aside` (what was ignored in the places named) and `asked` (the options).
+    """
+    verdicts = Counter(job.verdict for job in jobs)
+    notes = Counter(note for job in jobs for note in job.findings.notes)
+    return {
+        "schema": SCHEMA,
+        "kit_version": __version__,
+        "spec": spec,
+        "level": str(level),
+        "fail_on": NEVER if fail_on is None else str(fail_on),
+        "exit_code": exit_code(jobs, fail_on),
+        "summary": {
+            "jobs": len(jobs),
+            "trials": sum(job.trials for job in jobs),
+            "unverified": sum(job.unverified for job in jobs),
+            "verdicts": {verdict.replace(" ", "_"): verdicts[verdict] for verdict in VERDICTS},
+            "total": sum(job.total for job in jobs),
+            "kinds": _by_kind(jobs),
+            "notes": [
+                {"note": note, "jobs": notes[note]}
+                for note in sorted(notes, key=lambda one: (-notes[one], one))
+            ],
+            "generations": _generations(jobs),
+        },
+        "jobs": [_job(job, statements, groups) for job in jobs],
+        **more,
+    }
+
+
+def _by_kind(jobs: Iterable[JobAudit]) -> list[Json]:
+    """The findings of jobs by severity and kind, the most severe and most frequent first."""
+    found: dict[tuple[Severity, str], Json] = {}
+    for job in jobs:
+        for kind, of_kind in job.findings.severities.items():
+            for severity, count in of_kind.items():
+                head = {"kind": kind, "severity": str(severity), "means": KINDS[kind]}
+                one = found.setdefault((severity, kind), {**head, "count": 0, "jobs": 0, "first": {}})
+                one["count"] += count
+                one["jobs"] += 1
+        for name, finding in job.named():
+            first = found[finding.severity, finding.kind]["first"]
+            if len(first) < PLACES and job.path not in first:
+                place = {member: getattr(finding, member) for member in ("file", "path", "found", "expected")}
+                first[job.path] = {"job": job.path, "id": name, **place}
+    order = sorted(found, key=lambda one: (-one[0], -found[one]["count"], one[1]))
+    return [{**found[one], "first": [*found[one]["first"].values()]} for one in order]
+
+
+def _generations(jobs: Iterable[JobAudit]) -> dict[str, int]:
+    """The number of files that each release wrote, by kind of file, from the oldest release on."""
+    counts: Counter[str] = Counter()
+    for job in jobs:
+        counts.update(job.generations)
+    split = {name: name.partition(": ") for name in counts}
+    order = {name: (kind, [*map(int, re.findall("[0-9]+", of))]) for name, (kind, _, of) in split.items()}
+    return {name: counts[name] for name in sorted(counts, key=lambda name: order[name])}
+
+
+def _job(job: JobAudit, statements: Mapping[str, str], groups: Mapping[str, Json]) -> Json:
+    of_job = ("path", "submission", "problem", "state", "verdict", "trials", "errored", "unverified")
+    made = {
+        **{name: getattr(job, name) for name in of_job},
+        "generations": dict(sorted(job.generations.items())),
+        "total": job.total,
+        "severities": {str(severity): job.findings.of_severity(severity) for severity in Severity},
+        "counts": dict(sorted(job.findings.counts.items())),
+        "findings": [
+            {
+                "id": name,
+                "severity": str(one.severity),
+                "rule": one.rule or statements.get(one.clause or ""),
+                "level": str(one.breaks),
+                **{member: getattr(one, member) for member in _SAME},
+            }
+            for name, one in job.named()
+        ],
+        "notes": sorted(map(encodable, job.findings.notes)),
+        "datasets": job.datasets,
+    }
+    if job.under:
+        made["under"] = [_under(scores) for scores in job.under]
+    if not job.submission and job.path in groups:
+        made["groups"] = groups[job.path]
+    return made
+
+
+def number_json(number: float | int | None) -> float | int | str | None:
+    """A number as JSON can represent it: a text if it is not finite, or an int with too many digits."""
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        return None
+    if isinstance(number, float):
+        return number if math.isfinite(number) else repr(number)
+    return number if abs(number) < _NUMBER else "an int beyond 64 bits"
+
+
+def _under(scores: Scores) -> dict[str, Any]:
+    """The changes that other rules make to a job's scores."""
+    return {
+        **{name: getattr(scores, name) for name in ("rules", "text", "source", "unknown")},
+        "groups": {
+            key: {name: [*map(number_json, ends)] for name, ends in sorted(group.changed().items())}
+            for key, group in sorted(scores.groups.items())
+        },
+        "changes": [{"what": what, "trials": names} for what, names in scores.changes.items()],
+    }

@@ -19,7 +19,7 @@ from reference_impl.multi_step import Step
 from reference_impl.verifier_result import Rewards
 
 if TYPE_CHECKING:
-    from conformance.extensions.audit.records import Raised, Record
+    from conformance.extensions.audit.formats import Raised, Record
 
 
 class ErrorPolicy(NamedTuple):
@@ -65,12 +65,6 @@ _SCHEMA_VERSION = 1
 _CLAUSE = "003-3.3-trial-record"
 
 
-def is_valid_after(exception: str, overrides: Mapping[str, bool]) -> bool:
-    """Whether rewards stay valid after an exception of that type."""
-    own = overrides.get(exception)
-    return POLICIES.get(exception, _OTHER).has_valid_reward if own is None else own
-
-
 def policy_of(raised: "Raised") -> ErrorPolicy:
     """The policy of a recorded exception, by its type and the job's override."""
     policy, override = POLICIES.get(raised.exception_type, _OTHER), raised.policy_override
@@ -82,10 +76,6 @@ def policy_of(raised: "Raised") -> ErrorPolicy:
 
 def policy_findings(record: "Record", file: str) -> Iterator[Finding]:
     """Checks a record's version, its exceptions' policies and its reward's validity."""
-
-    def wrong(path: str, found: object, wanted: str) -> Finding:
-        return Finding("record", file, path, str(found).lower(), wanted, _CLAUSE)
-
     if record.exception_info is None and record.reward_valid is UNSET and not record.steps:
         return  # most records of earlier releases
     if record.schema_version not in (UNSET, _SCHEMA_VERSION):
@@ -93,20 +83,21 @@ def policy_findings(record: "Record", file: str) -> Iterator[Finding]:
         yield Finding("schema", file, "/schema_version", *what, _CLAUSE)
     steps = ((f"/step_results/{at}", step.exception_info) for at, step in enumerate(record.steps or ()))
     raised = [(place, one) for place, one in (("", record.exception_info), *steps) if one is not None]
+    wrong: list[tuple[str, object, str]] = []
     for place, one in raised:
-        if one.policy is not UNSET:
-            for name, value in policy_of(one)._asdict().items():
-                stated = getattr(one.policy, name)
-                if stated is not value:
-                    wanted = f"{str(value).lower()}, as in harbor for {one.exception_type}"
-                    yield wrong(f"{place}/exception_info/policy/{name}", stated, wanted)
+        for name, value in policy_of(one)._asdict().items() if one.policy is not UNSET else ():
+            if (stated := getattr(one.policy, name)) is not value:
+                wanted = f"{str(value).lower()}, as in harbor for {one.exception_type}"
+                wrong.append((f"{place}/exception_info/policy/{name}", stated, wanted))
     rewards = None if record.verifier_result is None else record.verifier_result.rewards
     bad = [one.exception_type for _, one in raised if not policy_of(one).has_valid_reward]
     if record.reward_valid is not UNSET and record.reward_valid is not (bool(rewards) and not bad):
         wanted = "true, as there are rewards and no exception that makes them invalid"
         if record.reward_valid:
             wanted = f"false, as there {f'is {bad[0]}' if rewards else 'are no rewards'}"
-        yield wrong("/reward_valid", record.reward_valid, wanted)
+        wrong.append(("/reward_valid", record.reward_valid, wanted))
+    for path, found, wanted in wrong:
+        yield Finding("record", file, path, str(found).lower(), wanted, _CLAUSE)
 
 
 Files = dict[str, bytes]
@@ -140,7 +131,7 @@ class Row:
     """Whether its reward is valid, if the job's list decides that; None if the exceptions do."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TrialRow:
     """One trial's record, even if several files of the job repeat it."""
 
@@ -161,6 +152,8 @@ class TrialRow:
     cost_usd: float | None = None
     left_out: bool = False
     """Whether the counting release excluded it from the scores because its reward is not valid."""
+    job: str = ""
+    """The job's name in the report, once it is part of a submission."""
 
     def __reduce__(self) -> tuple[type["TrialRow"], tuple[object, ...]]:
         """Pickles in half the usual time, since many of them go between processes."""
@@ -176,8 +169,9 @@ def has_valid_reward(row: Row) -> bool:
     """Whether the trial counts if only valid rewards do (since 0.26.0)."""
     if row.valid is not None:
         return row.valid
-    raised = {row.trial.exception, *row.step_errors} - {None}
-    return bool(rewards_of(row.trial)) and all(is_valid_after(str(one), row.overrides) for one in raised)
+    raised = [one for one in (row.trial.exception, *row.step_errors) if one is not None]
+    valid = (row.overrides.get(one, POLICIES.get(one, _OTHER).has_valid_reward) for one in raised)
+    return bool(rewards_of(row.trial)) and all(valid)
 
 
 def counted_rewards(row: Row, form: JobForm) -> Rewards | None:

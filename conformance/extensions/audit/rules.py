@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from conformance.extensions.audit.findings import AuditError
 from conformance.extensions.audit.formats import JobForm
 from conformance.extensions.audit.rows import Row, has_valid_reward, rewards_of
 from reference_impl import Strategy, aggregate, parse_reward, pass_at_k
@@ -22,20 +23,15 @@ from reference_impl.verifier_result import Rewards, VerifierResult
 RewardList = Sequence[Rewards | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """How releases read the reward files of one verifier run."""
-
-    order: tuple[str, str]
-    parse: Callable[[dict[str, bytes]], Rewards | None]
-
-
-READINGS = {
-    "text": Reading((REWARD_TEXT, REWARD_JSON), parse_reward),
-    "json": Reading((REWARD_JSON, REWARD_TEXT), parse_reward),
-    "finite": Reading((REWARD_JSON, REWARD_TEXT), parse_finite_reward),
+READINGS: dict[str, tuple[tuple[str, str], Callable[[dict[str, bytes]], Rewards | None]]] = {
+    "text": ((REWARD_TEXT, REWARD_JSON), parse_reward),
+    "json": ((REWARD_JSON, REWARD_TEXT), parse_reward),
+    "finite": ((REWARD_JSON, REWARD_TEXT), parse_finite_reward),
 }
-"""By name: up to 0.6.6, from 0.7.0 on, and from 0.23.0 on, where only finite numbers are rewards."""
+"""How releases read the reward files of one verifier run: the order of the files, and the parser.
+
+By name: up to 0.6.6, from 0.7.0 on, and from 0.23.0 on, where only finite numbers are rewards.
+"""
 
 
 def sparse_aggregate(metric: str, rewards: RewardList) -> Rewards:
@@ -194,24 +190,18 @@ _SINCE: tuple[tuple[tuple[int, int, int], dict[str, object]], ...] = (
 _RELEASE = re.compile(r"harbor-(\d+)\.(\d+)\.(\d+)").fullmatch
 
 
-class UnknownRulesError(Exception):
-    """There are no rules of that name; the message lists the existing ones."""
-
-
 def rules_named(name: str) -> Rules:
     """The rules of a release, such as `harbor-0.25.0`, or one of `SINGLE`.
 
     Raises:
-        UnknownRulesError: there are none.
+        AuditError: there are none.
     """
     if name in SINGLE:
         return SINGLE[name]
     found = _RELEASE(name)
     version = tuple(map(int, found.groups())) if found else ()
     if version < _SINCE[0][0]:
-        raise UnknownRulesError(
-            f"{name!r} is no release such as harbor-0.25.0, and none of {', '.join(SINGLE)}"
-        )
+        raise AuditError(f"{name!r} is no release such as harbor-0.25.0, and none of {', '.join(SINGLE)}")
     rules = Rules(name, f"reward files and metrics as {name} reads them", name)
     for since, changes in _SINCE:
         if since <= version:

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from conformance import __version__
-from conformance.extensions.audit.document import encoded
-from conformance.extensions.audit.findings import Severity
-from conformance.extensions.audit.report import Checked
+from conformance.extensions.audit.findings import AuditError, Severity
+from conformance.extensions.audit.formats import TOTALS
+from conformance.extensions.audit.report import JobAudit, encoded
 from conformance.wire.text import printable
 
 SCHEMA = "urn:harbor-conformance:check-tables:2"
@@ -27,8 +27,6 @@ _MOST = 2**63 - 1
 Row = dict[str, Any]
 
 _OF_JOB = {"job": TEXT, "submission": TEXT}
-_TOKENS = ("n_input_tokens", "n_cache_tokens", "n_output_tokens")
-_OF_FINDING = ("kind", "file", "path", "found", "expected", "clause", "likely")
 COLUMNS: dict[str, dict[str, str]] = {
     "trials": {
         **_OF_JOB,
@@ -38,12 +36,13 @@ COLUMNS: dict[str, dict[str, str]] = {
         "rewards": DOUBLES,
         **dict.fromkeys(("rewards_json", "exception"), TEXT),
         "started": DOUBLE,
-        **dict.fromkeys(_TOKENS, INT),
+        **dict.fromkeys(TOTALS[:3], INT),
         "cost_usd": DOUBLE,
     },
     "findings": {
         **_OF_JOB,
-        **dict.fromkeys(("id", "severity", "kind", "level", *_OF_FINDING[1:]), TEXT),
+        **dict.fromkeys(("id", "severity", "kind", "level", "file", "path"), TEXT),
+        **dict.fromkeys(("found", "expected", "clause", "likely"), TEXT),
     },
     "jobs": {
         **_OF_JOB,
@@ -62,49 +61,53 @@ COLUMNS: dict[str, dict[str, str]] = {
 """All tables: each column with its type. The guide `checking-a-leaderboard` describes the columns."""
 
 
-def _trials(job: Checked) -> Iterator[Row]:
-    for trial in job.audit.rows:
+def _columns(table: str, of: Any) -> Row:
+    """The columns of a table that are attributes of an object, as far as their type can hold the value."""
+    fit: dict[str, Callable[[Any], Any]] = {DOUBLE: _double, INT: _int}
+    columns = {name: kind for name, kind in COLUMNS[table].items() if hasattr(of, name)}
+    return {name: fit.get(kind, lambda value: value)(getattr(of, name)) for name, kind in columns.items()}
+
+
+def _trials(job: JobAudit) -> Iterator[Row]:
+    for trial in job.rows:
         rewards = trial.rewards
         known = None if rewards is None else {key: _double(value) for key, value in rewards.items()}
-        same = ("trial", "task", "source", "agent", "model", "exception", "started")
         yield {
-            **{name: getattr(trial, name) for name in same},
+            **_columns("trials", trial),
             "evals_key": trial.group,
             "scored": rewards is not None,
             "reward": next(iter(known.values())) if known is not None and len(known) == 1 else None,
             "rewards": known,
             "rewards_json": None if rewards is None else _exact(rewards),
-            **{name: _int(getattr(trial, name)) for name in _TOKENS},
-            "cost_usd": None if trial.cost_usd is None else _double(trial.cost_usd),
         }
 
 
-def _findings(job: Checked) -> Iterator[Row]:
+def _findings(job: JobAudit) -> Iterator[Row]:
     for name, one in job.named():
-        text = {"id": name, "severity": str(one.severity), "level": str(one.breaks)}
-        yield {**text, **{column: getattr(one, column) for column in _OF_FINDING}}
+        texts = {"id": name, "severity": str(one.severity), "level": str(one.breaks)}
+        yield {**_columns("findings", one), **texts}
 
 
-def _jobs(job: Checked) -> Iterator[Row]:
-    audit = job.audit
-    row: Row = {"verdict": job.verdict, "problem": job.problem, "findings": job.total}
-    row |= {name: getattr(audit, name) for name in ("state", "trials", "errored", "generations")}
-    row |= {str(one): audit.findings.of_severity(one) for one in (Severity.WRONG, Severity.DIFFERS)}
-    stated = None if audit.state is None else _exact(audit.stated)
-    yield {**row, "planned": _int(audit.planned), "stated_json": stated, "notes": list(audit.findings.notes)}
+def _jobs(job: JobAudit) -> Iterator[Row]:
+    yield {
+        **_columns("jobs", job),
+        **{str(one): job.findings.of_severity(one) for one in (Severity.WRONG, Severity.DIFFERS)},
+        "findings": job.total,
+        "stated_json": None if job.state is None else _exact(job.stated),
+        "notes": list(job.findings.notes),
+    }
 
 
-def _scores(job: Checked) -> Iterator[Row]:
-    for scores in job.audit.under:
+def _scores(job: JobAudit) -> Iterator[Row]:
+    for scores in job.under:
         for key, group in scores.groups.items():
             for name in {**group.stated, **group.own, **group.under}:
-                values = (group.stated.get(name), group.own.get(name), group.under.get(name))
-                stated, own, under = (None if one is None else _double(one) for one in values)
-                row = {"rules": scores.rules, "evals_key": key, "number": name}
-                yield {**row, "stated": stated, "own": own, "under": under}
+                ends = {"stated": group.stated, "own": group.own, "under": group.under}
+                numbers = {column: _double(of.get(name)) for column, of in ends.items()}
+                yield {"rules": scores.rules, "evals_key": key, "number": name, **numbers}
 
 
-_ROWS: dict[str, Callable[[Checked], Iterator[Row]]] = {
+_ROWS: dict[str, Callable[[JobAudit], Iterator[Row]]] = {
     "trials": _trials,
     "findings": _findings,
     "jobs": _jobs,
@@ -113,15 +116,16 @@ _ROWS: dict[str, Callable[[Checked], Iterator[Row]]] = {
 """The rows of each table, without the columns in `_OF_JOB`."""
 
 
-def _double(number: int | float) -> float:
+def _double(number: Any) -> float | None:
+    """The number as a double; None for what is none, such as a list in a script's metric."""
     try:
-        return float(number)
+        return float(number) if isinstance(number, int | float) else None
     except OverflowError:
         return math.inf if number > 0 else -math.inf
 
 
-def _int(number: int | None) -> int | None:
-    return number if number is not None and -_MOST - 1 <= number <= _MOST else None
+def _int(number: Any) -> int | None:
+    return number if isinstance(number, int) and -_MOST - 1 <= number <= _MOST else None
 
 
 def _exact(value: Any) -> str | None:
@@ -132,15 +136,11 @@ def _exact(value: Any) -> str | None:
         return None
 
 
-class TablesError(Exception):
-    """The tables can't be written; the message says why."""
-
-
 class Tables:
     """The tables of one report, in a folder; replaces those of an earlier report."""
 
     def __init__(self, folder: Path) -> None:
-        """Raises TablesError: DuckDB is not there, or the folder can't be made or written to."""
+        """Raises AuditError: DuckDB is not there, or the folder can't be made or written to."""
         self._folder = folder
         try:
             import duckdb
@@ -149,17 +149,17 @@ class Tables:
             folder.mkdir(exist_ok=True)
             tempfile.TemporaryDirectory(dir=folder).cleanup()
         except ImportError:
-            raise TablesError(
+            raise AuditError(
                 "--parquet needs the extra `tables`: pip install 'harbor-conformance[tables]'"
             ) from None
         except OSError as error:
-            raise TablesError(self._sentence(error)) from None
+            raise AuditError(self._sentence(error)) from None
 
-    def write(self, jobs: Sequence[Checked]) -> None:
+    def write(self, jobs: Sequence[JobAudit]) -> None:
         """Writes all tables, or none.
 
         Raises:
-            TablesError: they can't be written; existing tables are unchanged.
+            AuditError: they can't be written; existing tables are unchanged.
         """
         import duckdb
 
@@ -170,14 +170,13 @@ class Tables:
             ):
                 database.execute("SET threads = 1; SET autoinstall_known_extensions = false")
                 for name, rows in _ROWS.items():
-                    of_jobs = ({"job": job.path, "submission": job.submission} for job in jobs)
-                    both = zip(jobs, of_jobs, strict=True)
-                    every = ({**head, **row} for job, head in both for row in rows(job))
+                    heads = [({"job": job.path, "submission": job.submission}, job) for job in jobs]
+                    every = ({**row, **head} for head, job in heads for row in rows(job))
                     self._write(database, Path(new), name, every)
                 for name in COLUMNS:
                     (Path(new) / name).replace(self._folder / f"{name}.parquet")
         except self._errors as error:
-            raise TablesError(self._sentence(error)) from None
+            raise AuditError(self._sentence(error)) from None
 
     def _write(self, database: Any, new: Path, name: str, rows: Iterable[Row]) -> None:
         """Writes one table, by way of JSON lines: nothing else is fast without another library."""

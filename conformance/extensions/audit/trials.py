@@ -10,17 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.extensions.audit.blame import Run, Verdict, judge_by_listing, judge_by_steps, with_nulls
 from conformance.extensions.audit.findings import Finding, Findings, Severity
-from conformance.extensions.audit.formats import JOB_FILE, Forms, readings_of
-from conformance.extensions.audit.limits import Spent, read_file
+from conformance.extensions.audit.formats import CLAUSE, JOB_FILE, Forms, Part, Record, Report, readings_of
 from conformance.extensions.audit.listing import Listing
 from conformance.extensions.audit.loading import Loaded, load
-from conformance.extensions.audit.reading import pointer, show
-from conformance.extensions.audit.records import CLAUSE, Part, Record, Report
-from conformance.extensions.audit.rewards import RewardFiles
+from conformance.extensions.audit.reading import Spent, pointer, read_file, show
+from conformance.extensions.audit.rewards import Difference, RewardFiles, Verdict, judge, with_nulls
 from conformance.extensions.audit.rows import Row, policy_findings, policy_of
 from conformance.judging.comparison import Level
 from conformance.wire.untrusted_files import Folder, Refused
@@ -34,6 +31,16 @@ _EPOCH = datetime(1970, 1, 1)
 _MOST_UNKNOWN_MEMBERS = 200
 _CLOCK_SET = 60.0
 """The most seconds by which a phase may exceed the trial's own time: clocks are adjusted while trials run."""
+
+
+class _Run(NamedTuple):
+    """One verifier run: its result by the record and by its files, and where the two differ."""
+
+    stated: Step
+    found: Step
+    wrong: Difference | None = None
+    there: bool = True
+    """Whether there are reward files."""
 
 
 @dataclass(slots=True)
@@ -123,16 +130,15 @@ class TrialReader:
         task = (tuple(record.task_id.items()), record.task_checksum) if record.task_id else None
         begun, ended = (_seconds(moment) for moment in (record.started_at, record.finished_at))
         row = Row(trial, name, loaded.forms, begun, task, files={} if self.keep_files else None)
-        errors = [part.exception_info for part in (record, *(steps or ()))]
-        kinds = [None if one is None else one.exception_type for one in errors]
-        row.step_errors = tuple(kinds[1:])
+        errors = [step.exception_info for step in steps or ()]
+        row.step_errors = tuple([None if one is None else one.exception_type for one in errors])
         row.overrides = {
             one.exception_type: policy_of(one).has_valid_reward
-            for one in errors
+            for one in (raised, *errors)
             if one is not None and one.policy_override
         }
-        self.sink.pending += policy_findings(record, f"{name}/{JOB_FILE}")
-        self.sink.pending += _check_times(record, begun, ended, f"{name}/{JOB_FILE}")
+        self.sink.pending += policy_findings(record, loaded.file)
+        self.sink.pending += _check_times(record, begun, ended, loaded.file)
         self._compare_with_files(folder, row, loaded, record)
         return row
 
@@ -140,48 +146,42 @@ class TrialReader:
         """Compares the record with its reward files, and the trial's rewards with those of its steps."""
         steps, whole = record.steps, row.trial.verifier_result
         if steps is None:
-            runs = [self._run(folder, row, record, (), "", whole)]
+            runs = [self._run(folder, row, record, whole)]
             if runs[0].wrong is None and runs[0].stated.verifier_result is whole:
                 return
         else:
             runs = [
-                self._run(folder, row, step, ("steps", step.step_name), f"/step_results/{at}", None)
+                self._run(folder, row, step, with_nulls(step, lambda _: math.nan), f"/step_results/{at}")
                 for at, step in enumerate(steps)
             ]
             row.steps = {step.step_name: run.stated for step, run in zip(steps, runs, strict=True)}
         questions = [run.wrong for run in runs if run.wrong is not None]
         lacking = not any(run.there for run in runs if run.wrong is not None)
-        decide = judge_by_listing if steps is None else judge_by_steps
-        verdict = decide(loaded, record, runs, [] if lacking else questions, self.listing)
+        decide = partial(judge, loaded, record, [run.stated for run in runs], [run.found for run in runs])
+        verdict = decide([] if lacking else questions, self.listing)
         self.sink.pending += verdict.findings
         _settle(row, verdict)
         row.strategy = verdict.strategy
         if questions and lacking:
-            later = decide(loaded, record, runs, questions, self.listing)
+            later = decide(questions, self.listing)
             later.findings = [one for one in later.findings if one not in verdict.findings]
             self._lacking.append((row, later))
 
     def _run(
-        self,
-        folder: Folder,
-        row: Row,
-        part: Record | Part,
-        path: tuple[str, ...],
-        place: str,
-        whole: VerifierResult | None,
-    ) -> Run:
-        """The verifier run of a trial, with the result `whole`, or of the step at `place` of its record."""
+        self, folder: Folder, row: Row, part: Record | Part, result: VerifierResult | None, place: str = ""
+    ) -> _Run:
+        """A verifier run with that recorded `result`: the trial's, or that of the step at `place`."""
         raised = None if part.exception_info is None else part.exception_info.exception_type
-        result = with_nulls(part, lambda _: math.nan) if path else whole
-        stated = Step(result, raised, None)
-        run = Run(part, stated, stated)
+        step = Step(result, raised, None)
+        unread = _Run(step, step)
         if result is None and part.verifier is None:
-            return run
-        name = path[-1] if path else ""
-        if path and (name in ("", ".", "..") or "/" in name or "\0" in name):
+            return unread
+        name = part.step_name if isinstance(part, Part) else ""
+        if place and (name in ("", ".", "..") or "/" in name or "\0" in name):
             what = (f"{place}/step_name", show(name), "the name of a directory", CLAUSE)
             self.sink.pending.append(Finding("schema", f"{row.folder}/{JOB_FILE}", *what))
-            return run
+            return unread
+        path = ("steps", name) if place else ()
         where = f"{row.folder}/{'/'.join((*path, 'verifier'))}"
         try:
             files = self._files.read(folder, path)
@@ -189,21 +189,22 @@ class TrialReader:
             if row.files is not None:
                 row.files = {**row.files, name: files}
             readings = readings_of(row.forms, getattr(part, "config", None))
-            given, run.wrong = self._files.best(files, part, readings, path, place)
+            given, wrong = self._files.best(files, part, readings, path, place)
         except Refused as refused:
             at = f"{row.folder}/{refused.where}" if refused.where else where
             self.sink.pending.append(Finding.refused(refused, at))
-            return run
+            return unread
         except RecursionError:
             versions = "only some versions of Python can read it, so its rewards are not checked"
             self.sink.note(f"{show(f'{where}/reward.json')} is nested deeply: {versions}")
-            return run
-        run.there, recorded = bool(files), part.verifier_result and part.verifier_result.rewards
-        if run.wrong is not None:
-            run.found = Step(given.result, raised or given.error, None)
-        elif result is not None and (path or None in (recorded or {}).values()):
-            run.stated = run.found = Step(given.result, raised, None)  # it has NaN and the infinities
-        return run
+            return unread
+        if wrong is not None:
+            found = None if given.error is not None else VerifierResult(given.rewards)
+            return _Run(step, Step(found, raised or given.error, None), wrong, bool(files))
+        recorded = part.verifier_result and part.verifier_result.rewards
+        if result is not None and (place or None in (recorded or {}).values()):
+            step = Step(VerifierResult(given.rewards), raised, None)  # it has NaN and the infinities
+        return _Run(step, step, there=bool(files))
 
 
 def _settle(row: Row, verdict: Verdict) -> None:

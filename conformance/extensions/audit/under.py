@@ -4,12 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from conformance.extensions.audit.expected import Expected, Header, expected
+from conformance.extensions.audit.expected import Group, Header, MetricNames, expected
 from conformance.extensions.audit.formats import JOB_FILE
 from conformance.extensions.audit.job_file import JobFile
-from conformance.extensions.audit.limits import Limits, Spent
-from conformance.extensions.audit.metrics import MetricNames
-from conformance.extensions.audit.reading import Members, plain
+from conformance.extensions.audit.reading import Limits, Members, Spent, plain
 from conformance.extensions.audit.rewards import FilesResult, RewardFiles
 from conformance.extensions.audit.rows import Row, rewards_of
 from conformance.extensions.audit.rules import OWN, Rules
@@ -42,15 +40,6 @@ class GroupScores:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class UnderTrial:
-    """A trial as it counts by the rules."""
-
-    rewards: Rewards | None
-    task: str
-    """Trials with the same text are attempts at one task."""
-
-
 @dataclass(slots=True)
 class Scores:
     """A job's scores by some rules."""
@@ -61,10 +50,22 @@ class Scores:
     groups: dict[str, GroupScores] = field(default_factory=dict)
     changes: dict[str, list[str]] = field(default_factory=dict)
     """How the rules change trials, in words, with the trials' names."""
-    trials: dict[str, UnderTrial | None] = field(default_factory=dict)
-    """The trials that count differently, by name; None for one that is excluded."""
+    trials: dict[str, tuple[Rewards | None, str] | None] = field(default_factory=dict)
+    """The rewards and the task of the trials that count differently, by name; None for one that is excluded.
+
+    Trials with the same task are attempts at it.
+    """
     unknown: list[str] = field(default_factory=list)
     """What can't be determined, and why."""
+
+    def change(self, what: str, trial: str) -> None:
+        """Notes how the rules change a trial."""
+        self.changes.setdefault(what, []).append(trial)
+
+    def doubt(self, sentence: str) -> None:
+        """Notes once what can't be determined."""
+        if sentence not in self.unknown:
+            self.unknown.append(sentence)
 
 
 def scores_under(
@@ -72,53 +73,46 @@ def scores_under(
 ) -> Scores:
     """The scores of a job's trials, in their order, by other rules."""
     made = Scores(rules.name, rules.text, rules.source)
-    changes = made.changes
     declared = {} if rules.steps is None else _declared(rows)
     files = RewardFiles(Spent(Limits()))
-    again = [_rescored(row, rules, files, declared, changes, made.unknown) for row in rows]
-    shared = _shared_names(again)
+    again = [_rescored(row, rules, files, declared, made) for row in rows]
+    tasks: dict[str, set[str]] = {}
+    for row in again:
+        tasks.setdefault(row.trial.task_name, set()).add(repr(row.task))
     for before, row in zip(rows, again, strict=True):
         name, task = row.trial.trial_name, row.trial.task_name
         counted = OWN.takes(before, file.form)
         if not rules.takes(row, file.form):
             if counted:
-                changes.setdefault("left out", []).append(name)
+                made.change("left out", name)
             made.trials[name] = None
             continue
         if not counted:
-            changes.setdefault("no longer left out", []).append(name)
-        if not counted or row is not before or (task in shared and rules.task(row) != task):
-            if task in shared and rules.task(row) != task:
-                changes.setdefault("an attempt at a separate task", []).append(name)
-                task = rules.task(row)
-            made.trials[name] = UnderTrial(rewards_of(row.trial), task)
-    partial = sum(not row.whole for row in rows)
-    if partial:
-        made.unknown.append(f"trials that only {JOB_FILE} knows: {partial}")
-    stated = file.metrics()
+            made.change("no longer left out", name)
+        is_separate = len(tasks[task]) > 1 and rules.task(row) != task  # the name is of several tasks
+        if is_separate:
+            made.change("an attempt at a separate task", name)
+        if not counted or row is not before or is_separate:
+            made.trials[name] = rewards_of(row.trial), rules.task(row) if is_separate else task
+    if partial := sum(not row.whole for row in rows):
+        made.doubt(f"trials that only {JOB_FILE} knows: {partial}")
     try:
-        own = expected(rows, header, file.form, metrics, stated)
-        other = expected(again, header, file.form, metrics, stated, rules)
+        own = expected(rows, header, file.form, metrics, file.metrics())
+        other = expected(again, header, file.form, metrics, file.metrics(), rules)
     except PydanticSerializationError as error:
-        made.unknown.append(f"harbor can't write this result: {error}")
+        made.doubt(f"harbor can't write this result: {error}")
         return made
-    for key in own.groups:
-        if None in own.names[key]:
-            made.unknown.append(f"a script computed a metric of {key}; it is taken as stated")
-        made.groups[key] = GroupScores(_stated(file.evals.get(key)), _numbers(own, key), _numbers(other, key))
+    for key, group in own.groups.items():
+        if None in group.names:
+            made.doubt(f"a script computed a metric of {key}; it is taken as stated")
+        numbers = (_stated(file.evals.get(key)), _numbers(group), _numbers(other.groups.get(key)))
+        made.groups[key] = GroupScores(*numbers)
     if other.failure is not None and own.failure is None:
-        made.unknown.append(f"the metric {other.failure[1]} raises, so the job never finishes")
+        made.doubt(f"the metric {other.failure[1]} raises, so the job never finishes")
     return made
 
 
-def _rescored(
-    row: Row,
-    rules: Rules,
-    files: RewardFiles,
-    declared: dict[object, int],
-    changes: dict[str, list[str]],
-    unknown: list[str],
-) -> Row:
+def _rescored(row: Row, rules: Rules, files: RewardFiles, declared: dict[object, int], made: Scores) -> Row:
     """The row with the rewards that it has by the rules."""
     trial, steps = row.trial, dict(row.steps)
     if rules.reading is not None:
@@ -126,14 +120,15 @@ def _rescored(
         verified = trial.verifier_result is not None or trial.exception in _OF_FILES
         if not kept or not verified:
             if trial.verifier_result is not None or trial.exception in _OF_FILES - {_NOT_FOUND}:
-                _add(unknown, "trials have no reward files: their rewards stay as recorded")
+                made.doubt("trials have no reward files: their rewards stay as recorded")
             return row
-        read = {path: _read(files, given, rules.reading) for path, given in kept.items()}
-        if None in read.values():
-            _add(unknown, "reward files can't be read by these rules: the rewards stay as recorded")
+        try:
+            read = {path: files.given(given, rules.reading) for path, given in kept.items()}
+        except (Refused, RecursionError):
+            made.doubt("reward files can't be read by these rules: the rewards stay as recorded")
             return row
         if not steps:
-            return _changed(row, *_outcome(trial.verifier_result, trial.exception, read.get("")), changes)
+            return _changed(row, *_outcome(trial.verifier_result, trial.exception, read.get("")), made)
         for path, given in read.items():
             if path in steps:
                 result, raised = _outcome(steps[path].verifier_result, steps[path].exception, given)
@@ -143,21 +138,14 @@ def _rescored(
     elif rules.steps is None or not steps:
         return row
     if row.strategy is None:
-        _add(unknown, "multi-step trials do not show how their rewards follow from their steps")
+        made.doubt("multi-step trials do not show how their rewards follow from their steps")
         return row
     ran = list(steps.values())
     if rules.steps is None:
-        return _changed(row, select_reward(row.strategy, ran), trial.exception, changes)
-    _add(unknown, "a task's declared steps are assumed to be those that one of its trials ran")
+        return _changed(row, select_reward(row.strategy, ran), trial.exception, made)
+    made.doubt("a task's declared steps are assumed to be those that one of its trials ran")
     whole = rules.steps(row.strategy, ran, declared.get(row.task, len(ran)))
-    return _changed(row, whole, trial.exception, changes)
-
-
-def _read(files: RewardFiles, given: dict[str, bytes], reading: str) -> FilesResult | None:
-    try:
-        return files.given(given, reading)
-    except (Refused, RecursionError):
-        return None
+    return _changed(row, whole, trial.exception, made)
 
 
 def _outcome(
@@ -171,27 +159,19 @@ def _outcome(
     return VerifierResult(given.rewards), None if result is None else exception
 
 
-def _changed(
-    row: Row, result: VerifierResult | None, exception: str | None, changes: dict[str, list[str]]
-) -> Row:
-    """The row with another outcome; records the change if there is one."""
-    trial = row.trial
-    made = replace(trial, verifier_result=result, exception=exception)
-    before, after = _shown(trial), _shown(made)
+def _changed(row: Row, result: VerifierResult | None, exception: str | None, made: Scores) -> Row:
+    """The row with another outcome; notes the change if there is one."""
+    trial = replace(row.trial, verifier_result=result, exception=exception)
+    before, after = _shown(row.trial), _shown(trial)
     if before == after:
         return row
-    changes.setdefault(f"{after} instead of {before}", []).append(trial.trial_name)
-    return replace(row, trial=made)
+    made.change(f"{after} instead of {before}", trial.trial_name)
+    return replace(row, trial=trial)
 
 
 def _shown(trial: Trial) -> str:
     rewards = rewards_of(trial)
     return (trial.exception or "not scored") if rewards is None else repr(rewards)
-
-
-def _add(unknown: list[str], sentence: str) -> None:
-    if sentence not in unknown:
-        unknown.append(sentence)
 
 
 def _declared(rows: Iterable[Row]) -> dict[object, int]:
@@ -203,18 +183,10 @@ def _declared(rows: Iterable[Row]) -> dict[object, int]:
     return made
 
 
-def _shared_names(rows: Iterable[Row]) -> set[str]:
-    """The names that more than one task has."""
-    tasks: dict[str, set[str]] = {}
-    for row in rows:
-        tasks.setdefault(row.trial.task_name, set()).add(repr(row.task))
-    return {name for name, of in tasks.items() if len(of) > 1}
-
-
-def _numbers(made: Expected, key: str) -> Numbers:
-    values = made.values.get(key, [])
+def _numbers(group: Group | None) -> Numbers:
+    values, passes = ([], {}) if group is None else (group.values, group.pass_at_k)
     found = {f"{at}/{name}": number for at, one in enumerate(values) for name, number in (one or {}).items()}
-    return found | {f"pass@{k}": number for k, number in made.pass_at_k.get(key, {}).items()}
+    return found | {f"pass@{k}": number for k, number in passes.items()}
 
 
 def _stated(group: Any) -> Numbers:

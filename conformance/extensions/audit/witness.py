@@ -11,10 +11,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from conformance.extensions.audit.findings import Finding
-from conformance.extensions.audit.formats import JOB_FILE, LONGEST_NAMED, JobForm
+from conformance.extensions.audit.formats import CLAUSE, JOB_FILE, LONGEST_NAMED, JobForm
 from conformance.extensions.audit.listing import Listed, Listing
 from conformance.extensions.audit.reading import Members, pointer, show
-from conformance.extensions.audit.records import CLAUSE
 from conformance.extensions.audit.rows import Row, counted_rewards, errors_of, group_of, rewards_of
 from conformance.pages.words import enumerated
 from reference_impl import Trial, VerifierResult
@@ -27,12 +26,16 @@ _FEW = 2
 _MOST_SILENT = 1000
 """The most trials, of which only the number is known, that get a row."""
 _SHOWN = 3
+_SOME_GROUP = f"agent{SEPARATOR}adhoc"
 
 
 @dataclass(slots=True)
 class AsListed:
     """The trials as the job lists and counts them, and how that differs from the records."""
 
+    recorded: Sequence[Row]
+    listing: Listing
+    form: JobForm
     rows: list[Row] = field(default_factory=list)
     gone: list[Finding] = field(default_factory=list)
     """Trials that it lists but that do not exist."""
@@ -42,18 +45,22 @@ class AsListed:
     """Records that differ from its lists."""
     zeroed: dict[tuple[str, str, str], list[str]] = field(default_factory=dict)
     """Unscored trials that it lists with a score of 0, by group, key and spelling."""
+    _first: dict[str, Trial] = field(default_factory=dict)
+    """The first trial of each evals key."""
 
-    def findings(
-        self, counter: str, counted: int, existing: int, as_recorded: Sequence[Finding]
-    ) -> list[Finding]:
+    def __post_init__(self) -> None:
+        for row in self.recorded:
+            self._first.setdefault(group_of(row.trial, self.form), row.trial)
+
+    def findings(self, counted: int, existing: int, as_recorded: Sequence[Finding]) -> list[Finding]:
         """One finding for all differences, or one for each if they are few.
 
-        The file counts `counted` trials under `counter`, and `existing` exist; `as_recorded` are its own
-        errors if the records are right.
+        The file counts `counted` trials, and `existing` exist; `as_recorded` are its own errors if the
+        records are right.
         """
         every = [*self.gone, *self.added, *self.changed]
         zeroed = [_listed_as_zero(*key, trials) for key, trials in self.zeroed.items()]
-        place = pointer("stats", counter)
+        place = pointer("stats", self.form.stats[0])
         if self.gone and not existing:
             what = (f"{counted} trials counted", "their records; there is none of any trial")
             return [Finding("missing-trial", JOB_FILE, place, *what, _COMPLETED), *zeroed]
@@ -87,117 +94,111 @@ class AsListed:
             likely += f"; it states a {name} of {metric.found}, and these records give {metric.expected}"
         return [Finding(kind, JOB_FILE, place, *what, clause, likely), *zeroed]
 
+    def placeholders(self, unread: set[str], completed: int) -> list[Row]:
+        """Rows for trials whose directories can't be read: as listed, or with only their number."""
+        made = [self._from_lists(name, self.listing[name]) for name in sorted(unread & self.listing.keys())]
+        silent = min(len(unread - self.listing.keys()), completed - len(self.recorded) - len(made))
+        return made + self._unnamed(next(iter(self._first), _SOME_GROUP), min(silent, _MOST_SILENT))
+
+    def fill(self, completed: int, evals: Members, *, running: bool) -> None:
+        """Adds the trials that a file with `completed` trials lists.
+
+        For a job that is still `running`, records that it does not list or count yet are ignored.
+        """
+        silent: list[Row] = []
+        unlisted: list[Row] = []
+        for row in self.recorded:
+            listed = self.listing.get(row.trial.trial_name)
+            if listed is not None:
+                self.rows.append(self._as_listed(row, listed))
+            elif errors_of(row, self.form) or counted_rewards(row, self.form):
+                unlisted.append(row)
+            else:
+                silent.append(row)
+        for name in sorted(self.listing.keys() - {row.trial.trial_name for row in self.recorded}):
+            self.rows.append(self._from_lists(name, self.listing[name]))
+            wanted = f"the trial that {JOB_FILE} lists as {show(name)}"
+            self.gone.append(
+                Finding("missing-trial", f"{name}/{JOB_FILE}", "", "nothing", wanted, _COMPLETED)
+            )
+        room = max(completed - len(self.rows), 0)  # counted by the file, but not listed
+        for waiting in (silent, unlisted):
+            waiting.sort(key=lambda row: row.started or 0.0)
+            counted, extra = waiting[:room], waiting[room:]
+            room -= len(counted)
+            for row in () if running else extra:
+                what = (f"a trial that {JOB_FILE} does not count", "no such trial")
+                self.added.append(Finding("extra-trial", f"{row.folder}/{JOB_FILE}", "", *what, _COMPLETED))
+            for row in counted:
+                if waiting is unlisted:
+                    wanted = f"none, as {JOB_FILE} does not list the trial"
+                    if not running:
+                        self._differs(row, "/verifier_result/rewards", show(rewards_of(row.trial)), wanted)
+                    trial = replace(row.trial, verifier_result=None, exception=None)
+                    row = replace(row, trial=trial, step_errors=())
+                self.rows.append(row)
+        if 0 < room <= _MOST_SILENT:
+            self.rows += self._unnamed(next((key for key, _ in evals), _SOME_GROUP), room)
+            what = (f"{len(self.recorded)} trials", f"{completed}, as {JOB_FILE} counts")
+            self.gone.append(Finding("missing-trial", "", "", *what, _COMPLETED))
+
+    def _differs(self, row: Row, place: str, found: str, wanted: str, clause: str = _LISTS) -> None:
+        """Reports a record that differs from the job's lists."""
+        self.changed.append(Finding("record", f"{row.folder}/{JOB_FILE}", place, found, wanted, clause))
+
+    def _as_listed(self, row: Row, listed: Listed) -> Row:
+        """The row as the job lists it; each contradicting member of the record is a finding."""
+        trial, form, lists = row.trial, self.form, f"as {JOB_FILE} lists"
+        key, numbers, rewards = group_of(trial, form), listed.numbers(), rewards_of(trial)
+        errors, wanted_errors = errors_of(row, form), listed.errors(form)
+        if key != listed.group:
+            like = self._similar(listed.group)
+            place = "/source" if like.source != trial.source else "/agent_info"
+            wanted = f"{show(listed.group)}, where {JOB_FILE} lists it"
+            self._differs(row, place, f"group {show(key)}", wanted, "003-3.3-evals-key-verbatim")
+            trial = replace(trial, agent=like.agent, model=like.model, source=like.source)
+            row = replace(row, trial=trial)
+        if errors != wanted_errors:
+            steps = row.step_errors if form.by_validity else ()
+            found, due = (one if len(one) > 1 else next(iter(one), None) for one in (errors, wanted_errors))
+            place = _place_of_error(trial, steps, errors, wanted_errors)
+            self._differs(row, place, show(found), f"{show(due)}, {lists}", "003-3.3-exception-stats")
+            own = trial.exception if steps and trial.exception in wanted_errors else None
+            trial = replace(trial, exception=own if steps else next(iter(wanted_errors), None))
+            row = replace(row, trial=trial)
+            if form.by_validity:
+                row.step_errors = tuple(wanted_errors)
+        if _spelled(counted_rewards(row, form)) != _spelled(numbers):
+            if rewards is None and numbers and not any(numbers.values()):
+                of = (listed.group, *next(iter(listed.rewards.items())))
+                self.zeroed.setdefault(of, []).append(trial.trial_name)
+            elif numbers is not None and _spelled(rewards) == _spelled(numbers):
+                self._differs(row, "/reward_valid", show("no valid reward"), f"one, {lists}")
+            else:
+                self._differs(row, "/verifier_result/rewards", show(rewards), f"{show(numbers)}, {lists}")
+            trial = replace(trial, verifier_result=None if numbers is None else VerifierResult(numbers))
+            row = replace(row, trial=trial, valid=numbers is not None if form.by_validity else None)
+        return row
+
+    def _from_lists(self, name: str, listed: Listed) -> Row:
+        """A row for a trial that is only known from the job's lists or counters."""
+        like, rewards, errors = self._similar(listed.group), listed.numbers(), listed.errors(self.form)
+        result = None if rewards is None else VerifierResult(rewards)
+        trial = Trial(name, name, like.source, like.agent, like.model, result, next(iter(errors), None))
+        return Row(trial, "", whole=False, step_errors=tuple(errors), valid=result is not None)
+
+    def _unnamed(self, group: str, count: int) -> list[Row]:
+        """Rows for trials of a group that are not listed."""
+        return [self._from_lists(f"\0{index}", Listed(group)) for index in range(count)]
+
+    def _similar(self, group: str) -> Trial:
+        """A trial with the agent, model and dataset of a group."""
+        agent, _, source = group.rpartition(SEPARATOR)
+        return self._first.get(group) or Trial("", "", source, agent, None)
+
 
 def _trials(findings: Sequence[Finding]) -> list[str]:
     return sorted({finding.file.rpartition("/")[0] for finding in findings})
-
-
-def as_listed(
-    rows: Sequence[Row], listing: Listing, completed: int, form: JobForm, evals: Members, *, running: bool
-) -> AsListed:
-    """The trials that a file with `completed` trials lists.
-
-    For a job that is still `running`, records that it does not list or count yet are ignored.
-    """
-    made = AsListed()
-    names = _by_group(rows, form)
-    silent: list[Row] = []
-    unlisted: list[Row] = []
-    for row in rows:
-        listed = listing.get(row.trial.trial_name)
-        if listed is None:
-            (unlisted if leaves_traces(row, form) else silent).append(row)
-        else:
-            made.rows.append(_row_as_listed(row, listed, form, names, made))
-    for name in sorted(listing.keys() - {row.trial.trial_name for row in rows}):
-        made.rows.append(_row_from_lists(name, listing[name], names, form))
-        wanted = f"the trial that {JOB_FILE} lists as {show(name)}"
-        made.gone.append(Finding("missing-trial", f"{name}/{JOB_FILE}", "", "nothing", wanted, _COMPLETED))
-    room = max(completed - len(made.rows), 0)  # counted by the file, but not listed
-    for waiting in (silent, unlisted):
-        waiting.sort(key=lambda row: row.started or 0.0)
-        counted, extra = waiting[:room], waiting[room:]
-        room -= len(counted)
-        for row in () if running else extra:
-            what = (f"a trial that {JOB_FILE} does not count", "no such trial")
-            made.added.append(Finding("extra-trial", f"{row.folder}/{JOB_FILE}", "", *what, _COMPLETED))
-        for row in counted:
-            if waiting is unlisted:
-                if not running:
-                    wanted = f"none, as {JOB_FILE} does not list the trial"
-                    made.changed.append(
-                        _of_record(row, "/verifier_result/rewards", rewards_of(row.trial), wanted)
-                    )
-                trial = replace(row.trial, verifier_result=None, exception=None)
-                row = replace(row, trial=trial, step_errors=())
-            made.rows.append(row)
-    if 0 < room <= _MOST_SILENT:
-        group = next((key for key, _ in evals), f"agent{SEPARATOR}adhoc")
-        made.rows += [_row_from_lists(f"\0{index}", Listed(group), names, form) for index in range(room)]
-        what = (f"{len(rows)} trials", f"{completed}, as {JOB_FILE} counts")
-        made.gone.append(Finding("missing-trial", "", "", *what, _COMPLETED))
-    return made
-
-
-def placeholder_rows(
-    rows: Sequence[Row], unread: set[str], listing: Listing, completed: int, form: JobForm
-) -> list[Row]:
-    """Rows for trials whose directories can't be read: as listed, or with only their number."""
-    names = _by_group(rows, form)
-    made = [_row_from_lists(name, listing[name], names, form) for name in sorted(unread & listing.keys())]
-    group = next(iter(names), f"agent{SEPARATOR}adhoc")
-    silent = min(len(unread - listing.keys()), max(completed - len(rows) - len(made), 0), _MOST_SILENT)
-    return made + [_row_from_lists(f"\0{index}", Listed(group), names, form) for index in range(silent)]
-
-
-def leaves_traces(row: Row, form: JobForm) -> bool:
-    """Whether a job of that form lists the trial if it counts it."""
-    return bool(errors_of(row, form) or counted_rewards(row, form))
-
-
-def _by_group(rows: Sequence[Row], form: JobForm) -> dict[str, Trial]:
-    """The first trial of each evals key."""
-    names: dict[str, Trial] = {}
-    for row in rows:
-        names.setdefault(group_of(row.trial, form), row.trial)
-    return names
-
-
-def _row_as_listed(row: Row, listed: Listed, form: JobForm, names: dict[str, Trial], made: AsListed) -> Row:
-    """The row as the job lists it; each contradicting member of the record is a finding."""
-    trial, lists = row.trial, f"as {JOB_FILE} lists"
-    key, numbers, rewards = group_of(trial, form), listed.numbers(), rewards_of(trial)
-    errors, wanted_errors = errors_of(row, form), listed.errors(form)
-    if key != listed.group:
-        like = _similar_trial(listed.group, names)
-        place = "/source" if like.source != trial.source else "/agent_info"
-        what = (f"group {show(key)}", f"{show(listed.group)}, where {JOB_FILE} lists it")
-        clause = "003-3.3-evals-key-verbatim"
-        made.changed.append(Finding("record", f"{row.folder}/{JOB_FILE}", place, *what, clause))
-        trial = replace(trial, agent=like.agent, model=like.model, source=like.source)
-        row = replace(row, trial=trial)
-    if errors != wanted_errors:
-        steps = row.step_errors if form.by_validity else ()
-        found, wanted = (one if len(one) > 1 else next(iter(one), None) for one in (errors, wanted_errors))
-        place, clause = _place_of_error(trial, steps, errors, wanted_errors), "003-3.3-exception-stats"
-        made.changed.append(_of_record(row, place, found, f"{show(wanted)}, {lists}", clause))
-        own = trial.exception if steps and trial.exception in wanted_errors else None
-        trial = replace(trial, exception=own if steps else next(iter(wanted_errors), None))
-        row = replace(row, trial=trial)
-        if form.by_validity:
-            row.step_errors = tuple(wanted_errors)
-    if _spelled(counted_rewards(row, form)) != _spelled(numbers):
-        if rewards is None and numbers and not any(numbers.values()):
-            of = (listed.group, *next(iter(listed.rewards.items())))
-            made.zeroed.setdefault(of, []).append(trial.trial_name)
-        else:
-            invalid = numbers is not None and _spelled(rewards) == _spelled(numbers)
-            place = "/reward_valid" if invalid else "/verifier_result/rewards"
-            stated, wanted = ("no valid reward", "one") if invalid else (rewards, show(numbers))
-            made.changed.append(_of_record(row, place, stated, f"{wanted}, {lists}"))
-        trial = replace(trial, verifier_result=None if numbers is None else VerifierResult(numbers))
-        row = replace(row, trial=trial, valid=numbers is not None if form.by_validity else None)
-    return row
 
 
 def _place_of_error(trial: Trial, steps: Sequence[str | None], errors: list[str], wanted: list[str]) -> str:
@@ -208,25 +209,6 @@ def _place_of_error(trial: Trial, steps: Sequence[str | None], errors: list[str]
     if more and trial.exception not in more:
         place = f"/step_results/{steps.index(more[0])}/exception_info"
     return place + ("/exception_type" if more and lacks else "")
-
-
-def _of_record(row: Row, place: str, found: object, wanted: str, clause: str = _LISTS) -> Finding:
-    return Finding("record", f"{row.folder}/{JOB_FILE}", place, show(found), wanted, clause)
-
-
-def _row_from_lists(name: str, listed: Listed, names: dict[str, Trial], form: JobForm) -> Row:
-    """A row for a trial that is only known from the job's lists or counters."""
-    like, rewards = _similar_trial(listed.group, names), listed.numbers()
-    result = None if rewards is None else VerifierResult(rewards)
-    errors = listed.errors(form)
-    trial = Trial(name, name, like.source, like.agent, like.model, result, next(iter(errors), None))
-    return Row(trial, "", whole=False, step_errors=tuple(errors), valid=result is not None)
-
-
-def _similar_trial(group: str, names: dict[str, Trial]) -> Trial:
-    """A trial with the agent, model and dataset of a group."""
-    agent, _, source = group.rpartition(SEPARATOR)
-    return names.get(group) or Trial("", "", source, agent, None)
 
 
 def _listed_as_zero(group: str, key: str, spelling: str, trials: list[str]) -> Finding:

@@ -4,14 +4,14 @@ import os
 import resource
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from conformance.console.progress import progress_bar, slow_steps
 from conformance.extensions.audit.discovery import Found, JobPlace, find_jobs
 from conformance.extensions.audit.job import audit
-from conformance.extensions.audit.report import INTERRUPTED, Checked, CouldNotTryError, Options
-from conformance.extensions.audit.sources import Fetching, Place, PlaceError, located, shown
+from conformance.extensions.audit.report import INTERRUPTED, JobAudit, Options
+from conformance.extensions.audit.sources import Place, PlaceError, located, shown
 from conformance.outcomes.words import counted
 from conformance.wire.untrusted_files import reason
 
@@ -21,17 +21,16 @@ _BASE = 400
 """The work for a job besides its `result.json`, in bytes of that file."""
 
 
-def checked(place: JobPlace, options: Options, tick: Callable[[], None] = lambda: None) -> Checked:
+def checked(place: JobPlace, options: Options, tick: Callable[[], None] = lambda: None) -> JobAudit:
     """Audits one job; reports any error in the result."""
     folder = None
     try:
         if place.problem is not None:
             return _lost(place, place.problem)
         folder = place.place.top()
-        return Checked(place.name, audit(folder, options, tick), None, place.submission)
-    except CouldNotTryError as error:
-        lost = _lost(place, str(error))
-        return lost if error.audit is None else replace(lost, audit=error.audit)
+        job = audit(folder, options, tick)
+        job.path, job.submission = place.name, place.submission
+        return job
     except (OSError, ValueError) as error:  # a ValueError means a path that no file can have
         return _lost(place, reason(error) if isinstance(error, OSError) else str(error))
     finally:
@@ -39,7 +38,7 @@ def checked(place: JobPlace, options: Options, tick: Callable[[], None] = lambda
             folder.leave()
 
 
-def _checked_with_limits(place: JobPlace, options: Options) -> Checked:
+def _checked_with_limits(place: JobPlace, options: Options) -> JobAudit:
     """Audits one job in a process of its own, which is killed if it takes too long; the job is lost then."""
     import multiprocessing
 
@@ -58,7 +57,7 @@ def audited(
     processes: int | None = None,
     scheduler: str | None = None,
     tick: Callable[[], None] = lambda: None,
-) -> Iterator[Checked]:
+) -> Iterator[JobAudit]:
     """Audits jobs in `processes` processes, or on a `scheduler`'s workers; returns them in their order.
 
     The default is one process per processor, or a single one if more do not pay. `tick` is called for each
@@ -77,11 +76,11 @@ def audited(
         return
     from conformance.workers import SchedulerError, spread
 
-    def done(job: Checked) -> None:
-        for _ in range(job.audit.trials):
+    def done(job: JobAudit) -> None:
+        for _ in range(job.trials):
             tick()
 
-    work: Callable[[JobPlace], Checked] = partial(_checked_with_limits, options=options)
+    work: Callable[[JobPlace], JobAudit] = partial(_checked_with_limits, options=options)
     if scheduler is not None:
         nowhere = frozenset(one.place.path for one in places if not os.path.exists(one.place.path))
         work = partial(_checked_elsewhere, options=options, nowhere=nowhere)
@@ -96,7 +95,7 @@ def audited(
         yield from (_crashed(place, str(error)) for place in places[count:])
 
 
-def _checked_elsewhere(place: JobPlace, options: Options, nowhere: frozenset[str]) -> Checked:
+def _checked_elsewhere(place: JobPlace, options: Options, nowhere: frozenset[str]) -> JobAudit:
     """Audits a job on a scheduler's worker, perhaps on another machine; paths in `nowhere` do not exist."""
     path = place.place.path
     if place.problem is not None or path in nowhere or os.path.exists(path):
@@ -108,11 +107,11 @@ def _checked_elsewhere(place: JobPlace, options: Options, nowhere: frozenset[str
     )
 
 
-def _lost(place: JobPlace, problem: str) -> Checked:
-    return Checked(place.name, problem=problem, submission=place.submission)
+def _lost(place: JobPlace, problem: str) -> JobAudit:
+    return JobAudit(place.name, problem=problem, submission=place.submission)
 
 
-def _crashed(place: JobPlace, sentence: str) -> Checked:
+def _crashed(place: JobPlace, sentence: str) -> JobAudit:
     return _lost(place, f"{sentence}: this job could not be audited")
 
 
@@ -129,46 +128,42 @@ class CheckRequest:
     options: Options
     processes: int | None = None
     scheduler: str | None = None
-    fetching: Fetching = field(default_factory=Fetching)
+    offline: bool = False
+    """Whether to read remote locations only from the cache."""
 
+    def find(self, location: str) -> Found:
+        """The jobs at one of the locations; if it can't be read, a job with the problem."""
+        name = shown(location)
+        try:
+            with slow_steps() as step:
+                place = located(location, self.options.limits, offline=self.offline, show_progress=step)
+        except PlaceError as error:
+            problem = str(error).removeprefix(name).lstrip(":/ ")  # the report begins with the name
+            return Found([JobPlace(name, Place(name), problem=problem)])
+        return find_jobs(name, place, len(self.locations) == 1, self.options.limits)
 
-def find_at(location: str, asked: CheckRequest) -> Found:
-    """The jobs at one of the locations; if it can't be read, a job with the problem."""
-    name = shown(location)
-    try:
-        with slow_steps() as step:
-            place = located(location, asked.fetching, step)
-    except PlaceError as error:
-        problem = str(error).removeprefix(name).lstrip(":/ ")  # the report begins with the name
-        return Found([JobPlace(name, Place(name), problem=problem)])
-    return find_jobs(name, place, len(asked.locations) == 1, asked.options.limits)
+    def audited(self, places: Sequence[JobPlace], *, rows: bool = False) -> Iterator[JobAudit]:
+        """The audited jobs, if asked with their `rows`, and with a progress bar on a terminal."""
+        options = replace(self.options, rows=rows or self.options.rows)
+        with progress_bar("trials", None) as bar:
+            jobs = audited(places, options, self.processes, self.scheduler, bar.tick)
+            for count, job in enumerate(jobs, 1):
+                yield job
+                bar.describe(f"{count:,} of {counted(len(places), 'job')}, trials")
 
-
-def audited_jobs(places: Sequence[JobPlace], options: Options, asked: CheckRequest) -> Iterator[Checked]:
-    """The audited jobs, with a progress bar on a terminal."""
-    with progress_bar("trials", None) as bar:
-        jobs = audited(places, options, asked.processes, asked.scheduler, bar.tick)
-        for count, job in enumerate(jobs, 1):
-            yield job
-            bar.describe(f"{count:,} of {counted(len(places), 'job')}, trials")
-
-
-def judged(asked: CheckRequest) -> tuple[list[Checked], list[Found]]:
-    """The jobs at the locations and their submissions, audited unless interrupted."""
-    jobs: list[Checked] = []
-    found: list[Found] = []
-    pieces: list[JobPlace] = []
-    unseen = list(asked.locations)
-    try:
-        while unseen:
-            found.append(find_at(unseen[0], asked))
-            pieces += found[-1].jobs
-            del unseen[0]
-        rows = asked.options.rows or any(one.submissions for one in found)
-        for job in audited_jobs(pieces, replace(asked.options, rows=rows), asked):
-            jobs.append(job)
-    except KeyboardInterrupt:  # the results of the other jobs are kept
-        rest = pieces[len(jobs) :]
-        jobs += [Checked(place.name, problem=INTERRUPTED, submission=place.submission) for place in rest]
-        jobs += [Checked(shown(location), problem=INTERRUPTED) for location in unseen]
-    return jobs, found
+    def judged(self) -> tuple[list[JobAudit], list[Found]]:
+        """The jobs at the locations and their submissions, audited unless interrupted."""
+        jobs: list[JobAudit] = []
+        found: list[Found] = []
+        pieces: list[JobPlace] = []
+        try:
+            for location in self.locations:
+                found.append(self.find(location))
+                pieces += found[-1].jobs
+            for job in self.audited(pieces, rows=any(one.submissions for one in found)):
+                jobs.append(job)
+        except KeyboardInterrupt:  # the results of the other jobs are kept
+            jobs += [_lost(place, INTERRUPTED) for place in pieces[len(jobs) :]]
+            unseen = self.locations[len(found) :]
+            jobs += [JobAudit(shown(location), problem=INTERRUPTED) for location in unseen]
+        return jobs, found

@@ -9,13 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from click.testing import CliRunner, Result
 
 from conformance.extensions.audit.command import check
 from conformance.extensions.audit.job import audit
-from conformance.extensions.audit.limits import Limits
-from conformance.extensions.audit.report import CouldNotTryError, JobAudit, Options
+from conformance.extensions.audit.reading import Limits
+from conformance.extensions.audit.report import JobAudit, Options
 from conformance.judging.comparison import Level
 from conformance.suite.schemas import first_fault
 from conformance.wire.untrusted_files import Folder
@@ -112,8 +111,8 @@ def judged(folder: Path, **limits: int) -> JobAudit:
         source.leave()
 
 
-def refused(folder: Path, **limits: int) -> CouldNotTryError:
-    """Why it could not be audited with these limits."""
-    with pytest.raises(CouldNotTryError) as caught:
-        judged(folder, **limits)
-    return caught.value
+def refused(folder: Path, **limits: int) -> JobAudit:
+    """The same for a job that could not be audited with these limits, as its `problem` says."""
+    job = judged(folder, **limits)
+    assert job.problem is not None
+    return job

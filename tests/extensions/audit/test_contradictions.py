@@ -5,183 +5,134 @@ import re
 
 import pytest
 
+from conformance.wire.pointers import keys_of
 from tests.extensions.audit.auditing import JOB, T0, audited, edit, found, grave
 from tools.jobs.kept import JOBS, write
 
 WHAT = ("severity", "kind", "file", "path")
 GROUP = "/stats/evals/nop__d"
+RECORD, T3 = f"{T0}/{JOB}", f"t3__0000003/{JOB}"
 
 
-def changed(file, change) -> None:
-    """Rewrites a file as harbor lays it out."""
-    value = json.loads(file.read_text())
-    change(value)
-    file.write_text(json.dumps(value, indent=4, ensure_ascii=False))
+def put(folder, file, **members) -> None:
+    """Changes members of a file by their pointers, and lays it out as harbor does."""
+    value = json.loads((folder / file).read_text())
+    for path, new in members.items():
+        *above, last = keys_of(path)
+        inner = value
+        for key in above:
+            inner = inner[key]
+        inner[last] = new
+    (folder / file).write_text(json.dumps(value, indent=4, ensure_ascii=False))
 
 
-def unfinished(folder) -> None:
-    changed(folder / JOB, lambda job: job.update(finished_at=None))
+def phase(*ends):
+    return {"/agent_execution": dict(zip(("started_at", "finished_at"), ends, strict=True))}
 
 
-# An unfinished job
-
-
-def a_record_less(folder) -> None:
-    unfinished(folder)
-    (folder / "t3__0000003" / JOB).unlink()
-
-
-def another_mean(folder) -> None:
-    unfinished(folder)
-    edit(folder / JOB, ('"mean": 0.15', '"mean": 0.5'))
-
-
-def errors_of_nobody(folder) -> None:
-    unfinished(folder)
-
-    def change(job) -> None:
-        job["stats"] |= {"n_errored_trials": 12, "n_completed_trials": 24}
-        group = job["stats"]["evals"]["nop__d"]
-        group |= {"n_errors": 12, "metrics": [{"mean": group["metrics"][0]["mean"] / 2}]}
-        group["exception_stats"] = {"SomeError": [f"x{number}__0000000" for number in range(12)]}
-
-    changed(folder / JOB, change)
-
-
-def another_reward(folder) -> None:
-    unfinished(folder)
-    edit(folder / "t3__0000003" / JOB, ('"reward": 0.1', '"reward": 0.7'))
-    (folder / "t3__0000003" / "verifier" / "reward.txt").write_text("0.7")
-
-
-def trials_of_nobody(folder) -> None:
-    unfinished(folder)
-    names = [f"x{number}__0000000" for number in range(4)]
-    changed(
-        folder / JOB,
-        lambda job: job["stats"]["evals"]["nop__d"]["reward_stats"]["reward"].update({"0.0": names}),
-    )
-
-
-def renamed_while_it_runs(folder) -> None:
-    unfinished(folder)
-    edit(folder / T0 / JOB, ('"task_name": "t0"', '"task_name": "other"'))
-
-
+OTHER = {"/task_name": "other"}
+FEW, MANY = ([f"x{number}__0000000" for number in range(count)] for count in (4, 12))
+ERRORS = {
+    "/stats/n_errored_trials": 12,
+    "/stats/n_completed_trials": 24,
+    f"{GROUP}/n_errors": 12,
+    f"{GROUP}/metrics": [{"mean": 0.075}],
+    f"{GROUP}/exception_stats": {"SomeError": MANY},
+}
 UNFINISHED = {
-    "as it is": (unfinished, []),
-    "a trial without record": (a_record_less, [("wrong", "missing-trial", f"t3__0000003/{JOB}", "")]),
-    "another mean": (another_mean, [("wrong", "metric", JOB, f"{GROUP}/metrics/0/mean")]),
+    "as it is": ({}, ()),
+    "another mean": (
+        {JOB: {f"{GROUP}/metrics": [{"mean": 0.5}]}},
+        ("metric", JOB, f"{GROUP}/metrics/0/mean"),
+    ),
     "errors of trials that are not there": (
-        errors_of_nobody,
-        [("wrong", "missing-trial", JOB, "/stats/n_completed_trials")],
+        {JOB: ERRORS},
+        ("missing-trial", JOB, "/stats/n_completed_trials"),
     ),
     "trials of nobody, where counters and mean are those of the records": (
-        trials_of_nobody,
-        [("wrong", "missing-trial", JOB, "/stats/evals")],
+        {JOB: {f"{GROUP}/reward_stats/reward/0.0": FEW}},
+        ("missing-trial", JOB, "/stats/evals"),
     ),
-    "a renamed task": (renamed_while_it_runs, [("wrong", "record", f"{T0}/{JOB}", "/task_name")]),
+    "a renamed task": ({RECORD: OTHER}, ("record", RECORD, "/task_name")),
     "another reward": (
-        another_reward,
-        [("wrong", "record", f"t3__0000003/{JOB}", "/verifier_result/rewards")],
+        {T3: {"/verifier_result/rewards": {"reward": 0.7}}},
+        ("record", T3, "/verifier_result/rewards"),
     ),
+    "a trial without record": ({}, ("missing-trial", T3, "")),
 }
 
 
 @pytest.mark.parametrize("name", UNFINISHED)
 def test_an_unfinished_job_is_held_to_what_it_knows(name, written) -> None:
-    change, due = UNFINISHED[name]
+    changes, due = UNFINISHED[name]
     folder = written("twelve-trials")
-    change(folder)
+    put(folder, JOB, **{"/finished_at": None})
+    for file, members in changes.items():
+        put(folder, file, **members)
+    if name == "another reward":
+        (folder / "t3__0000003" / "verifier" / "reward.txt").write_text("0.7")
+    elif name == "a trial without record":
+        (folder / T3).unlink()
     job = audited(folder, "--level", "value")
-    assert (grave(job, *WHAT), job["state"]) == (due, "unfinished")
-
-
-# Silent until now
+    assert (grave(job, *WHAT), job["state"]) == ([("wrong", *due)] if due else [], "unfinished")
 
 
 def test_what_a_running_job_can_not_know_is_excused(written) -> None:
     """Trials that are done and not counted yet, and totals of another moment."""
     folder = written("twelve-trials")
-
-    def half(job) -> None:
-        job["finished_at"] = None
-        stats = job["stats"]
-        group = stats["evals"]["nop__d"]
-        names = [f"t{number}__{number:07}" for number in range(4)]
-        lists = {"reward": {}}
-        for reward, every in group["reward_stats"]["reward"].items():
-            if kept := [one for one in every if one in names]:
-                lists["reward"][reward] = kept
-        rewards = [float(reward) for reward, every in lists["reward"].items() for _ in every]
-        group |= {"reward_stats": lists, "n_trials": 4, "metrics": [{"mean": sum(rewards) / 4}]}
-        stats |= {"n_completed_trials": 4, "n_running_trials": 3, "n_pending_trials": 5, "n_input_tokens": 7}
-
-    changed(folder / JOB, half)
+    lists = json.loads((folder / JOB).read_text())["stats"]["evals"]["nop__d"]["reward_stats"]["reward"]
+    names = {f"t{number}__{number:07}" for number in range(4)}
+    kept = {reward: [one for one in every if one in names] for reward, every in lists.items()}
+    kept = {reward: every for reward, every in kept.items() if every}
+    mean = sum(float(reward) * len(every) for reward, every in kept.items()) / 4
+    group = {"reward_stats": {"reward": kept}, "n_trials": 4, "metrics": [{"mean": mean}]}
+    running, pending = "/stats/n_running_trials", "/stats/n_pending_trials"
+    stats = {"/stats/n_completed_trials": 4, running: 3, pending: 5, "/stats/n_input_tokens": 7}
+    members = {f"{GROUP}/{name}": value for name, value in group.items()}
+    put(folder, JOB, **{"/finished_at": None, **stats, **members})
     assert grave(audited(folder, "--level", "value"), *WHAT) == []
 
 
-def retries(folder) -> None:
-    edit(folder / JOB, ('"n_retries": 0', '"n_retries": 7'))
-
-
-def ends_first(folder) -> None:
-    changed(folder / T0 / JOB, lambda one: one.update(finished_at="1999-12-31T23:59:59.000001Z"))
-
-
-def of_another_trial(folder) -> None:
-    phase = {"started_at": "2000-01-01T07:00:00Z", "finished_at": "2000-01-01T07:10:00Z"}
-    changed(folder / T0 / JOB, lambda one: one.update(agent_execution=phase))
-
-
-def clock_set(folder) -> None:
-    """Less than a minute outside, which says nothing, and a renamed task."""
-    renamed(folder)
-    phase = {"started_at": "1999-12-31T23:59:30Z", "finished_at": "2000-01-01T00:00:00Z"}
-    changed(folder / T0 / JOB, lambda one: one.update(agent_execution=phase))
-
-
-def renamed(folder) -> None:
-    edit(folder / "t0__0000002" / JOB, ('"task_name": "t0"', '"task_name": "other"'))
-
-
-def renamed_alone(folder) -> None:
-    edit(folder / T0 / JOB, ('"task_name": "t0"', '"task_name": "other"'))
-
-
-def other_capitals(folder) -> None:
-    edit(folder / JOB, ('"a__x/y__d"', '"a__X/y__d"'))
-
-
 SILENT = {
-    "more retries than allowed": ("pass-and-fail", retries, ("wrong", "counter", JOB, "/stats/n_retries")),
+    "more retries than allowed": (
+        *("pass-and-fail", JOB, {"/stats/n_retries": 7}),
+        ("wrong", "counter", JOB, "/stats/n_retries"),
+    ),
     "an end before the beginning": (
-        *("pass-and-fail", ends_first),
-        ("differs", "time", f"{T0}/{JOB}", "/finished_at"),
+        *("pass-and-fail", RECORD, {"/finished_at": "1999-12-31T23:59:59.000001Z"}),
+        ("differs", "time", RECORD, "/finished_at"),
     ),
     "a phase of another trial": (
-        *("pass-and-fail", of_another_trial),
-        ("differs", "time", f"{T0}/{JOB}", "/agent_execution/started_at"),
+        *("pass-and-fail", RECORD, phase("2000-01-01T07:00:00Z", "2000-01-01T07:10:00Z")),
+        ("differs", "time", RECORD, "/agent_execution/started_at"),
     ),
-    "a clock that was set": ("pass-at-k", clock_set, ("wrong", "record", f"t0__0000002/{JOB}", "/task_name")),
-    "a renamed task": ("pass-at-k", renamed, ("wrong", "record", f"t0__0000002/{JOB}", "/task_name")),
+    "a clock that was set, by less than a minute": (
+        *("pass-at-k", RECORD, phase("1999-12-31T23:59:30Z", "2000-01-01T00:00:00Z")),
+        None,
+    ),
+    "a renamed task": (
+        *("pass-at-k", f"t0__0000002/{JOB}", OTHER),
+        ("wrong", "record", f"t0__0000002/{JOB}", "/task_name"),
+    ),
     "a renamed task of one attempt": (
-        *("pass-and-fail", renamed_alone),
-        ("wrong", "record", f"{T0}/{JOB}", "/task_name"),
-    ),
-    "other capitals": (
-        *("agents-and-models", other_capitals),
-        ("differs", "group", JOB, "/stats/evals/a__X~1y__d"),
+        *("pass-and-fail", RECORD, OTHER),
+        ("wrong", "record", RECORD, "/task_name"),
     ),
 }
 
 
 @pytest.mark.parametrize("name", SILENT)
 def test_one_contradiction_is_one_finding(name, written) -> None:
-    situation, change, due = SILENT[name]
+    situation, file, members, due = SILENT[name]
     folder = written(situation)
-    change(folder)
-    assert found(audited(folder), *WHAT) == [due]
+    put(folder, file, **members)
+    assert found(audited(folder), *WHAT) == ([] if due is None else [due])
+
+
+def test_other_capitals_only_differ(written) -> None:
+    folder = written("agents-and-models")
+    edit(folder / JOB, ('"a__x/y__d"', '"a__X/y__d"'))
+    assert found(audited(folder), *WHAT) == [("differs", "group", JOB, "/stats/evals/a__X~1y__d")]
 
 
 def test_one_cause_in_many_records_is_one_finding(tmp_path) -> None:

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from conformance.extensions.audit.discovery import A_TRIAL, DEEPEST, NO_JOB, find_jobs
-from conformance.extensions.audit.limits import Limits
+from conformance.extensions.audit.reading import Limits
 from conformance.extensions.audit.sources import Place
 
 JOB = {"id": "x", "started_at": None, "n_total_trials": 1, "stats": {"evals": {}}}

@@ -162,7 +162,7 @@ def test_every_number_that_a_release_wrote_comes_out(release, tmp_path) -> None:
         folder = write(made["files"], tmp_path / situation)
         place = JobPlace(situation, Place(str(folder)))
         job = checked(place, Options(Level.VALUE, keep_working=True))
-        if job.audit.state != "finished":
+        if job.state != "finished":
             continue
         for path, value in walk(parse((folder / JOB).read_bytes())):
             if isinstance(value, Number) and path[-1] not in NOT_OF_THE_TRIALS:

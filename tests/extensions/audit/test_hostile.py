@@ -76,10 +76,18 @@ def outside(tmp_path):
     "family",
     [pytest.param(one, marks=pytest.mark.slow) if one == "nested" else one for one in FAMILIES],
 )
-def test_every_hostile_kind_is_judged(family, tmp_path) -> None:
+def test_every_hostile_kind_is_judged(family, tmp_path, monkeypatch) -> None:
+    real = os.open
+
+    def watched(path, *rest, **more):
+        handle = real(path, *rest, **more)
+        assert not stat.S_ISFIFO(os.fstat(handle).st_mode)
+        return handle
+
     names = [name for name in SMALL if name.partition("-")[0] == family]
     for name in names:
         KINDS[name](tmp_path / name)
+    monkeypatch.setattr(files.os, "open", watched)
     folders = [tmp_path / name for name in names]
     jobs = report(*folders)["jobs"]
     for name, job in zip(names, jobs, strict=True):
@@ -173,21 +181,6 @@ def test_a_link_is_not_followed(name, folder, outside) -> None:
     due = [("symbolic-link", name), *([("missing-trial", RECORD)] if name == T0 else [])]
     assert found(job, "kind", "file") == sorted(due, key=lambda one: one[1])
     assert SECRET not in json.dumps(job)
-
-
-@pytest.mark.parametrize("name", [REWARD, RECORD, "config.json", "other", "job.log", "t7__0000007"])
-def test_a_fifo_is_not_opened(name, folder, monkeypatch) -> None:
-    real = os.open
-
-    def watched(path, *rest, **more):
-        handle = real(path, *rest, **more)
-        assert not stat.S_ISFIFO(os.fstat(handle).st_mode)
-        return handle
-
-    monkeypatch.setattr(files.os, "open", watched)
-    (folder / name).unlink(missing_ok=True)
-    os.mkfifo(folder / name)
-    assert ("special-file", name) in found(audited(folder), "kind", "file")
 
 
 # What files hold
@@ -301,7 +294,7 @@ def test_a_file_that_grows_is_read_up_to_the_limit(tmp_path, monkeypatch) -> Non
 def test_many_entries_are_refused(folder) -> None:
     for number in range(50):
         (folder / f"junk{number}").touch()
-    assert str(refused(folder, entries=20)) == "more than 20 entries; --limits 2 doubles the limits"
+    assert refused(folder, entries=20).problem == "more than 20 entries; --limits 2 doubles the limits"
     assert not judged(folder, entries=60).findings.counts
     opened = Folder.top(str(folder))
     with pytest.raises(TooManyEntriesError):

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from conformance.extensions.audit.formats import RECORD_FORMS
+from conformance.extensions.audit.formats import RECORD_FORMS, Record, Report
 from tests.extensions.audit.auditing import JOB, T0, audited, edit, found, report
 from tools.jobs.kept import JOBS, write
 
@@ -24,9 +24,9 @@ def written_by(generation):
     """A record as releases of that generation write it."""
     value = json.loads(JOBS["tokens-and-cost"][RECORD])
     value["agent_info"]["model_info"] = {"name": "m", "provider": "p"}
-    made = {name: value.get(name, VALUES.get(name)) for name in generation.record}
-    made["agent_result"] = {name: value["agent_result"].get(name) for name in generation.report}
-    if "step_results" not in generation.record:
+    made = {name: value.get(name, VALUES.get(name)) for name in generation.members(Record)}
+    made["agent_result"] = {name: value["agent_result"].get(name) for name in generation.members(Report)}
+    if "step_results" not in generation.members(Record):
         made["config"] = {
             name: {key: part[key] for key in part if key not in LATER} if isinstance(part, dict) else part
             for name, part in value["config"].items()

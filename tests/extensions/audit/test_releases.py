@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from conformance.extensions.audit.formats import JOB_FORMS, LIVE, RECORD_FORMS
+from conformance.extensions.audit.formats import JOB_FORMS, LIVE, RECORD_FORMS, Record, Report
 from conformance.oracle import environments
 from tests.extensions.audit.auditing import JOB, audited, edit, found, grave, report
 from tools.jobs import described, members
@@ -182,8 +182,8 @@ def test_each_published_release_has_the_members_of_its_generation() -> None:
         assert [name for name in modelled("JobResult", release) if name != LIVE] == [*job.job], release
         assert modelled("JobStats", release) == [*job.stats], release
         assert modelled("AgentDatasetStats", release) == [*job.group], release
-        assert modelled("TrialResult", release) == [*record.record], release
-        assert modelled("AgentContext", release) == [*record.report], release
+        assert modelled("TrialResult", release) == [*record.members(Record)], release
+        assert modelled("AgentContext", release) == [*record.members(Report)], release
 
 
 def test_a_file_between_two_generations_is_of_the_nearest(tmp_path) -> None:

@@ -192,6 +192,16 @@ def test_a_dataset_that_is_not_configured_has_metrics_from_0_22_0_on(release, du
         assert (grave(judged(made)) == []) is (metrics in due), metrics
 
 
+def test_the_only_trial_of_such_a_dataset_is_lost(judged) -> None:
+    """It is missing; its group still has the job's metrics, as 0.23.0 writes them."""
+    trials = [*some(11), trial("y", 11, {"reward": 1.0}, source="y")]
+    made = job("0.23.0", trials, trials[:11])
+    made.config["datasets"] = [{"path": "d/bench"}]
+    assert grave(judged(made), "severity", "kind", "file") == [
+        ("wrong", "missing-trial", f"{trials[11].name}/{JOB}")
+    ]
+
+
 # Where the file is not harbor's alone
 
 

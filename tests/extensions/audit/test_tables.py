@@ -11,10 +11,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from conformance.extensions.audit.findings import Finding, Findings
-from conformance.extensions.audit.report import Checked, JobAudit
+from conformance.extensions.audit.findings import AuditError, Finding, Findings
+from conformance.extensions.audit.report import JobAudit
 from conformance.extensions.audit.rows import TrialRow
-from conformance.extensions.audit.tables import COLUMNS, SCHEMA, Tables, TablesError
+from conformance.extensions.audit.tables import COLUMNS, SCHEMA, Tables
 from conformance.extensions.audit.under import GroupScores, Scores
 from conformance.judging.comparison import Level
 
@@ -42,8 +42,8 @@ def job(path, planned, rows, *findings):
     for finding in findings:
         found.add(finding)
     errored = sum(row.exception is not None for row in rows)
-    audit = JobAudit(found, "finished", len(rows), errored, rows, planned=planned)
-    return Checked(path, audit, None, path.split("/")[0])
+    known = {"submission": path.split("/")[0], "planned": planned, "errored": errored}
+    return JobAudit(path, found, "finished", trials=len(rows), rows=rows, **known)
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def leaderboard():
         job("one/first", 4, trials["one/first"], metric),
         job("two/first", 4, trials["two/first"], metric, counter),
         job("two/second", 2, trials["two/second"]),
-        Checked("two/third", problem="there is no result.json", submission="two"),
+        JobAudit("two/third", problem="there is no result.json", submission="two"),
     ]
 
 
@@ -114,7 +114,7 @@ def test_one_row_a_finding_and_one_a_job(tmp_path, leaderboard) -> None:
 def one_trial(**more):
     known = {"trial": "t", "task": "t", "source": None, "agent": "a", "model": None}
     row = TrialRow(**{**known, "group": "a", "rewards": None, "exception": None, "started": None, **more})
-    return [Checked("job", JobAudit(Findings(Level.BYTES), rows=[row]))]
+    return [JobAudit("job", rows=[row])]
 
 
 @pytest.mark.parametrize(
@@ -157,10 +157,10 @@ def test_whatever_a_record_has_is_data(row, due, tmp_path) -> None:
 def test_a_folder_that_cannot_be_stored(tmp_path, monkeypatch) -> None:
     (tmp_path / "file").touch()
     for folder in (tmp_path / "file", tmp_path / "missing" / "folder"):
-        with pytest.raises(TablesError, match=r"tables can.t be written to .*(exists|such file)"):
+        with pytest.raises(AuditError, match=r"tables can.t be written to .*(exists|such file)"):
             Tables(folder)
     monkeypatch.setitem(__import__("sys").modules, "duckdb", None)
-    with pytest.raises(TablesError, match=r"pip install 'harbor-conformance\[tables\]'"):
+    with pytest.raises(AuditError, match=r"pip install 'harbor-conformance\[tables\]'"):
         Tables(tmp_path)
 
 
@@ -186,7 +186,7 @@ def test_a_full_disk_costs_no_report(tmp_path, leaderboard) -> None:
     tables = Tables(folder)
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, (64, hard))
-        with pytest.raises(TablesError, match=r"tables can.t be written to .*[Ff]ile too large"):
+        with pytest.raises(AuditError, match=r"tables can.t be written to .*[Ff]ile too large"):
             tables.write(leaderboard)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
@@ -208,12 +208,13 @@ def test_check_writes_them(cli, written) -> None:
 
 def test_one_row_a_number_by_other_rules(tmp_path) -> None:
     (job,) = one_trial()
-    group = GroupScores({"0/mean": 0.5}, {"0/mean": 0.5, "pass@2": 1.0}, {"0/mean": math.inf})
-    assert job.audit is not None
-    job.audit.under.append(Scores("rule:x", "", "", {"a": group}))
+    stated = {"0/mean": 0.5, "1/of-a-script": [2]}
+    group = GroupScores(stated, {"0/mean": 0.5, "pass@2": 1.0}, {"0/mean": math.inf})
+    job.under.append(Scores("rule:x", "", "", {"a": group}))
     answer = ask(stored(tmp_path, [job]), "SELECT rules, evals_key, number, stated, own, under FROM <scores>")
     assert answer == [
         ("rule:x", "a", "0/mean", 0.5, 0.5, math.inf),
+        ("rule:x", "a", "1/of-a-script", None, None, None),
         ("rule:x", "a", "pass@2", None, 1.0, None),
     ]
 

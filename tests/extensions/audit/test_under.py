@@ -6,9 +6,10 @@ import pickle
 
 import pytest
 
+from conformance.extensions.audit.findings import AuditError
 from conformance.extensions.audit.job import audit
 from conformance.extensions.audit.report import Options
-from conformance.extensions.audit.rules import SINGLE, UnknownRulesError, rules_named, sparse_aggregate
+from conformance.extensions.audit.rules import SINGLE, rules_named, sparse_aggregate
 from conformance.wire.untrusted_files import Folder
 from reference_impl import aggregate
 from tests.extensions.audit.auditing import audited, lines
@@ -144,5 +145,5 @@ def test_a_sparse_aggregate_is_the_aggregate(metric) -> None:
 
 def test_an_unknown_rule_names_those_that_there_are() -> None:
     for name in ("rule:nothing", "harbor-0.1.1", "0.25.0"):
-        with pytest.raises(UnknownRulesError, match="rule:pass-at-1"):
+        with pytest.raises(AuditError, match="rule:pass-at-1"):
             rules_named(name)

@@ -1,10 +1,184 @@
-"""Opens the locations of jobs: folders on this machine, archives, remote stores.
+"""Opens what a user may name: a folder, an archive, or a URL of either, directly or through the cache.
 
-- `places`: the locations that a user names, opened directly or through the cache;
 - `archives`, `remote`: list and fetch their content; `retry`: repeats requests;
 - `filling`: checks names, and selects what the audit reads; `cache`: stores and opens what was fetched.
 """
 
-from conformance.extensions.audit.sources.places import Fetching, Place, PlaceError, located, shown
+import os
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-__all__ = ["Fetching", "Place", "PlaceError", "located", "shown"]
+from conformance.extensions.audit.reading import Limits
+from conformance.wire.text import printable
+from conformance.wire.untrusted_files import Folder
+
+if TYPE_CHECKING:
+    from conformance.extensions.audit.sources.cache import Cache
+
+MARKS = ("metadata.yaml", "metadata.yml", "metadata.json")
+"""The files that mark a folder as a submission."""
+METADATA_FILES = (*MARKS, "submission.yaml", "submission.yml", "submission.json")
+"""The files of metadata."""
+_ARCHIVE = re.compile(r"\.(zip|tar|tar\.(gz|bz2|xz)|tgz|tbz2?|txz)$", re.IGNORECASE)
+_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+_CHAIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(://.*?)?::[A-Za-z]", re.DOTALL)
+_ENDPOINTS = {
+    "s3": ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "FSSPEC_S3_ENDPOINT_URL"),
+    "gs": ("STORAGE_EMULATOR_HOST", "FSSPEC_GCS_ENDPOINT_URL", "FSSPEC_GS_ENDPOINT_URL"),
+    "hf": ("HF_ENDPOINT",),
+}
+"""Variables that choose the server for a name."""
+_SAME = {"s3a": "s3", "gcs": "gs", "local": "file"}
+_SECRET_PATHS = ("http", "https", "ftp", "sftp", "webdav")
+"""Schemes whose query may be a signature."""
+_ShowProgress = Callable[[str], None]
+
+
+class PlaceError(Exception):
+    """A location that can't be read; the message says what to do, and contains no credentials."""
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A parsed location."""
+
+    url: str
+    """The URL of the folder or archive; a path if it is on this machine."""
+    scheme: str = ""
+    archive: bool = False
+    """Whether its name is that of an archive."""
+
+    def key(self) -> str:
+        """Its key in the cache: equal for the same location on the same server."""
+        from hashlib import sha256  # slow to load
+
+        endpoints = [os.environ.get(name, "") for name in _ENDPOINTS.get(self.scheme, ())]
+        url = _without_user(self.url) if self.scheme else os.path.realpath(self.url)
+        parts = "\0".join([self.scheme, url.rstrip("/"), str(self.archive), *endpoints])
+        return sha256(parts.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+def parse_location(named: str) -> Location:
+    """Parses a location as the user names it.
+
+    Raises:
+        PlaceError: it is a URL in a URL.
+    """
+    if _CHAIN.match(named):
+        raise PlaceError(f"{shown(named)}: URLs in URLs are not supported: name the archive")
+    found = _URL.match(named)
+    scheme = found[1].lower() if found else ""
+    scheme, url = _SAME.get(scheme, scheme), named
+    if found and scheme == "file":
+        scheme, url = "", named[found.end() :]
+    path = _without_query(url) if scheme in _SECRET_PATHS else url
+    return Location(url, scheme, bool(_ARCHIVE.search(path)))
+
+
+def shown(named: str) -> str:
+    """A location for people: without user, password, query (it may be a signature), control characters."""
+    found = _URL.search(named)
+    bare = _without_user(named) if found else named
+    if found and (found[1].lower() in _SECRET_PATHS or any(f"{one}://" in bare for one in _SECRET_PATHS)):
+        bare = _without_query(bare)
+    return printable(bare)
+
+
+def _without_user(url: str) -> str:
+    return re.sub(r"://[^/@?#]*@", "://", url)
+
+
+def _without_query(url: str) -> str:
+    return re.sub(r"[?#].*", "", url, flags=re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A folder that can be opened, in this process or another one on this machine."""
+
+    path: str = ""
+    """Its path on this machine; for a remote location or an archive, the path of the cache file."""
+    cached: str | None = None
+
+    def top(self) -> Folder:
+        """Opens the folder; call `leave` on it afterwards.
+
+        Raises:
+            OSError: there is none, or it may not be read.
+            ValueError: no folder can have that path.
+        """
+        if self.cached is None:
+            return Folder.top(self.path)
+        from conformance.extensions.audit.sources.cache import cached
+
+        return cached(self.path, self.cached)
+
+    def below(self, parts: Iterable[str]) -> "Place":
+        """A folder inside it."""
+        if self.cached is None:
+            return replace(self, path=os.path.join(self.path, *parts))
+        return replace(self, cached="/".join(filter(None, (self.cached, *parts))))
+
+
+def located(
+    location: str,
+    limits: Limits,
+    *,
+    offline: bool = False,
+    show_progress: _ShowProgress = lambda _: None,
+) -> Place:
+    """The folder at a location, with the files that an audit reads; a local one need not exist.
+
+    What the audit would not read by its `limits` is not fetched; `offline` reads only the cache.
+    `show_progress` is called repeatedly during slow steps.
+
+    Raises:
+        PlaceError: it is not there, or can't be fetched.
+    """
+    place = parse_location(location)
+    if not place.scheme and (os.path.isdir(place.url) or not (place.archive or os.path.isfile(place.url))):
+        return Place(place.url)
+    from conformance.extensions.audit.sources.archives import is_archive  # slow to load
+    from conformance.extensions.audit.sources.cache import Cache
+
+    if not place.scheme and not place.archive and not is_archive(place.url):
+        return Place(place.url)
+    cache = Cache.of(place.key(), shown(location))
+    with cache.locked(show_progress):
+        if not (offline and place.scheme):
+            _fetch(cache, place, limits, show_progress)
+        elif not cache.noted():
+            has = "has only part of" if cache.kept() else "does not have"
+            raise PlaceError(f"the cache {has} {cache.where}: run once without --offline")
+        return Place(str(cache.file), "")
+
+
+def _fetch(cache: "Cache", place: Location, limits: Limits, show_progress: _ShowProgress) -> None:
+    """Fetches the files that the audit reads; from an archive unless that was done with these limits."""
+    from conformance.extensions.audit.sources.archives import changed, open_archive
+    from conformance.extensions.audit.sources.filling import fill
+
+    noted, within = cache.noted(), repr(limits)
+    known = noted.get("archive") if noted.get("within") == within else None
+    path = cache.root / "archive" if place.scheme else Path(place.url)
+    if place.scheme:
+        from conformance.extensions.audit.sources.remote import remote, silent
+
+        with silent():
+            if not place.archive:
+                fill(cache, remote(place, cache.where), limits, show_progress)
+                return
+            with cache.writing():
+                version = remote(place, cache.where).archive(path, known, show_progress)
+    else:
+        version = changed(path, cache.where, known)
+    if version is None:
+        return
+    cache.drop()
+    with open_archive(str(path), cache.where, limits) as archive:
+        fill(cache, archive, limits, show_progress, archive=version, within=within)
+    if place.scheme:
+        path.unlink()

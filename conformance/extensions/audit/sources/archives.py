@@ -11,16 +11,15 @@ import stat
 import tarfile
 import zipfile
 import zlib
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any
 
-from conformance.extensions.audit.limits import Limits
+from conformance.extensions.audit.reading import Limits
+from conformance.extensions.audit.sources import PlaceError
 from conformance.extensions.audit.sources.cache import Entry
 from conformance.extensions.audit.sources.filling import OnFetched, checked_path, limit_of
-from conformance.extensions.audit.sources.places import PlaceError
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB
 
@@ -39,6 +38,9 @@ _TAR_MODES = {
     tarfile.SYMTYPE: stat.S_IFLNK,
     tarfile.FIFOTYPE: stat.S_IFIFO,
 }
+
+Member = tuple[str, int, int, Any, bool]
+"""Name, mode, size, source, and whether a file is best fetched while listing."""
 
 
 def is_archive(path: str) -> bool:
@@ -59,14 +61,17 @@ def _is_zip(path: str) -> bool:
         return file.read(4) in (b"PK\3\4", b"PK\5\6")
 
 
-class Archive(ABC):
+class Archive:
     """An open archive, as a lister.
 
     The source of an entry is the offset of its content, and the member.
     """
 
-    def __init__(self, file: Any, path: str, where: str, limits: Limits) -> None:
-        self.file = file
+    opened: Any
+    """Opens the file."""
+
+    def __init__(self, path: str, where: str, limits: Limits) -> None:
+        self.file = self.opened(path)
         self.where = where
         self.limits = limits
         self._room = _FREE + _MOST_RATIO * os.stat(path).st_size
@@ -74,7 +79,11 @@ class Archive(ABC):
     def entries(self, on_fetched: OnFetched) -> Iterator[Entry]:
         """The entries of the archive."""
         with _sentences(self.where):
-            yield from self._entries(on_fetched)
+            for name, mode, size, source, is_file in self.members():
+                entry = Entry(checked_path(name, self.where), mode, size, source=source)
+                if is_file and size <= (limit_of(entry.path, self.limits) or -1):
+                    self._get(entry, on_fetched)
+                yield entry
 
     def fetch(self, wanted: Sequence[Entry], on_fetched: OnFetched) -> None:
         """Reads members in the order of the archive: going back would mean decompressing again."""
@@ -82,14 +91,17 @@ class Archive(ABC):
             for entry in sorted(wanted, key=lambda one: one.source[0]):
                 self._get(entry, on_fetched)
 
-    @abstractmethod
-    def _entries(self, on_fetched: OnFetched) -> Iterator[Entry]: ...
+    def members(self) -> Iterator[Member]:
+        """The members, in the order of the archive."""
+        raise NotImplementedError
 
-    @abstractmethod
-    def _open(self, entry: Entry) -> IO[bytes]: ...
+    def open(self, entry: Entry) -> Any:
+        """Opens the content of a file."""
+        raise NotImplementedError
 
-    def _entry(self, name: str, mode: int, size: int, source: object) -> Entry:
-        return Entry(checked_path(name, self.where), mode, size, source=source)
+    def refused(self, name: str, why: str) -> PlaceError:
+        """The error for a member that can't be read."""
+        return PlaceError(f"{self.where}: {shortened(repr(name), 200)} {why}")
 
     def count_bytes(self, size: int) -> None:
         """Counts decompressed bytes.
@@ -105,7 +117,7 @@ class Archive(ABC):
             )
 
     def _get(self, entry: Entry, on_fetched: OnFetched) -> None:
-        with self._open(entry) as content:
+        with self.open(entry) as content:
             on_fetched(entry, self._pieces(entry, content))
 
     def _pieces(self, entry: Entry, content: IO[bytes]) -> Iterator[bytes]:
@@ -114,8 +126,7 @@ class Archive(ABC):
             left -= len(piece)
             yield piece
         if left or content.read(1):
-            path = shortened(repr(entry.path), 200)
-            raise PlaceError(f"{self.where}: {path} has another size than it says; nothing is read")
+            raise self.refused(entry.path, "has another size than it says; nothing is read")
 
 
 @contextmanager
@@ -133,60 +144,47 @@ def _sentences(where: str) -> Iterator[None]:
 class _Zip(Archive):
     opened = zipfile.ZipFile
 
-    def _entries(self, on_fetched: OnFetched) -> Iterator[Entry]:
+    def members(self) -> Iterator[Member]:
         for info in sorted(self.file.infolist(), key=lambda info: info.header_offset):
             mode = stat.S_IFMT(info.external_attr >> 16) or stat.S_IFREG  # 0 if files have no mode
             if "\0" in info.orig_filename:  # zipfile cuts the name there; other programs may not
                 shown = shortened(repr(info.orig_filename), 200)
                 raise PlaceError(f"{self.where}: no file can have the name {shown}")
+            name = info.filename
+            if not info.flag_bits & _SAYS_UTF_8:  # many programs write UTF-8 all the same
+                with suppress(UnicodeError):
+                    name = name.encode("cp437").decode("utf-8")
             mode = stat.S_IFDIR if info.is_dir() else mode
-            source = (info.header_offset, info)
-            yield self._entry(_name(info), mode, info.file_size, source)
+            yield name, mode, info.file_size, (info.header_offset, info), False
 
-    def _open(self, entry: Entry) -> IO[bytes]:
+    def open(self, entry: Entry) -> Any:
         info: zipfile.ZipInfo = entry.source[1]
         if info.flag_bits & 1:
-            path = shortened(repr(entry.path), 200)
-            raise PlaceError(f"{self.where}: {path} is encrypted: unpack it, and name the folder")
+            raise self.refused(entry.path, "is encrypted: unpack it, and name the folder")
         self.count_bytes(info.file_size)
-        return cast(IO[bytes], self.file.open(info))
-
-
-def _name(info: zipfile.ZipInfo) -> str:
-    """A member's name: many programs write UTF-8 without setting the flag, which then means a code page."""
-    if info.flag_bits & _SAYS_UTF_8:
-        return info.filename
-    try:
-        return info.filename.encode("cp437").decode("utf-8")
-    except UnicodeError:
-        return info.filename
+        return self.file.open(info)
 
 
 class _Tar(Archive):
     opened = tarfile.open
 
-    def _entries(self, on_fetched: OnFetched) -> Iterator[Entry]:
-        """Reads the archive once, from start to end; fetches the files that the audit reads on the way."""
+    def members(self) -> Iterator[Member]:
+        """Reads the archive once, from start to end: what the audit reads is best fetched on the way."""
         files: dict[str, tarfile.TarInfo] = {}
         while (info := self.file.next()) is not None:
             self.file.members.clear()  # those that are needed are stored here
             self.count_bytes(_BLOCK + info.size)  # skipped content is decompressed all the same
-            shown = shortened(repr(info.name), 200)
             if info.sparse is not None:
-                raise PlaceError(f"{self.where}: {shown} is a sparse file: unpack it, and name the folder")
-            mode, size, source = _TAR_MODES.get(info.type, stat.S_IFBLK), info.size, info
+                raise self.refused(info.name, "is a sparse file: unpack it, and name the folder")
+            mode, source = _TAR_MODES.get(info.type, stat.S_IFBLK), info
             if info.islnk():  # a second name for an earlier file
-                known = files.get(checked_path(info.linkname, self.where))
-                if known is None:
-                    raise PlaceError(f"{self.where}: {shown} is a link to nothing; nothing is read")
-                mode, size, source = stat.S_IFREG, known.size, known
-            entry = self._entry(info.name, mode, size, (source.offset_data, source))
+                if (known := files.get(checked_path(info.linkname, self.where))) is None:
+                    raise self.refused(info.name, "is a link to nothing; nothing is read")
+                mode, source = stat.S_IFREG, known
             if mode == stat.S_IFREG:
                 files[checked_path(info.name, self.where)] = source
-            limit = limit_of(entry.path, self.limits) if source is info else None
-            if mode == stat.S_IFREG and limit is not None and size <= limit:
-                self._get(entry, on_fetched)
-            yield entry
+            is_file = mode == stat.S_IFREG and source is info
+            yield info.name, mode, source.size, (source.offset_data, source), is_file
         stream = self.file.fileobj
         stream.seek(self.file.offset)  # tarfile takes a truncated header for the end
         if stream.read(_BLOCK) != bytes(_BLOCK):
@@ -194,8 +192,8 @@ class _Tar(Archive):
         while piece := stream.read(MIB):  # compressed data has its checksum at the end
             self.count_bytes(len(piece))
 
-    def _open(self, entry: Entry) -> IO[bytes]:
-        return cast(IO[bytes], self.file.extractfile(entry.source[1]))
+    def open(self, entry: Entry) -> Any:
+        return self.file.extractfile(entry.source[1])
 
 
 def changed(path: Path, where: str, known: str | None) -> str | None:
@@ -218,7 +216,6 @@ def open_archive(path: str, where: str, limits: Limits) -> Iterator[Archive]:
         PlaceError: it is not there, or no archive.
     """
     with _sentences(where):
-        of_kind: Any = _Zip if _is_zip(path) else _Tar
-        file = of_kind.opened(path)
-    with file:
-        yield of_kind(file, path, where, limits)
+        archive = (_Zip if _is_zip(path) else _Tar)(path, where, limits)
+    with archive.file:
+        yield archive

@@ -16,7 +16,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from conformance.extensions.audit.sources.places import PlaceError
+from conformance.extensions.audit.sources import PlaceError
 from conformance.oracle.building import CACHE_VARIABLE, cache_dir
 from conformance.wire.untrusted_files import Folder, Refused, TooManyEntriesError, allowed, quantity, refusal
 

@@ -4,21 +4,23 @@ Names in a listing are untrusted, so they are checked.
 """
 
 import re
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from stat import S_IFDIR, S_IFLNK, S_IFREG
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from conformance.extensions.audit.formats import JOB_FILE
-from conformance.extensions.audit.limits import Limits
+from conformance.extensions.audit.reading import Limits
+from conformance.extensions.audit.sources import METADATA_FILES, PlaceError
 from conformance.extensions.audit.sources.cache import Cache, Entry
-from conformance.extensions.audit.sources.places import METADATA_FILES, PlaceError
 from conformance.wire.text import shortened
+
+if TYPE_CHECKING:
+    from conformance.extensions.audit.sources.archives import Archive
+    from conformance.extensions.audit.sources.remote import Remote
 
 _DRIVE = re.compile(r"[A-Za-z]:[/\\]")
 _LONGEST_NAME, _LONGEST_PATH = 255, 3000
 """In bytes."""
-_PROGRESS_EVERY = 0.2
 _REWARDS = ("reward.json", "reward.txt")
 _OF_JOB = ("config.json", "lock.json")
 _TRIAL_ONLY = ("agent", "artifacts")
@@ -26,16 +28,6 @@ _TRIAL_ONLY = ("agent", "artifacts")
 
 OnFetched = Callable[[Entry, Iterable[bytes]], None]
 """Called with a fetched entry and its content."""
-
-
-class Lister(Protocol):
-    """A location that can be listed and fetched from."""
-
-    def entries(self, on_fetched: OnFetched) -> Iterator[Entry]:
-        """The entries, in any order; calls `on_fetched` with files that are best fetched while listing."""
-
-    def fetch(self, wanted: Sequence[Entry], on_fetched: OnFetched) -> None:
-        """Fetches files."""
 
 
 def checked_path(name: str, where: str) -> str:
@@ -117,34 +109,25 @@ def _is_marker(of: Entry) -> bool:
 
 
 def fill(
-    cache: Cache, source: Lister, limits: Limits, show_progress: Callable[[str], None], **noted: str
+    cache: Cache,
+    source: "Archive | Remote",
+    limits: Limits,
+    show_progress: Callable[[str], None],
+    **noted: str,
 ) -> None:
     """Brings a `locked` cache up to date, and stores what is `noted` with it.
 
     Raises:
         PlaceError: the place can't be listed or fetched, or what is in it can't be read.
     """
-    done: dict[str, Entry] = {}
-    shown_at, total = 0.0, 0
-
-    def tick(sentence: str) -> None:
-        nonlocal shown_at
-        if time.monotonic() - shown_at > _PROGRESS_EVERY:
-            shown_at = time.monotonic()
-            show_progress(sentence)
+    done, total = dict[str, Entry](), 0
 
     def on_fetched(entry: Entry, content: Iterable[bytes]) -> None:
         done[entry.path] = cache.put(entry, content)
-        tick(f"fetching {cache.where}: {len(done):,} of {total:,} files")
+        show_progress(f"fetching {cache.where}: {len(done):,} of {total:,} files")
 
-    def counted(entries: Iterator[Entry]) -> Iterator[Entry]:
-        tick(f"listing {cache.where}")
-        for count, entry in enumerate(entries, start=1):
-            if not count % 100:
-                tick(f"listing {cache.where}: {count:,} names")
-            yield entry
-
-    names = _by_path(counted(source.entries(on_fetched)), cache.where, limits.entries)
+    show_progress(f"listing {cache.where}")
+    names = _by_path(source.entries(on_fetched), cache.where, limits.entries)
     if not names:
         raise PlaceError(f"there is nothing at {cache.where}")
     files = [one for one in names.values() if one.mode == S_IFREG]

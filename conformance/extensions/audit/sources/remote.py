@@ -11,9 +11,9 @@ from pathlib import Path
 from stat import S_IFDIR, S_IFREG
 from typing import Any, ClassVar
 
+from conformance.extensions.audit.sources import Location, PlaceError
 from conformance.extensions.audit.sources.cache import Entry
 from conformance.extensions.audit.sources.filling import OnFetched, checked_path
-from conformance.extensions.audit.sources.places import Location, PlaceError
 from conformance.extensions.audit.sources.retry import Incomplete, RetryPolicy
 from conformance.wire.untrusted_files import quantity
 
@@ -27,6 +27,8 @@ _AT_ONCE = 1000
 _SECONDS = 60
 """Seconds that a web server may be silent."""
 _PIECE = 2**20
+_UNLESS = {"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"}
+"""The header that states a version, and the one that requests only another version."""
 _INSTALL = "pip install 'harbor-conformance[remote]'"
 _VERSIONS = ("ETag", "etag", "generation", "md5Hash", "checksum", "blob_id", "xet_hash")
 _TIMES = ("LastModified", "mtime", "updated", "last_modified", "created")
@@ -35,8 +37,6 @@ _ONE_ATTEMPT = {"connect_timeout": CONNECT_TIMEOUT, "retries": {"total_max_attem
 
 FileSystem = Any
 """An fsspec file system; the library has no types."""
-_Answer = Any
-"""A web server's response headers (aiohttp); the library is slow to load."""
 
 
 @contextmanager
@@ -96,7 +96,7 @@ class Remote:
                     part = wanted[begin : begin + _AT_ONCE]
                     list(pool.map(lambda one: self.fetch_one(one, on_fetched), part))
             finally:
-                self.pace.stop()
+                self.pace.stop.set()
 
     def fetch_one(self, entry: Entry, on_fetched: OnFetched) -> None:
         """Fetches one whole file."""
@@ -157,7 +157,8 @@ class _Hub(Remote):
 
         if not are_progress_bars_disabled():
             disable_progress_bars()
-        held = _BoundedBuffer(size)
+        held = _BoundedBuffer()
+        held.size = size
         try:
             self.system.get_file(name, outfile=held)  # one request; `cat_file` makes three
         except OSError as error:
@@ -168,14 +169,12 @@ class _Hub(Remote):
 
 
 class _BoundedBuffer(io.BytesIO):
-    """A file that accepts that many bytes."""
+    """A file that accepts `size` bytes."""
 
-    def __init__(self, size: int) -> None:
-        super().__init__()
-        self._size = size
+    size = 0
 
     def write(self, content: Any) -> int:
-        if self.tell() + len(content) > self._size:
+        if self.tell() + len(content) > self.size:
             raise Incomplete
         return super().write(content)
 
@@ -189,55 +188,42 @@ class _Web(Remote):
 
     def archive(self, target: Path, known: str | None, show_progress: Callable[[str], None]) -> str | None:
         """Fetches an archive, if it has changed."""
+        from fsspec.asyn import sync
 
-        def get() -> _Answer:
-            from fsspec.asyn import sync
-
-            with target.open("wb") as file:
-
-                def take(piece: bytes) -> None:
-                    file.write(piece)
-                    show_progress(f"fetching {self.where}: {quantity(file.tell(), 'bytes')}")
-
-                answer = sync(self.system.loop, self._asked, _unless(known), take)
+        def get() -> tuple[int, str]:
+            answer = sync(self.system.loop, self._download, target, known, show_progress)
             if answer is None:  # the task was cancelled, as when an answer is abandoned
                 raise Incomplete
-            return answer
+            return answer  # type: ignore[no-any-return]
 
-        answer = self.pace.ask(self.where, get)
-        return None if answer.status == 304 else _version(answer)
+        status, version = self.pace.ask(self.where, get)
+        return None if status == 304 else version
 
-    async def _asked(self, headers: dict[str, str], take: Callable[[bytes], None]) -> _Answer:
-        """Asks once, in the file system's own thread; what comes is handed on piece by piece."""
+    async def _download(
+        self, target: Path, known: str | None, show_progress: Callable[[str], None]
+    ) -> tuple[int, str]:
+        """Asks once, in the file system's own thread, for the file unless it is still the known one.
+
+        Returns the status and the version, which is empty if the server states none.
+        """
         import aiohttp
         from yarl import URL
 
         session = await self.system.set_session()
         options = dict(self.system.kwargs)
-        headers = {**options.pop("headers", {}), **headers, "Accept-Encoding": "identity"}
+        form, _, value = (known or "").partition(":")
+        unless = {_UNLESS[form]: value} if form in _UNLESS else {}
+        headers = {**options.pop("headers", {}), **unless, "Accept-Encoding": "identity"}
         patience = aiohttp.ClientTimeout(total=None, sock_connect=_SECONDS, sock_read=_SECONDS)
         asking = session.get(URL(self.path, encoded=True), headers=headers, timeout=patience, **options)
-        async with asking as answer:
-            answer.raise_for_status()
-            while answer.status != 304 and (piece := await answer.content.read(_PIECE)):
-                take(piece)
-            return answer
-
-
-def _version(answer: _Answer) -> str:
-    """The version that the server states; empty if it states none."""
-    for form, header in (("etag", "ETag"), ("time", "Last-Modified")):
-        if value := answer.headers.get(header):
-            return f"{form}:{value}"
-    return ""
-
-
-def _unless(known: str | None) -> dict[str, str]:
-    """Headers that request a file unless it is still the known one."""
-    form, _, value = (known or "").partition(":")
-    if form == "etag":
-        return {"If-None-Match": value}
-    return {"If-Modified-Since": value} if form == "time" else {}
+        with target.open("wb") as file:
+            async with asking as answer:
+                answer.raise_for_status()
+                while answer.status != 304 and (piece := await answer.content.read(_PIECE)):
+                    file.write(piece)
+                    show_progress(f"fetching {self.where}: {quantity(file.tell(), 'bytes')}")
+                stated = (f"{name}:{answer.headers[name]}" for name in _UNLESS if answer.headers.get(name))
+                return answer.status, next(stated, "")
 
 
 def version_of(info: dict[str, Any]) -> str | None:

@@ -8,11 +8,11 @@ import random
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from conformance.extensions.audit.sources.places import PlaceError
+from conformance.extensions.audit.sources import PlaceError
 
 _T = TypeVar("_T")
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 509})
@@ -52,7 +52,11 @@ class _Failure:
     @classmethod
     def of(cls, error: BaseException) -> "_Failure":
         """The error's name, and the first status in its chain of causes."""
-        name, chain = type(error).__name__, list(_causes(error))
+        name, chain = type(error).__name__, list[BaseException]()
+        cause: BaseException | None = error
+        while cause is not None and len(chain) < 10:  # a chain may be circular
+            chain.append(cause)
+            cause = cause.__cause__ or cause.__context__
         for one in chain:
             status, headers = _answer(one)
             if status is not None:
@@ -88,13 +92,10 @@ class RetryPolicy:
 
     where: str
     random: Callable[[], float] = random.random
-    _stop: threading.Event = field(default_factory=threading.Event)
+    stop: threading.Event = field(default_factory=threading.Event)
+    """Interrupts every wait with an error, once it is set."""
     _not_before: float = 0.0
     _answered: bool = False
-
-    def stop(self) -> None:
-        """Interrupts every wait with an error."""
-        self._stop.set()
 
     def ask(self, what: str, call: Callable[[], _T]) -> _T:
         """The result of a call, after retries; `what` is requested is named in the error.
@@ -130,15 +131,8 @@ class RetryPolicy:
                 self._sleep(pause, what)
 
     def _sleep(self, seconds: float, what: str) -> None:
-        if self._stop.wait(seconds):
+        if self.stop.wait(seconds):
             raise PlaceError(f"{what}: not fetched")
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    for _ in range(10):  # a chain may be circular
-        if error is not None:
-            yield error
-            error = error.__cause__ or error.__context__
 
 
 def _is_network(error: BaseException) -> bool:

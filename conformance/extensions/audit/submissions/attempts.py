@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from conformance.extensions.audit.report import Checked
+from conformance.extensions.audit.report import JobAudit
 from conformance.extensions.audit.rows import TrialRow
 from conformance.extensions.audit.under import Scores as UnderScores
 
@@ -19,20 +19,12 @@ Exact = int | Fraction
 _BEYOND = 2**1024
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """One trial, and its job."""
-
-    job: str
-    row: TrialRow
-
-
 @dataclass(slots=True)
 class JobShare:
     """A job's part of a group."""
 
     job: str
-    attempts: list[Attempt]
+    rows: list[TrialRow]
     metrics: list[dict[str, Any]]
     """The metrics that its `result.json` states for the group."""
     planned: int | None
@@ -73,7 +65,7 @@ class Group:
     """The benchmark, named after a dataset; equal for all groups of the benchmark."""
     agent: str
     model: str
-    attempts: list[Attempt] = field(default_factory=list)
+    rows: list[TrialRow] = field(default_factory=list)
     shares: list[JobShare] = field(default_factory=list)
     planned: int | None = None
     """The trials that its jobs planned; None if a job's number is unknown, or it has other groups too."""
@@ -83,7 +75,7 @@ class Group:
     @cached_property
     def source(self) -> str:
         """The dataset of most of its trials."""
-        names = Counter(attempt.row.source or "" for attempt in self.attempts)
+        names = Counter(row.source or "" for row in self.rows)
         return min(names, key=lambda name: (-names[name], name))
 
     @property
@@ -92,28 +84,28 @@ class Group:
         return " / ".join(filter(None, (self.agent, self.model)))
 
     @cached_property
-    def tasks(self) -> dict[str, list[Attempt]]:
+    def tasks(self) -> dict[str, list[TrialRow]]:
         """The attempts at each task by its name, in the order in which they started."""
-        found: dict[str, list[Attempt]] = {}
-        for attempt in sorted(self.attempts, key=_began):
-            found.setdefault(self.renamed.get(attempt.row.task, attempt.row.task), []).append(attempt)
+        found: dict[str, list[TrialRow]] = {}
+        for row in sorted(self.rows, key=lambda row: (row.started is None, row.started, row.job, row.trial)):
+            found.setdefault(self.renamed.get(row.task, row.task), []).append(row)
         return dict(sorted(found.items()))
 
     @cached_property
     def renamed(self) -> dict[str, str]:
         """Its tasks that have two names, by the longer one: see `short_names`."""
-        return short_names({attempt.row.task for attempt in self.attempts})
+        return short_names({row.task for row in self.rows})
 
     @cached_property
     def usual(self) -> int:
         """The most common number of attempts per task; the largest if there are several."""
-        counts = Counter(len(attempts) for attempts in self.tasks.values())
+        counts = Counter(map(len, self.tasks.values()))
         return max(counts, key=lambda number: (counts[number], number), default=0)
 
     @cached_property
     def reward_keys(self) -> list[str]:
         """The reward keys, sorted."""
-        return sorted({key for attempt in self.attempts for key in attempt.row.rewards or ()})
+        return sorted({key for row in self.rows for key in row.rewards or ()})
 
     def under(self, rules: str) -> "Group | None":
         """The group with the rewards and tasks that other rules give its trials, without excluded ones.
@@ -122,38 +114,33 @@ class Group:
         """
         if any(rules not in share.under for share in self.shares):
             return None
-        attempts = []
+        rows = []
         for share in self.shares:
             trials = share.under[rules].trials
-            for attempt in share.attempts:
-                name = attempt.row.trial
-                if name not in trials:
-                    attempts.append(attempt)
-                elif (trial := trials[name]) is not None:
-                    row = replace(attempt.row, rewards=trial.rewards, task=trial.task, left_out=False)
-                    attempts.append(Attempt(attempt.job, row))
-        return Group(self.benchmark, self.agent, self.model, attempts)
+            for row in share.rows:
+                if row.trial not in trials:
+                    rows.append(row)
+                elif (trial := trials[row.trial]) is not None:
+                    rows.append(replace(row, rewards=trial[0], task=trial[1], left_out=False))
+        return Group(self.benchmark, self.agent, self.model, rows)
 
     def changes_under(self, rules: str) -> bool:
         """Whether other rules change a trial of the group, or a number that its jobs state."""
-        for share in self.shares:
-            scores = share.under.get(rules)
-            if scores is None:
-                continue
-            if any(one.row.trial in scores.trials for one in share.attempts):
-                return True
-            if any(scores.groups[key].changed() for key in share.keys & scores.groups.keys()):
-                return True
-        return False
+        known = [(share, share.under[rules]) for share in self.shares if rules in share.under]
+        return any(
+            any(row.trial in scores.trials for row in share.rows)
+            or any(scores.groups[key].changed() for key in share.keys & scores.groups.keys())
+            for share, scores in known
+        )
 
     def take(self, share: JobShare) -> None:
         """Adds a job's part; for two names of a benchmark it may state two means."""
-        self.attempts += share.attempts
+        self.rows += share.rows
         last = self.shares[-1] if self.shares else share
         if last is share or last.job != share.job or (last.metrics and share.metrics):
             self.shares.append(share)
         else:
-            last.attempts = last.attempts + share.attempts
+            last.rows = last.rows + share.rows
             last.metrics, last.keys = last.metrics or share.metrics, last.keys | share.keys
 
 
@@ -192,57 +179,48 @@ def benchmarks(rows: Iterable[TrialRow], aliases: Mapping[str, str]) -> dict[str
     return made
 
 
-def _began(attempt: Attempt) -> tuple[float, str, str]:
-    started = attempt.row.started
-    return (math.inf if started is None else started, attempt.job, attempt.row.trial)
-
-
 @dataclass
 class Submission:
     """A folder of jobs, or a single job."""
 
     name: str
-    jobs: Sequence[Checked]
+    jobs: Sequence[JobAudit]
     groups: list[Group]
     document: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(
-        cls, name: str, jobs: Sequence[Checked], benchmark: Mapping[str, str] | None = None
-    ) -> "Submission":
+    def of(cls, name: str, jobs: Sequence[JobAudit], benchmark: Mapping[str, str]) -> "Submission":
         """A submission of these jobs, whose rows must exist; `benchmark` maps datasets."""
         groups: dict[tuple[str, str, str], Group] = {}
         for job in jobs:
-            audit = job.audit
-            own: dict[tuple[str, str, str], list[Attempt]] = {}
-            for row in audit.rows:
-                key = (row.source or "", row.agent, row.model or "")
-                own.setdefault(key, []).append(Attempt(job.path, row))
-            finished = audit.state != "unfinished"  # a running job's numbers are of another moment
-            for (source, agent, model), attempts in own.items():
-                keys = frozenset(attempt.row.group for attempt in attempts)
-                metrics = [one for key in sorted(keys) if finished for one in audit.stated.get(key, ())]
-                planned = audit.planned if len(own) == 1 else None
-                under = {one.rules: one for one in audit.under}
-                of = (benchmark or {}).get(source, source)
-                group = groups.setdefault((of, agent, model), Group(of, agent, model, submission=name))
-                group.take(JobShare(job.path, attempts, metrics, planned, keys, under))
-        found = sorted(groups.values(), key=lambda one: (one.source, one.agent, one.model))
-        made = cls(name, jobs, found)
-        for group in found:  # all planned trials were of the only group, read or not
+            own: dict[tuple[str, str, str], list[TrialRow]] = {}
+            for row in job.rows:
+                row.job = job.path
+                own.setdefault((row.source or "", row.agent, row.model or ""), []).append(row)
+            finished = job.state != "unfinished"  # a running job's numbers are of another moment
+            under = {one.rules: one for one in job.under}
+            for (source, agent, model), rows in own.items():
+                keys = frozenset(row.group for row in rows)
+                metrics = [one for key in sorted(keys) if finished for one in job.stated.get(key, ())]
+                planned = job.planned if len(own) == 1 else None
+                of = (benchmark.get(source, source), agent, model)
+                group = groups.setdefault(of, Group(*of, submission=name))
+                group.take(JobShare(job.path, rows, metrics, planned, keys, under))
+        made = cls(name, jobs, sorted(groups.values(), key=lambda one: (one.source, one.agent, one.model)))
+        for group in made.groups:  # all planned trials were of the only group, read or not
             numbers = [share.planned for share in group.shares]
-            group.planned = made.planned if len(found) == 1 else _sum(numbers)
+            group.planned = made.planned if len(groups) == 1 else _sum(numbers)
         return made
 
     @property
-    def owned(self) -> bool:
+    def is_folder(self) -> bool:
         """Whether it is a folder of jobs."""
         return bool(self.jobs and self.jobs[0].submission)
 
     @property
     def planned(self) -> int | None:
         """The number of trials that all of its jobs planned; None if unknown for one of them."""
-        return _sum([job.audit.planned for job in self.jobs])
+        return _sum([job.planned for job in self.jobs])
 
 
 def _sum(numbers: Sequence[int | None]) -> int | None:

@@ -23,7 +23,7 @@ from conformance.pages.words import enumerated, one_line
 
 Json = Mapping[str, Any]
 Groups = Mapping[tuple[Any, ...], Json]
-"""The groups of submissions, by submission, dataset, agent and model."""
+"""The groups of submissions, by submission, dataset, agent and model, as in a leaderboard's entries."""
 _OTHERS = ("scored", "task-records", "best-attempt")
 """The denominators shown next to harbor's mean."""
 _HEAD = (
@@ -37,32 +37,23 @@ _FEW_GROUPS = 3
 _WHEN = {STATED: "as result.json states it", **DENOMINATORS}
 
 
-def grouped(submissions: Iterable[Json]) -> Groups:
-    """The groups of submissions, by the names in a leaderboard's entries."""
-    return {
-        (one["name"], group["source"], group["agent"], group["model"]): group
-        for one in submissions
-        for group in one["groups"]
-    }
-
-
-def board_name(board: Json) -> str:
+def _name_of(board: Json) -> str:
     """The displayed name of a benchmark."""
     return one_line(board["source"] or "adhoc", 160)
 
 
-def _board_rows(board: Json, groups: Groups, below: Below) -> Iterator[tuple[Cell, ...]]:
+def _board_table(board: Json, groups: Groups, below: Below) -> Table:
     """The submissions on a benchmark by rank."""
     pairs = []
     for entry, name in zip(board["entries"], labels(board["entries"]), strict=True):
         key = (entry["submission"], entry["source"], entry["agent"], entry["model"])
         if key in groups:
-            pairs.append((entry, below.line(name), groups[key]))
+            pairs.append((entry, below.line(name), groups[key], main_scores(groups[key])))
     pairs.sort(key=lambda pair: (pair[0]["rank"] or math.inf, pair[1]))
-    share = all(is_share(main_scores(group)) for *_, group in pairs)
-    ends = scale(score for *_, group in pairs if (score := main_scores(group)["by"].get(HARBOR)))
-    for entry, name, group in pairs:
-        scores = main_scores(group)
+    share = all(is_share(scores) for *_, scores in pairs)
+    ends = scale(score for *_, scores in pairs if (score := scores["by"].get(HARBOR)))
+    rows: list[tuple[Cell, ...]] = []
+    for entry, name, group, scores in pairs:
         by, stated = scores["by"], scores["stated"]
         remarks = [counted(len(group["doubles"]), "double")] if group["doubles"] else []
         if entry["missing"]:
@@ -70,7 +61,7 @@ def _board_rows(board: Json, groups: Groups, below: Below) -> Iterator[tuple[Cel
         if stated["odd"]:
             remarks.append("states another mean")
         uneven = "*" if group["fewer"] or group["more"] else ""
-        yield (
+        row = (
             *(str(entry["rank"] or "-"), name),
             one_line(" / ".join(filter(None, (entry["agent"], entry["model"]))), 120),
             drawn(by.get(HARBOR), share, ends, brief=True),
@@ -79,6 +70,9 @@ def _board_rows(board: Json, groups: Groups, below: Below) -> Iterator[tuple[Cel
             scores["unscored"],
             Mark("; ".join(remarks), Tone.WARN) if remarks else "",
         )
+        rows.append(row)
+    also = enumerated([one_line(one or "adhoc", 100) for one in board["also"]], 6)
+    return Table(f"Leaderboard: {_name_of(board)}" + (f", also called {also}" if also else ""), _HEAD, rows)
 
 
 def drawn(score: Json | None, share: bool, ends: tuple[float, float], *, brief: bool = False) -> Cell:
@@ -103,47 +97,74 @@ def _places(before: int | None, after: int | None) -> str:
     return names[0] if names[0] == names[1] else " → ".join(names)
 
 
-def rated_table(boards: Sequence[Json], wrong: Mapping[str, int], below: Below) -> Table | None:
-    """Wrongly rated submissions with their error and their right place; None if there are none."""
+def first_tables(document: Json, below: Below) -> Iterator[Table]:
+    """The first tables of a page: wrong ratings, ranks, changed places; some may be empty."""
+    boards = document["leaderboards"]
+    groups = {
+        (one["name"], group["source"], group["agent"], group["model"]): group
+        for one in document["submissions"]
+        for group in one["groups"]
+    }
+    owners = {
+        label: entry["submission"]
+        for board in boards
+        for label, entry in zip(labels(board["entries"]), board["entries"], strict=True)
+    }
+    yield from _wrong_tables(document, owners, below)
+    for board in boards:
+        yield _board_table(board, groups, below)
+        yield _order_table(board, below)
+    for board in boards:
+        yield from (_under_table(board, under, below) for under in board["under"])
+    yield from _numbers_under(document, below)
+
+
+def _wrong_tables(document: Json, owners: Mapping[str, str], below: Below) -> Iterator[Table]:
+    """Submissions that state a wrong mean, with their right place, and others with wrong jobs.
+
+    `owners` are the submissions by their label on a leaderboard.
+    """
+    counts = {one["name"]: one["jobs"]["wrong"] for one in document["submissions"]}
+    every = [one for board in document["leaderboards"] for one in board["rated"]]
     rows: list[tuple[Cell, ...]] = []
-    for one in (one for board in boards for one in board["rated"]):
+    for one in every:
         share, name = shares(one["stated"], one["score"]), one["submission"]
         numbers = (figure(one["stated"], share), figure(one["score"], share))
         apart = Mark(signed(one["stated"] - one["score"], share), Tone.BAD)
         places = _places(one["stated_rank"], one["rank"])
-        rows.append((below.line(name), *numbers, apart, places, f"{wrong.get(name, 0):,}"))
+        wrong = counts.get(owners.get(name, ""), 0)
+        rows.append((below.line(name), *numbers, apart, places, f"{wrong:,}"))
     head = ("submission", "stated", "by its records", "difference", "rank", "wrong jobs")
-    title = "Rated wrongly: result.json states another mean than its trials give"
-    return Table(title, head, rows) if rows else None
+    yield Table("Rated wrongly: result.json states another mean than its trials give", head, rows)
+    listed = {owners.get(one["submission"]) for one in every}
+    others = [name for name, count in counts.items() if count and name not in listed]
+    if document["leaderboards"]:
+        kinds: dict[str, dict[str, None]] = {}
+        for job in document["jobs"]:
+            found = {one["kind"]: None for one in job["findings"] if one["severity"] == "wrong"}
+            kinds.setdefault(job["submission"], {}).update(found)
+        rows = [(below.line(one), counts[one], enumerated(kinds.get(one, ()))) for one in others]
+        title = "Other submissions with wrong jobs, which state the mean of their trials, or none"
+        yield Table(title, ("submission", "wrong jobs", "what is wrong there"), rows)
 
 
-def _others(document: Json, names: Sequence[str], counts: Mapping[str, int], below: Below) -> Table:
-    """Submissions whose jobs contradict themselves although every stated mean is right."""
-    kinds: dict[str, dict[str, None]] = {}
-    for job in document["jobs"]:
-        found = {one["kind"]: None for one in job["findings"] if one["severity"] == "wrong"}
-        kinds.setdefault(job["submission"], {}).update(found)
-    rows = [(below.line(one), counts[one], enumerated(kinds.get(one, ()))) for one in names]
-    title = "Other submissions with wrong jobs, which state the mean of their trials, or none"
-    return Table(title, ("submission", "wrong jobs", "what is wrong there"), rows)
-
-
-def order_table(board: Json, below: Below) -> Table | None:
-    """Submissions that change places under another denominator; None if there are none."""
+def _order_table(board: Json, below: Below) -> Table:
+    """Submissions that change places under another denominator."""
     ranks = dict(zip(labels(board["entries"]), (one["rank"] for one in board["entries"]), strict=True))
 
     def pair_of(names: Sequence[str]) -> str:
-        return " and ".join(f"{ranks.get(one, '?')} {below.line(one)}" for one in names)
+        return " and ".join(f"{ranks.get(name, '?')} {below.line(name)}" for name in names)
 
     rows = [
         (_WHEN[one["denominator"]], f"{one['swapped']:,}", enumerated(map(pair_of, one["first"])))
         for one in board["orders"]
     ]
-    head = ("counted", "pairs that change places", "nearest to the top, with their ranks by harbor's mean")
-    return Table(f"{board_name(board)}: pairs that change places", head, rows) if rows else None
+    nearest = "nearest to the top, with their ranks by harbor's mean"
+    title = f"{_name_of(board)}: pairs that change places"
+    return Table(title, ("counted", "pairs that change places", nearest), rows)
 
 
-def under_table(board: Json, under: Json, below: Below) -> Table:
+def _under_table(board: Json, under: Json, below: Below) -> Table:
     """The scores and places that other rules change."""
     rows: list[tuple[Cell, ...]] = []
     for one in under["entries"]:
@@ -152,64 +173,29 @@ def under_table(board: Json, under: Json, below: Below) -> Table:
         if one["under"] is not None:
             made = (figure(one["under"], share), signed(one["under"] - one["score"], share))
         mark = Mark(ranks, Tone.WARN) if "→" in ranks else ranks
-        name = below.line(one["submission"])
-        rows.append((name, figure(one["score"], share), *made, mark))
+        rows.append((below.line(one["submission"]), figure(one["score"], share), *made, mark))
+    empty = ("",) * 4
     if under["others"]:
-        rows.append(
-            (f"other numbers change in {counted(len(under['others']), 'submission')}", "", "", "", "")
-        )
-    title = f"{board_name(board)} under {under['rules']}: {under['text']}"
-    rows = rows or [("scores and places are the same", "", "", "", "")]
+        rows.append((f"other numbers change in {counted(len(under['others']), 'submission')}", *empty))
+    title = f"{_name_of(board)} under {under['rules']}: {under['text']}"
+    rows = rows or [("scores and places are the same", *empty)]
     return Table(title, ("submission", "score", "under these", "difference", "rank"), rows)
-
-
-def first_tables(document: Json, below: Below) -> Iterator[Table]:
-    """The first tables of a page: wrong ratings, ranks, changed places."""
-    boards, groups = document["leaderboards"], grouped(document["submissions"])
-    counts = {one["name"]: one["jobs"]["wrong"] for one in document["submissions"]}
-    owners = {
-        label: entry["submission"]
-        for board in boards
-        for label, entry in zip(labels(board["entries"]), board["entries"], strict=True)
-    }
-    wrong = {label: counts.get(owner, 0) for label, owner in owners.items()}
-    if (rated := rated_table(boards, wrong, below)) is not None:
-        yield rated
-    listed = {owners.get(one["submission"]) for board in boards for one in board["rated"]}
-    others = [name for name, count in counts.items() if count and name not in listed]
-    if boards and others:
-        yield _others(document, others, counts, below)
-    for board in boards:
-        also = enumerated([one_line(one or "adhoc", 100) for one in board["also"]], 6)
-        title = f"Leaderboard: {board_name(board)}" + (f", also called {also}" if also else "")
-        yield Table(title, _HEAD, list(_board_rows(board, groups, below)))
-        if (order := order_table(board, below)) is not None:
-            yield order
-    for board in boards:
-        yield from (under_table(board, under, below) for under in board["under"])
-    yield from _numbers_under(document, below)
 
 
 def _numbers_under(document: Json, below: Below) -> Iterator[Table]:
     """The numbers of each job that other rules change, the trials that cause it, and what is unknown."""
     numbers: list[tuple[Cell, ...]] = []
     reasons: list[tuple[Cell, ...]] = []
-    for job in document["jobs"]:
-        for under in job.get("under", ()):
-            of = (below.line(job["path"]), under["rules"])
-            numbers += [
-                (
-                    *of,
-                    one_line(f"{group} {name}", 160),
-                    *("-" if number is None else one_line(str(number), 60) for number in numbers),
-                )
-                for group, changed in under["groups"].items()
-                for name, numbers in changed.items()
-            ]
-            for change in under["changes"]:
-                names = enumerated([one_line(name, 100) for name in change["trials"]], 5)
-                reasons.append((*of, f"{counted(len(change['trials']), 'trial')} {change['what']}: {names}"))
-            reasons += [(*of, f"not known: {one_line(text, 300)}") for text in under["unknown"]]
+    for job, under in ((one, under) for one in document["jobs"] for under in one.get("under", ())):
+        of = (below.line(job["path"]), under["rules"])
+        for group, changed in under["groups"].items():
+            for name, ends in changed.items():
+                shown = ("-" if number is None else one_line(str(number), 60) for number in ends)
+                numbers.append((*of, one_line(f"{group} {name}", 160), *shown))
+        for change in under["changes"]:
+            names = enumerated([one_line(name, 100) for name in change["trials"]], 5)
+            reasons.append((*of, f"{counted(len(change['trials']), 'trial')} {change['what']}: {names}"))
+        reasons += [(*of, f"not known: {one_line(text, 300)}") for text in under["unknown"]]
     long = len(document["jobs"]) > _FEW_GROUPS
     if numbers or reasons:
         head = ("job", "under", "number", "as stated", "under these")
@@ -244,9 +230,8 @@ def score_tables(document: Json, below: Below) -> Iterator[Table]:
         more = f"; {left:,} more groups of trials are in the JSON report" if left else ""
         rows = [(title, *row) for title, rows in made for row in rows]
         yield Table(f"Scores by what is counted{more}", ("scores of", *head), rows, long=True)
-    if covered:
-        titles = ("scores of", "records", "scored", "unscored", "with an exception", "planned", "stated")
-        yield Table("What the scores cover", titles, covered, long=not few)
+    titles = ("scores of", "records", "scored", "unscored", "with an exception", "planned", "stated")
+    yield Table("What the scores cover", titles, covered, long=not few)
 
 
 def _score_rows(group: Json, scores: Json) -> Iterator[tuple[Cell, ...]]:

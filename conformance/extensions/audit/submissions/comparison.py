@@ -6,28 +6,29 @@ gives the probability of so uneven a split of tasks gained and lost, if both wer
 """
 
 import math
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
 from typing import Any
 
 from conformance import __version__
-from conformance.extensions.audit.discovery import Found
+from conformance.extensions.audit.findings import AuditError
 from conformance.extensions.audit.report import few
 from conformance.extensions.audit.sources import shown
-from conformance.extensions.audit.submissions.attempts import Attempt, Exact, Group, Submission, short_names
+from conformance.extensions.audit.submissions.attempts import Exact, Group, Submission, short_names
 from conformance.extensions.audit.submissions.rollup import roll_up
 from conformance.extensions.audit.submissions.scores import (
     exact_mean,
     figure,
     over_tasks,
+    rewards_for,
     score_of,
     shares,
     signed,
     spread,
-    values_of,
 )
-from conformance.extensions.audit.work import CheckRequest, audited_jobs, find_at
+from conformance.extensions.audit.work import CheckRequest
 from conformance.outcomes.words import counted
 from conformance.pages.model import Cell, Mark, Page, Table, Tone
 from conformance.pages.words import enumerated, one_line
@@ -35,11 +36,6 @@ from conformance.wire.text import printable
 
 Json = dict[str, Any]
 SCHEMA = "urn:harbor-conformance:comparison:1"
-_LARGEST = 1.7976931348623157e308
-
-
-class CompareError(Exception):
-    """Two submissions that can't be compared; the message says what to do."""
 
 
 def compared(asked: CheckRequest, key: str | None, left_out: bool) -> Json:
@@ -49,25 +45,19 @@ def compared(asked: CheckRequest, key: str | None, left_out: bool) -> Json:
     are `left_out`. Each pair of groups is compared by other rules too, if those are known for both.
 
     Raises:
-        CompareError: there is nothing that can be compared.
+        AuditError: there is nothing that can be compared.
     """
     sides, rules = _roll_up_both(asked), asked.options.under
     found = []
     for one, other in _counterparts(*sides):
         of = _key(one, other, key)
         made = _compared(one, other, of, left_out)
-        if rules:
-            made["under"] = [
-                {
-                    **{name: getattr(rule, name) for name in ("text", "source")},
-                    "rules": rule.name,
-                    "by": None
-                    if (first := one.under(rule.name)) is None or (second := other.under(rule.name)) is None
-                    else _compared(first, second, of, left_out),
-                }
-                for rule in rules
-            ]
-        found.append(made)
+        under: list[Json] = []
+        for rule in rules:
+            first, second = one.under(rule.name), other.under(rule.name)
+            by = first and second and _compared(first, second, of, left_out)
+            under.append({"text": rule.text, "source": rule.source, "rules": rule.name, "by": by})
+        found.append({**made, "under": under} if rules else made)
     return {
         "schema": SCHEMA,
         "kit_version": __version__,
@@ -80,19 +70,19 @@ def compared(asked: CheckRequest, key: str | None, left_out: bool) -> Json:
 def _counterparts(one: Submission, other: Submission) -> list[tuple[Group, Group]]:
     """The pairs of groups to compare: on each common benchmark the only ones, or those of the same agent."""
     found: list[tuple[Group, Group]] = []
-    left, right = dict[str, list[Group]](), dict[str, list[Group]]()
-    for side, by_source in ((one, left), (other, right)):
-        for group in side.groups:
-            by_source.setdefault(group.source, []).append(group)
-    for source in sorted(left.keys() & right.keys()):
-        first, second = left[source], right[source]
+    for source in sorted({group.source for group in one.groups} & {group.source for group in other.groups}):
+        first, second = ([group for group in side.groups if group.source == source] for side in (one, other))
         if len(first) == len(second) == 1:
             found.append((first[0], second[0]))
             continue
-        same = {(group.agent, group.model): group for group in second}
-        pairs = [(group, same[key]) for group in first if (key := (group.agent, group.model)) in same]
+        pairs = [
+            (left, right)
+            for left in first
+            for right in second
+            if (left.agent, left.model) == (right.agent, right.model)
+        ]
         if not pairs:
-            raise CompareError(
+            raise AuditError(
                 f"several agents or models ran {source or 'tasks of no dataset'}, and none in both: "
                 "name folders with one of them each"
             )
@@ -102,7 +92,7 @@ def _counterparts(one: Submission, other: Submission) -> list[tuple[Group, Group
         tasks, others = ({task.rpartition("/")[2] for task in group.tasks} for group in pair)
         found = [pair] if tasks & others else []
     if not found:
-        raise CompareError("the two have no benchmark in common, nor tasks of the same names")
+        raise AuditError("the two have no benchmark in common, nor tasks of the same names")
     return found
 
 
@@ -140,7 +130,7 @@ def _compared(one: Group, other: Group, key: str, left_out: bool) -> Json:
         "unscored": [[task for task in both if not own[task]] for own in (first, second)],
         "passed_then_failed": [task for task, ends in flips.items() if ends == ({1}, {0})],
         "failed_then_passed": [task for task, ends in flips.items() if ends == ({0}, {1})],
-        "notes": _notes(one, other),
+        "notes": list(_notes(one, other)),
     }
 
 
@@ -166,34 +156,28 @@ def _sign_test(gained: int, lost: int) -> float:
 
 def _key(one: Group, other: Group, key: str | None) -> str:
     known = sorted({*one.reward_keys, *other.reward_keys})
-    if key is not None:
-        if key not in known:
-            raise CompareError(f"no trial has a reward {key!r}: there is {', '.join(known) or 'none'}")
-        return key
-    if len(known) > 1 and "reward" not in known:
-        raise CompareError(f"there are several rewards, choose one with --key: {', '.join(known)}")
-    return known[0] if len(known) == 1 else "reward"
+    if key is not None and key not in known:
+        raise AuditError(f"no trial has a reward {key!r}: there is {', '.join(known) or 'none'}")
+    if key is None and len(known) > 1 and "reward" not in known:
+        raise AuditError(f"there are several rewards, choose one with --key: {', '.join(known)}")
+    return key if key is not None else known[0] if len(known) == 1 else "reward"
 
 
 def _values(group: Group, key: str, short: Mapping[str, str], left_out: bool) -> dict[str, list[Exact]]:
-    tasks: dict[str, list[Attempt]] = {}
-    for task, attempts in group.tasks.items():
-        tasks.setdefault(short.get(task, task), []).extend(attempts)
-    return {
-        task: [value or 0 for value in values if value is not None or not left_out]
-        for task, values in values_of(tasks, key).items()
-    }
+    """The rewards of each task, by its short name."""
+    tasks: dict[str, list[Exact]] = {}
+    for task, rows in group.tasks.items():
+        values = [value or 0 for value in rewards_for(rows, key) if value is not None or not left_out]
+        tasks.setdefault(short.get(task, task), []).extend(values)
+    return tasks
 
 
-def _notes(one: Group, other: Group) -> list[str]:
-    notes = []
+def _notes(one: Group, other: Group) -> Iterator[str]:
     if one.source != other.source:
         names = [group.source or "no dataset" for group in (one, other)]
-        notes.append(f"the datasets have two names: {names[0]} and {names[1]}")
-    ids = [{attempt.row.trial for attempt in group.attempts} for group in (one, other)]
-    if both := sorted(ids[0] & ids[1]):
-        notes.append(f"{len(both)} trial{'s' if both[1:] else ''} are in both: {few(both, 1)}")
-    return notes
+        yield f"the datasets have two names: {names[0]} and {names[1]}"
+    if both := sorted({row.trial for row in one.rows} & {row.trial for row in other.rows}):
+        yield f"{len(both)} trial{'s' if both[1:] else ''} are in both: {few(both, 1)}"
 
 
 def _nearest_double(value: Fraction) -> float:
@@ -201,37 +185,33 @@ def _nearest_double(value: Fraction) -> float:
     try:
         return float(value)
     except OverflowError:
-        return math.copysign(_LARGEST, value)
+        return math.copysign(sys.float_info.max, value)
 
 
-def _single_submission(name: str, found: Found) -> Found:
-    """The roll-up at a location, if it is exactly one submission.
+def _roll_up_both(asked: CheckRequest) -> list[Submission]:
+    """The two submissions, with their jobs audited.
 
     Raises:
-        CompareError: it is none, or several.
+        AuditError: a location has none, or several, or one without trials.
     """
-    if found.jobs[0].problem is not None:
-        raise CompareError(f"{printable(name)}: {found.jobs[0].problem}")
-    if len(found.submissions) > 1:
-        names = few(map(printable, found.submissions))
-        count = f"{len(found.submissions):,} submissions"
-        raise CompareError(f"{printable(name)} holds {count}, name one of them: {names}")
-    return found
-
-
-def _roll_up_both(asked: CheckRequest) -> tuple[Submission, Submission]:
-    """The two submissions, with their jobs audited."""
-    there = [_single_submission(shown(location), find_at(location, asked)) for location in asked.locations]
-    places = [place for found in there for place in found.jobs]
-    jobs = audited_jobs(places, asked.options, asked)
-    sides = []
-    for location, found in zip(asked.locations, there, strict=True):
-        submission = Submission.of(shown(location), list(islice(jobs, len(found.jobs))))
+    names, there = [shown(location) for location in asked.locations], []
+    for name, location in zip(names, asked.locations, strict=True):
+        found = asked.find(location)
+        if found.jobs[0].problem is not None:
+            raise AuditError(f"{printable(name)}: {found.jobs[0].problem}")
+        if len(found.submissions) > 1:
+            count = f"{len(found.submissions):,} submissions"
+            few_names = few(map(printable, found.submissions))
+            raise AuditError(f"{printable(name)} holds {count}, name one of them: {few_names}")
+        there.append(found)
+    jobs, sides = asked.audited([place for found in there for place in found.jobs]), []
+    for name, found in zip(names, there, strict=True):
+        submission = Submission.of(name, list(islice(jobs, len(found.jobs))), {})
         if not submission.groups:
             problem = next((job.problem for job in submission.jobs if job.problem is not None), None)
-            raise CompareError(f"{printable(submission.name)}: {problem or 'no trial has a record'}")
+            raise AuditError(f"{printable(name)}: {problem or 'no trial has a record'}")
         sides.append(roll_up(submission, [one for of in found.submissions.values() for one in of]))
-    return sides[0], sides[1]
+    return sides
 
 
 _LISTED = {

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from conformance.extensions.audit.findings import AuditError
 from conformance.extensions.audit.rules import Rules
 from conformance.extensions.audit.submissions.attempts import Group, Submission, resolved, short_names
 from conformance.extensions.audit.submissions.scores import HARBOR, harbor_mean, main_scores
@@ -18,10 +19,6 @@ MOST_NAMED = 3
 _TOLERANCE, _TIGHT_TOLERANCE = 1e-9, 1e-12
 
 
-class AliasError(Exception):
-    """An alias that can't be used; the message says why."""
-
-
 class _Ranked(NamedTuple):
     """A submission's group on a benchmark."""
 
@@ -30,34 +27,37 @@ class _Ranked(NamedTuple):
     score: float | None
     rank: int | None
 
+    def value(self, denominator: str) -> float | None:
+        """Its score by a denominator; if its jobs state none, harbor's mean replaces the stated one."""
+        scores = main_scores(self.group.document)
+        stated = scores["stated"]["value"] if denominator == STATED else None
+        score = scores["by"].get(HARBOR if denominator == STATED else denominator)
+        return stated if stated is not None else None if score is None else score["value"]
 
-def _value(group: Group, denominator: str = HARBOR) -> float | None:
-    """The score that it is ranked by; if its jobs state none, harbor's mean replaces the stated one."""
-    scores = main_scores(group.document)
-    stated = scores["stated"]["value"] if denominator == STATED else None
-    score = scores["by"].get(HARBOR if denominator == STATED else denominator)
-    return stated if stated is not None else None if score is None else score["value"]
+    def differs(self, value: float, close: float) -> bool:
+        """Whether its score is not that value."""
+        return self.score is None or abs(value - self.score) > close * max(1.0, abs(self.score))
 
 
 def read_aliases(given: Iterable[str], files: Iterable[str] = ()) -> dict[str, str]:
     """Dataset names, each with the name that it is an alias of, from texts `A=B` and files of such lines.
 
     Raises:
-        AliasError: one is of another form, or leads back to itself.
+        AuditError: one is of another form, or leads back to itself.
     """
     aliases: dict[str, str] = {}
     lines = [line.partition("#")[0].strip() for text in files for line in text.splitlines()]
     for one in (*given, *filter(None, lines)):
         name, equals, of = (part.strip() for part in one.partition("="))
         if not equals or not name or not of:
-            raise AliasError(f"{one!r} is not an alias: A=B says that the dataset A is B")
+            raise AuditError(f"{one!r} is not an alias: A=B says that the dataset A is B")
         aliases[name] = of
     for name in aliases:
         seen = {name}
         while (name := aliases.get(name, "")) and name not in seen:
             seen.add(name)
         if name:
-            raise AliasError(f"the alias of {name!r} leads back to itself")
+            raise AuditError(f"the alias of {name!r} leads back to itself")
     return aliases
 
 
@@ -69,12 +69,10 @@ def leaderboards(
     Datasets are one benchmark if an alias says so, or if at least half of the smaller one's tasks are also
     tasks of the other. Each is ranked by other `rules` too.
     """
-    if len(found) < 2:
-        return []
     boards: dict[str, list[Group]] = {}
     for group in (group for one in found for group in one.groups if group.document):
         boards.setdefault(group.benchmark, []).append(group)
-    sized = [(sum(len(one.attempts) for one in board), board) for board in boards.values()]
+    sized = [(sum(len(one.rows) for one in board), board) for board in boards.values() if len(found) > 1]
     made = [(size, _leaderboard(board, aliases or {}, rules)) for size, board in sized]
     return [board for _, board in sorted(made, key=lambda one: (-one[0], one[1]["source"] or ""))]
 
@@ -92,7 +90,7 @@ def labels(entries: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _leaderboard(found: list[Group], aliases: Mapping[str, str], rules: Sequence[Rules]) -> Json:
-    names = Counter(attempt.row.source or "" for one in found for attempt in one.attempts)
+    names = Counter(row.source or "" for one in found for row in one.rows)
     source = min({resolved(name, aliases) for name in names}, key=lambda name: (-names[name], name))
     short = short_names({task for one in found for task in one.tasks})
     tasks = [{short.get(task, task) for task in one.tasks} for one in found]
@@ -102,7 +100,7 @@ def _leaderboard(found: list[Group], aliases: Mapping[str, str], rules: Sequence
         {
             "submission": one.submission,
             **{name: one.document[name] for name in ("source", "agent", "model")},
-            "score": _value(one),
+            "score": _Ranked("", one, None, None).value(HARBOR),
             "missing": [task for task in common if task not in own],
         }
         for one, own in zip(found, tasks, strict=True)
@@ -137,24 +135,20 @@ def _ranks(scores: Iterable[float | None]) -> list[int | None]:
 
 def _wrongly_rated(ranked: Sequence[_Ranked]) -> list[Json]:
     """Entries whose jobs state another mean than their records give, the largest errors first."""
-    stated = [_value(one.group, STATED) for one in ranked]
+    stated = [one.value(STATED) for one in ranked]
     places = _ranks(None if one.rank is None else value for one, value in zip(ranked, stated, strict=True))
     members = ("submission", "stated", "score", "stated_rank", "rank")
     rated: list[Json] = [
         dict(zip(members, (one.name, value, one.score, place, one.rank), strict=True))
         for one, value, place in zip(ranked, stated, places, strict=True)
-        if value is not None and one.score is not None and _differs(value, one.score, _TOLERANCE)
+        if value is not None and one.score is not None and one.differs(value, _TOLERANCE)
     ]
     return sorted(rated, key=lambda one: (-abs(one["stated"] - one["score"]), one["submission"]))
 
 
-def _differs(one: float, other: float, close: float) -> bool:
-    return abs(one - other) > close * max(1.0, abs(other))
-
-
 def _reversed_pairs(ranked: Sequence[_Ranked], denominator: str) -> Json:
     """Pairs whose order another denominator reverses, those nearest to the top first."""
-    every = ((one, _value(one.group, denominator)) for one in ranked)
+    every = ((one, one.value(denominator)) for one in ranked)
     known = sorted(
         (-one.score, one.name, there)
         for one, there in every
@@ -175,7 +169,7 @@ def _changes_under(ranked: Sequence[_Ranked], rules: Rules) -> Json:
     scored = [one for one in ranked if one.score is not None]
     groups = [one.group.under(rules.name) for one in scored]
     values = [
-        None if group is None else harbor_mean(group.attempts, main_scores(one.group.document)["key"])
+        None if group is None else harbor_mean(group.rows, main_scores(one.group.document)["key"])
         for one, group in zip(scored, groups, strict=True)
     ]
     places = _ranks(
@@ -185,8 +179,7 @@ def _changes_under(ranked: Sequence[_Ranked], rules: Rules) -> Json:
     entries: list[Json] = []
     others: list[str] = []
     for one, value, place in zip(scored, values, places, strict=True):
-        assert one.score is not None
-        if value is None or _differs(value, one.score, _TIGHT_TOLERANCE) or place != one.rank:
+        if value is None or one.differs(value, _TIGHT_TOLERANCE) or place != one.rank:
             entry = {"submission": one.name, "score": one.score, "under": value}
             entries.append({**entry, "rank": one.rank, "under_rank": place})
         elif one.group.changes_under(rules.name):

@@ -1,15 +1,26 @@
 """Summarises a submission: its coverage, its scores, which of them it states, and anything unusual."""
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
-from conformance.extensions.audit.metadata import Metadata
-from conformance.extensions.audit.report import UNFINISHED, VERDICTS, Checked, few
-from conformance.extensions.audit.submissions.attempts import Attempt, Group, Submission, benchmarks, exact
-from conformance.extensions.audit.submissions.scores import HARBOR, figure, is_share, scores_of, under
-from conformance.extensions.audit.submissions.stated import claims, contradictions, jobs_claim
+from conformance.extensions.audit.metadata import Metadata, claims, contradictions
+from conformance.extensions.audit.report import UNFINISHED, VERDICTS, JobAudit, few
+from conformance.extensions.audit.rows import TrialRow
+from conformance.extensions.audit.submissions.attempts import Group, JobShare, Submission, benchmarks, exact
+from conformance.extensions.audit.submissions.scores import (
+    HARBOR,
+    by_denominator,
+    figure,
+    giving,
+    harbor_mean,
+    is_share,
+    scores_of,
+    under,
+)
 from conformance.outcomes.words import counted
 
 Json = dict[str, Any]
@@ -26,21 +37,21 @@ MOST = 1000
 
 
 def roll_ups(
-    jobs: Sequence[Checked],
-    metadata: Mapping[str, Sequence[Metadata]] | None = None,
+    jobs: Sequence[JobAudit],
+    metadata: Mapping[str, Sequence[Metadata]],
     aliases: Mapping[str, str] | None = None,
 ) -> list[Submission]:
     """The submissions of audited jobs by name, each with its `metadata`; `aliases` are of datasets.
 
     A job outside of any folder of jobs is a submission by itself.
     """
-    benchmark = benchmarks((row for job in jobs for row in job.audit.rows), aliases or {})
-    owned: dict[tuple[str, bool], list[Checked]] = {}
+    benchmark = benchmarks((row for job in jobs for row in job.rows), aliases or {})
+    owned: dict[tuple[str, bool], list[JobAudit]] = {}
     for job in jobs:
         owned.setdefault((job.submission or job.path, bool(job.submission)), []).append(job)
     found = [Submission.of(own[0], owned[own], benchmark) for own in sorted(owned)]
     for one, notes in zip(found, _on_copies(found), strict=True):
-        roll_up(one, (metadata or {}).get(one.name, ()))
+        roll_up(one, metadata.get(one.name, ()))
         one.document["notes"] += notes
     return found
 
@@ -52,7 +63,7 @@ def _on_copies(found: Sequence[Submission]) -> list[list[str]]:
     """
     begun: dict[tuple[str, float], list[tuple[int, str]]] = {}
     for at, one in enumerate(found):
-        for row in (attempt.row for group in one.groups for attempt in group.attempts):
+        for row in (row for group in one.groups for row in group.rows):
             if row.started is not None and row.started % 1:
                 begun.setdefault((row.task.rpartition("/")[2], row.started), []).append((at, row.trial))
     copies: dict[tuple[int, int], list[str]] = {}
@@ -71,7 +82,7 @@ def _on_copies(found: Sequence[Submission]) -> list[list[str]]:
     return notes
 
 
-def roll_up(submission: Submission, metadata: Sequence[Metadata] = ()) -> Submission:
+def roll_up(submission: Submission, metadata: Sequence[Metadata]) -> Submission:
     """Summarises one submission with its metadata."""
     groups, notes = submission.groups[:MOST_GROUPS], list[str]()
     for group in groups:
@@ -82,7 +93,7 @@ def roll_up(submission: Submission, metadata: Sequence[Metadata] = ()) -> Submis
     for claim in stated:
         if HARBOR not in claim["by"]:
             notes.append(f"{claim['file']} states {claim['path']} {claim['text']}: {under(claim['by'])}")
-    notes += contradictions(metadata, submission)
+    notes += contradictions(metadata, [row for group in submission.groups for row in group.rows])
     verdicts = Counter(job.verdict for job in submission.jobs)
     submission.document = {
         "name": submission.name,
@@ -96,12 +107,14 @@ def roll_up(submission: Submission, metadata: Sequence[Metadata] = ()) -> Submis
     return submission
 
 
-def _rolled(group: Group) -> list[str]:
-    """Summarises one benchmark, agent and model of a submission, with anything unusual about it."""
-    errored = [one for one in group.attempts if one.row.exception is not None]
-    counts = {task: len(attempts) for task, attempts in group.tasks.items()}
-    scores = [scores_of(group.tasks, key, group.planned, group.usual) for key in _rolled_keys(group)]
-    doubles, uncounted = _duplicate_trials(group), _uncounted_rewards(group)
+def _rolled(group: Group) -> Iterator[str]:
+    """Summarises one benchmark, agent and model of a submission; gives anything unusual about it."""
+    errored = [row for row in group.rows if row.exception is not None]
+    counts = {task: len(rows) for task, rows in group.tasks.items()}
+    keys = group.reward_keys or ["reward"]  # if there are too many: `reward` and the first ones
+    rolled = [*keys[: MOST_KEYS - 1], "reward"] if "reward" in keys[MOST_KEYS:] else keys[:MOST_KEYS]
+    scores = [scores_of(group.tasks, key, group.planned, group.usual) for key in rolled]
+    doubles, uncounted = _duplicate_trials(group.rows), _uncounted_rewards(group.rows)
     group.document = {
         "source": group.source or None,
         "agent": group.agent,
@@ -109,48 +122,58 @@ def _rolled(group: Group) -> list[str]:
         "tasks": len(counts),
         "attempts": group.usual,
         "planned": group.planned,
-        "records": len(group.attempts),
+        "records": len(group.rows),
         "errored": len(errored),
-        "errored_scored": sum(one.row.rewards is not None for one in errored),
+        "errored_scored": sum(row.rewards is not None for row in errored),
         "fewer": {task: count for task, count in counts.items() if count < group.usual},
         "more": {task: count for task, count in counts.items() if count > group.usual},
         "doubles": doubles[:MOST],
         "uncounted": uncounted[:MOST],
-        "scores": [{**one, "stated": jobs_claim(group, one)} for one in scores],
+        "scores": [{**one, "stated": _jobs_claim(group, one)} for one in scores],
     }
-    return [*_on_scores(group.document), *_on_attempts(group, doubles, uncounted)]
+    yield from _on_scores(group.document)
+    records, planned = len(group.rows), group.planned
+    if planned is not None and planned != records:
+        what = f"{planned - records} missing" if planned > records else f"{records - planned} more than that"
+        yield f"{planned} trials planned, {records} records: {what}"
+    if group.renamed:
+        pairs = [f"{long}, {short}" for long, short in sorted(group.renamed.items())]
+        yield f"{counted(len(pairs), 'task')} under two names, each counted as one: {few(pairs, 1)}"
+    if len(scores) < len(group.reward_keys):
+        yield f"only {len(scores)} of {len(group.reward_keys)} reward keys are summarised"
+    if doubles:
+        unlike = sum(not one["same"] for one in doubles)
+        other = f", {unlike} with different rewards" if unlike else ""
+        named = few(one["trial"] for one in doubles)
+        yield f"{counted(len(doubles), 'trial')} in more than one job{other}: {named}"
+    if uncounted:
+        named = few((f"{one['key']} {one['value']} of {one['trial']}" for one in uncounted), 1)
+        yield f"{counted(len(uncounted), 'reward')} left out because they are not finite: {named}"
 
 
-def _rolled_keys(group: Group) -> list[str]:
-    """The reward keys with scores: all, or, if there are too many, `reward` and the first ones."""
-    keys = group.reward_keys or ["reward"]
-    first = keys[:MOST_KEYS]
-    return first if "reward" not in keys or "reward" in first else [*first[:-1], "reward"]
-
-
-def _duplicate_trials(group: Group) -> list[Json]:
+def _duplicate_trials(rows: Sequence[TrialRow]) -> list[Json]:
     """The trials that are in more than one job, by name."""
-    by_name: dict[str, list[Attempt]] = {}
-    for attempt in group.attempts:
-        by_name.setdefault(attempt.row.trial, []).append(attempt)
+    by_name: dict[str, list[TrialRow]] = {}
+    for row in rows:
+        by_name.setdefault(row.trial, []).append(row)
     return [
         {
             "trial": trial,
-            "task": found[0].row.task,
-            "jobs": sorted({attempt.job for attempt in found}),
-            "same": len({repr(attempt.row.rewards) for attempt in found}) == 1,
+            "task": same[0].task,
+            "jobs": sorted({row.job for row in same}),
+            "same": len({repr(row.rewards) for row in same}) == 1,
         }
-        for trial, found in sorted(by_name.items())
-        if found[1:]
+        for trial, same in sorted(by_name.items())
+        if same[1:]
     ]
 
 
-def _uncounted_rewards(group: Group) -> list[Json]:
+def _uncounted_rewards(rows: Sequence[TrialRow]) -> list[Json]:
     """Rewards that are not finite doubles, with the value as Python prints it."""
     found = sorted(
-        (attempt.row.trial, key, str(value)[:40])
-        for attempt in group.attempts
-        for key, value in (attempt.row.rewards or {}).items()
+        (row.trial, key, str(value)[:40])
+        for row in rows
+        for key, value in (row.rewards or {}).items()
         if exact(value) is None
     )
     return [dict(zip(("trial", "key", "value"), one, strict=True)) for one in found]
@@ -164,13 +187,13 @@ def _on_jobs(submission: Submission) -> Iterator[str]:
     if len(submission.groups) > MOST_GROUPS:
         of = f"{MOST_GROUPS} of {len(submission.groups)} datasets, agents and models"
         yield f"only {of} are summarised"
-    unplanned = sum(job.audit.state is not None and job.audit.planned is None for job in submission.jobs)
+    unplanned = sum(job.state is not None and job.planned is None for job in submission.jobs)
     if unplanned:
         yield f"{_jobs_do_not(unplanned)} say how many trials were planned"
     yield from _reuses(submission.jobs)
-    live = [job.audit for job in submission.jobs if job.verdict == UNFINISHED]
+    live = [job for job in submission.jobs if job.verdict == UNFINISHED]
     if live:
-        records = sum(len(audit.rows) for audit in live)
+        records = sum(len(job.rows) for job in live)
         yield f"{counted(len(live), 'job')} unfinished: {records} records there are counted"
 
 
@@ -191,40 +214,66 @@ def _on_scores(group: Json) -> Iterator[str]:
             yield f"{_jobs_do_not(len(odd))} state harbor's mean of the trials there: {few(sorted(odd))}"
 
 
-def _on_attempts(group: Group, doubles: list[Json], uncounted: list[Json]) -> Iterator[str]:
-    records, planned, scores = len(group.attempts), group.planned, len(group.document["scores"])
-    if planned is not None and planned != records:
-        missing = planned - records
-        what = f"{missing} missing" if missing > 0 else f"{-missing} more than that"
-        yield f"{planned} trials planned, {records} records: {what}"
-    if group.renamed:
-        pairs = [f"{long}, {short}" for long, short in sorted(group.renamed.items())]
-        yield f"{counted(len(pairs), 'task')} under two names, each counted as one: {few(pairs, 1)}"
-    if scores < len(group.reward_keys):
-        yield f"only {scores} of {len(group.reward_keys)} reward keys are summarised"
-    if doubles:
-        unlike = sum(not one["same"] for one in doubles)
-        other = f", {unlike} with different rewards" if unlike else ""
-        named = few(one["trial"] for one in doubles)
-        yield f"{counted(len(doubles), 'trial')} in more than one job{other}: {named}"
-    if uncounted:
-        named = few((f"{one['key']} {one['value']} of {one['trial']}" for one in uncounted), 1)
-        yield f"{counted(len(uncounted), 'reward')} left out because they are not finite: {named}"
-
-
-def _reuses(jobs: Sequence[Checked]) -> Iterator[str]:
+def _reuses(jobs: Sequence[JobAudit]) -> Iterator[str]:
     """A note for each diff job among these about the trials that it reuses."""
-    known = {job.audit.id: job for job in jobs if job.audit.id}
-    for job in jobs:
-        if not job.audit.diff_of:
-            continue
-        sources = [known[name] for name in job.audit.diff_of if known.get(name, job) is not job]
+    known = {job.id: job for job in jobs if job.id}
+    for job in (job for job in jobs if job.diff_of):
+        sources = [known[name] for name in job.diff_of if known.get(name, job) is not job]
         if not sources:
             yield f"{job.path} is a diff of a job that is not here: the trials that it reuses are unknown"
             continue
-        tried = Counter(row.task for one in sources for row in one.audit.rows)
-        tried.subtract(Counter(row.task for row in job.audit.rows))
-        tasks = sorted(task for task, count in tried.items() if count > 0)
-        count = sum(tried[task] for task in tasks)
-        of = ", ".join(one.path for one in sources) + (f": {few(tasks)}" if tasks else "")
-        yield f"{job.path} reuses {counted(count, 'trial')} of {of}"
+        tried = Counter(row.task for one in sources for row in one.rows)
+        tried.subtract(Counter(row.task for row in job.rows))
+        reused = +tried
+        of = ", ".join(one.path for one in sources) + (f": {few(sorted(reused))}" if reused else "")
+        yield f"{job.path} reuses {counted(reused.total(), 'trial')} of {of}"
+
+
+def _jobs_claim(group: Group, found: Json) -> Json:
+    """The score of one reward key that a group's jobs state, and the denominators that give it, as reported.
+
+    `value` is the mean over the jobs, weighted by their records; null if one of them states none. `jobs`
+    counts the jobs by the denominator of their own score that gives the stated value. `odd` names the jobs
+    whose stated value differs from harbor's mean.
+    """
+    counts: Counter[str] = Counter()
+    odd: list[str] = []
+    weighted, records, unstated, key = [], 0, 0, found["key"]
+    for share in group.shares:
+        value = _mean_of(share, key, len(group.reward_keys))
+        if value is None:
+            unstated += 1
+            continue
+        weighted.append(value * len(share.rows))
+        records += len(share.rows)
+        mean = harbor_mean(share.rows, key)
+        by = [] if mean is None else giving(value, {HARBOR: mean})
+        if not by:
+            tasks: dict[str, list[TrialRow]] = {}
+            for row in share.rows:
+                tasks.setdefault(row.task, []).append(row)
+            usual = max(map(len, tasks.values()), default=0)
+            by = giving(value, by_denominator(scores_of(tasks, key, share.planned, usual)))
+        counts[by[0] if by else "none"] += 1
+        if HARBOR not in by:
+            odd.append(share.job)
+    whole = math.fsum(weighted) / records if records and not unstated else math.nan
+    known = math.isfinite(whole)
+    return {
+        "value": whole if known else None,
+        "by": giving(whole, by_denominator(found)) if known else [],
+        "jobs": dict(sorted(counts.items())),
+        "odd": odd,
+        "unstated": unstated,
+    }
+
+
+def _mean_of(share: JobShare, key: str, keys: int) -> float | None:
+    """The mean that a job states: the member `mean`, or the key's member if there are several keys."""
+    names = (key,) if keys > 1 else ("mean", key)
+    stated = (metric.get(name) for metric in share.metrics for name in names)
+    numbers = (one for one in stated if isinstance(one, int | float) and not isinstance(one, bool))
+    with suppress(OverflowError):
+        number = float(next(numbers, math.nan))
+        return number if math.isfinite(number) else None
+    return None

@@ -9,11 +9,12 @@ rounded once; no database can do that.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from conformance.extensions.audit.submissions.attempts import Attempt, Exact, exact
+from conformance.extensions.audit.rows import TrialRow
+from conformance.extensions.audit.submissions.attempts import Exact, exact
 from reference_impl.pass_at_k import GradedTrial, pass_at_k
 
 Json = dict[str, Any]
@@ -32,32 +33,22 @@ DENOMINATORS = {
     "first-attempt": "the mean over tasks of the first attempt, unscored as zero",
 }
 """The denominators of scores, in words."""
+_CLOSE = 1e-9
 _CHOICES = {"best-attempt", "first-attempt"}
 Z_95 = 1.959963984540054
 """The standard errors on each side of the mean in a 95 % interval."""
 
-_Task = Sequence[tuple[Exact | None, bool, bool]]
-"""A task's attempts in order.
-
-Each has its reward (None if unscored), whether an exception ended it, and whether the release that counted
-it excluded it because its reward is not valid.
-"""
+_Task = Sequence[tuple[Exact | None, TrialRow]]
+"""A task's attempts in order, each with its reward; None if it is unscored."""
 _Values = Sequence[Sequence[Exact]]
 """The values of each task that count."""
 MeanAndError = tuple[Fraction, int, float | None]
 """A mean, its number of values, and its standard error; None if there is no value."""
 
 
-def _unscored_as_zero(task: _Task) -> list[Exact]:
-    return [value or 0 for value, *_ in task]
-
-
-def values_of(tasks: Mapping[str, Sequence[Attempt]], key: str) -> dict[str, list[Exact | None]]:
-    """Each task's rewards for a key; None if none counts."""
-    return {
-        task: [exact((attempt.row.rewards or {}).get(key)) for attempt in attempts]
-        for task, attempts in tasks.items()
-    }
+def rewards_for(rows: Iterable[TrialRow], key: str) -> list[Exact | None]:
+    """The rewards for a key; None if none counts."""
+    return [exact((row.rewards or {}).get(key)) for row in rows]
 
 
 def exact_mean(values: Sequence[Exact]) -> Fraction:
@@ -65,10 +56,9 @@ def exact_mean(values: Sequence[Exact]) -> Fraction:
     return Fraction(sum(values, 0)) / len(values)
 
 
-def harbor_mean(attempts: Sequence[Attempt], key: str) -> float | None:
+def harbor_mean(rows: Sequence[TrialRow], key: str) -> float | None:
     """Harbor's mean, by the release that counted the records; None without any, or beyond the doubles."""
-    counted = (one.row for one in attempts if not one.row.left_out)
-    values = [exact((row.rewards or {}).get(key)) or 0 for row in counted]
+    values = [value or 0 for value in rewards_for((row for row in rows if not row.left_out), key)]
     return _nearest_double(exact_mean(values)) if values else None
 
 
@@ -86,68 +76,59 @@ def _nearest_double(value: Exact, of: Callable[[Exact], float] = float) -> float
         return None
 
 
-def _sums(tasks: _Values) -> list[tuple[Exact, int, int]]:
-    """The sums of tasks with a trial, the number of their trials, and how many tasks have both."""
-    counts = Counter((sum(of, 0), len(of)) for of in tasks if of)
-    return [(total, trials, count) for (total, trials), count in counts.items()]  # usually few
-
-
 def _over_trials(tasks: _Values) -> MeanAndError | None:
     """The mean over trials, their number, and its standard error; None if there are none."""
-    sums = _sums(tasks)
+    sums = Counter((sum(of, 0), len(of)) for of in tasks if of)  # usually few
     if not sums:
         return None
-    trials, over = sum(number * count for _, number, count in sums), sum(count for *_, count in sums)
-    mean = Fraction(sum(total * count for total, _, count in sums)) / trials
+    trials, over = sum(number * count for (_, number), count in sums.items()), sums.total()
+    mean = Fraction(sum(total * count for (total, _), count in sums.items())) / trials
     error = None
     if over > 1:
-        squares = sum((count * (of - mean * number) ** 2 for of, number, count in sums), Fraction(0))
+        apart = (count * (of - mean * number) ** 2 for (of, number), count in sums.items())
+        squares = sum(apart, Fraction(0))
         error = _nearest_double(squares * Fraction(over, over - 1) / trials**2, math.sqrt)
     return mean, trials, error
 
 
 def over_tasks(tasks: _Values) -> MeanAndError | None:
     """The mean over tasks of their means; tasks without a trial are excluded."""
-    means = [(Fraction(of) / number, count) for of, number, count in _sums(tasks)]
-    if not means:
-        return None
-    over = sum(count for _, count in means)
-    mean = sum((one * count for one, count in means), Fraction(0)) / over
-    error = None
-    if over > 1:
-        squares = sum((count * (one - mean) ** 2 for one, count in means), Fraction(0))
-        error = _nearest_double(squares / (over - 1) / over, math.sqrt)
-    return mean, over, error
+    return _over_trials([[exact_mean(of)] for of in tasks if of])
+
+
+def _zeros(task: _Task) -> list[Exact]:
+    """A task's rewards, unscored trials as zero."""
+    return [value or 0 for value, _ in task]
+
+
+def _scored(task: _Task) -> list[Exact]:
+    return [value for value, _ in task if value is not None]
 
 
 _WAYS: dict[str, tuple[Callable[[_Values], Any], Callable[[_Task, int], list[Exact]]]] = {
-    "records": (_over_trials, lambda task, _: [value or 0 for value, _, out in task if not out]),
-    "scored": (_over_trials, lambda task, _: [value for value, *_ in task if value is not None]),
-    "task-records": (over_tasks, lambda task, _: _unscored_as_zero(task)),
-    "task-attempts": (over_tasks, lambda task, usual: _unscored_as_zero(task) + [0] * (usual - len(task))),
-    "task-scored": (over_tasks, lambda task, _: [value for value, *_ in task if value is not None]),
+    "records": (_over_trials, lambda task, _: [value or 0 for value, row in task if not row.left_out]),
+    "scored": (_over_trials, lambda task, _: _scored(task)),
+    "task-records": (over_tasks, lambda task, _: _zeros(task)),
+    "task-attempts": (over_tasks, lambda task, usual: _zeros(task) + [0] * (usual - len(task))),
+    "task-scored": (over_tasks, lambda task, _: _scored(task)),
     "errors-as-zero": (
         _over_trials,
-        lambda task, _: [0 if wrong else v or 0 for v, wrong, _ in task],
+        lambda task, _: [0 if row.exception is not None else value or 0 for value, row in task],
     ),
-    "errors-left-out": (_over_trials, lambda task, _: [value or 0 for value, wrong, _ in task if not wrong]),
-    "best-attempt": (over_tasks, lambda task, _: [max(_unscored_as_zero(task))]),
-    "first-attempt": (over_tasks, lambda task, _: _unscored_as_zero(task)[:1]),
+    "errors-left-out": (
+        _over_trials,
+        lambda task, _: [value or 0 for value, row in task if row.exception is None],
+    ),
+    "best-attempt": (over_tasks, lambda task, _: [max(_zeros(task))]),
+    "first-attempt": (over_tasks, lambda task, _: _zeros(task)[:1]),
 }
 """How to compute each score: the mean, and a task's values that count, given the usual number of attempts."""
 
 
-def scores_of(tasks: Mapping[str, Sequence[Attempt]], key: str, planned: int | None, usual: int) -> Json:
+def scores_of(tasks: Mapping[str, Sequence[TrialRow]], key: str, planned: int | None, usual: int) -> Json:
     """The scores of attempts for one reward key, as reported; tasks usually have `usual` attempts."""
-    values = values_of(tasks, key)
-    pairs = [
-        [
-            (value, one.row.exception is not None, one.row.left_out)
-            for value, one in zip(values[task], attempts, strict=True)
-        ]
-        for task, attempts in tasks.items()
-    ]
-    known = [value for task in values.values() for value in task if value is not None]
+    pairs = [list(zip(rewards_for(rows, key), rows, strict=True)) for rows in tasks.values()]
+    known = [value for task in pairs for value in _scored(task)]
     records = sum(map(len, pairs))
     share = all(0 <= value <= 1 for value in known)
     made = {name: mean([take(task, usual) for task in pairs]) for name, (mean, take) in _WAYS.items()}
@@ -156,7 +137,7 @@ def scores_of(tasks: Mapping[str, Sequence[Attempt]], key: str, planned: int | N
     by = {name: score_of(made[name], share=share) for name in DENOMINATORS if made.get(name)}
     by = {name: score for name, score in by.items() if score["value"] is not None}
     means = {name: score["value"] for name, score in by.items() if name not in _CHOICES}
-    graded = [GradedTrial(task, one.row.rewards) for task, attempts in tasks.items() for one in attempts]
+    graded = [GradedTrial(task, row.rewards) for task, rows in tasks.items() for row in rows]
     return {
         "key": key,
         "scored": len(known),
@@ -181,6 +162,17 @@ def score_of(made: MeanAndError, *, share: bool) -> Json:
 
 Read = Mapping[str, Any]
 """A part of a report."""
+
+
+def by_denominator(scores: Read) -> dict[str, float]:
+    """The values of a reward key's scores."""
+    return {name: score["value"] for name, score in scores["by"].items()}
+
+
+def giving(value: float, by: Mapping[str, float], within: float = 0.0) -> list[str]:
+    """The denominators whose score equals the value, within the tolerance `within` for its rounding."""
+    close = within + _CLOSE * max(1.0, abs(value))
+    return [name for name, score in by.items() if abs(score - value) <= close]
 
 
 def shares(*values: float | None) -> bool:

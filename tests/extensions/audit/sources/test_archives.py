@@ -11,8 +11,8 @@ import zipfile
 
 import pytest
 
-from conformance.extensions.audit.limits import Limits
-from conformance.extensions.audit.sources import Fetching, PlaceError, archives, located
+from conformance.extensions.audit.reading import Limits
+from conformance.extensions.audit.sources import PlaceError, archives, located
 from tests.extensions.audit.sources.conftest import found, kept
 
 
@@ -139,7 +139,7 @@ def test_a_compressed_tar_is_read_once(
 
 def test_only_what_the_audit_reads_is_unpacked(leaderboard, tmp_path) -> None:
     zipped(leaderboard, tmp_path / "x.zip")
-    there = found(located(str(tmp_path / "x.zip"), Fetching()))
+    there = found(located(str(tmp_path / "x.zip"), Limits()))
     assert len(there) == sum(one.is_file() for one in leaderboard.rglob("*")), "all have their names"
     paths = list(kept())
     assert {path.rpartition("/")[2] for path in paths} == {
@@ -151,9 +151,9 @@ def test_only_what_the_audit_reads_is_unpacked(leaderboard, tmp_path) -> None:
 
 def test_an_archive_that_is_as_it_was_is_not_read(tmp_path, monkeypatch) -> None:
     (tmp_path / "x.tar").write_bytes(tar_of(regular("a/result.json")))
-    before = located(str(tmp_path / "x.tar"), Fetching())
+    before = located(str(tmp_path / "x.tar"), Limits())
     monkeypatch.setattr(archives, "open_archive", None)
-    assert located(str(tmp_path / "x.tar"), Fetching()) == before
+    assert located(str(tmp_path / "x.tar"), Limits()) == before
     folder = before.below(["a"]).top()
     assert folder.read("result.json", 100) == b"{}"
     folder.leave()
@@ -296,4 +296,4 @@ def test_what_is_too_large_is_named_and_not_unpacked(tmp_path, report) -> None:
 def test_too_many_names(tmp_path) -> None:
     (tmp_path / "x.tar").write_bytes(tar_of(*(regular(f"a/{n}") for n in range(20))))
     with pytest.raises(PlaceError, match="more than 10 names"):
-        located(str(tmp_path / "x.tar"), Fetching(limits=Limits(entries=10)))
+        located(str(tmp_path / "x.tar"), Limits(entries=10))

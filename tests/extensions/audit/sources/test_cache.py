@@ -10,9 +10,9 @@ import time
 import pytest
 
 from conformance.extensions.audit.command import doctor_rows
-from conformance.extensions.audit.sources import Fetching, Place, PlaceError, located, shown
+from conformance.extensions.audit.reading import Limits
+from conformance.extensions.audit.sources import Place, PlaceError, located, parse_location, shown
 from conformance.extensions.audit.sources.cache import caches
-from conformance.extensions.audit.sources.places import parse_location
 from conformance.extensions.audit.sources.remote import CONNECTIONS
 from tests.extensions.audit.auditing import run
 from tests.extensions.audit.sources.conftest import PLACE, fetched, kept
@@ -91,7 +91,7 @@ def test_a_spoiled_cache_costs_only_time(kept_bytes, hub, leaderboard, report, c
 
 
 def test_nobody_else_reads_it(hub, cache) -> None:
-    located(PLACE, Fetching())
+    located(PLACE, Limits())
     [files] = cache.rglob("files")
     assert stat.S_IMODE(files.stat().st_mode) == 0o600
     assert stat.S_IMODE(files.parent.stat().st_mode) == 0o700
@@ -134,7 +134,7 @@ def test_what_is_shown_of_a_location(named, due) -> None:
 )
 def test_locations_that_are_refused(named, due) -> None:
     with pytest.raises(PlaceError, match=r"^[^\n]*$") as refused:
-        located(named, Fetching())
+        located(named, Limits())
     assert due in str(refused.value)
 
 
@@ -142,8 +142,8 @@ def test_a_folder_is_itself_the_folder(tmp_path, cache) -> None:
     for name in ("job", "job.zip", "a::b", "nowhere"):
         if name != "nowhere":
             (tmp_path / name).mkdir()
-        assert located(str(tmp_path / name), Fetching()) == Place(str(tmp_path / name))
-    assert located(f"file://{tmp_path}/job", Fetching()) == Place(f"{tmp_path}/job")
+        assert located(str(tmp_path / name), Limits()) == Place(str(tmp_path / name))
+    assert located(f"file://{tmp_path}/job", Limits()) == Place(f"{tmp_path}/job")
     assert not cache.exists()
 
 

@@ -9,7 +9,8 @@ import boto3
 import pytest
 from moto.server import ThreadedMotoServer
 
-from conformance.extensions.audit.sources import Fetching, archives, located
+from conformance.extensions.audit.reading import Limits
+from conformance.extensions.audit.sources import archives, located
 from tests.extensions.audit.sources.conftest import kept, stored
 from tests.extensions.audit.sources.test_archives import tarred, zipped
 
@@ -140,7 +141,7 @@ def test_a_public_bucket_needs_a_word(bucket, monkeypatch, leaderboard, tmp_path
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
     monkeypatch.setitem(fsspec.config.conf, "s3", {"anon": True})
-    folder = located(f"s3://{BUCKET}/x", Fetching()).below(["several-keys"]).top()
+    folder = located(f"s3://{BUCKET}/x", Limits()).below(["several-keys"]).top()
     assert folder.read("result.json", 10**6) == content
     folder.leave()
 
