@@ -20,7 +20,13 @@ from conformance.assessment.measurements import AssessmentError
 from conformance.wire.writing import dumps, write_if_changed, write_text
 
 __all__ = [
-    *("Benchmark", "Figure", "decoded", "keep_figures", "load_benchmarks", "take_benchmark"),
+    "RECORDS",
+    "Benchmark",
+    "Figure",
+    "decoded",
+    "keep_figures",
+    "load_benchmarks",
+    "take_benchmark",
     "write_benchmark",
 ]
 
