@@ -87,7 +87,8 @@ def _explaining(
 ) -> Iterator[Candidate]:
     """The change that explains most answers with what all bear, if it explains some."""
     best, most = None, max(_EXPLAINED - 1, _EXPLAINED_SHARE * len(pairs))
-    for one in changes:
+    made = [one.deviation for one in borne]
+    for one in [each for each in changes if each not in made]:
         candidate = of_deviation(one)
         hits = sum(_gives(candidate, borne, *pair) for pair in pairs if touches(one, pair[0]))
         if hits > most:
