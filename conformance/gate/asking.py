@@ -8,9 +8,10 @@ from conformance.oracle.python import OracleError
 from conformance.outcomes.report import Report
 from conformance.outcomes.running import open_run, report_on
 from conformance.registry.op import ORACLE
-from conformance.registry.ops import ops_of
+from conformance.registry.ops import lineage, ops_of
 from conformance.run.commands import CommandError, is_attached
 from conformance.run.options import RunOptions
+from conformance.suite.lock import LockError, damages
 from conformance.suite.vectors import Vector
 
 __all__ = ["start_run"]
@@ -25,10 +26,11 @@ def start_run(options: RunOptions, every: Sequence[Vector], say: Callable[[str],
         VectorFileError: one of the vectors belongs to another spec.
     """
     try:
+        _refuse_damaged(options.spec)
         with interrupts.released():
             report = open_run(options, every, say)
         _require(options, report)
-    except (CommandError, KnownFailuresError, OracleError) as error:
+    except (CommandError, KnownFailuresError, LockError, OracleError) as error:
         report = report_on(options, every)
         report.problems.append(str(error))
         report.session.could_not_try = True
@@ -37,6 +39,17 @@ def start_run(options: RunOptions, every: Sequence[Vector], say: Callable[[str],
         report.session.interrupted = "interrupted before the runner was started"
         report.problems.append(report.session.interrupted)
     return report
+
+
+def _refuse_damaged(spec: str) -> None:
+    """Refuses vectors that are not the locked ones: without some of them, a runner would pass the rest.
+
+    Raises:
+        LockError: a vector is missing, or is another one.
+    """
+    for each in lineage(spec):
+        if found := damages(each):
+            raise LockError(f"the kit's vectors are not those of its lock, so install it again: {found[0]}")
 
 
 def _require(options: RunOptions, report: Report) -> None:

@@ -15,15 +15,10 @@ import fnmatch
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from conformance.judging.comparison import Level
-from conformance.paths import vectors_dir
-from conformance.registry.ops import SPEC_TABLE
-from conformance.registry.spec import release_of
-from conformance.suite.lock import Lock
-from conformance.suite.vectors import Vector, is_of_kit
 
 __all__ = [
     "FINGERPRINTED",
@@ -269,40 +264,6 @@ class KnownFailures:
                 raise KnownFailuresError(f"{name}, line {number}: the entry is already on line {first}")
             entries.append(entry)
         return cls.of(entries, offers.values(), vectors, level)
-
-    def for_run(
-        self, spec: str, every: Iterable[Vector], name: str, level: Level = Level.BYTES
-    ) -> "KnownFailures":
-        """The list for a run of these vectors at a level; ``name`` is its name in messages.
-
-        Raises:
-            KnownFailuresError: it was made for another spec, at a higher level, or with vectors that this kit
-                does not have.
-        """
-        specs = {entry.pattern.partition("/")[0] for entry in self.entries} & SPEC_TABLE.keys()
-        made_for = self.vectors.spec if self.vectors else min(specs, default=spec) if len(specs) < 2 else spec
-        if made_for != spec:
-            raise KnownFailuresError(
-                f"{name} is a list for {made_for}, and {spec} is asked: choose --spec {made_for}, or record "
-                "another list with 'harbor-conformance baseline'"
-            )
-        if self.level is not None and level < self.level:
-            raise KnownFailuresError(
-                f"{name} was made at level {self.level}, and {level} is asked, which sees less: "
-                f"choose --level {self.level}, or record another list with 'harbor-conformance baseline'"
-            )
-        retired = frozenset(Lock.read(vectors_dir(spec) / "lock.json", spec).retired)
-        if self.vectors is None:
-            return replace(self, retired=retired)
-        version = release_of(self.vectors.version)
-        since = {vector.id: release_of(vector.since) for vector in every if is_of_kit(vector)}
-        if version > max(since.values(), default=version):
-            raise KnownFailuresError(
-                f"{name} was made with vectors {self.vectors.version} of {spec}, which this kit does not "
-                "have: update the kit"
-            )
-        newer = frozenset(vector_id for vector_id, its in since.items() if its > version)
-        return replace(self, retired=retired, newer=newer)
 
     def expecting(self, vector_id: str, outcome: str, fingerprint: str = "") -> Entry | None:
         """The entry that expects this failure; one with the vector's id overrides patterns."""

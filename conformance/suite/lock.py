@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from conformance.paths import vectors_dir
 from conformance.registry.ops import SPEC_TABLE
 from conformance.suite.overlays import inherited
 from conformance.suite.vectors import Vector, load_spec
 from conformance.wire.messages import encoded
 from conformance.wire.writing import dumps
 
-__all__ = ["Lock", "LockError", "guarded", "meaning", "meanings"]
+__all__ = ["Lock", "LockError", "damages", "guarded", "meaning", "meanings"]
 
 _IN = "@"
 """Separates a vector's id and an environment in keys of the lock; not allowed in ids."""
@@ -169,3 +170,14 @@ def guarded(spec: str, vectors: list[Vector], lock: Lock) -> list[Vector]:
         or vector.id not in locked
         or json.dumps([vector.expected, dict(vector.variants)]) != locked[vector.id]
     ]
+
+
+def damages(spec: str) -> list[str]:
+    """A sentence for each disagreement of a spec's vectors with its lock.
+
+    Raises:
+        LockError: the file is not a lock file.
+        VectorFileError: the vectors can't be read.
+    """
+    lock = Lock.read(vectors_dir(spec) / "lock.json", spec)
+    return lock.problems(guarded(spec, load_spec(spec, package=True), lock))
