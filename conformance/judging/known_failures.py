@@ -165,6 +165,7 @@ _FINGERPRINT = re.compile(r"([0-9a-f]{8})(?:\s+#(.*))?", re.DOTALL)
 _VECTORS_MARK = "# vectors:"
 _VECTORS = re.compile(r"# vectors: ([0-9]{1,9}(?:\.[0-9]{1,9}){0,3}) of ([a-z0-9.-]{1,60})")
 _LEVEL = re.compile(r"# level: (value|exact|bytes)")
+_SEED = re.compile(r"# again-seed: ([0-9]{1,18})(?: .*)?")
 _OFFERS_MARK = "# offers:"
 _OFFERS = re.compile(
     r"# offers: ([A-Za-z0-9_.]{1,100}), ([0-9]{1,9}) of ([0-9]{1,9}) passed(?:, ([0-9]{1,9}) unsupported)?",
@@ -173,6 +174,7 @@ _OFFERS = re.compile(
 _DIRECTIVES = {
     _VECTORS_MARK: "'# vectors: VERSION of SPEC', once",
     "# level:": "'# level: value', 'exact' or 'bytes', once",
+    "# again-seed:": "'# again-seed: NUMBER', once",
     _OFFERS_MARK: "'# offers: OPERATION, N of M passed', once for each operation",
 }
 """How to write each line that is a directive."""
@@ -191,6 +193,8 @@ class KnownFailures:
     """The vectors that it was made with; None if not recorded."""
     level: Level | None = None
     """The level that it was made at; None if not recorded."""
+    seed: int | None = None
+    """The seed that chose the rephrased vectors; None if not recorded."""
     newer: frozenset[str] = frozenset()
     """The ids of newer vectors, which don't count."""
     retired: frozenset[str] = frozenset()
@@ -203,12 +207,13 @@ class KnownFailures:
         offers: Iterable[Offered] = (),
         vectors: VectorSet | None = None,
         level: Level | None = None,
+        seed: int | None = None,
     ) -> "KnownFailures":
         """The list of these entries."""
         every = tuple(entries)
         by_id = {entry.pattern: entry for entry in every if not entry.is_pattern}
         patterns = tuple((re.compile(fnmatch.translate(one.pattern)), one) for one in every if one.is_pattern)
-        return cls(every, by_id, patterns, tuple(offers), vectors, level)
+        return cls(every, by_id, patterns, tuple(offers), vectors, level, seed)
 
     @classmethod
     def read(cls, path: Path) -> "KnownFailures":
@@ -241,6 +246,7 @@ class KnownFailures:
         offers: dict[str, Offered] = {}
         vectors: VectorSet | None = None
         level: Level | None = None
+        seed: int | None = None
         for number, line in enumerate(text.split("\n"), start=1):
             mark = next((one for one in _DIRECTIVES if line.lstrip().startswith(one)), None)
             if mark is not None:
@@ -248,6 +254,8 @@ class KnownFailures:
                     vectors = named
                 elif level is None and (asked := _LEVEL.fullmatch(line.strip())) is not None:
                     level = Level[asked[1].upper()]
+                elif seed is None and (chosen := _SEED.fullmatch(line.strip())) is not None:
+                    seed = int(chosen[1])
                 elif (offered := Offered.parsed(line)) is not None and offered.op not in offers:
                     offers[offered.op] = offered
                 else:
@@ -263,7 +271,7 @@ class KnownFailures:
             if first != number:  # an id has one outcome, a pattern may have several
                 raise KnownFailuresError(f"{name}, line {number}: the entry is already on line {first}")
             entries.append(entry)
-        return cls.of(entries, offers.values(), vectors, level)
+        return cls.of(entries, offers.values(), vectors, level, seed)
 
     def expecting(self, vector_id: str, outcome: str, fingerprint: str = "") -> Entry | None:
         """The entry that expects this failure; one with the vector's id overrides patterns."""

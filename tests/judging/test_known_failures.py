@@ -69,6 +69,7 @@ EVSYS, RETIRED = load_spec("evsys"), "evsys/registry/empty-key"
         ("# offers: evsys.registry, 1 of 999 passed", "records 999 vectors of evsys.registry, and this kit"),
         ("# level: high", "line 1: write '# level: value', 'exact' or 'bytes', once"),
         ("# level: value\n# level: value", "line 2: write '# level: "),
+        ("# again-seed: x", "line 1: write '# again-seed: NUMBER', once"),
     ],
 )
 def test_a_list_that_is_not_for_this_run(text, sentence) -> None:
