@@ -119,6 +119,8 @@ def read_transcript(path: Path) -> Transcript:
             raise ReportError(f"{name} is not valid gzip") from None
         if len(content) > _LONGEST:
             raise ReportError(f"{name} is longer than a transcript may be, {_LONGEST >> 20} MiB")
+        if not unpacker.eof:
+            raise ReportError(f"{name} is cut off: its gzip data does not end")
     urn = schema("transcript")["$id"]
     if not content.startswith(TRANSCRIPT):
         raise ReportError(f"{name} is not a transcript: only shards of a run can be merged")
