@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from conformance.judging.comparison import Level
 from conformance.judging.known_failures import KnownFailures, KnownFailuresError, Offered
+from conformance.option_names import option
 from conformance.paths import vectors_dir
 from conformance.registry.ops import SPEC_TABLE, ops_of
 from conformance.registry.spec import release_of
@@ -16,13 +17,20 @@ __all__ = ["fitted"]
 
 
 def fitted(
-    known: KnownFailures, spec: str, every: Sequence[Vector], name: str, level: Level = Level.BYTES
+    known: KnownFailures,
+    spec: str,
+    every: Sequence[Vector],
+    name: str,
+    level: Level = Level.BYTES,
+    asked_version: str | None = None,
 ) -> KnownFailures:
     """The list for a run of these vectors at a level; ``name`` is its name in messages.
 
+    ``asked_version`` is the newest version of the vectors that the run asks, if not the kit's.
+
     Raises:
         KnownFailuresError: it was made for another spec, at a higher level, with vectors that this kit does
-            not have, or with more vectors than there are.
+            not have or the run does not ask, or with more vectors than there are.
     """
     specs = {entry.pattern.partition("/")[0] for entry in known.entries} & SPEC_TABLE.keys()
     made_for = known.vectors.spec if known.vectors else min(specs, default=spec) if len(specs) < 2 else spec
@@ -45,6 +53,12 @@ def fitted(
             raise KnownFailuresError(
                 f"{name} was made with vectors {known.vectors.version} of {spec}, which this kit does not "
                 "have: update the kit"
+            )
+        if asked_version is not None and release_of(asked_version) < version:
+            raise KnownFailuresError(
+                f"{name} was made with vectors {known.vectors.version}, and {option('vectors-version')} "
+                f"{asked_version} leaves some of them out: choose {known.vectors.version}, or record another "
+                "list with 'harbor-conformance baseline'"
             )
         newer = frozenset(vector_id for vector_id, its in since.items() if its > version)
     ops = {op.name for op in ops_of(spec)} | {vector.op.name for vector in every}
