@@ -14,7 +14,7 @@ from conformance.run.options import RunOptions
 from conformance.suite.lock import LockError, damages
 from conformance.suite.vectors import Vector
 
-__all__ = ["start_run"]
+__all__ = ["require_offer", "start_run"]
 
 _LIST = "known-failures.txt"
 
@@ -29,7 +29,7 @@ def start_run(options: RunOptions, every: Sequence[Vector], say: Callable[[str],
         _refuse_damaged(options.spec)
         with interrupts.released():
             report = open_run(options, every, say)
-        _require(options, report)
+        require_offer(report)
     except (CommandError, KnownFailuresError, LockError, OracleError) as error:
         report = report_on(options, every)
         report.problems.append(str(error))
@@ -52,12 +52,13 @@ def _refuse_damaged(spec: str) -> None:
             raise LockError(f"the kit's vectors are not those of its lock, so install it again: {found[0]}")
 
 
-def _require(options: RunOptions, report: Report) -> None:
+def require_offer(report: Report) -> None:
     """Determines what the runner must offer, so that a runner that offers less can't pass.
 
     Raises:
         CommandError: it is not known what the runner must offer.
     """
+    options = report.options
     if report.required:
         return
     if is_attached(options.command):

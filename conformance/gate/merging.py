@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from conformance.gate.asking import require_offer
 from conformance.gate.folder import TRANSCRIPT
 from conformance.outcomes.merging import merged
 from conformance.outcomes.reading import Document, ReportError, read
 from conformance.outcomes.report import Report
 from conformance.outcomes.transcript import read_transcript
+from conformance.run.commands import CommandError
 
 __all__ = ["merged_shards"]
 
@@ -29,6 +31,11 @@ def merged_shards(paths: Sequence[Path]) -> tuple[Report, list[Document]]:
         raise ReportError(f"there is no {TRANSCRIPT} in {where}: no shard left one")
     shards = list(map(read_transcript, files))
     report = merged(shards)
+    try:
+        require_offer(report)  # shards of `run` may have been held to nothing
+    except CommandError as error:
+        report.problems.append(str(error))
+        report.session.could_not_try = True
     fuzzed = []
     for file, shard in zip(files, shards, strict=True):
         path = file.with_name(_FUZZED)

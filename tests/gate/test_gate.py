@@ -313,6 +313,17 @@ def test_a_merge_misses_what_fuzzing_found(cli, tmp_path) -> None:
     assert "shard 2/2 was fuzzed, and its fuzz.json is missing" in done.stdout
 
 
+def test_a_merge_knows_what_must_be_offered(cli, tmp_path) -> None:
+    """Parts of a ``run`` without a list and classes may offer anything."""
+    for number in (1, 2):
+        (tmp_path / str(number)).mkdir()
+        words = ("--shard", f"{number}/2", "--report", f"{number}/transcript.jsonl.gz")
+        cli("run", "--runner", lying("without", "evsys.registry"), *SPEC, *words)
+    done = cli("gate", "--merge", ".")
+    assert done.returncode == 2
+    assert "the gate does not know what the runner must offer" in done.stdout
+
+
 def test_vectors_that_the_lock_does_not_have_gate_nothing(cli, tmp_path, monkeypatch) -> None:
     """Without some of its vectors, a kit would pass what it no longer asks."""
     (tmp_path / "vectors").mkdir()
