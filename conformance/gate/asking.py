@@ -8,10 +8,10 @@ from conformance.oracle.python import OracleError
 from conformance.outcomes.report import Report
 from conformance.outcomes.running import open_run, report_on
 from conformance.registry.op import ORACLE
-from conformance.registry.ops import lineage, ops_of
+from conformance.registry.ops import ops_of
 from conformance.run.commands import CommandError, is_attached
 from conformance.run.options import RunOptions
-from conformance.suite.lock import LockError, damages
+from conformance.suite.lock import LockError, lost
 from conformance.suite.vectors import Vector
 
 __all__ = ["require_offer", "start_run"]
@@ -26,7 +26,8 @@ def start_run(options: RunOptions, every: Sequence[Vector], say: Callable[[str],
         VectorFileError: one of the vectors belongs to another spec.
     """
     try:
-        _refuse_damaged(options.spec)
+        if gone := lost(options.spec):  # without them, a runner would pass the rest
+            raise LockError(f"the kit has lost vectors, so install it again: {gone[0]} is in the lock")
         with interrupts.released():
             report = open_run(options, every, say)
         require_offer(report)
@@ -39,17 +40,6 @@ def start_run(options: RunOptions, every: Sequence[Vector], say: Callable[[str],
         report.session.interrupted = "interrupted before the runner was started"
         report.problems.append(report.session.interrupted)
     return report
-
-
-def _refuse_damaged(spec: str) -> None:
-    """Refuses vectors that are not the locked ones: without some of them, a runner would pass the rest.
-
-    Raises:
-        LockError: a vector is missing, or is another one.
-    """
-    for each in lineage(spec):
-        if found := damages(each):
-            raise LockError(f"the kit's vectors are not those of its lock, so install it again: {found[0]}")
 
 
 def require_offer(report: Report) -> None:
